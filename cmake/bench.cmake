@@ -1,0 +1,11 @@
+# One program per question in bench/: `ninja benches` builds them all.
+find_package(benchmark REQUIRED)
+add_custom_target(benches)
+file(GLOB benches CONFIGURE_DEPENDS bench/*_bench.cc)
+foreach(source ${benches})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(${name} PRIVATE bowerbird_core benchmark::benchmark)
+  target_compile_definitions(${name} PRIVATE BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_dependencies(benches ${name})
+endforeach()

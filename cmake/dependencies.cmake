@@ -1,0 +1,12 @@
+# Every library comes from a Debian package named in tools/packages.txt.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+add_library(bowerbird_deps INTERFACE)
+target_link_libraries(bowerbird_deps INTERFACE
+  Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD ZLIB::ZLIB nlohmann_json::nlohmann_json)

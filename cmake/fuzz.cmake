@@ -1,0 +1,18 @@
+# fuzz/X_fuzz.cc is a libFuzzer target; its corpus is fuzz/corpus/X/. Without BOWERBIRD_FUZZ it becomes a test that
+# replays the corpus, plus a fixed number of deterministic mutations of it, under whatever sanitizer is on.
+file(GLOB targets CONFIGURE_DEPENDS fuzz/*_fuzz.cc)
+foreach(source ${targets})
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "_fuzz$" "" what ${name})
+  if(BOWERBIRD_FUZZ)
+    add_executable(${name} ${source})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  elseif(BOWERBIRD_TESTS)
+    add_executable(${name} ${source} fuzz/replay_main.cc)
+    add_test(NAME fuzz.${what} COMMAND ${name} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})
+    set_tests_properties(fuzz.${what} PROPERTIES TIMEOUT 600 LABELS fuzz)
+  endif()
+  if(TARGET ${name})
+    target_link_libraries(${name} PRIVATE bowerbird_core)
+  endif()
+endforeach()

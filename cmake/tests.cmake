@@ -1,0 +1,26 @@
+# One test program per folder of src/ (from its *_test.cc), one for tests/.
+enable_testing()
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(bowerbird_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE bowerbird_core GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BOWERBIRD_BINARY="$<TARGET_FILE:bowerbird>")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 600 LABELS ${name})
+endfunction()
+
+file(GLOB BOWERBIRD_FOLDERS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS src/*)
+foreach(folder ${BOWERBIRD_FOLDERS})
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS src/${folder}/*_test.cc)
+  if(tests)
+    bowerbird_test(${folder}_test ${tests})
+  endif()
+endforeach()
+file(GLOB tests CONFIGURE_DEPENDS tests/*_test.cc)
+if(tests)
+  bowerbird_test(across_test ${tests})
+  add_dependencies(across_test bowerbird)
+endif()

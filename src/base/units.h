@@ -1,0 +1,24 @@
+// Numbers as people write them: "1M", "2GiB", "5%", and back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+// A count: digits, an optional fraction and k, M, G (powers of 1000): "160", "1.5M", "1_000_000".
+Result<std::uint64_t> parse_count(std::string_view text);
+// A number of bytes: B, kB, MB, GB (1000), KiB, MiB, GiB, TiB (1024); a bare number is bytes.
+Result<std::uint64_t> parse_bytes(std::string_view text);
+// A share: "5%" or "0.05", between 0 and 1.
+Result<double> parse_share(std::string_view text);
+// A number in plain decimal or exponent notation, all of `text`.
+Result<double> parse_number(std::string_view text);
+
+std::string format_count(std::uint64_t n);  // "3,216,152"
+std::string format_bytes(std::uint64_t n);  // "1.4 MiB"
+
+}  // namespace bowerbird

@@ -1,0 +1,44 @@
+#include "base/units.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(Units, CountsReadAsPeopleWriteThem) {
+  EXPECT_EQ(*parse_count("160"), 160u);
+  EXPECT_EQ(*parse_count("1.5M"), 1'500'000u);
+  EXPECT_EQ(*parse_count("1_000_000"), 1'000'000u);
+  EXPECT_EQ(*parse_count("10 k"), 10'000u);
+}
+
+TEST(Units, NonsenseIsRefusedWithAnExample) {
+  for (const char* bad : {"", "x", "-3", "1.2.3", "5 parrots", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_count(bad).ok()) << bad;
+  }
+  EXPECT_NE(parse_count("5 parrots").error().text.find("for example"), std::string::npos);
+}
+
+TEST(Units, BytesKnowBothKindsOfUnits) {
+  EXPECT_EQ(*parse_bytes("2GiB"), 2ull << 30);
+  EXPECT_EQ(*parse_bytes("2GB"), 2'000'000'000u);
+  EXPECT_EQ(*parse_bytes("512"), 512u);
+  EXPECT_FALSE(parse_bytes("2 GiBs").ok());
+}
+
+TEST(Units, SharesArePercentOrFraction) {
+  EXPECT_DOUBLE_EQ(*parse_share("5%"), 0.05);
+  EXPECT_DOUBLE_EQ(*parse_share("0.05"), 0.05);
+  for (const char* bad : {"101%", "-1%", "1.5", "nan", "%", ""}) EXPECT_FALSE(parse_share(bad).ok()) << bad;
+}
+
+TEST(Units, FormatsForReading) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(3216152), "3,216,152");
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(1430488), "1.4 MiB");
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,138 @@
+#include "sys/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kBufferSize = 1 << 18;
+
+Error system_error(const std::string& path, const char* what) {
+  return error("{}: {}: {}", path, what, std::strerror(errno));
+}
+
+// Writes all of it, at `offset` or (offset < 0) where the file stands.
+bool write_fully(int fd, std::string_view bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t n = offset < 0 ? ::write(fd, bytes.data(), bytes.size())
+                                 : ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    if (offset >= 0) offset += n;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return system_error(path, "cannot open");
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) {
+    Error e = system_error(path, "cannot look at it");
+    ::close(fd);
+    return e;
+  }
+  if (!S_ISREG(info.st_mode)) {
+    ::close(fd);
+    return error("{}: not a regular file", path);
+  }
+  const auto size = static_cast<std::size_t>(info.st_size);
+  void* data = nullptr;
+  if (size > 0) {
+    data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (data == MAP_FAILED) {
+      Error e = system_error(path, "cannot map");
+      ::close(fd);
+      return e;
+    }
+  }
+  ::close(fd);
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(path, static_cast<const std::uint8_t*>(data), size));
+}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+}
+
+OutputFile::OutputFile(std::string path, std::string temporary, int fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {
+  buffer_.reserve(kBufferSize);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
+  if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile("standard output", "", STDOUT_FILENO));
+  std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return system_error(path, "cannot create");
+  return std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), fd));
+}
+
+OutputFile::~OutputFile() {
+  if (temporary_.empty() || fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+Status OutputFile::flush() {
+  if (!write_fully(fd_, buffer_, -1)) return system_error(path_, "cannot write");
+  flushed_ += buffer_.size();
+  buffer_.clear();
+  return {};
+}
+
+Status OutputFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferSize) BB_TRY_VOID(flush());
+  if (bytes.size() >= kBufferSize) {
+    if (!write_fully(fd_, bytes, -1)) return system_error(path_, "cannot write");
+    flushed_ += bytes.size();
+  } else {
+    buffer_.append(bytes);
+  }
+  return {};
+}
+
+Status OutputFile::rewrite(std::uint64_t offset, std::string_view bytes) {
+  CHECK(!temporary_.empty());
+  CHECK(offset + bytes.size() <= size());
+  BB_TRY_VOID(flush());
+  if (!write_fully(fd_, bytes, static_cast<off_t>(offset))) return system_error(path_, "cannot write");
+  return {};
+}
+
+Status OutputFile::finish() {
+  BB_TRY_VOID(flush());
+  if (temporary_.empty()) return {};
+  if (::fsync(fd_) != 0) return system_error(path_, "cannot write to disk");
+  if (::close(fd_) != 0) {
+    fd_ = -1;
+    ::unlink(temporary_.c_str());
+    return system_error(path_, "cannot close");
+  }
+  fd_ = -1;
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    Error e = system_error(path_, "cannot put it in place");
+    ::unlink(temporary_.c_str());
+    return e;
+  }
+  return {};
+}
+
+bool file_exists(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,75 @@
+// Files: mapped for reading, and written whole or not at all.
+//
+// Errors name the path and what the system said. Threads: a MappedFile may be read by many; an OutputFile has
+// one user at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+// A whole file as read-only memory; the view lives as long as the object.
+class MappedFile {
+ public:
+  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  MappedFile(std::string path, const std::uint8_t* data, std::size_t size)
+      : path_(std::move(path)), data_(data), size_(size) {}
+
+  std::string path_;
+  const std::uint8_t* data_;
+  std::size_t size_;
+};
+
+// Where bytes go. finish() makes them final; without it nothing is left behind.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual Status write(std::string_view bytes) = 0;
+  virtual Status finish() = 0;
+};
+
+// Writes to "path.tmp-PID" beside path; finish() flushes it to disk and renames it over path. Dropped without
+// finish(), it removes what it wrote. Buffered. "-" is standard output, written as it comes.
+class OutputFile final : public ByteSink {
+ public:
+  static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
+  ~OutputFile() override;
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  Status write(std::string_view bytes) override;
+  Status finish() override;
+  // Overwrites bytes already written (a header whose counts come last). Not for "-".
+  Status rewrite(std::uint64_t offset, std::string_view bytes);
+  std::uint64_t size() const { return flushed_ + buffer_.size(); }
+
+ private:
+  OutputFile(std::string path, std::string temporary, int fd);
+  Status flush();
+
+  std::string path_;
+  std::string temporary_;  // empty for standard output
+  int fd_;
+  std::uint64_t flushed_ = 0;
+  std::string buffer_;
+};
+
+bool file_exists(const std::string& path);
+
+}  // namespace bowerbird
