@@ -1,0 +1,124 @@
+#include "graph/pagerank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace bowerbird {
+
+namespace {
+
+// Ranges of pages that one thread works through at a time; more than threads, so that uneven ones even out.
+constexpr unsigned kParts = 64;
+
+struct PartSums {
+  double change = 0;
+  double dangling = 0;
+};
+
+class Iteration {
+ public:
+  Iteration(const CsrGraph& graph, const PageRankOptions& options)
+      : graph_(graph), options_(options), sources_(transpose(graph)) {
+    const PageId n = graph.pages();
+    rank_.assign(n, 1.0 / n);
+    given_.resize(n);
+    next_given_.resize(n);
+    for (PageId page = 0; page < n; ++page) {
+      const std::uint64_t degree = graph.degree(page);
+      if (degree == 0) dangling_ += rank_[page];
+      given_[page] = degree == 0 ? 0 : rank_[page] / static_cast<double>(degree);
+    }
+  }
+
+  // Returns the L1 change.
+  double step() {
+    const auto n = static_cast<double>(graph_.pages());
+    const double base = (1 - options_.damping + options_.damping * dangling_) / n;
+    std::vector<PartSums> sums(kParts);
+    parallel_ranges(graph_.pages(), kParts, options_.threads,
+                    [&](unsigned part, std::uint64_t first, std::uint64_t last) {
+                      sums[part] = pull(static_cast<PageId>(first), static_cast<PageId>(last), base);
+                    });
+    given_.swap(next_given_);
+    dangling_ = 0;
+    double change = 0;
+    for (const PartSums& sum : sums) {
+      dangling_ += sum.dangling;
+      change += sum.change;
+    }
+    return change;
+  }
+
+  std::vector<double> take_rank() && { return std::move(rank_); }
+
+ private:
+  PartSums pull(PageId first, PageId last, double base) {
+    PartSums sums;
+    for (PageId page = first; page < last; ++page) {
+      double received = 0;
+      for (const PageId source : sources_.out(page)) received += given_[source];
+      const double rank = base + options_.damping * received;
+      sums.change += std::fabs(rank - rank_[page]);
+      rank_[page] = rank;
+      const std::uint64_t degree = graph_.degree(page);
+      if (degree == 0) sums.dangling += rank;
+      next_given_[page] = degree == 0 ? 0 : rank / static_cast<double>(degree);
+    }
+    return sums;
+  }
+
+  const CsrGraph& graph_;
+  const PageRankOptions& options_;
+  const CsrGraph sources_;  // the graph turned round
+  std::vector<double> rank_;
+  std::vector<double> given_;  // rank / out-degree: what each link of a page carries
+  std::vector<double> next_given_;
+  double dangling_ = 0;
+};
+
+}  // namespace
+
+Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options, const Progress& progress) {
+  PageRank result;
+  if (graph.pages() == 0) {
+    result.converged = true;
+    return result;
+  }
+  Iteration iteration(graph, options);
+  // The change shrinks by about the damping factor a step: that is how far we are.
+  const double steps = std::log(options.tolerance) / std::log(options.damping);
+  while (result.iterations < options.max_iterations && !result.converged) {
+    result.change = iteration.step();
+    ++result.iterations;
+    result.converged = result.change < options.tolerance;
+    const std::string what =
+        fmt::format("PageRank iteration {}, change {:.1e}", result.iterations, result.change);
+    const double done =
+        std::log(std::max(result.change, options.tolerance)) / std::log(options.tolerance) * steps;
+    if (!progress.tick(what, static_cast<std::uint64_t>(std::max(0.0, done)),
+                       static_cast<std::uint64_t>(steps))) {
+      return error("PageRank was stopped after {} iterations", result.iterations);
+    }
+  }
+  result.rank = std::move(iteration).take_rank();
+  return result;
+}
+
+std::vector<std::uint32_t> in_degrees(const CsrGraph& graph) {
+  std::vector<std::uint32_t> degrees(graph.pages(), 0);
+  for (const PageId target : graph.targets()) ++degrees[target];
+  return degrees;
+}
+
+std::vector<PageId> top_pages(const std::vector<double>& value, std::uint64_t k) {
+  std::vector<PageId> pages(value.size());
+  std::iota(pages.begin(), pages.end(), PageId{0});
+  k = std::min<std::uint64_t>(k, pages.size());
+  const auto better = [&](PageId a, PageId b) { return value[a] != value[b] ? value[a] > value[b] : a < b; };
+  std::partial_sort(pages.begin(), pages.begin() + static_cast<std::ptrdiff_t>(k), pages.end(), better);
+  pages.resize(k);
+  return pages;
+}
+
+}  // namespace bowerbird
