@@ -86,18 +86,16 @@ Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options,
     return result;
   }
   Iteration iteration(graph, options);
-  // The change shrinks by about the damping factor a step: that is how far we are.
-  const double steps = std::log(options.tolerance) / std::log(options.damping);
   while (result.iterations < options.max_iterations && !result.converged) {
     result.change = iteration.step();
     ++result.iterations;
     result.converged = result.change < options.tolerance;
     const std::string what =
         fmt::format("PageRank iteration {}, change {:.1e}", result.iterations, result.change);
-    const double done =
-        std::log(std::max(result.change, options.tolerance)) / std::log(options.tolerance) * steps;
-    if (!progress.tick(what, static_cast<std::uint64_t>(std::max(0.0, done)),
-                       static_cast<std::uint64_t>(steps))) {
+    // The change shrinks by about the damping factor a step: its logarithm says how far we are.
+    const double share =
+        std::log(std::clamp(result.change, options.tolerance, 1.0)) / std::log(options.tolerance);
+    if (!progress.tick(what, static_cast<std::uint64_t>(1000 * share), 1000)) {
       return error("PageRank was stopped after {} iterations", result.iterations);
     }
   }
