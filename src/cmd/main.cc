@@ -1,5 +1,9 @@
-#include <cstdio>
-#include "version.h"
-int main() {
-  std::puts("bowerbird " BOWERBIRD_VERSION);
+#include "cmd/commands.h"
+#include "cmd/terminal.h"
+
+int main(int argc, char** argv) {
+  bowerbird::catch_interrupts();
+  bowerbird::App app;
+  bowerbird::add_all_commands(app);
+  return app.run(argc, argv);
 }

@@ -1,0 +1,160 @@
+#include "cmd/app.h"
+
+#include <cstdio>
+#include <map>
+
+#include "base/suggest.h"
+#include "cmd/help.h"
+#include "cmd/terminal.h"
+#include "version.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kRootText = {
+    "a web crawler that brings the best pages home first, and the laboratory that proves it",
+    "Nobody can crawl the whole Web: a crawl has a budget, and what matters is what it gets first. Bowerbird "
+    "orders "
+    "pages by importance, and its laboratory shows on a web graph how well each ordering does.",
+    "# look at a web graph\n"
+    "bowerbird graph info cnr-2000\n"
+    "# its ten most important pages\n"
+    "bowerbird graph rank cnr-2000 --top 10\n"
+    "# a web of a billion pages, computed on the fly\n"
+    "bowerbird graph info synthetic:pages=1G\n"};
+
+std::map<const CLI::App*, CommandText>& texts() {
+  static std::map<const CLI::App*, CommandText> all;
+  return all;
+}
+
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+struct WrongWord {
+  const CLI::App* where = nullptr;
+  std::string text;
+};
+
+// CLI11 tells which arguments it did not expect only after everything else; this finds the first wrong word,
+// with what may have been meant.
+WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& args) {
+  const CLI::App* app = &root;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (arg == "--") break;
+    if (arg.size() > 1 && arg[0] == '-') {
+      const std::string name = arg.substr(0, arg.find('='));
+      const CLI::Option* option = app->get_option_no_throw(name);
+      if (option == nullptr) {
+        const bool number = arg.find_first_not_of("-.0123456789") == std::string::npos;
+        if (number || arg[1] != '-') continue;  // CLI11 itself speaks of clusters of short options
+        return {app, fmt::format("unknown option '{}'{}", printable(name),
+                                 did_you_mean(name, option_names(*app)))};
+      }
+      if (arg.find('=') == std::string::npos && option->get_items_expected_max() > 0) ++i;
+    } else if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+      const CLI::App* next = nullptr;
+      std::vector<std::string> names;
+      for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
+        if (sub->get_name() == arg) next = sub;
+        names.push_back(sub->get_name());
+      }
+      if (next == nullptr) {
+        return {app, fmt::format("unknown command '{}'{}", printable(arg), did_you_mean(arg, names))};
+      }
+      app = next;
+    }
+  }
+  return {};
+}
+
+int usage_error(const CLI::App& app, std::string_view text) {
+  std::fprintf(stderr, "%s %s\nTry '%s --help'.\n", red("bowerbird:", colour_on_stderr()).c_str(),
+               std::string(text).c_str(), path_of(app).c_str());
+  return kExitUsage;
+}
+
+const CLI::App& deepest(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : deepest(*parsed.front());
+}
+
+}  // namespace
+
+CommandText command_text(const CLI::App& app) {
+  const auto found = texts().find(&app);
+  return found == texts().end() ? CommandText{} : found->second;
+}
+
+App::App() : root_(std::string(kRootText.summary), "bowerbird") {
+  texts()[&root_] = kRootText;
+  root_.require_subcommand(1);
+  root_.set_help_flag("-h,--help", "Show this text");
+  root_.set_version_flag("--version", "bowerbird " BOWERBIRD_VERSION, "Show the version");
+}
+
+CLI::App& App::add_group(const std::string& name, const CommandText& text) {
+  CLI::App* group = root_.add_subcommand(name, std::string(text.summary));
+  group->require_subcommand(1);
+  texts()[group] = text;
+  return *group;
+}
+
+CLI::App& App::add_command(CLI::App& parent, const std::string& name, const CommandText& text,
+                           std::function<Status(const CommonOptions&)> run, bool reports) {
+  CLI::App* command = parent.add_subcommand(name, std::string(text.summary));
+  texts()[command] = text;
+  if (reports) command->add_flag("--json", common_.json, "Report as one line of JSON on standard output");
+  command->add_flag("-q,--quiet", common_.quiet, "Show no progress");
+  command->final_callback([this, run = std::move(run)] { chosen_ = run; });
+  return *command;
+}
+
+int App::run(int argc, const char* const* argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  if (const WrongWord wrong = find_wrong_word(root_, args); wrong.where != nullptr) {
+    return usage_error(*wrong.where, wrong.text);
+  }
+  try {
+    root_.parse(argc, argv);
+  } catch (const CLI::CallForVersion&) {
+    std::puts("bowerbird " BOWERBIRD_VERSION);
+    return kExitOk;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(help_text(deepest(root_), terminal_width(), colour_on_stdout()).c_str(), stdout);
+    return kExitOk;
+  } catch (const CLI::ParseError& e) {
+    const CLI::App& where = deepest(root_);
+    const bool lost = where.get_subcommands([](const CLI::App*) { return true; }).size() > 0;
+    if (lost && args.empty()) {
+      std::fputs(help_text(root_, terminal_width(), colour_on_stderr()).c_str(), stderr);
+      return kExitUsage;
+    }
+    return usage_error(where, lost ? "which command? " + command_list(where) : std::string(e.what()));
+  }
+  CHECK(chosen_);
+  const Status status = chosen_(common_);
+  std::fflush(stdout);
+  if (status.ok()) return kExitOk;
+  std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(), status.error().text.c_str());
+  return interrupted() ? kExitInterrupted : kExitFailed;
+}
+
+void print_json_line(const std::string& json) {
+  std::fputs(json.c_str(), stdout);
+  std::fputc('\n', stdout);
+}
+
+}  // namespace bowerbird

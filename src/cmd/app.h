@@ -1,0 +1,64 @@
+// The frame of the command line: how a command is declared, how it fails, and what exit codes mean.
+//
+// Each command is a function add_X(App&) in a file of its own: it declares options on a CLI::App, with texts
+// from which
+// --help, the man page and the shell completions are all made (cmd/help.h), and the function to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+// What the shell gets back; in the man page under EXIT STATUS.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailed = 1,        // the operation failed: unreadable file, full disk ...
+  kExitUsage = 2,         // the command line is wrong
+  kExitInterrupted = 130  // stopped by Ctrl-C; what was finished has been kept
+};
+
+// What a command says about itself.
+struct CommandText {
+  std::string_view summary;  // one line, no full stop
+  std::string_view
+      about;  // paragraphs, separated by empty lines; a line that begins with two spaces is kept as it is
+  std::string_view examples;  // "# what it does" lines, each followed by a command line
+};
+
+// The options every command has.
+struct CommonOptions {
+  bool quiet = false;  // no progress
+  bool json = false;   // one line of JSON on stdout, where the command reports something
+};
+
+class App {
+ public:
+  App();
+
+  CLI::App& root() { return root_; }
+  // A group of commands, `bowerbird graph`.
+  CLI::App& add_group(const std::string& name, const CommandText& text);
+  // A command; `run` is called once its options are parsed. Its error becomes the message and exit code 1.
+  CLI::App& add_command(CLI::App& parent, const std::string& name, const CommandText& text,
+                        std::function<Status(const CommonOptions&)> run, bool reports = true);
+
+  int run(int argc, const char* const* argv);
+
+ private:
+  CLI::App root_;
+  CommonOptions common_;
+  std::function<Status(const CommonOptions&)> chosen_;
+};
+
+// Where the texts of an App are kept: set by App, read by help.
+CommandText command_text(const CLI::App& app);
+
+// Prints one line of JSON; the text must be valid UTF-8 or is made so.
+void print_json_line(const std::string& json);
+
+}  // namespace bowerbird

@@ -1,0 +1,18 @@
+// Every command of bowerbird, one function each; main() adds them all.
+#pragma once
+
+#include "cmd/app.h"
+
+namespace bowerbird {
+
+void add_graph_info(App& app, CLI::App& graph);
+void add_graph_convert(App& app, CLI::App& graph);
+void add_graph_generate(App& app, CLI::App& graph);
+void add_graph_rank(App& app, CLI::App& graph);
+void add_completion(App& app);
+void add_man(App& app);
+
+// All of them; what main() and the tests use.
+void add_all_commands(App& app);
+
+}  // namespace bowerbird

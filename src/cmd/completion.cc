@@ -1,0 +1,130 @@
+// Shell completions, made from the declared commands and options.
+#include <fmt/format.h>
+
+#include "cmd/help.h"
+
+namespace bowerbird {
+
+namespace {
+
+struct Words {
+  std::string path;                                           // "graph info"; empty for the root
+  std::vector<std::pair<std::string, std::string>> commands;  // name, description
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+void collect(const CLI::App& app, const std::string& path, std::vector<Words>& all) {
+  Words words;
+  words.path = path;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      words.options.emplace_back(name, option->get_description());
+  }
+  const auto subs = app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
+  for (const CLI::App* sub : subs) words.commands.emplace_back(sub->get_name(), sub->get_description());
+  all.push_back(std::move(words));
+  for (const CLI::App* sub : subs)
+    collect(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), all);
+}
+
+// For single quotes of a shell.
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string bash_script(const std::vector<Words>& all) {
+  std::string out =
+      "# bash completion for bowerbird\n_bowerbird() {\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} path= words= i\n"
+      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+      "    case \"$path ${COMP_WORDS[i]}\" in\n";
+  for (const Words& words : all) {
+    if (!words.path.empty()) {
+      out += fmt::format("      {}) path={} ;;\n", shell_quoted(" " + words.path),
+                         shell_quoted(" " + words.path));
+    }
+  }
+  out += "    esac\n  done\n  case $path in\n";
+  for (const Words& words : all) {
+    std::string list;
+    for (const auto& [name, about] : words.commands) list += name + " ";
+    for (const auto& [name, about] : words.options) list += "--" + name + " ";
+    out += fmt::format("    {}) words={} ;;\n", shell_quoted(words.path.empty() ? "" : " " + words.path),
+                       shell_quoted(list));
+  }
+  out +=
+      "  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+      "  [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+      "}\ncomplete -o filenames -F _bowerbird bowerbird\n";
+  return out;
+}
+
+std::string zsh_script(const std::vector<Words>& all) {
+  std::string out =
+      "#compdef bowerbird\n_bowerbird() {\n  local path= i\n  local -a list\n"
+      "  for ((i = 2; i < CURRENT; i++)); do\n    case \"$path ${words[i]}\" in\n";
+  for (const Words& words : all) {
+    if (!words.path.empty()) {
+      out += fmt::format("      {}) path={} ;;\n", shell_quoted(" " + words.path),
+                         shell_quoted(" " + words.path));
+    }
+  }
+  out += "    esac\n  done\n  case $path in\n";
+  // A colon separates word and description.
+  const auto entry = [](std::string name, std::string about) {
+    std::string safe;
+    for (const char c : about) safe += c == ':' ? std::string("\\:") : std::string(1, c);
+    return " " + shell_quoted(name + ":" + safe);
+  };
+  for (const Words& words : all) {
+    out += fmt::format("    {}) list=(", shell_quoted(words.path.empty() ? "" : " " + words.path));
+    for (const auto& [name, about] : words.commands) out += entry(name, about);
+    for (const auto& [name, about] : words.options) out += entry("--" + name, about);
+    out += " ) ;;\n";
+  }
+  out += "  esac\n  _describe bowerbird list\n  _files\n}\n_bowerbird \"$@\"\n";
+  return out;
+}
+
+std::string fish_script(const std::vector<Words>& all) {
+  std::string out =
+      "# fish completion for bowerbird\n"
+      "function __bowerbird_path\n  set -l path\n"
+      "  for word in (commandline -opc)[2..-1]\n    string match -q -- '-*' $word; and continue\n"
+      "    set path $path $word\n  end\n  string join ' ' $path\nend\n";
+  for (const Words& words : all) {
+    const auto depth = words.path.empty() ? 0 : 1 + std::count(words.path.begin(), words.path.end(), ' ');
+    // Arguments may follow the words of a command: its path is a beginning of what stands there.
+    const std::string test =
+        words.commands.empty()
+            ? fmt::format("string match -q -- {} (__bowerbird_path)", shell_quoted(words.path + "*"))
+            : fmt::format("test (__bowerbird_path) = {}", shell_quoted(words.path));
+    for (const auto& [name, about] : words.commands) {
+      out += fmt::format("complete -c bowerbird -f -n {} -a {} -d {}\n",
+                         shell_quoted(depth == 0 ? "test -z (__bowerbird_path)" : test), shell_quoted(name),
+                         shell_quoted(about));
+    }
+    for (const auto& [name, about] : words.options) {
+      if (depth == 0) continue;
+      out += fmt::format("complete -c bowerbird -n {} -l {} -d {}\n", shell_quoted(test), name,
+                         shell_quoted(about));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> completion_script(const CLI::App& root, std::string_view shell) {
+  std::vector<Words> all;
+  collect(root, "", all);
+  if (shell == "bash") return bash_script(all);
+  if (shell == "zsh") return zsh_script(all);
+  if (shell == "fish") return fish_script(all);
+  return error("'{}' is not a shell we know: bash, zsh or fish", shell);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,231 @@
+#include "cmd/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cmd/app.h"
+#include "cmd/terminal.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::string_view kExitStatus[][2] = {
+    {"0", "All went well."},
+    {"1",
+     "The operation failed: a file that cannot be read, a full disk ... The reason is on standard error."},
+    {"2", "The command line is wrong. The reason is on standard error."},
+    {"130", "Stopped by Ctrl-C. What was finished before has been kept."},
+};
+
+std::vector<const CLI::App*> children(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
+}
+
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+// "-k, --top N" for an option, "GRAPH" for a positional.
+std::string option_label(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string label;
+  for (const std::string& name : option.get_snames()) label += (label.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) label += (label.empty() ? "--" : ", --") + name;
+  if (takes_value(option)) label += " " + option.get_type_name();
+  return label;
+}
+
+std::string option_about(const CLI::Option& option) {
+  std::string text = option.get_description();
+  const std::string value = option.get_default_str();
+  if (!value.empty() && takes_value(option)) text += fmt::format(" (default {})", value);
+  return text;
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
+  std::vector<const CLI::Option*> options;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional() == positional && !option->get_group().empty()) options.push_back(option);
+  }
+  return options;
+}
+
+std::string synopsis(const CLI::App& app) {
+  std::string line = path_of(app);
+  if (!children(app).empty()) return line + " COMMAND ...";
+  for (const CLI::Option* option : options_of(app, true)) {
+    std::string name = option->get_name(true, false);
+    if (option->get_items_expected_max() > 1) name += " ...";
+    line += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  return line + " [OPTIONS]";
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// Wraps one paragraph to `width` columns, each line indented.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::string line(indent, ' ');
+  bool empty = true;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (!empty && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line.assign(indent, ' ');
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+  }
+  return out + line + "\n";
+}
+
+std::string paragraphs(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  for (const std::string& line : lines_of(text)) {
+    if (line.empty()) {
+      out += "\n";
+    } else if (line.starts_with("  ")) {
+      out += std::string(indent, ' ') + line + "\n";
+    } else {
+      out += wrapped(line, indent, width);
+    }
+  }
+  return out;
+}
+
+std::string definition(const std::string& label, std::string_view about, std::size_t width, bool colour) {
+  return fmt::format("    {}\n{}", bold(label, colour), wrapped(about, 10, width));
+}
+
+}  // namespace
+
+std::string command_list(const CLI::App& app) {
+  std::string list;
+  const auto subs = children(app);
+  for (std::size_t i = 0; i < subs.size(); ++i) {
+    if (i > 0) list += i + 1 == subs.size() ? " or " : ", ";
+    list += subs[i]->get_name();
+  }
+  return list;
+}
+
+std::string help_text(const CLI::App& app, int width, bool colour) {
+  const auto columns = static_cast<std::size_t>(std::clamp(width, 40, 100));
+  const CommandText text = command_text(app);
+  const auto heading = [&](std::string_view name) { return bold(name, colour) + "\n"; };
+  std::string out = heading("NAME") + wrapped(fmt::format("{} - {}", path_of(app), text.summary), 4, columns);
+  out += "\n" + heading("SYNOPSIS") + "    " + synopsis(app) + "\n";
+  if (!text.about.empty()) out += "\n" + heading("DESCRIPTION") + paragraphs(text.about, 4, columns);
+  if (const auto subs = children(app); !subs.empty()) {
+    out += "\n" + heading("COMMANDS");
+    for (const CLI::App* sub : subs)
+      out += definition(sub->get_name(), sub->get_description(), columns, colour);
+  }
+  if (const auto arguments = options_of(app, true); !arguments.empty()) {
+    out += "\n" + heading("ARGUMENTS");
+    for (const CLI::Option* o : arguments)
+      out += definition(option_label(*o), option_about(*o), columns, colour);
+  }
+  if (const auto options = options_of(app, false); !options.empty()) {
+    out += "\n" + heading("OPTIONS");
+    for (const CLI::Option* o : options)
+      out += definition(option_label(*o), option_about(*o), columns, colour);
+  }
+  if (!text.examples.empty()) {
+    out += "\n" + heading("EXAMPLES");
+    for (const std::string& line : lines_of(text.examples)) {
+      out += line.starts_with("# ") ? fmt::format("    {}:\n", line.substr(2))
+                                    : fmt::format("        {}\n", line);
+    }
+  }
+  out += "\n" + heading("EXIT STATUS");
+  for (const auto& [code, meaning] : kExitStatus)
+    out += definition(std::string(code), meaning, columns, colour);
+  return out;
+}
+
+namespace {
+
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");
+  return out;
+}
+
+std::string roff_paragraphs(std::string_view text) {
+  std::string out;
+  for (const std::string& line : lines_of(text)) {
+    if (line.empty()) {
+      out += ".PP\n";
+    } else if (line.starts_with("  ")) {
+      out += ".br\n\\ \\ " + roff(line.substr(2)) + "\n";
+    } else {
+      out += roff(line) + "\n";
+    }
+  }
+  return out;
+}
+
+void roff_command(const CLI::App& app, std::string& out) {
+  const CommandText text = command_text(app);
+  if (children(app).empty()) {
+    out += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n.PP\n{}", roff(path_of(app)), roff(text.summary),
+                       roff(synopsis(app)), roff_paragraphs(text.about));
+    for (const bool positional : {true, false}) {
+      for (const CLI::Option* option : options_of(app, positional)) {
+        out += fmt::format(".TP\n.B {}\n{}\n", roff(option_label(*option)), roff(option_about(*option)));
+      }
+    }
+    if (!text.examples.empty()) out += ".PP\nExamples:\n";
+    for (const std::string& line : lines_of(text.examples)) {
+      out += line.starts_with("# ") ? fmt::format(".PP\n{}:\n", roff(line.substr(2)))
+                                    : fmt::format(".RS\n.nf\n{}\n.fi\n.RE\n", roff(line));
+    }
+  }
+  for (const CLI::App* sub : children(app)) roff_command(*sub, out);
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& root) {
+  const CommandText text = command_text(root);
+  std::string out = ".TH BOWERBIRD 1 \"\" \"" + roff(root.version()) + "\" \"User Commands\"\n";
+  out += fmt::format(".SH NAME\nbowerbird \\- {}\n.SH SYNOPSIS\n.B {}\n.SH DESCRIPTION\n{}.SH COMMANDS\n",
+                     roff(text.summary), roff(synopsis(root)), roff_paragraphs(text.about));
+  roff_command(root, out);
+  out += ".SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : kExitStatus) out += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
+  out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours, even on a terminal.\n";
+  return out;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,156 @@
+#include "cmd/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace bowerbird {
+
+namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void on_interrupt(int signal) {
+  if (interrupt_seen != 0) _exit(128 + signal);
+  interrupt_seen = signal;
+}
+
+std::string styled(std::string_view text, const char* code, bool on) {
+  return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+bool colour_allowed() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == 0) && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+std::string time_left(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  if (s < 90) return fmt::format("{} s left", s);
+  if (s < 5400) return fmt::format("{} min left", (s + 30) / 60);
+  return fmt::format("{} h {} min left", s / 3600, s % 3600 / 60);
+}
+
+}  // namespace
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+bool stderr_is_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+int terminal_width() {
+  winsize size{};
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+  }
+  return 80;
+}
+
+std::string bold(std::string_view text, bool on) {
+  return styled(text, "1", on);
+}
+
+std::string green(std::string_view text, bool on) {
+  return styled(text, "32", on);
+}
+
+std::string red(std::string_view text, bool on) {
+  return styled(text, "31", on);
+}
+
+bool colour_on_stdout() {
+  return stdout_is_terminal() && colour_allowed();
+}
+
+bool colour_on_stderr() {
+  return stderr_is_terminal() && colour_allowed();
+}
+
+std::string printable(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      safe += fmt::format("\\x{:02x}", byte);
+    } else {
+      safe.push_back(c);
+    }
+  }
+  return safe;
+}
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() {
+  return interrupt_seen != 0;
+}
+
+ProgressLine::ProgressLine(bool quiet)
+    : quiet_(quiet),
+      terminal_(stderr_is_terminal()),
+      work_started_(Clock::now()),
+      last_drawn_(Clock::now()) {}
+
+ProgressLine::~ProgressLine() {
+  clear();
+}
+
+Progress ProgressLine::progress() {
+  return Progress([this](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    return tick(what, done, total);
+  });
+}
+
+bool ProgressLine::tick(std::string_view what, std::uint64_t done, std::uint64_t total) {
+  const std::string_view work = what.substr(0, what.find(' '));
+  if (work != work_) {
+    work_ = work;
+    work_started_ = Clock::now();
+  }
+  std::string text(what);
+  if (total > 0) {
+    const double share = static_cast<double>(done) / static_cast<double>(total);
+    text += fmt::format("  {:.0f} %", 100 * share);
+    const double spent = std::chrono::duration<double>(Clock::now() - work_started_).count();
+    if (share > 0.02 && spent > 2) text += "  " + time_left(spent / share * (1 - share));
+  } else if (done > 0) {
+    text += fmt::format("  {}", done);
+  }
+  show(text);
+  return !interrupted();
+}
+
+void ProgressLine::show(std::string_view text) {
+  if (quiet_) return;
+  const auto now = Clock::now();
+  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000);
+  if (now - last_drawn_ < pause) return;
+  last_drawn_ = now;
+  if (terminal_) {
+    const auto width = static_cast<std::size_t>(terminal_width() - 1);
+    std::fprintf(stderr, "\r\x1b[K%s", std::string(text.substr(0, width)).c_str());
+    drawn_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", std::string(text).c_str());
+  }
+}
+
+void ProgressLine::clear() {
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
+  drawn_ = false;
+}
+
+}  // namespace bowerbird

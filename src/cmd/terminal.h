@@ -1,0 +1,59 @@
+// What a person sees on the terminal: colours, a progress line, and Ctrl-C.
+//
+// stdout belongs to results, stderr to everything else. Colours and moving lines appear on a terminal only
+// (and never with NO_COLOR set); elsewhere long work leaves a plain line every ten seconds.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/progress.h"
+
+namespace bowerbird {
+
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+int terminal_width();  // columns of the terminal, 80 where there is none
+
+// The text in bold or colour where `on`, else as it is.
+std::string bold(std::string_view text, bool on);
+std::string green(std::string_view text, bool on);
+std::string red(std::string_view text, bool on);
+bool colour_on_stdout();
+bool colour_on_stderr();
+
+// Text from outside, made safe to print: control characters become \xNN.
+std::string printable(std::string_view text);
+
+// From here on Ctrl-C (SIGINT) and SIGTERM set a flag; a second one ends the process at once.
+void catch_interrupts();
+bool interrupted();
+
+// A line on stderr that is rewritten in place: "reading X  45 %  12 s left". Removed when the object dies.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // For library code: draws, and asks the work to stop after Ctrl-C.
+  Progress progress();
+  // Draws `text` if the last drawing is long enough ago.
+  void show(std::string_view text);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool tick(std::string_view what, std::uint64_t done, std::uint64_t total);
+
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::string work_;  // first word of what is being done: the time left is measured from its beginning
+  Clock::time_point work_started_;
+  Clock::time_point last_drawn_;
+};
+
+}  // namespace bowerbird
