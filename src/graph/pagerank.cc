@@ -77,6 +77,15 @@ class Iteration {
   double dangling_ = 0;
 };
 
+// How far we are, of 1000: the change shrinks by about the damping factor a step, so its logarithm tells.
+std::uint64_t progress_of(const PageRank& state, const PageRankOptions& options) {
+  if (options.tolerance <= 0 || options.tolerance >= 1) {
+    return std::uint64_t{1000} * state.iterations / options.max_iterations;
+  }
+  const double change = std::clamp(state.change, options.tolerance, 1.0);
+  return static_cast<std::uint64_t>(1000 * std::log(change) / std::log(options.tolerance));
+}
+
 }  // namespace
 
 Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options, const Progress& progress) {
@@ -92,10 +101,7 @@ Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options,
     result.converged = result.change < options.tolerance;
     const std::string what =
         fmt::format("PageRank iteration {}, change {:.1e}", result.iterations, result.change);
-    // The change shrinks by about the damping factor a step: its logarithm says how far we are.
-    const double share =
-        std::log(std::clamp(result.change, options.tolerance, 1.0)) / std::log(options.tolerance);
-    if (!progress.tick(what, static_cast<std::uint64_t>(1000 * share), 1000)) {
+    if (!progress.tick(what, progress_of(result, options), 1000)) {
       return error("PageRank was stopped after {} iterations", result.iterations);
     }
   }

@@ -1,0 +1,75 @@
+// How many links a second does one PageRank iteration pass, with one thread and with two?
+// Verifies that ranks sum to 1 and do not depend on the number of threads.
+// BENCH_PAGES sets the size of the generated graph (default 2,000,000 pages, 16 links each, most of them
+// near).
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/rng.h"
+#include "graph/pagerank.h"
+
+namespace bowerbird {
+namespace {
+
+CsrGraph make_graph() {
+  const char* pages = std::getenv("BENCH_PAGES");
+  const auto n = static_cast<PageId>(pages == nullptr ? 2'000'000 : std::atoll(pages));
+  constexpr int kDegree = 16;
+  constexpr std::uint64_t kNear = 2000;
+  Rng rng(1);
+  CsrBuilder builder(n, std::uint64_t{n} * kDegree);
+  std::vector<PageId> row;
+  for (PageId page = 0; page < n; ++page) {
+    row.clear();
+    const bool dangling = rng.below(10) < 2;
+    for (int i = 0; i < kDegree && !dangling; ++i) {
+      const bool far = rng.below(100) < 4;
+      row.push_back(static_cast<PageId>(far ? rng.below(n) : (page + rng.below(kNear)) % n));
+    }
+    builder.add(row);
+  }
+  return std::move(builder).finish();
+}
+
+const CsrGraph& graph() {
+  static const CsrGraph built = make_graph();
+  return built;
+}
+
+void BM_PageRankIteration(benchmark::State& state) {
+  PageRankOptions options;
+  options.threads = static_cast<unsigned>(state.range(0));
+  options.max_iterations = 10;
+  options.tolerance = 0;
+  PageRankOptions one = options;
+  one.threads = 1;
+  static const std::vector<double> expected = pagerank(graph(), one)->rank;
+  double seconds = 0;
+  std::uint64_t links = 0;
+  for (auto _ : state) {
+    // The first tick comes after the graph is turned round and one iteration is done: time runs from there.
+    auto first = std::chrono::steady_clock::time_point();
+    auto last = first;
+    const Progress watch([&](std::string_view, std::uint64_t, std::uint64_t) {
+      last = std::chrono::steady_clock::now();
+      if (first == std::chrono::steady_clock::time_point()) first = last;
+      return true;
+    });
+    const auto result = pagerank(graph(), options, watch);
+    seconds += std::chrono::duration<double>(last - first).count();
+    links += *graph().links() * (options.max_iterations - 1);
+    double sum = 0;
+    for (const double rank : result->rank) sum += rank;
+    if (std::fabs(sum - 1) > 1e-9) state.SkipWithError("the ranks do not sum to 1");
+    if (result->rank != expected) state.SkipWithError("the ranks depend on the number of threads");
+  }
+  state.counters["links/s"] = static_cast<double>(links) / seconds;
+}
+BENCHMARK(BM_PageRankIteration)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->Iterations(5);
+
+}  // namespace
+}  // namespace bowerbird
+
+BENCHMARK_MAIN();
