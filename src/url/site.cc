@@ -1,0 +1,35 @@
+#include "url/site.h"
+
+#include <libpsl.h>
+
+#include <algorithm>
+
+namespace bowerbird {
+
+namespace {
+
+// Lives as long as the process: threads may still ask while it ends.
+const psl_ctx_t* suffix_list() {
+  static const psl_ctx_t* const list = psl_latest(nullptr);
+  return list;
+}
+
+bool is_address(std::string_view name) {
+  return name.starts_with('[') || (std::count(name.begin(), name.end(), '.') == 3 &&
+                                   name.find_first_not_of("0123456789.") == std::string_view::npos);
+}
+
+}  // namespace
+
+std::string site_of_host(std::string_view host) {
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : std::string_view::npos;
+  const std::size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  std::string name(host.substr(0, colon));
+  while (name.ends_with('.')) name.pop_back();
+  const psl_ctx_t* list = suffix_list();
+  if (list == nullptr || is_address(name)) return name;
+  const char* domain = psl_registrable_domain(list, name.c_str());
+  return domain != nullptr ? std::string(domain) : name;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,16 @@
+// The site of a host: its registrable domain by the public suffix list (publicsuffix.org), which is what one
+// owner can register: "www.bbc.co.uk:8080" and "news.bbc.co.uk" are both of "bbc.co.uk".
+//
+// The list is the newer of the system's and the one built into libpsl, loaded once. Threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bowerbird {
+
+// `host` as host_of_url gives it. An address is its own site, and so is a name that has no registrable domain
+// (a public suffix itself, or a name without dots); a port is dropped.
+std::string site_of_host(std::string_view host);
+
+}  // namespace bowerbird
