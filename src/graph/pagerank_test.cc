@@ -54,7 +54,8 @@ TEST(PageRank, AgreesWithTheDefinition) {
 TEST(PageRank, SumsToOneWhateverDangles) {
   const CsrGraph graph = random_graph(500, 0.8, 3);
   double sum = 0;
-  for (const double rank : pagerank(graph)->rank) sum += rank;
+  const auto result = pagerank(graph);
+  for (const double rank : result->rank) sum += rank;
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
