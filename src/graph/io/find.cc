@@ -1,0 +1,109 @@
+#include "graph/io/find.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "base/suggest.h"
+#include "sys/file.h"
+
+namespace bowerbird {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostShown = 12;
+
+// The graphs in a folder and the folders in it, sorted.
+std::vector<std::string> graphs_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code code;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, code);
+  for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
+    if (at.depth() > 0) at.disable_recursion_pending();
+    if (looks_like_graph(at->path().string())) found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMostShown; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostShown) text += fmt::format(" and {} more", names.size() - kMostShown);
+  return text;
+}
+
+Error missing(const std::string& path) {
+  const fs::path wanted(path);
+  const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  std::error_code code;
+  if (!fs::is_directory(folder, code)) {
+    return error("{}: there is no such file, nor a folder {}", path, folder.string());
+  }
+  // A graph may be named with its extension or without.
+  std::vector<std::string> names;
+  for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    if (!looks_like_graph(name)) continue;
+    names.push_back(name);
+    names.push_back(graph_stem(name));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const std::string meant = did_you_mean(wanted.filename().string(), names);
+  if (!meant.empty()) return error("{}: there is no such file{}", path, meant);
+  const std::vector<std::string> there = graphs_in(folder);
+  if (!there.empty()) return error("{}: there is no such file; graphs nearby: {}", path, joined(there));
+  return error("{}: there is no such file", path);
+}
+
+Error is_folder(const std::string& path) {
+  const std::vector<std::string> graphs = graphs_in(path);
+  if (graphs.empty()) return error("{}: is a folder, and there is no graph in it", path);
+  return error("{}: is a folder; name a graph in it: {}", path, joined(graphs));
+}
+
+GraphFormat format_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kFormatHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  const GraphFormat content = format_by_content(head);
+  if (content == GraphFormat::kNative) return content;
+  const GraphFormat name = format_by_name(path);
+  // An ASCIIGraph may well be called x.graph.
+  if (name == GraphFormat::kBv && !file_exists(graph_stem(path) + ".properties")) {
+    return content == GraphFormat::kUnknown ? GraphFormat::kBv : content;
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<GraphFile> find_graph(const std::string& path, GraphFormat wanted) {
+  if (path.empty()) return error("the name of the graph is empty");
+  if (wanted == GraphFormat::kSynthetic || path.starts_with("synthetic:")) {
+    return GraphFile{path, GraphFormat::kSynthetic};
+  }
+  if (path == "-") return GraphFile{path, wanted};
+  std::string file = path;
+  std::error_code code;
+  if (!fs::exists(path, code)) {
+    const std::vector<std::string> possible = possible_files(path);
+    const auto found = std::find_if(possible.begin(), possible.end(), file_exists);
+    if (found == possible.end()) return missing(path);
+    file = *found;
+  } else if (fs::is_directory(path, code)) {
+    return is_folder(path);
+  }
+  const GraphFormat format = wanted != GraphFormat::kUnknown ? wanted : format_of_file(file);
+  if (format == GraphFormat::kBv) file = graph_stem(file);
+  return GraphFile{std::move(file), format};
+}
+
+}  // namespace bowerbird
