@@ -2,30 +2,35 @@
 // decides which links enter. The lab and the live crawler run this very class.
 //
 // A page is in exactly one state and only the frontier changes it:
-//   undiscovered -> queued -> in flight -> done | dead, or in flight -> waiting -> queued.
+//   undiscovered -> queued -> in flight -> done, or in flight -> waiting -> queued.
 // Invariant: next() hands out the page with the best score among the queued pages whose host's gate is open
-// at `now` (earlier discovered first among equals). Gates cost nothing where they are never set (the lab).
-// Memory: 4 bytes per page id, 16 per queued page. Threads: one owner. Time is an argument, in milliseconds
-// of any epoch.
+// at `now` (earlier discovered first among equals). Pages that are queued, in flight or waiting are
+// uncrawled: links to them move their score until they are completed. Gates cost nothing where they are never
+// set (the lab). Memory: 4 bytes per page id, 16 per queued page, more only for pages in flight, waiting or
+// behind a closed gate. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs
+// backwards.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "frontier/asides.h"
+#include "frontier/gates.h"
+#include "frontier/score_queue.h"
+#include "frontier/strategy.h"
 #include "policy/policy.h"
 
 namespace bowerbird {
-
-using Time = std::int64_t;
-
-enum class PageState : std::uint8_t { kUndiscovered, kQueued, kInFlight, kWaiting, kDone };
 
 // A link as it was found on a page; distinct targets, in the order of out(v).
 struct Link {
@@ -57,12 +62,12 @@ struct Job {
 struct FrontierCounts {
   std::uint64_t discovered = 0;  // ever
   std::uint64_t crawled = 0;
-  std::uint64_t primary = 0;    // |P|: queued now
+  std::uint64_t primary = 0;    // |P|: queued now (waiting pages and pages to visit again among them)
   std::uint64_t secondary = 0;  // |S|
   std::uint64_t in_flight = 0;
   std::uint64_t waiting = 0;
   std::uint64_t revisits = 0;
-  std::uint64_t dropped = 0;  // links a budget turned away
+  std::uint64_t dropped = 0;  // links to new pages that a budget or a truncating strategy turned away
   std::uint64_t peak = 0;     // largest |P| + |S|
 };
 
@@ -72,35 +77,91 @@ class Frontier {
   static Result<std::unique_ptr<Frontier>> make(const FrontierOptions& options,
                                                 std::unique_ptr<Policy> policy, HintSource hints = {},
                                                 HostSource hosts = {});
-  virtual ~Frontier() = default;
+  Frontier(const Frontier&) = delete;
+  Frontier& operator=(const Frontier&) = delete;
 
   // Discovers these pages as seeds; pages known already are left as they are.
-  virtual void seed(std::span<const SeedPage> seeds) = 0;
+  void seed(std::span<const SeedPage> seeds);
 
   // The best page that may be fetched at `now`, which is in flight from here on; none if the queue is empty
   // or every gate is closed.
-  virtual std::optional<Job> next(Time now) = 0;
-  // When nothing could be handed out: the earliest time at which something may be; none if the frontier is
-  // empty.
-  virtual std::optional<Time> next_opening() const = 0;
+  std::optional<Job> next(Time now);
+  // When nothing could be handed out: the earliest time at which something may be; none if that is not a
+  // matter of time (the queue is empty).
+  std::optional<Time> next_opening() const;
 
   // The page in flight has been fetched and has these links (a page that failed for good has none).
-  virtual void complete(PageId page, std::span<const Link> links) = 0;
+  void complete(PageId page, std::span<const Link> links);
   // The page in flight is to be tried again, not before `due`.
-  virtual void retry(PageId page, Time due) = 0;
+  void retry(PageId page, Time due);
   // No page of this host is handed out before `opens`.
-  virtual void set_gate(HostId host, Time opens) = 0;
+  void set_gate(HostId host, Time opens);
 
-  virtual PageState state(PageId page) const = 0;
-  virtual std::optional<Score> score(PageId page) const = 0;  // of a page that is discovered and not crawled
-  virtual const FrontierCounts& counts() const = 0;
-  virtual std::uint64_t bytes() const = 0;  // all memory, the ordering's included
-  virtual Policy& policy() = 0;
+  PageState state(PageId page) const;
+  std::optional<Score> score(PageId page) const;  // of a page that is discovered and not crawled
+  std::vector<PageId> in_flight() const;          // after a restart: what is to be tried again
+  const FrontierCounts& counts() const { return counts_; }
+  std::uint64_t bytes() const;  // all memory, the ordering's included
+  Policy& policy() { return *policy_; }
+  const Policy& policy() const { return *policy_; }
 
   // All state. load() into a Frontier made with the same options and a fresh policy of the same spec; an
   // error leaves it unusable.
-  virtual void save(ByteWriter& out) const = 0;
-  virtual Status load(ByteReader& in) = 0;
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in);
+
+ private:
+  Frontier(const FrontierOptions& options, Strategy strategy, std::unique_ptr<Policy> policy,
+           HintSource hints, HostSource hosts);
+
+  // next()
+  void wake(Time now);
+  std::optional<Job> take_revisit();
+  bool settle_top();
+  bool park_top(Time now);
+  bool demote_top();
+  Job take_top();
+  void release_better(HostId host);
+
+  // complete()
+  Visit take_visit(PageId page, std::span<const Link> links);
+  void gather(std::span<const Link> links, std::uint32_t given_below);
+  std::uint32_t number_fresh();
+  void enter(const Visit& visit, const HeldPage* held);
+  Admission choose(const Visit& visit, bool first, std::uint32_t fresh);
+  bool below_median(Score score) const;
+  void apply();
+
+  // load()
+  void load_done(ByteReader& in);
+  void load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due);
+  bool fits(const QueueItem& item) const;
+
+  std::span<OpenLink> open() { return {open_.data(), open_count_}; }
+  const QueueItem& item_of(ScoreQueue::Mark mark) const;
+  void set_score(PageId page, ScoreQueue::Mark mark, Score score);
+  void rescore_all();
+  std::uint64_t primary() const;
+  void note_lengths();
+
+  FrontierOptions options_;
+  std::unique_ptr<Policy> policy_;
+  HintSource hints_;
+  HostSource hosts_;
+  Policy::Emit emit_;
+
+  ScoreQueue queue_;
+  Asides asides_;
+  Gates gates_;
+  std::set<std::pair<Time, PageId>> waiting_;
+  Strategy strategy_;
+  FrontierCounts counts_;
+  Time now_ = 0;
+
+  // Scratch of complete().
+  std::vector<OpenLink> open_;
+  std::size_t open_count_ = 0;
+  std::vector<PageId> all_;
 };
 
 }  // namespace bowerbird

@@ -1,0 +1,399 @@
+#include "frontier/frontier.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace bowerbird {
+
+namespace {
+
+using Mark = ScoreQueue::Mark;
+
+// Links whose marks are asked of memory before they are looked at.
+constexpr std::size_t kAhead = 16;
+
+}  // namespace
+
+Result<std::unique_ptr<Frontier>> Frontier::make(const FrontierOptions& options,
+                                                 std::unique_ptr<Policy> policy, HintSource hints,
+                                                 HostSource hosts) {
+  CHECK(policy != nullptr);
+  BB_TRY(Strategy strategy, Strategy::make(options.strategy, options.expected_pages, options.seed));
+  if (strategy.wants_depth() && !hints) {
+    return error("the strategy '{}' needs the URLs of the pages, which this graph does not have",
+                 options.strategy);
+  }
+  return std::unique_ptr<Frontier>(
+      new Frontier(options, std::move(strategy), std::move(policy), std::move(hints), std::move(hosts)));
+}
+
+Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::unique_ptr<Policy> policy,
+                   HintSource hints, HostSource hosts)
+    : options_(options),
+      policy_(std::move(policy)),
+      hints_(std::move(hints)),
+      hosts_(std::move(hosts)),
+      emit_([this](PageId page, Score score) { set_score(page, queue_.mark(page), score); }),
+      gates_(asides_),
+      strategy_(std::move(strategy)) {
+  if (options.page_capacity > 0) queue_.reserve(options.page_capacity);
+}
+
+void Frontier::seed(std::span<const SeedPage> seeds) {
+  double total = 0;
+  for (const SeedPage& seed : seeds) total += seed.weight;
+  for (const SeedPage& seed : seeds) {
+    if (queue_.mark(seed.page) != ScoreQueue::kUndiscovered) continue;
+    Seed told;
+    told.page = seed.page;
+    told.discovered = static_cast<std::uint32_t>(counts_.discovered);
+    told.share = total > 0 ? seed.weight / total : 1 / static_cast<double>(seeds.size());
+    if (policy_->wants_hints() && hints_) told.hints = hints_(seed.page);
+    queue_.push({seed.page, told.discovered, policy_->seed(told)});
+    ++counts_.discovered;
+  }
+  note_lengths();
+}
+
+// ---- handing out
+
+std::optional<Job> Frontier::next(Time now) {
+  wake(now);
+  if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
+  for (;;) {
+    if (const auto job = take_revisit()) return job;
+    if (queue_.empty()) return {};
+    if (settle_top() || park_top(now) || demote_top()) continue;
+    return take_top();
+  }
+}
+
+// Pages whose time has come return to the queue.
+void Frontier::wake(Time now) {
+  now_ = now;
+  while (!waiting_.empty() && waiting_.begin()->first <= now) {
+    const PageId page = waiting_.begin()->second;
+    waiting_.erase(waiting_.begin());
+    queue_.push(asides_.remove(queue_.mark(page) & ~ScoreQueue::kAside));
+  }
+  while (const auto host = gates_.take_opened(now)) release_better(*host);
+}
+
+// A page to visit again, if there is one better than the best of the queue. Its links are kept here, so no
+// gate applies.
+std::optional<Job> Frontier::take_revisit() {
+  if (strategy_.to_revisit() == 0) return {};
+  if (!queue_.empty() && queue_.top().better_than(strategy_.best_to_revisit().item())) return {};
+  const Job job{strategy_.take_revisit(), true};
+  note_lengths();
+  return job;
+}
+
+bool Frontier::settle_top() {
+  return policy_->settle(queue_.top().page(), queue_.top().score(), emit_);
+}
+
+bool Frontier::park_top(Time now) {
+  if (!gates_.in_use()) return false;
+  const PageId page = queue_.top().page();
+  const HostId host = hosts_(page);
+  if (!gates_.closed(host, now)) return false;
+  if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
+  const Asides::Slot slot = asides_.add(queue_.pop(), PageState::kQueued);
+  queue_.set_mark(page, ScoreQueue::kAside | slot);
+  gates_.park(host, slot);
+  return true;
+}
+
+bool Frontier::demote_top() {
+  const QueueItem& top = queue_.top();
+  const Score confirmed = policy_->confirm(top.page(), top.score());
+  if (!(confirmed < top.score())) return false;
+  set_score(top.page(), queue_.mark(top.page()), confirmed);
+  return true;
+}
+
+Job Frontier::take_top() {
+  const QueueItem item = queue_.pop();
+  const Asides::Slot slot = asides_.add(item, PageState::kInFlight);
+  queue_.set_mark(item.page(), ScoreQueue::kAside | slot);
+  ++counts_.in_flight;
+  if (gates_.in_use()) {
+    const HostId host = hosts_(item.page());
+    if (gates_.representative(host) == item.page()) {
+      gates_.set_representative(host, kNoPage);
+      release_better(host);
+    }
+  }
+  note_lengths();
+  return {item.page(), false};
+}
+
+// Keeps the invariant of Gates for a host whose gate is open.
+void Frontier::release_better(HostId host) {
+  for (;;) {
+    const PageId standing = gates_.representative(host);
+    const QueueItem* const item = standing == kNoPage ? nullptr : &queue_.item(queue_.mark(standing));
+    const auto slot = gates_.best_to_release(host, item);
+    if (!slot) return;
+    gates_.release_best(host);
+    const QueueItem released = asides_.remove(*slot);
+    queue_.push(released);
+    gates_.set_representative(host, released.page());
+  }
+}
+
+std::optional<Time> Frontier::next_opening() const {
+  std::optional<Time> earliest = gates_.next_opening();
+  if (!waiting_.empty() && (!earliest || waiting_.begin()->first < *earliest)) {
+    earliest = waiting_.begin()->first;
+  }
+  return earliest;
+}
+
+// ---- coming back
+
+void Frontier::retry(PageId page, Time due) {
+  const Mark mark = queue_.mark(page);
+  CHECK(ScoreQueue::is_aside(mark));
+  Aside& aside = asides_[mark & ~ScoreQueue::kAside];
+  CHECK(aside.state == PageState::kInFlight);
+  aside.state = PageState::kWaiting;
+  aside.due = due;
+  waiting_.emplace(due, page);
+  --counts_.in_flight;
+  note_lengths();
+}
+
+void Frontier::set_gate(HostId host, Time opens) {
+  CHECK(hosts_ != nullptr);
+  gates_.set(host, opens, now_);
+}
+
+void Frontier::complete(PageId page, std::span<const Link> links) {
+  if (queue_.mark(page) == ScoreQueue::kDone) {
+    const auto held = strategy_.finish_visit(page);
+    CHECK(held.has_value());
+    ++counts_.revisits;
+    gather(links, held->given_below);
+    enter(held->visit, &*held);
+  } else {
+    Visit visit = take_visit(page, links);
+    gather(links, 0);
+    policy_->crawled(visit, all_);
+    enter(visit, nullptr);
+  }
+  apply();
+  if (policy_->wants_rescore()) rescore_all();
+  note_lengths();
+}
+
+// The page in flight is crawled from here on.
+Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
+  const Mark mark = queue_.mark(page);
+  CHECK(ScoreQueue::is_aside(mark));
+  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
+  CHECK(asides_[slot].state == PageState::kInFlight);
+  const QueueItem item = asides_.remove(slot);
+  queue_.set_mark(page, ScoreQueue::kDone);
+  --counts_.in_flight;
+  ++counts_.crawled;
+
+  Visit visit;
+  visit.page = page;
+  visit.discovered = item.discovered();
+  visit.score = item.score();
+  visit.links = static_cast<std::uint32_t>(links.size());
+  for (const Link& link : links) visit.other_host += link.other_host ? 1 : 0;
+  visit.crawled = counts_.crawled;
+  visit.known = counts_.discovered;
+  all_.clear();
+  if (policy_->wants_links()) {
+    for (const Link& link : links) all_.push_back(link.page);
+  }
+  return visit;
+}
+
+// The links to uncrawled pages, but for those to pages known already that were discovered before
+// `given_below`. Three passes, so that memory has been asked for a mark and an item before they are needed.
+void Frontier::gather(std::span<const Link> links, std::uint32_t given_below) {
+  if (open_.size() < links.size()) open_.resize(links.size());
+  OpenLink* const open = open_.data();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < std::min(kAhead, links.size()); ++i) queue_.prefetch_mark(links[i].page);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (i + kAhead < links.size()) queue_.prefetch_mark(links[i + kAhead].page);
+    const Mark mark = queue_.mark(links[i].page);
+    if (ScoreQueue::is_queued(mark)) queue_.prefetch_item(mark);
+    open[count] = {links[i].page, mark, mark == ScoreQueue::kUndiscovered, links[i].other_host, {}, 0};
+    count += mark != ScoreQueue::kDone ? 1 : 0;
+  }
+  const bool hints = policy_->wants_hints() && hints_;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    OpenLink link = open[i];
+    if (link.fresh) {
+      link.discovered = 0;
+      if (hints) link.hints = hints_(link.page);
+    } else {
+      const QueueItem& item = item_of(link.discovered);
+      link.discovered = item.discovered();
+      link.score = item.score();
+      if (given_below > 0 && link.discovered < given_below) continue;
+    }
+    open[kept++] = link;
+  }
+  open_count_ = kept;
+}
+
+// Gives the fresh links the discovery numbers that they will have if they enter; answers how many they are.
+std::uint32_t Frontier::number_fresh() {
+  std::uint32_t fresh = 0;
+  for (OpenLink& link : open()) {
+    if (link.fresh) link.discovered = static_cast<std::uint32_t>(counts_.discovered + fresh++);
+  }
+  return fresh;
+}
+
+// Lets the strategy choose among the fresh links, and the ordering score what enters. `held` is the page as
+// it was in S, if it is visited again.
+void Frontier::enter(const Visit& visit, const HeldPage* held) {
+  std::uint32_t fresh = number_fresh();
+  Shares shares;
+  shares.first = held == nullptr;
+  if (strategy_.admits_all() || fresh == 0) {
+    policy_->give(visit, open());
+  } else {
+    const Admission admission = choose(visit, held == nullptr, fresh);
+    fresh = admission.enter;
+    shares.held = admission.held;
+    counts_.dropped += admission.lost;
+  }
+  counts_.discovered += fresh;
+  CHECK(counts_.discovered < kMaxPages);
+  const std::uint64_t settled = open_count_ + shares.held;
+  const std::uint64_t owed = held == nullptr ? visit.links : held->held;
+  shares.closed = static_cast<std::uint32_t>(owed > settled ? owed - settled : 0);
+  shares.queued = primary() + fresh;
+  policy_->given(visit, open(), shares);
+  if (shares.held > 0) {
+    strategy_.hold({visit, static_cast<std::uint32_t>(counts_.discovered), shares.held});
+  }
+}
+
+// Takes the fresh links that do not enter out of open(), and scores the others.
+Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) {
+  const bool judges = policy_->judges();
+  const std::uint16_t depth = strategy_.wants_depth() ? hints_(visit.page).depth : std::uint16_t{0};
+  const bool too_many = fresh > strategy_.sample_size(depth);
+  const bool postpone = too_many && first && judges && below_median(visit.score);
+  const Admission admission = strategy_.admit(fresh, depth, primary(), postpone);
+  if (judges) policy_->give(visit, open());
+  if (admission.enter < fresh) {
+    open_count_ = strategy_.sample(open(), admission.enter, judges, counts_.crawled + counts_.revisits);
+    number_fresh();
+  }
+  if (!judges) policy_->give(visit, open());
+  return admission;
+}
+
+// True if more than half of P have a larger score. The page came from the top of P, so that this is rare.
+bool Frontier::below_median(Score score) const {
+  if (queue_.empty() || !(score < queue_.top().score())) return false;
+  std::uint64_t larger = 0, all = queue_.size();
+  for (const QueueItem& item : queue_.items()) larger += item.score() > score ? 1 : 0;
+  asides_.for_each([&](const Aside& aside) {
+    if (aside.state == PageState::kInFlight) return;
+    larger += aside.item.score() > score ? 1 : 0;
+    ++all;
+  });
+  return larger > all / 2;
+}
+
+void Frontier::apply() {
+  for (const OpenLink& link : open()) {
+    if (link.fresh) {
+      CHECK(queue_.mark(link.page) == ScoreQueue::kUndiscovered);
+      queue_.push({link.page, link.discovered, link.score});
+    } else {
+      set_score(link.page, queue_.mark(link.page), link.score);
+    }
+  }
+}
+
+// ---- scores and states
+
+const QueueItem& Frontier::item_of(Mark mark) const {
+  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].item : queue_.item(mark);
+}
+
+void Frontier::set_score(PageId page, Mark mark, Score score) {
+  if (ScoreQueue::is_queued(mark)) {
+    const Score old = queue_.item(mark).score();
+    if (score == old) return;
+    queue_.update(mark, score);
+    if (score < old && gates_.in_use()) {
+      const HostId host = hosts_(page);
+      if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(host);
+    }
+  } else if (ScoreQueue::is_aside(mark)) {
+    const Asides::Slot slot = mark & ~ScoreQueue::kAside;
+    asides_[slot].item = asides_[slot].item.with(score);
+    if (asides_[slot].state == PageState::kQueued) {
+      const HostId host = hosts_(page);
+      gates_.moved(host, slot);
+      if (!gates_.closed(host, now_)) release_better(host);
+    }
+  }
+}
+
+// What is parked returns to the queue first: every heap of a host would have to be ordered anew.
+void Frontier::rescore_all() {
+  gates_.release_all([this](Asides::Slot slot) { queue_.push(asides_.remove(slot)); });
+  queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
+  asides_.for_each([this](Aside& aside) {
+    aside.item = aside.item.with(policy_->rescore(aside.item.page(), aside.item.score()));
+  });
+}
+
+PageState Frontier::state(PageId page) const {
+  const Mark mark = queue_.mark(page);
+  if (mark == ScoreQueue::kUndiscovered) return PageState::kUndiscovered;
+  if (mark == ScoreQueue::kDone) return PageState::kDone;
+  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].state : PageState::kQueued;
+}
+
+std::optional<Score> Frontier::score(PageId page) const {
+  const Mark mark = queue_.mark(page);
+  if (mark == ScoreQueue::kUndiscovered || mark == ScoreQueue::kDone) return {};
+  return item_of(mark).score();
+}
+
+std::vector<PageId> Frontier::in_flight() const {
+  std::vector<PageId> pages;
+  asides_.for_each([&](const Aside& aside) {
+    if (aside.state == PageState::kInFlight) pages.push_back(aside.item.page());
+  });
+  std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+std::uint64_t Frontier::primary() const {
+  return queue_.size() + gates_.parked() + waiting_.size() + strategy_.to_revisit();
+}
+
+void Frontier::note_lengths() {
+  counts_.primary = primary();
+  counts_.secondary = strategy_.secondary();
+  counts_.waiting = waiting_.size();
+  counts_.peak = std::max(counts_.peak, counts_.primary + counts_.secondary);
+}
+
+std::uint64_t Frontier::bytes() const {
+  constexpr std::uint64_t kSetNode = 6 * sizeof(void*);
+  return queue_.bytes() + asides_.bytes() + gates_.bytes() + waiting_.size() * kSetNode + strategy_.bytes() +
+         policy_->bytes() + open_.capacity() * sizeof(OpenLink) + all_.capacity() * sizeof(PageId);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,117 @@
+// Saving and restoring a Frontier. Parked pages are saved as queued ones: parking is only a matter of speed.
+#include <cmath>
+
+#include "base/check.h"
+#include "frontier/frontier.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kFormat = 0x31'726e'6f72'6662;  // "bfronr1"; changes with the layout
+
+struct WaitingItem {
+  QueueItem item;
+  Time due;
+};
+
+}  // namespace
+
+void Frontier::save(ByteWriter& out) const {
+  out.put(kFormat);
+  out.put(counts_);
+  out.put(now_);
+
+  // Which pages are done, 64 to a word.
+  const PageId pages = queue_.pages();
+  out.put<std::uint64_t>((std::uint64_t{pages} + 63) / 64);
+  for (std::uint64_t first = 0; first < pages; first += 64) {
+    std::uint64_t word = 0;
+    for (unsigned i = 0; i < 64 && first + i < pages; ++i) {
+      const bool done = queue_.mark(static_cast<PageId>(first + i)) == ScoreQueue::kDone;
+      word |= std::uint64_t{done} << i;
+    }
+    out.put(word);
+  }
+
+  std::vector<QueueItem> parked, in_flight;
+  std::vector<WaitingItem> waiting;
+  asides_.for_each([&](const Aside& aside) {
+    if (aside.state == PageState::kQueued) parked.push_back(aside.item);
+    if (aside.state == PageState::kInFlight) in_flight.push_back(aside.item);
+    if (aside.state == PageState::kWaiting) waiting.push_back({aside.item, aside.due});
+  });
+  out.put_array(queue_.items());
+  out.put_array(parked);
+  out.put_array(in_flight);
+  out.put_array(waiting);
+  gates_.save(out);
+  strategy_.save(out);
+  policy_->save(out);
+}
+
+Status Frontier::load(ByteReader& in) {
+  CHECK(counts_.discovered == 0);
+  if (in.get<std::uint64_t>() != kFormat) return error("this is not a frontier of this version");
+  in.get(counts_);
+  in.get(now_);
+  load_done(in);
+  std::vector<QueueItem> items;
+  for (int part = 0; part < 2; ++part) {
+    in.get_array(items);
+    for (const QueueItem& item : items) {
+      if (fits(item)) {
+        queue_.push(item);
+      } else {
+        in.reject();
+      }
+    }
+  }
+  in.get_array(items);
+  for (const QueueItem& item : items) load_aside(in, item, PageState::kInFlight, 0);
+  std::vector<WaitingItem> waiting;
+  in.get_array(waiting);
+  for (const WaitingItem& one : waiting) load_aside(in, one.item, PageState::kWaiting, one.due);
+  gates_.load(in);
+  strategy_.load(in);
+  for (const HeldPage& held : strategy_.all_held()) {
+    if (queue_.mark(held.visit.page) != ScoreQueue::kDone) in.reject();
+  }
+  policy_->load(in);
+  if (!in.ok()) return error("the saved frontier is damaged");
+  note_lengths();
+  return {};
+}
+
+void Frontier::load_done(ByteReader& in) {
+  std::vector<std::uint64_t> words;
+  in.get_array(words);
+  if (words.size() > kMaxPages / 64) {
+    in.reject();
+    return;
+  }
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    for (unsigned i = 0; i < 64; ++i) {
+      if ((words[w] >> i & 1) != 0) queue_.set_mark(static_cast<PageId>(w * 64 + i), ScoreQueue::kDone);
+    }
+  }
+}
+
+void Frontier::load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due) {
+  if (!fits(item)) {
+    in.reject();
+    return;
+  }
+  const Asides::Slot slot = asides_.add(item, state);
+  asides_[slot].due = due;
+  queue_.set_mark(item.page(), ScoreQueue::kAside | slot);
+  if (state == PageState::kWaiting) waiting_.emplace(due, item.page());
+}
+
+// A saved item that may be taken over: a page of its own, a score that can be compared.
+bool Frontier::fits(const QueueItem& item) const {
+  return item.page() < kMaxPages && queue_.mark(item.page()) == ScoreQueue::kUndiscovered &&
+         item.discovered() < counts_.discovered && !std::isnan(item.score());
+}
+
+}  // namespace bowerbird

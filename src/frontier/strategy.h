@@ -1,0 +1,98 @@
+// Which of the new links of a page enter the queue now, which wait, and which are lost.
+//
+// C. Castillo, A. Nelli and A. Panconesi, Crawling the Web with limited memory [002]. P is the queue of the
+// frontier; S, kept here, holds crawled pages that have links left to give. A page of S costs 64 bytes,
+// however many links it holds back: the links themselves are looked at again when the page is visited again.
+//   all           every new link enters;
+//   sydney@t      of more than t new links, t enter and the page goes to S; when P is empty, S becomes P;
+//   shallow@t     as sydney for pages of depth 0 to 2; deeper pages give all their links;
+//   truncated@t   as sydney without S: what is not taken is lost.
+// With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N: what does not fit is
+// lost. Lost links stay undiscovered and may be found again.
+// The t links are a random sample, or the t best where the ordering judges by worth. Then, too, a page whose
+// score is below the median of P gives none of its more than t new links at its first visit.
+//
+// Invariant: a link gets its share of the score once. HeldPage::given_below says which had theirs. Threads:
+// one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "frontier/score_queue.h"
+#include "policy/policy.h"
+
+namespace bowerbird {
+
+// A crawled page that holds links back.
+struct HeldPage {
+  Visit visit;                    // when it was crawled
+  std::uint32_t given_below = 0;  // links to pages with smaller discovery numbers have had their share
+  std::uint32_t held = 0;         // links that have not
+
+  QueueItem item() const { return {visit.page, visit.discovered, visit.score}; }
+};
+
+// What a strategy says about the new links of one page.
+struct Admission {
+  std::uint32_t enter = 0;
+  std::uint32_t held = 0;
+  std::uint32_t lost = 0;
+};
+
+class Strategy {
+ public:
+  // expected_pages: what a budget in percent is a share of. seed: of the samples.
+  static Result<Strategy> make(std::string_view spec, std::uint64_t expected_pages, std::uint64_t seed);
+
+  // Whether the page's depth matters (shallow).
+  bool wants_depth() const { return kind_ == Kind::kShallow; }
+  // True if every new link of this page enters, whatever there is: the common case, decided at once.
+  bool admits_all() const { return kind_ == Kind::kAll && !budget_; }
+  // More than this many new links of a page of this depth are too many.
+  std::uint32_t sample_size(std::uint16_t depth) const;
+
+  // `fresh` new links of a page, |P| and |S| without them. postpone: none is to enter now.
+  Admission admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
+  // Keeps `count` of the fresh links and all others, in order. by_score: the best, otherwise a random sample
+  // that depends on the seed and `step` alone. Returns how many links are left at the front of `links`.
+  std::size_t sample(std::span<OpenLink> links, std::uint32_t count, bool by_score, std::uint64_t step);
+
+  void hold(const HeldPage& page) { secondary_.push_back(page); }
+  // S becomes the list of pages to visit again, best first. Only when that list is at its end.
+  void start_round();
+  // Pages to visit again; they count in P.
+  std::uint64_t to_revisit() const { return round_.size() - round_at_; }
+  const HeldPage& best_to_revisit() const { return round_[round_at_]; }
+  // Takes it for a visit; complete it with finish_visit().
+  PageId take_revisit();
+  std::optional<HeldPage> finish_visit(PageId page);
+  // In S, to be visited again, or being visited.
+  std::vector<HeldPage> all_held() const;
+
+  std::uint64_t secondary() const { return secondary_.size(); }
+  std::uint64_t bytes() const;
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  enum class Kind { kAll, kSydney, kShallow, kTruncated };
+
+  Kind kind_ = Kind::kAll;
+  std::uint32_t t_ = 0;
+  std::optional<std::uint64_t> budget_;
+  std::uint64_t seed_ = 1;
+
+  std::vector<HeldPage> secondary_;  // S
+  std::vector<HeldPage> round_;      // what S was when P ran empty, best first
+  std::size_t round_at_ = 0;
+  std::vector<HeldPage> visiting_;                            // handed out
+  std::vector<std::pair<QueueItem, std::uint32_t>> ranking_;  // scratch of sample()
+};
+
+}  // namespace bowerbird

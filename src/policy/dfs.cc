@@ -1,0 +1,29 @@
+// Depth first: the page discovered last. The seeds lie on the stack in reverse, so that the first goes first;
+// a page keeps its place when it is found again, so the last new link of a page goes first.
+#include "policy/orderings.h"
+
+namespace bowerbird {
+
+namespace {
+
+class Dfs final : public Policy {
+ public:
+  bool judges() const override { return false; }
+  Score seed(const Seed& seed) override { return -static_cast<double>(seed.discovered); }
+  void give(const Visit&, std::span<OpenLink> links) const override {
+    for (OpenLink& link : links) {
+      if (link.fresh) link.score = 1 + static_cast<double>(link.discovered);
+    }
+  }
+  // Seeds are the bottom of the stack.
+  double merit(Score score) const override { return score > 0 ? score : 0; }
+};
+
+}  // namespace
+
+MadePolicy make_dfs(const Spec& spec, const PolicyContext&) {
+  BB_TRY_VOID(SpecReader(spec).finish());
+  return made<Dfs>();
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,64 @@
+// On-line page importance computation, as an ordering: every page is issued the cash 1 when it is discovered;
+// a crawled page shares its cash equally over its links; the richest page goes first.
+// S. Abiteboul, M. Preda and G. Cobena, Adaptive on-line page importance computation, 2003; in this greedy
+// form in [003].
+//
+// No cash is ever lost: what would go to crawled pages, or comes from pages without links, is in the sink;
+// what belongs to links that a strategy holds back is pending. Uncrawled pages + sink + pending = issued.
+#include "policy/orderings.h"
+
+namespace bowerbird {
+
+namespace {
+
+class Opic final : public Policy {
+ public:
+  Score seed(const Seed&) override {
+    issued_ += 1;
+    return 1;
+  }
+  void give(const Visit& visit, std::span<OpenLink> links) const override {
+    const double share = share_of(visit);
+    for (OpenLink& link : links) link.score += link.fresh ? 1 + share : share;
+  }
+  void given(const Visit& visit, std::span<const OpenLink> links, const Shares& shares) override {
+    for (const OpenLink& link : links) issued_ += link.fresh ? 1 : 0;
+    const double share = share_of(visit);
+    if (shares.first) {
+      sink_ += visit.links == 0 ? visit.score : share * shares.closed;
+      pending_ += share * shares.held;
+    } else {
+      sink_ += share * shares.closed;
+      pending_ -= share * (static_cast<double>(links.size()) + shares.closed);
+    }
+  }
+  std::vector<Account> accounts() const override {
+    return {{"issued", issued_}, {"sink", sink_}, {"pending", pending_}};
+  }
+  void save(ByteWriter& out) const override {
+    out.put(issued_);
+    out.put(sink_);
+    out.put(pending_);
+  }
+  void load(ByteReader& in) override {
+    in.get(issued_);
+    in.get(sink_);
+    in.get(pending_);
+  }
+
+ private:
+  static double share_of(const Visit& visit) { return visit.links == 0 ? 0 : visit.score / visit.links; }
+
+  double issued_ = 0;
+  double sink_ = 0;
+  double pending_ = 0;
+};
+
+}  // namespace
+
+MadePolicy make_opic(const Spec& spec, const PolicyContext&) {
+  BB_TRY_VOID(SpecReader(spec).finish());
+  return made<Opic>();
+}
+
+}  // namespace bowerbird
