@@ -1,5 +1,6 @@
 #include "cmd/app.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -150,6 +151,16 @@ int App::run(int argc, const char* const* argv) {
   if (status.ok()) return kExitOk;
   std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(), status.error().text.c_str());
   return interrupted() ? kExitInterrupted : kExitFailed;
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& value) {
+        if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
+        return fmt::format("'{}' is none of {}{}", printable(value), fmt::join(words, ", "),
+                           did_you_mean(value, words));
+      },
+      "");
 }
 
 void print_json_line(const std::string& json) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -57,6 +58,10 @@ class App {
 
 // Where the texts of an App are kept: set by App, read by help.
 CommandText command_text(const CLI::App& app);
+
+// For option->check(): the value is one of these words, or the error says which there are and which was
+// meant.
+CLI::Validator one_of(std::vector<std::string> words);
 
 // Prints one line of JSON; the text must be valid UTF-8 or is made so.
 void print_json_line(const std::string& json);

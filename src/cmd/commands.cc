@@ -2,7 +2,27 @@
 
 namespace bowerbird {
 
+namespace {
+
+constexpr CommandText kGraphText = {
+    "look at, convert, generate and rank web graphs",
+    "A web graph is a file of pages and links: WebGraph's BVGraph and ASCIIGraph, edge lists, host graphs "
+    "with "
+    "weights, each plain, .gz or .zst, and our own mapped format .bbg. What it is, is found out by looking. "
+    "Page names "
+    "are read from X.urls[.gz|.zst] beside the graph X, and give hosts. `synthetic:pages=N` is a web "
+    "computed on the "
+    "fly: it needs neither file nor memory.",
+    "# pages, links, hosts and degrees of a graph of the Laboratory for Web Algorithmics\n"
+    "bowerbird graph info cnr-2000\n"
+    "# the 20 pages of highest PageRank, with names where known\n"
+    "bowerbird graph rank cnr-2000 --top 20\n"};
+
+}  // namespace
+
 void add_all_commands(App& app) {
+  CLI::App& graph = app.add_group("graph", kGraphText);
+  add_graph_rank(app, graph);
   add_completion(app);
   add_man(app);
 }

@@ -37,7 +37,9 @@ std::string option_label(const CLI::Option& option) {
   std::string label;
   for (const std::string& name : option.get_snames()) label += (label.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) label += (label.empty() ? "--" : ", --") + name;
-  if (takes_value(option)) label += " " + option.get_type_name();
+  // CLI11 adds what its validators say behind a colon.
+  const std::string type = option.get_type_name();
+  if (takes_value(option)) label += " " + type.substr(0, type.find(':'));
   return label;
 }
 
@@ -154,7 +156,7 @@ std::string help_text(const CLI::App& app, int width, bool colour) {
   if (!text.examples.empty()) {
     out += "\n" + heading("EXAMPLES");
     for (const std::string& line : lines_of(text.examples)) {
-      out += line.starts_with("# ") ? fmt::format("    {}:\n", line.substr(2))
+      out += line.starts_with("# ") ? wrapped(line.substr(2) + ":", 4, columns)
                                     : fmt::format("        {}\n", line);
     }
   }

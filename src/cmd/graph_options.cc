@@ -1,0 +1,74 @@
+#include "cmd/graph_options.h"
+
+#include "cmd/terminal.h"
+#include "sys/memory.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Links of a graph that does not know their number, from a sample of its pages.
+std::uint64_t estimated_links(const Graph& graph) {
+  if (graph.links()) return *graph.links();
+  constexpr PageId kSamples = 20'000;
+  const PageId step = graph.pages() / kSamples + 1;
+  std::uint64_t links = 0;
+  std::uint64_t sampled = 0;
+  LinkBuffer buffer;
+  for (std::uint64_t page = 0; page < graph.pages(); page += step, ++sampled) {
+    links += graph.out(static_cast<PageId>(page), buffer).size();
+  }
+  return sampled == 0 ? 0 : links * graph.pages() / sampled;
+}
+
+}  // namespace
+
+void add_graph_argument(CLI::App& command, GraphArgument& argument) {
+  command
+      .add_option("GRAPH", argument.path,
+                  "A graph file, a WebGraph basename, - for a text format on standard input, or "
+                  "synthetic:pages=1M,seed=7 for a web computed on the fly")
+      ->required();
+  command
+      .add_option("--hosts", argument.open.hosts_file,
+                  "A file with one host number per page and line, instead of the hosts of the page names")
+      ->type_name("FILE");
+  command
+      .add_option("--names", argument.open.names_file,
+                  "A file with one URL per page and line, instead of X.urls beside the graph X")
+      ->type_name("FILE");
+  command
+      .add_option("--format", argument.format, "bv, ascii, edges or native; found out by itself otherwise")
+      ->type_name("NAME");
+  command.add_flag("--relabel", argument.open.relabel,
+                   "Edge lists: number sparse ids anew; the ids become the page names");
+  command.add_flag("--trust", argument.open.trust,
+                   "Native graphs: skip the pass over all links that proves the file sound");
+}
+
+Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) {
+  OpenOptions options = argument.open;
+  if (!argument.format.empty()) {
+    BB_TRY(options.format, parse_format(argument.format));
+  }
+  return open_web(argument.path, options, progress);
+}
+
+Result<const CsrGraph*> as_csr(const Web& web, CsrGraph& copy, std::uint64_t extra_per_page,
+                               std::uint64_t extra_per_link, std::string_view what) {
+  const std::uint64_t pages = web.graph->pages();
+  const std::uint64_t links = estimated_links(*web.graph);
+  const auto* arrays = dynamic_cast<const CsrGraph*>(web.graph.get());
+  std::uint64_t bytes = pages * extra_per_page + links * extra_per_link;
+  if (arrays == nullptr) bytes += pages * sizeof(std::uint64_t) + links * sizeof(PageId);
+  BB_TRY_VOID(check_memory(what, bytes));
+  if (arrays != nullptr) return arrays;
+  BB_TRY(copy, to_csr(*web.graph));
+  return &copy;
+}
+
+std::string page_name(const Web& web, PageId page) {
+  return web.names ? printable(web.names->name(page)) : std::string();
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,32 @@
+// What the commands that read a graph have in common: GRAPH and how to open it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cmd/app.h"
+#include "graph/csr.h"
+#include "graph/io/open.h"
+
+namespace bowerbird {
+
+struct GraphArgument {
+  std::string path;
+  std::string format;
+  OpenOptions open;
+};
+
+// Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.
+void add_graph_argument(CLI::App& command, GraphArgument& argument);
+
+Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
+
+// The links as arrays: the graph itself where it is arrays already, else a copy kept in `copy`. Refuses what
+// would not fit into memory beside `extra_per_page` and `extra_per_link` bytes of further work.
+Result<const CsrGraph*> as_csr(const Web& web, CsrGraph& copy, std::uint64_t extra_per_page,
+                               std::uint64_t extra_per_link, std::string_view what);
+
+// The name of a page, safe to print; empty where names are not known.
+std::string page_name(const Web& web, PageId page);
+
+}  // namespace bowerbird
