@@ -18,6 +18,12 @@ Error system_error(const std::string& path, const char* what) {
   return error("{}: {}: {}", path, what, std::strerror(errno));
 }
 
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 // Writes all of it, at `offset` or (offset < 0) where the file stands.
 bool write_fully(int fd, std::string_view bytes, off_t offset) {
   while (!bytes.empty()) {
@@ -75,15 +81,20 @@ OutputFile::OutputFile(std::string path, std::string temporary, int fd)
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
   if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile("standard output", "", STDOUT_FILENO));
   std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // A file without a name is gone with the process, however it ends; not every file system has them.
+  int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+  const bool named = fd < 0;
+  if (named) fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return system_error(path, "cannot create");
-  return std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), fd));
+  auto file = std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), fd));
+  file->named_ = named;
+  return file;
 }
 
 OutputFile::~OutputFile() {
   if (temporary_.empty() || fd_ < 0) return;
   ::close(fd_);
-  ::unlink(temporary_.c_str());
+  if (named_) ::unlink(temporary_.c_str());
 }
 
 Status OutputFile::flush() {
@@ -116,6 +127,15 @@ Status OutputFile::finish() {
   BB_TRY_VOID(flush());
   if (temporary_.empty()) return {};
   if (::fsync(fd_) != 0) return system_error(path_, "cannot write to disk");
+  if (!named_) {
+    ::unlink(
+        temporary_.c_str());  // left by a process of the same number, killed between its link and its rename
+    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      return system_error(path_, "cannot put it in place");
+    }
+    named_ = true;
+  }
   if (::close(fd_) != 0) {
     fd_ = -1;
     ::unlink(temporary_.c_str());
@@ -126,6 +146,11 @@ Status OutputFile::finish() {
     Error e = system_error(path_, "cannot put it in place");
     ::unlink(temporary_.c_str());
     return e;
+  }
+  // The new name is safe once its folder is on disk too.
+  if (const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
   }
   return {};
 }

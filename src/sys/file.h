@@ -44,8 +44,9 @@ class ByteSink {
   virtual Status finish() = 0;
 };
 
-// Writes to "path.tmp-PID" beside path; finish() flushes it to disk and renames it over path. Dropped without
-// finish(), it removes what it wrote. Buffered. "-" is standard output, written as it comes.
+// Writes to a file without a name in path's folder (to "path.tmp-PID" where the file system has none such);
+// finish() flushes it to disk and puts it at path. Dropped without finish(), or killed, it leaves nothing.
+// Buffered. "-" is standard output, written as it comes.
 class OutputFile final : public ByteSink {
  public:
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
@@ -65,6 +66,7 @@ class OutputFile final : public ByteSink {
 
   std::string path_;
   std::string temporary_;  // empty for standard output
+  bool named_ = false;     // temporary_ exists
   int fd_;
   std::uint64_t flushed_ = 0;
   std::string buffer_;

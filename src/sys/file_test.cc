@@ -1,0 +1,92 @@
+#include "sys/file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace bowerbird {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  Files() : folder_(fs::path(testing::TempDir()) / fmt::format("bowerbird-file-test-{}", ::getpid())) {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+  }
+  ~Files() override { fs::remove_all(folder_); }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  fs::path folder_;
+};
+
+void put(const std::string& path, std::string_view text) {
+  auto file = OutputFile::create(path);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE((*file)->write(text).ok());
+  ASSERT_TRUE((*file)->finish().ok());
+}
+
+TEST_F(Files, WhatIsFinishedIsThereAndNothingElse) {
+  put(path("a"), "hello");
+  EXPECT_EQ((*MappedFile::open(path("a")))->text(), "hello");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, WhatIsNotFinishedLeavesTheOldFileAsItWas) {
+  put(path("a"), "old");
+  {
+    auto file = OutputFile::create(path("a"));
+    ASSERT_TRUE((*file)->write(std::string(1 << 20, 'x')).ok());
+  }
+  EXPECT_EQ((*MappedFile::open(path("a")))->text(), "old");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, AFinishedFileReplacesTheOldOne) {
+  put(path("a"), "old and long");
+  put(path("a"), "new");
+  EXPECT_EQ((*MappedFile::open(path("a")))->text(), "new");
+}
+
+TEST_F(Files, LargeAndSmallWritesKeepTheirOrder) {
+  auto file = OutputFile::create(path("a"));
+  std::string expected;
+  for (int i = 0; i < 40; ++i) {
+    const std::string piece(static_cast<std::size_t>(i * i * 500), static_cast<char>('a' + i % 26));
+    expected += piece;
+    ASSERT_TRUE((*file)->write(piece).ok());
+    EXPECT_EQ((*file)->size(), expected.size());
+  }
+  ASSERT_TRUE((*file)->finish().ok());
+  EXPECT_TRUE((*MappedFile::open(path("a")))->text() == expected);
+}
+
+TEST_F(Files, AHeaderCanBeFilledInLast) {
+  auto file = OutputFile::create(path("a"));
+  ASSERT_TRUE((*file)->write("0000 rest").ok());
+  ASSERT_TRUE((*file)->rewrite(0, "1234").ok());
+  ASSERT_TRUE((*file)->write(" more").ok());
+  ASSERT_TRUE((*file)->finish().ok());
+  EXPECT_EQ((*MappedFile::open(path("a")))->text(), "1234 rest more");
+}
+
+TEST_F(Files, AnEmptyFileMapsToNothing) {
+  put(path("a"), "");
+  EXPECT_TRUE((*MappedFile::open(path("a")))->bytes().empty());
+}
+
+TEST_F(Files, ErrorsNameThePath) {
+  const auto missing = MappedFile::open(path("none"));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().text.find(path("none")), std::string::npos);
+  EXPECT_FALSE(MappedFile::open(folder_.string()).ok());
+  EXPECT_FALSE(OutputFile::create(path("no/such/folder")).ok());
+}
+
+}  // namespace
+}  // namespace bowerbird
