@@ -1,0 +1,66 @@
+// A web of any size computed from nothing: the links, host and URL of page v are functions of v and a seed,
+// so that four billion pages cost some hundred KiB of tables and the first page is there in milliseconds.
+//
+// The model is told in docs/synthetic-web.md: hosts of power-law size, each a tree of directories whose pages
+// show the menus of the directories they are in (templates), list their members, go on from one to the next,
+// or just lie there (files); a few links lead to other hosts, most of those to popular ones. Degree,
+// inter-host share and dangling share are calibrated on a sample of pages when the graph is made.
+//
+// Invariant: out() is distinct, ascending, below pages(), and depends on the options and the page alone, not
+// on order or thread. Lifetime: hosts and names share the tables with the graph and may outlive it. Threads:
+// all const.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "graph/web.h"
+
+namespace bowerbird {
+
+struct SyntheticOptions {
+  std::uint64_t pages = 1'000'000;       // up to kMaxPages
+  std::uint64_t seed = 1;                // another seed, another web of the same kind
+  double degree = 17;                    // mean number of links of a page, 4 to 200
+  double inter = 0.04;                   // share of the links that leave their host, 0 to 0.5
+  double dangling = 0.2;                 // share of pages without links, 0 to 0.8
+  double orphans = 0.01;                 // share of pages that their own directory does not list, 0 to 0.5
+  double indegree_exponent = 2.1;        // of the number of hosts that link to a host, 2.01 to 4
+  double host_exponent = 1.6;            // of the number of pages of a host, 1.1 to 3
+  double largest_host = 0.06;            // its share of the pages ...
+  std::uint64_t host_pages = 1'000'000;  // ... and at most so many pages
+
+  bool operator==(const SyntheticOptions&) const = default;
+};
+
+// "synthetic:pages=1G,seed=7,degree=17,inter=4%": any of the fields above, by name.
+Result<SyntheticOptions> parse_synthetic(std::string_view spec);
+// The shortest spec that parses to these options.
+std::string format_synthetic(const SyntheticOptions& options);
+bool is_synthetic(std::string_view spec);
+
+class SyntheticModel;  // graph/synthetic_model.h
+
+class SyntheticGraph final : public Graph {
+ public:
+  // Options out of their range are a bug of the caller: parse_synthetic refuses them.
+  explicit SyntheticGraph(const SyntheticOptions& options);
+  explicit SyntheticGraph(std::shared_ptr<const SyntheticModel> model) : model_(std::move(model)) {}
+
+  PageId pages() const override;
+  // Not known without a pass over all pages; about pages() times the degree of the options.
+  std::optional<std::uint64_t> links() const override { return std::nullopt; }
+  std::span<const PageId> out(PageId page, LinkBuffer& buffer) const override;
+  // Faster than out() by page: what the pages of a directory share is computed once.
+  void scan(PageId first, PageId last, const Visitor& visit) const override;
+
+ private:
+  std::shared_ptr<const SyntheticModel> model_;
+};
+
+Web make_synthetic(const SyntheticOptions& options);
+
+}  // namespace bowerbird

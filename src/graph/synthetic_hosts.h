@@ -1,0 +1,75 @@
+// Which pages are a host, for a web that keeps nothing per host: some thousand segments, each a run of hosts
+// of equal size under one top-level domain, found by a guide table and one division.
+//
+// Invariant: segments tile the pages [0, pages) and the hosts [0, hosts) in the same order. Threads: const.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "graph/synthetic.h"
+
+namespace bowerbird {
+
+// Ascending starts, searched through a guide: starts[i] <= x < starts[i+1] in a step or two.
+class StepTable {
+ public:
+  StepTable() = default;
+  // Starts ascend from 0 (equal ones are steps of no width); one more entry at the end is the limit.
+  explicit StepTable(std::vector<std::uint32_t> starts);
+  std::uint32_t find(std::uint32_t x) const;
+  std::uint32_t start(std::uint32_t step) const { return starts_[step]; }
+  std::uint32_t steps() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
+  std::uint32_t limit() const { return starts_.back(); }
+
+ private:
+  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint32_t> guide_;
+  unsigned shift_ = 0;
+};
+
+struct HostRange {
+  HostId host;
+  PageId first;
+  std::uint32_t size;
+};
+
+class HostLayout {
+ public:
+  explicit HostLayout(const SyntheticOptions& options);
+
+  PageId pages() const { return pages_.limit(); }
+  HostId hosts() const { return hosts_.limit(); }
+  HostRange of_page(PageId page) const;
+  HostRange of_host(HostId host) const;
+  // Its number in synthetic_domains().
+  std::uint32_t domain(HostId host) const { return segments_[hosts_.find(host)].domain; }
+  // The hosts [first, first + count) around `host` that share a registrable domain.
+  struct Site {
+    HostId first;
+    std::uint32_t count;
+  };
+  Site site(HostId host) const;
+
+ private:
+  struct Segment {
+    std::uint32_t size;  // of each host
+    std::uint32_t hosts;
+    std::uint16_t domain;
+    std::uint16_t site_hosts;  // so many neighbours make a site
+  };
+  std::vector<Segment> plan(const SyntheticOptions& options) const;
+
+  std::vector<Segment> segments_;
+  StepTable pages_;
+  StepTable hosts_;
+};
+
+struct SyntheticDomain {
+  const char* name;  // a public suffix
+  unsigned weight;
+};
+const std::vector<SyntheticDomain>& synthetic_domains();
+
+}  // namespace bowerbird

@@ -1,0 +1,117 @@
+// The directories of a host of the synthetic web: a tree whose subtrees are contiguous ranges of pages,
+// computed from the host's key on the way down.
+//
+// A directory is a range of pages, its first page being its index. A directory that is larger than its plan's
+// limit is *inner*: the rest of its pages is cut into parts, each a directory again (often of one page).
+// Others are *leaves*, whose pages are linked among each other in the style of the plan. Some directories are
+// *sites* with menus of their own (a project, a manual, a person), and some of those are *hidden*: no index
+// lists them, and only the page before their first one, usually an unimportant one, leads there.
+//
+// Invariant: the tables are the same in every web; a directory is a function of its parent and its number.
+// Threads: const.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/ids.h"
+#include "base/rng.h"
+
+namespace bowerbird {
+
+struct Directory {
+  PageId first;  // its index page
+  std::uint32_t size;
+  std::uint64_t key;  // random bits that everything else about it is drawn from
+
+  PageId last() const { return first + size - 1; }
+  bool contains(PageId page) const { return page - first < size; }
+};
+
+// How the pages of a leaf directory are linked.
+enum class Style : std::uint8_t {
+  kList,      // the index lists all
+  kContents,  // the index lists all, each page leads to the next and the one before
+  kChain,     // the index leads to the first, each page to the next and the one before
+  kMesh,      // each page lists all
+  kNear,      // the index lists all, each page its neighbours
+  kPaged,     // list pages with some members each, each list page leading to the next and the one before
+  kFiles,     // the index lists all; the members have no links
+};
+
+struct DirectoryPlan {
+  Style style;
+  std::uint8_t group;       // kPaged: members on a list page; kNear: neighbours on each side
+  std::uint16_t limit;      // a directory of more pages is inner
+  std::uint16_t site_size;  // a directory of at least so many pages is a site
+  bool sequence;            // inner: the index leads to the first part, and each part to the next
+  bool hidden;              // a site that its parent does not list
+  bool closed;              // a site without links to what is above it
+};
+
+// Where a page is: the directories from its host's root down to the one it is in.
+struct Place {
+  static constexpr int kMaxDepth = 40;
+  std::array<Directory, kMaxDepth> path;
+  std::array<std::uint8_t, kMaxDepth> number;  // path[i] is part number[i] of path[i - 1]
+  int depth = 0;                               // of the page's own directory
+  int site = 0;                                // of the innermost site around it
+  bool leaf = false;
+
+  const Directory& at(int level) const { return path[static_cast<std::size_t>(level)]; }
+  const Directory& directory() const { return at(depth); }
+};
+
+class DirectoryTree {
+ public:
+  static constexpr std::uint32_t kMaxParts = 100;
+  static constexpr std::uint32_t kMaxMembers = 2000;  // of a leaf whose index lists all
+
+  DirectoryTree();
+
+  const DirectoryPlan& plan(const Directory& directory) const { return plans_[directory.key >> 56]; }
+  bool leaf(const Directory& directory) const { return directory.size <= plan(directory).limit; }
+  bool site(const Directory& directory) const { return directory.size >= plan(directory).site_size; }
+  bool hidden(const Directory& part, std::uint32_t number, const Directory& parent) const {
+    return number > 0 && site(part) && plan(part).hidden && !plan(parent).sequence;
+  }
+
+  // Parts of an inner directory: some may be empty.
+  std::uint32_t parts(const Directory& directory) const { return cuts_of(directory).parts; }
+  Directory part(const Directory& directory, std::uint32_t number) const {
+    const Cuts& cuts = cuts_of(directory);
+    const PageId first = cut(directory, cuts, number);
+    return {first, cut(directory, cuts, number + 1) - first,
+            mix64(directory.key + (number + 1) * 0x9e3779b97f4a7c15u)};
+  }
+
+  void enter(const Directory& root, Place& place) const;
+  // Moves to the place of `page`, which is under the root of the place.
+  void move(PageId page, Place& place) const;
+  // Whether the page after `page`, the last one of its directory, is the index of a hidden site.
+  bool before_hidden(PageId page, const Place& place) const;
+  // Whether the directory of the place is one of a sequence: its index leads to the page after its last one.
+  bool in_sequence(const Place& place) const {
+    return place.depth > 0 && plan(place.at(place.depth - 1)).sequence;
+  }
+
+ private:
+  struct Cuts {
+    std::uint32_t parts;
+    std::array<std::uint32_t, kMaxParts + 1> at;  // ascending from 0 to 2^16
+    std::array<std::uint8_t, 64> guide;           // the last part that begins at or before i * 2^10
+  };
+  const Cuts& cuts_of(const Directory& directory) const { return cuts_[(directory.key >> 48) & 63]; }
+  static PageId cut(const Directory& directory, const Cuts& cuts, std::uint32_t number) {
+    return directory.first + 1 +
+           static_cast<PageId>((std::uint64_t{directory.size - 1} * cuts.at[number]) >> 16);
+  }
+  std::uint32_t part_of(const Directory& directory, PageId page) const;
+  void make_plans(Rng& rng);
+  void make_cuts(Rng& rng);
+
+  std::array<DirectoryPlan, 256> plans_;
+  std::array<Cuts, 64> cuts_;
+};
+
+}  // namespace bowerbird
