@@ -53,6 +53,7 @@ void Frontier::seed(std::span<const SeedPage> seeds) {
     queue_.push({seed.page, told.discovered, policy_->seed(told)});
     ++counts_.discovered;
   }
+  if (policy_->wants_rescore()) rescore_all();
   note_lengths();
 }
 

@@ -21,7 +21,19 @@ MadePolicy make_bfs(const Spec& spec, const PolicyContext& context);
 MadePolicy make_dfs(const Spec& spec, const PolicyContext& context);
 MadePolicy make_random(const Spec& spec, const PolicyContext& context);
 MadePolicy make_backlink(const Spec& spec, const PolicyContext& context);
+MadePolicy make_location(const Spec& spec, const PolicyContext& context);
+MadePolicy make_batch_pagerank(const Spec& spec, const PolicyContext& context);
+MadePolicy make_partial_pagerank(const Spec& spec, const PolicyContext& context);
 MadePolicy make_opic(const Spec& spec, const PolicyContext& context);
+MadePolicy make_fica(const Spec& spec, const PolicyContext& context);
+MadePolicy make_ieca(const Spec& spec, const PolicyContext& context);
+MadePolicy make_rankmass(const Spec& spec, const PolicyContext& context);
+MadePolicy make_windowed_rankmass(const Spec& spec, const PolicyContext& context);
 MadePolicy make_fpr(const Spec& spec, const PolicyContext& context);
+MadePolicy make_combined(const Spec& spec, const PolicyContext& context);
+MadePolicy make_omniscient(const Spec& spec, const PolicyContext& context);
+
+// The needs of its parts.
+Result<Need> needs_of_combined(const Spec& spec);
 
 }  // namespace bowerbird

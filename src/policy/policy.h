@@ -104,8 +104,8 @@ class Policy {
   // These links, with these scores, have entered the queue or were in it.
   virtual void given(const Visit& /*visit*/, std::span<const OpenLink> /*links*/, const Shares& /*shares*/) {}
 
-  // Called after each given(): true when scores of pages beyond its links have changed. The frontier then
-  // asks rescore(page, old score) of every uncrawled page and orders the queue anew.
+  // Called after the seeds and after each given(): true when scores of pages beyond its links have changed.
+  // The frontier then asks rescore(page, old score) of every uncrawled page and orders the queue anew.
   virtual bool wants_rescore() { return false; }
   virtual Score rescore(PageId /*page*/, Score score) const { return score; }
 

@@ -40,6 +40,7 @@ struct PolicyInfo {
   std::string_view summary;              // one line
   std::string_view paper;                // "[000]"
   std::vector<std::string_view> in_all;  // the specs of this ordering that `--policies all` runs
+  std::string_view example;              // a spec that shows the parameters
   Need needs = Need::kNothing;           // what it cannot do without, whatever its parameters
   Result<std::unique_ptr<Policy>> (*make)(const Spec& spec, const PolicyContext& context) = nullptr;
   Result<Need> (*further_needs)(const Spec& spec) = nullptr;  // by its parameters (fpr@100: hosts)

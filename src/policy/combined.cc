@@ -1,0 +1,212 @@
+// A weighted sum of the scores of other orderings, each divided by its running maximum: IC of [004] over any
+// of them. `combined:fpr@100=1,backlink=0.5`; an ordering with parameters of its own stands in brackets:
+// `combined:(ieca:k=2500)=1,opic=2`.
+//
+// Scores are summed as merits: numbers that are the larger the better (a distance d becomes 1/(1+d)). All
+// scores in the queue are divided by the same maxima: when one has grown by more than a tenth since it was
+// last used, it is taken up and the whole queue is scored anew. The parts keep their own scores here, 8 bytes
+// per part and page id.
+#include <algorithm>
+#include <utility>
+
+#include "base/lazy_array.h"
+#include "policy/orderings.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr double kTolerated = 1.1;
+
+struct Part {
+  std::unique_ptr<Policy> policy;
+  double weight = 1;
+  LazyArray<double> score = {};  // by page
+  double highest = 0;            // merit ever seen
+  double divisor = 0;            // the highest when the queue was last scored anew; 0 = none yet
+
+  double term(Score s) const { return divisor > 0 ? weight * policy->merit(s) / divisor : 0; }
+  void keep(PageId page, Score s) {
+    score.grow_to(std::size_t{page} + 1);
+    score[page] = s;
+    highest = std::max(highest, policy->merit(s));
+  }
+  bool outgrown() const { return highest > divisor * kTolerated; }
+};
+
+class Combined final : public Policy {
+ public:
+  explicit Combined(std::vector<Part> parts) : parts_(std::move(parts)) {}
+
+  bool judges() const override {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.policy->judges(); });
+  }
+  bool wants_hints() const override {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.policy->wants_hints(); });
+  }
+  bool wants_links() const override {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.policy->wants_links(); });
+  }
+
+  Score seed(const Seed& seed) override {
+    for (Part& part : parts_) part.keep(seed.page, part.policy->seed(seed));
+    queued_.push_back(seed.page);
+    return total(seed.page);
+  }
+  void crawled(const Visit& visit, std::span<const PageId> all) override {
+    for (Part& part : parts_) part.policy->crawled(visit_of(part, visit), all);
+  }
+  void give(const Visit& visit, std::span<OpenLink> links) const override {
+    std::vector<Score> sums(links.size(), 0);
+    for (const Part& part : parts_) {
+      const std::vector<OpenLink> own = links_of(part, visit, links);
+      for (std::size_t i = 0; i < links.size(); ++i) sums[i] += part.term(own[i].score);
+    }
+    for (std::size_t i = 0; i < links.size(); ++i) links[i].score = sums[i];
+  }
+  void given(const Visit& visit, std::span<const OpenLink> links, const Shares& shares) override {
+    for (Part& part : parts_) {
+      const std::vector<OpenLink> own = links_of(part, visit, links);
+      for (const OpenLink& link : own) part.keep(link.page, link.score);
+      part.policy->given(visit_of(part, visit), own, shares);
+    }
+    if (shares.first) done_.push_back(visit.page);
+    for (const OpenLink& link : links) {
+      if (link.fresh) queued_.push_back(link.page);
+    }
+  }
+  bool wants_rescore() override;
+  Score rescore(PageId page, Score) const override { return total(page); }
+  bool settle(PageId best, Score, const Emit& emit) override;
+
+  std::vector<Account> accounts() const override {
+    std::vector<Account> all;
+    for (const Part& part : parts_) {
+      const std::vector<Account> own = part.policy->accounts();
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  }
+  std::uint64_t bytes() const override {
+    std::uint64_t total = (queued_.capacity() + done_.capacity()) * sizeof(PageId);
+    for (const Part& part : parts_) total += part.policy->bytes() + part.score.size() * sizeof(double);
+    return total;
+  }
+  void save(ByteWriter& out) const override;
+  void load(ByteReader& in) override;
+
+ private:
+  Score total(PageId page) const {
+    Score sum = 0;
+    for (const Part& part : parts_) sum += part.term(part.score[page]);
+    return sum;
+  }
+  static Visit visit_of(const Part& part, Visit visit) {
+    visit.score = part.score[visit.page];
+    return visit;
+  }
+  // The links as this part scores them.
+  static std::vector<OpenLink> links_of(const Part& part, const Visit& visit,
+                                        std::span<const OpenLink> links) {
+    std::vector<OpenLink> own(links.begin(), links.end());
+    for (OpenLink& link : own) link.score = link.fresh ? 0 : part.score[link.page];
+    part.policy->give(visit_of(part, visit), own);
+    return own;
+  }
+  void rescore_part(Part& part);
+
+  std::vector<Part> parts_;
+  std::vector<PageId> queued_;  // discovered; the crawled ones are taken out when it is gone through
+  std::vector<PageId> done_;    // crawled since
+};
+
+void Combined::rescore_part(Part& part) {
+  std::sort(done_.begin(), done_.end());
+  std::erase_if(queued_,
+                [this](PageId page) { return std::binary_search(done_.begin(), done_.end(), page); });
+  done_.clear();
+  for (const PageId page : queued_) part.keep(page, part.policy->rescore(page, part.score[page]));
+}
+
+bool Combined::wants_rescore() {
+  bool any = false;
+  for (Part& part : parts_) {
+    if (part.policy->wants_rescore()) {
+      rescore_part(part);
+      any = true;
+    }
+    if (part.outgrown()) {
+      part.divisor = part.highest;
+      any = true;
+    }
+  }
+  return any;
+}
+
+bool Combined::settle(PageId best, Score, const Emit& emit) {
+  bool any = false;
+  for (Part& part : parts_) {
+    any |= part.policy->settle(best, part.score[best], [&](PageId page, Score score) {
+      part.keep(page, score);
+      emit(page, total(page));
+    });
+  }
+  return any;
+}
+
+void Combined::save(ByteWriter& out) const {
+  for (const Part& part : parts_) {
+    out.put_array(part.score.view());
+    out.put(part.highest);
+    out.put(part.divisor);
+    part.policy->save(out);
+  }
+  out.put_array(queued_);
+  out.put_array(done_);
+}
+
+void Combined::load(ByteReader& in) {
+  for (Part& part : parts_) {
+    std::vector<double> scores;
+    in.get_array(scores);
+    part.score.append(scores);
+    in.get(part.highest);
+    in.get(part.divisor);
+    part.policy->load(in);
+  }
+  in.get_array(queued_);
+  in.get_array(done_);
+  for (const Part& part : parts_) {
+    for (const PageId page : queued_) {
+      if (page >= part.score.size()) in.reject();
+    }
+  }
+}
+
+}  // namespace
+
+MadePolicy make_combined(const Spec& spec, const PolicyContext& context) {
+  std::vector<Part> parts;
+  SpecReader reader(spec);
+  for (const auto& [name, weight] : spec.options) {
+    BB_TRY(auto policy, make_policy(name, context));
+    parts.push_back({std::move(policy), reader.number(name, -1e9, 1e9).value_or(1)});
+  }
+  BB_TRY_VOID(reader.finish());
+  if (parts.empty()) {
+    return error("'{}': name the orderings and their weights, for example combined:fpr@100=1,backlink=0.5",
+                 spec.text);
+  }
+  return made<Combined>(std::move(parts));
+}
+
+Result<Need> needs_of_combined(const Spec& spec) {
+  Need all = Need::kNothing;
+  for (const auto& [name, weight] : spec.options) {
+    BB_TRY(const Need one, needs_of(name));
+    all = all | one;
+  }
+  return all;
+}
+
+}  // namespace bowerbird
