@@ -1,5 +1,12 @@
-// A random discovered page, each as likely as any other. The draw depends on the seed and the page's
-// discovery number alone, so that lab and live agree and a restored crawl goes on as it would have.
+// A random discovered page, each as likely as any other, however long it has waited.
+//
+// A fixed random priority would not do that: what is left over in the queue has drawn badly, so new pages
+// would go first. Instead each page has a clock that rings after a random time, exponentially distributed and
+// counted from the moment at which its parent rang; the next to ring is taken. Such clocks have no memory: at
+// any moment all have the same chance to be the next. The draw depends on the seed and the page's discovery
+// number alone, so that lab and live agree and a restored crawl goes on as it would have.
+#include <cmath>
+
 #include "base/rng.h"
 #include "policy/orderings.h"
 
@@ -12,15 +19,18 @@ class Random final : public Policy {
   explicit Random(std::uint64_t seed) : seed_(seed) {}
 
   bool judges() const override { return false; }
-  Score seed(const Seed& seed) override { return score_of(seed.discovered); }
-  void give(const Visit&, std::span<OpenLink> links) const override {
+  Score seed(const Seed& seed) override { return -waiting_time(seed.discovered); }
+  void give(const Visit& visit, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = score_of(link.discovered);
+      if (link.fresh) link.score = visit.score - waiting_time(link.discovered);
     }
   }
+  double merit(Score score) const override { return 1 / (1 - score); }
 
  private:
-  Score score_of(std::uint32_t discovered) const { return to_unit(draw(seed_, discovered)); }
+  double waiting_time(std::uint32_t discovered) const {
+    return -std::log1p(-to_unit(draw(seed_, discovered)));
+  }
 
   std::uint64_t seed_;
 };
