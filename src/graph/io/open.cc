@@ -9,6 +9,7 @@
 #include "graph/io/edge_list.h"
 #include "graph/io/find.h"
 #include "graph/io/names.h"
+#include "graph/synthetic.h"
 #include "sys/stream.h"
 
 namespace bowerbird {
@@ -67,8 +68,10 @@ Result<Web> open_text(const GraphFile& file, const OpenOptions& options, const P
 
 Result<Web> open_graph(const GraphFile& file, const OpenOptions& options, const Progress& progress) {
   switch (file.format) {
-    case GraphFormat::kSynthetic:
-      return error("{}: synthetic webs are not built in", file.path);
+    case GraphFormat::kSynthetic: {
+      BB_TRY(const SyntheticOptions synthetic, parse_synthetic(file.path));
+      return make_synthetic(synthetic);
+    }
     case GraphFormat::kBv:
       return error("{}: BVGraphs cannot be read yet", file.path);
     case GraphFormat::kDot:
