@@ -9,6 +9,7 @@
 #include "graph/io/edge_list.h"
 #include "graph/io/find.h"
 #include "graph/io/names.h"
+#include "graph/io/native.h"
 #include "graph/synthetic.h"
 #include "sys/stream.h"
 
@@ -74,6 +75,8 @@ Result<Web> open_graph(const GraphFile& file, const OpenOptions& options, const 
     }
     case GraphFormat::kBv:
       return error("{}: BVGraphs cannot be read yet", file.path);
+    case GraphFormat::kNative:
+      return open_native(file.path, options.trust, progress);
     case GraphFormat::kDot:
       return error("{}: Graphviz files are written, not read", file.path);
     default:

@@ -1,0 +1,19 @@
+// What the fuzz targets of the graph formats share: two graphs must be the same.
+#pragma once
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "graph/csr.h"
+
+namespace bowerbird {
+
+inline void check_same(const CsrGraph& a, const CsrGraph& b) {
+  CHECK(a.validate().ok());
+  CHECK(b.validate().ok());
+  CHECK(std::ranges::equal(a.offsets(), b.offsets()));
+  CHECK(std::ranges::equal(a.targets(), b.targets()));
+  CHECK(std::ranges::equal(a.weights(), b.weights()));
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,93 @@
+#include "graph/io/save.h"
+
+#include "graph/io/ascii.h"
+#include "graph/io/edge_list.h"
+#include "graph/io/names.h"
+#include "graph/io/native.h"
+#include "sys/line_reader.h"
+#include "sys/sink.h"
+#include "sys/stream.h"
+
+namespace bowerbird {
+
+namespace {
+
+Result<GraphFormat> choose_format(const std::string& path, GraphFormat wanted) {
+  if (wanted != GraphFormat::kUnknown) return wanted;
+  const GraphFormat format = format_by_name(path);
+  if (format != GraphFormat::kUnknown) return format;
+  if (without_compression(path).ends_with(".txt")) return GraphFormat::kEdges;
+  return error(
+      "{}: the name does not tell the format: end it in .bbg, .graph-txt, .edges, .tsv or .dot "
+      "(.gz or .zst behind it compresses), or name the format with --to",
+      path);
+}
+
+// Whether a file of names holds exactly those of the web.
+Result<bool> holds_names_of(const NamesFile& file, const Web& web) {
+  BB_TRY(const std::unique_ptr<InputStream> in, InputStream::open(file.path));
+  LineReader lines(*in);
+  std::string_view line;
+  for (PageId page = 0; page < web.graph->pages(); ++page) {
+    BB_TRY(const bool more, lines.next(line));
+    if (!more || line.substr(0, file.of_hosts ? line.find('\t') : line.size()) != web.names->name(page)) {
+      return false;
+    }
+  }
+  BB_TRY(const bool more, lines.next(line));
+  return !more;
+}
+
+// Where the names have to be written; empty where they lie there already.
+Result<std::string> place_for_names(const Web& web, const std::string& path) {
+  const std::optional<NamesFile> there = find_names_file(path);
+  const bool of_hosts = dynamic_cast<const HostPerPage*>(web.hosts.get()) != nullptr;
+  if (!there) return graph_stem(path) + (of_hosts ? ".hosts.gz" : ".urls.gz");
+  BB_TRY(const bool same, holds_names_of(*there, web));
+  if (same && there->of_hosts == of_hosts) return std::string();
+  return error(
+      "{}: holds other names than this graph has, and would be taken for its names: "
+      "save the graph under another name, or move that file away",
+      there->path);
+}
+
+Status write_graph(const Web& web, ByteSink& out, GraphFormat format, const SaveOptions& options,
+                   const Progress& progress) {
+  switch (format) {
+    case GraphFormat::kAscii:
+      return write_ascii(*web.graph, out, progress);
+    case GraphFormat::kEdges:
+      return write_edge_list(*web.graph, out, progress);
+    case GraphFormat::kNative:
+      return write_native(web, out, progress, options.with_names);
+    case GraphFormat::kDot:
+      return write_dot(web, out, options.dot);
+    default:
+      return error("graphs cannot be written as '{}'", format_name(format));
+  }
+}
+
+}  // namespace
+
+Status save_web(const Web& web, const std::string& path, const SaveOptions& options,
+                const Progress& progress) {
+  BB_TRY(const GraphFormat format, choose_format(path, options.format));
+  if (format == GraphFormat::kNative && compression_by_name(path) != Compression::kNone) {
+    return error("{}: a native graph is mapped into memory, so it cannot be compressed", path);
+  }
+  const bool names_beside = web.names && options.with_names && path != "-" &&
+                            (format == GraphFormat::kAscii || format == GraphFormat::kEdges);
+  std::string names_path;
+  if (names_beside) {
+    BB_TRY(names_path, place_for_names(web, path));
+  }
+  BB_TRY(const std::unique_ptr<ByteSink> out, create_output(path));
+  BB_TRY_VOID(write_graph(web, *out, format, options, progress));
+  BB_TRY_VOID(out->finish());
+  if (names_path.empty()) return {};
+  BB_TRY(const std::unique_ptr<ByteSink> names, create_output(names_path));
+  BB_TRY_VOID(write_names(*web.names, web.graph->pages(), *names, progress));
+  return names->finish();
+}
+
+}  // namespace bowerbird
