@@ -16,10 +16,11 @@ struct Extension {
 };
 
 // A longer extension stands before one that it ends in.
-constexpr std::array<Extension, 13> kExtensions = {{
+constexpr std::array<Extension, 14> kExtensions = {{
     {".hostgraph-txt", GraphFormat::kAscii},
     {".graph-txt", GraphFormat::kAscii},
     {".properties", GraphFormat::kBv},
+    {".offsets", GraphFormat::kBv},
     {".graph", GraphFormat::kBv},
     {".bbg", GraphFormat::kNative},
     {".edges", GraphFormat::kEdges},
@@ -82,7 +83,8 @@ std::string graph_stem(std::string_view path) {
 
 bool looks_like_graph(std::string_view path) {
   const GraphFormat format = format_by_name(path);
-  return format != GraphFormat::kUnknown && format != GraphFormat::kDot && !path.ends_with(".properties");
+  return format != GraphFormat::kUnknown && format != GraphFormat::kDot && !path.ends_with(".properties") &&
+         !path.ends_with(".offsets");
 }
 
 std::vector<std::string> possible_files(const std::string& path) {

@@ -1,11 +1,10 @@
 #include "graph/io/open.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include "graph/csr.h"
 #include "graph/io/ascii.h"
+#include "graph/io/bv_graph.h"
 #include "graph/io/edge_list.h"
 #include "graph/io/find.h"
 #include "graph/io/names.h"
@@ -26,6 +25,12 @@ class NumberNames final : public PageNames {
  private:
   std::vector<std::uint64_t> ids_;
 };
+
+Result<Web> open_bv(const GraphFile& file, const Progress& progress) {
+  Web web;
+  BB_TRY(web.graph, BvGraph::open(file.path, progress));
+  return web;
+}
 
 Result<Web> open_ascii(InputStream& in, const Progress& progress) {
   BB_TRY(CsrGraph graph, read_ascii(in, progress));
@@ -74,7 +79,7 @@ Result<Web> open_graph(const GraphFile& file, const OpenOptions& options, const 
       return make_synthetic(synthetic);
     }
     case GraphFormat::kBv:
-      return error("{}: BVGraphs cannot be read yet", file.path);
+      return open_bv(file, progress);
     case GraphFormat::kNative:
       return open_native(file.path, options.trust, progress);
     case GraphFormat::kDot:

@@ -55,6 +55,20 @@ TEST(RealGraphs, Uci) {
 TEST(RealGraphs, UciOpen) {
   expect_figures("uci-ics-2019/uci-ics-2019-open.graph-txt.gz", {201281, 1108311, 156424, 0, 9614, 249217});
 }
+TEST(RealGraphs, Cnr) {
+  const Figures expected = {325557, 3216152, 78056, 87442};
+  expect_figures("cnr-2000-nat/cnr-2000-nat.graph", expected);
+  expect_figures("cnr-2000-nat/cnr-2000-nat.properties", expected);
+}
+TEST(RealGraphs, CnrWithItsBlocks) {
+  if (real_data("cnr-2000-nat").empty()) GTEST_SKIP() << "cnr-2000-nat is not at hand";
+  const auto web = open_web(real_data("cnr-2000-nat") + "/cnr-2000-nat",
+                            {.hosts_file = real_data("cnr-2000-nat/cnr-2000-nat.blocks.gz")});
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  const Figures found = figures(*web);
+  EXPECT_EQ(found.hosts, 2038u);
+  EXPECT_NEAR(static_cast<double>(found.between_hosts) / static_cast<double>(found.links), 0.0207, 0.00005);
+}
 TEST(RealGraphs, IndieMap) {
   expect_figures("indie-map/indie-map.hostgraph-txt.gz",
                  {409519, 683157, 407638, 0, 409519, 683157, 114000479});
