@@ -23,6 +23,8 @@ constexpr CommandText kGraphText = {
 void add_all_commands(App& app) {
   CLI::App& graph = app.add_group("graph", kGraphText);
   add_graph_info(app, graph);
+  add_graph_convert(app, graph);
+  add_graph_generate(app, graph);
   add_graph_rank(app, graph);
   add_completion(app);
   add_man(app);

@@ -133,8 +133,10 @@ std::string share_of(std::uint64_t part, std::uint64_t whole) {
 
 void print_hosts(const Web& web, const Info& info) {
   const HostStats& hosts = *info.stats.hosts;
-  row("hosts",
-      format_count(hosts.hosts) + (info.sites ? fmt::format(" of {} sites", format_count(*info.sites)) : ""));
+  row("hosts", format_count(hosts.hosts) +
+                   (info.sites ? fmt::format(" in {} registrable domain{}", format_count(*info.sites),
+                                             *info.sites == 1 ? "" : "s")
+                               : ""));
   row("between hosts", fmt::format("{:.2f} % of the links", 100 * info.stats.inter_share()));
   for (const auto& [host, pages] : hosts.largest) {
     const std::string name = web.hosts->host_name(host);
