@@ -6,7 +6,7 @@
 // names the page and the bit.
 //
 // Invariant: lists that are handed out are ascending, distinct and in range, whatever the file says; random
-// access and scan agree. Memory: the file is mapped, a page costs 4.1 bytes. Ownership: as in graph/graph.h.
+// access and scan agree. Memory: the file is mapped, a page costs 2.3 bytes. Ownership: as in graph/graph.h.
 // Threads: const members from any number of threads. docs/formats/bvgraph.md describes the format.
 #pragma once
 

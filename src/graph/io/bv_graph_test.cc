@@ -72,6 +72,45 @@ TEST(BvGraph, ReadsAListOfEachKind) {
   EXPECT_EQ(BvTwin::decode(kFour, bytes_of(from_bits(kBits))), kLists);
 }
 
+// The example of Boldi and Vigna, The WebGraph framework I, tables 1 to 4: the numbers of pages 15 to 18. The
+// others are empty.
+TEST(BvGraph, ReadsTheExampleOfThePaper) {
+  bv_testing::StringSink sink;
+  BitWriter out(sink);
+  const auto write = [&](BvCode code, std::initializer_list<std::uint64_t> numbers) {
+    for (const std::uint64_t number : numbers) bv::write_code(out, code, 3, number);
+  };
+  for (int page = 0; page < 15; ++page) write(BvCode::kGamma, {0});
+  write(BvCode::kGamma, {11});
+  write(BvCode::kUnary, {0});
+  write(BvCode::kGamma, {2, 0, 3, 2, 0});
+  write(BvCode::kZeta, {3, 189, 111, 718});
+  write(BvCode::kGamma, {10});
+  write(BvCode::kUnary, {1});
+  write(BvCode::kGamma, {7, 0, 0, 2, 1, 1, 0, 0});
+  write(BvCode::kGamma, {1, 600, 0});
+  write(BvCode::kZeta, {12, 3018});
+  write(BvCode::kGamma, {0});
+  write(BvCode::kGamma, {5});
+  write(BvCode::kUnary, {3});
+  write(BvCode::kGamma, {1, 4});
+  write(BvCode::kGamma, {0});
+  write(BvCode::kZeta, {64});
+  for (int page = 19; page < 3100; ++page) write(BvCode::kGamma, {0});
+  ASSERT_TRUE(out.finish().ok());
+
+  Lists expected(3100);
+  expected[15] = {13, 15, 16, 17, 18, 19, 23, 24, 203, 315, 1034};
+  expected[16] = {15, 16, 17, 22, 23, 24, 315, 316, 317, 3041};
+  expected[18] = {13, 15, 16, 17, 50};
+  const BvProperties said = properties(3100, 26, 3, 2);
+  const auto graph = open_bytes(said, sink.text());
+  ASSERT_TRUE(graph.ok()) << graph.error().text;
+  EXPECT_EQ(scanned(**graph), expected);
+  EXPECT_EQ(accessed(**graph), expected);
+  EXPECT_EQ(BvTwin::decode(said, bytes_of(sink.text())), expected);
+}
+
 TEST(BvGraph, ScanMayBeginAndStopAnywhere) {
   const auto graph = open_bytes(kFour, from_bits(kBits));
   for (PageId first = 0; first <= 4; ++first) {
