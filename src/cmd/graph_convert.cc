@@ -36,6 +36,25 @@ void add_output_argument(CLI::App& command, OutputArgument& output) {
       ->type_name("NAME")
       ->check(one_of({"bv", "ascii", "edges", "native", "dot"}));
   command.add_flag("--no-names", output.no_names, "Leave the page names out");
+  command.add_option("--window", output.save.bv.window, "BVGraph: how many pages back a list may refer to")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command
+      .add_option("--max-references", output.save.bv.max_ref_count, "BVGraph: longest chain of references")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  command
+      .add_option("--min-interval", output.save.bv.min_interval,
+                  "BVGraph: shortest run of links kept as an interval; 0 is none")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  command.add_option("--zeta", output.save.bv.zeta_k, "BVGraph: k of the zeta code of the residuals")
+      ->type_name("K")
+      ->check(CLI::Range(1, 32))
+      ->capture_default_str();
 }
 
 // The main file of what was written, in bytes.

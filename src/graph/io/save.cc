@@ -1,6 +1,7 @@
 #include "graph/io/save.h"
 
 #include "graph/io/ascii.h"
+#include "graph/io/bv_writer.h"
 #include "graph/io/edge_list.h"
 #include "graph/io/names.h"
 #include "graph/io/native.h"
@@ -18,7 +19,7 @@ Result<GraphFormat> choose_format(const std::string& path, GraphFormat wanted) {
   if (format != GraphFormat::kUnknown) return format;
   if (without_compression(path).ends_with(".txt")) return GraphFormat::kEdges;
   return error(
-      "{}: the name does not tell the format: end it in .bbg, .graph-txt, .edges, .tsv or .dot "
+      "{}: the name does not tell the format: end it in .bbg, .graph, .graph-txt, .edges, .tsv or .dot "
       "(.gz or .zst behind it compresses), or name the format with --to",
       path);
 }
@@ -67,6 +68,19 @@ Status write_graph(const Web& web, ByteSink& out, GraphFormat format, const Save
   }
 }
 
+Status write_as_one_file(const Web& web, const std::string& path, GraphFormat format,
+                         const SaveOptions& options, const Progress& progress) {
+  BB_TRY(const std::unique_ptr<ByteSink> out, create_output(path));
+  BB_TRY_VOID(write_graph(web, *out, format, options, progress));
+  return out->finish();
+}
+
+Status write_as_bv(const Web& web, const std::string& path, const SaveOptions& options,
+                   const Progress& progress) {
+  const auto stats = write_bv(*web.graph, path, options.bv, progress);
+  return stats.ok() ? Status() : Status(stats.error());
+}
+
 }  // namespace
 
 Status save_web(const Web& web, const std::string& path, const SaveOptions& options,
@@ -75,15 +89,16 @@ Status save_web(const Web& web, const std::string& path, const SaveOptions& opti
   if (format == GraphFormat::kNative && compression_by_name(path) != Compression::kNone) {
     return error("{}: a native graph is mapped into memory, so it cannot be compressed", path);
   }
-  const bool names_beside = web.names && options.with_names && path != "-" &&
-                            (format == GraphFormat::kAscii || format == GraphFormat::kEdges);
+  if (format == GraphFormat::kBv && path == "-") return error("a BVGraph is three files: it needs a name");
+  const bool names_beside =
+      web.names && options.with_names && path != "-" &&
+      (format == GraphFormat::kAscii || format == GraphFormat::kEdges || format == GraphFormat::kBv);
   std::string names_path;
   if (names_beside) {
     BB_TRY(names_path, place_for_names(web, path));
   }
-  BB_TRY(const std::unique_ptr<ByteSink> out, create_output(path));
-  BB_TRY_VOID(write_graph(web, *out, format, options, progress));
-  BB_TRY_VOID(out->finish());
+  BB_TRY_VOID(format == GraphFormat::kBv ? write_as_bv(web, path, options, progress)
+                                         : write_as_one_file(web, path, format, options, progress));
   if (names_path.empty()) return {};
   BB_TRY(const std::unique_ptr<ByteSink> names, create_output(names_path));
   BB_TRY_VOID(write_names(*web.names, web.graph->pages(), *names, progress));

@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "graph/io/bv_properties.h"
 #include "graph/io/dot.h"
 #include "graph/io/format.h"
 #include "graph/web.h"
@@ -20,6 +21,7 @@ struct SaveOptions {
   GraphFormat format = GraphFormat::kUnknown;  // kUnknown: by the extension
   bool with_names = true;
   DotOptions dot = {};
+  BvOptions bv = {};
 };
 
 // "-" is standard output, for every format but bv, and without names beside it.

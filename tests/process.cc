@@ -1,0 +1,124 @@
+#include "process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "base/check.h"
+
+extern char** environ;
+
+namespace bowerbird {
+
+namespace {
+
+struct Child {
+  pid_t pid = 0;
+  int out = -1;
+  int err = -1;
+};
+
+// stdin comes from the file `input`.
+Child start(const std::vector<std::string>& args, const std::string& input) {
+  int out[2];
+  int err[2];
+  CHECK(::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+  std::vector<char*> argv = {const_cast<char*>(BOWERBIRD_BINARY)};
+  for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
+  argv.push_back(nullptr);
+  Child child;
+  CHECK(::posix_spawn(&child.pid, BOWERBIRD_BINARY, &actions, nullptr, argv.data(), environ) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(out[1]);
+  ::close(err[1]);
+  child.out = out[0];
+  child.err = err[0];
+  return child;
+}
+
+void drain(const Child& child, Finished& finished) {
+  pollfd fds[2] = {{child.out, POLLIN, 0}, {child.err, POLLIN, 0}};
+  std::string* texts[2] = {&finished.out, &finished.err};
+  int open = 2;
+  while (open > 0) {
+    CHECK(::poll(fds, 2, -1) > 0);
+    for (int i = 0; i < 2; ++i) {
+      if (fds[i].fd < 0 || fds[i].revents == 0) continue;
+      char buffer[4096];
+      const ssize_t n = ::read(fds[i].fd, buffer, sizeof buffer);
+      if (n > 0) {
+        texts[i]->append(buffer, static_cast<std::size_t>(n));
+      } else {
+        ::close(fds[i].fd);
+        fds[i].fd = -1;
+        --open;
+      }
+    }
+  }
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  CHECK(::waitpid(pid, &status, 0) == pid);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input) {
+  TemporaryFolder folder;
+  if (!input.empty()) write_text(folder / "input", input);
+  const Child child = start(args, input.empty() ? "/dev/null" : folder / "input");
+  Finished finished;
+  drain(child, finished);
+  finished.code = wait_for(child.pid);
+  return finished;
+}
+
+bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay) {
+  const Child child = start(args, "/dev/null");
+  std::thread killer([&] {
+    std::this_thread::sleep_for(delay);
+    ::kill(child.pid, SIGKILL);
+  });
+  Finished finished;
+  drain(child, finished);
+  // The child stays a zombie until waited for, so a late kill cannot hit another process.
+  killer.join();
+  return wait_for(child.pid) == 128 + SIGKILL;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "bowerbird-test-XXXXXX").string();
+  CHECK(::mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::filesystem::remove_all(path_);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+}  // namespace bowerbird
