@@ -7,30 +7,17 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/rng.h"
 #include "graph/pagerank.h"
+#include "graph/synthetic.h"
 
 namespace bowerbird {
 namespace {
 
 CsrGraph make_graph() {
   const char* pages = std::getenv("BENCH_PAGES");
-  const auto n = static_cast<PageId>(pages == nullptr ? 2'000'000 : std::atoll(pages));
-  constexpr int kDegree = 16;
-  constexpr std::uint64_t kNear = 2000;
-  Rng rng(1);
-  CsrBuilder builder(n, std::uint64_t{n} * kDegree);
-  std::vector<PageId> row;
-  for (PageId page = 0; page < n; ++page) {
-    row.clear();
-    const bool dangling = rng.below(10) < 2;
-    for (int i = 0; i < kDegree && !dangling; ++i) {
-      const bool far = rng.below(100) < 4;
-      row.push_back(static_cast<PageId>(far ? rng.below(n) : (page + rng.below(kNear)) % n));
-    }
-    builder.add(row);
-  }
-  return std::move(builder).finish();
+  SyntheticOptions options;
+  options.pages = pages == nullptr ? 2'000'000 : std::strtoull(pages, nullptr, 10);
+  return std::move(to_csr(SyntheticGraph(options))).value();
 }
 
 const CsrGraph& graph() {

@@ -1,7 +1,6 @@
 // How many bytes of text a second are read as an ASCIIGraph and as an edge list, and how long does a native
 // graph take to open, checked and trusted? Every graph that is read is compared with the one that was
-// written. BENCH_PAGES sets the size of the generated graph (default 500,000 pages, 16 links each, most of
-// them near).
+// written. BENCH_PAGES sets the size of the synthetic web (default 500,000 pages).
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "graph/io/ascii.h"
 #include "graph/io/edge_list.h"
 #include "graph/io/native.h"
+#include "graph/synthetic.h"
 #include "sys/sink.h"
 
 namespace bowerbird {
@@ -21,21 +21,9 @@ namespace {
 
 CsrGraph make_graph() {
   const char* pages = std::getenv("BENCH_PAGES");
-  const auto n = static_cast<PageId>(pages == nullptr ? 500'000 : std::atoll(pages));
-  constexpr int kDegree = 16;
-  constexpr std::uint64_t kNear = 2000;
-  Rng rng(1);
-  CsrBuilder builder(n, std::uint64_t{n} * kDegree);
-  std::vector<PageId> row;
-  for (PageId page = 0; page < n; ++page) {
-    row.clear();
-    for (int i = 0; i < kDegree; ++i) {
-      const bool far = rng.below(100) < 4;
-      row.push_back(static_cast<PageId>(far ? rng.below(n) : (page + rng.below(kNear)) % n));
-    }
-    builder.add(row);
-  }
-  return std::move(builder).finish();
+  SyntheticOptions options;
+  options.pages = pages == nullptr ? 500'000 : std::strtoull(pages, nullptr, 10);
+  return std::move(to_csr(SyntheticGraph(options))).value();
 }
 
 const CsrGraph& graph() {

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Runs the benches and writes docs/performance.md: every figure there comes from here.
+
+usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default)
+
+Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
+a wrong result fails, and so does this script. Results are kept in build/release/bench/NAME.json, so that a run of one
+bench leaves the figures of the others as they were.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+build = root / "build/release"
+results = build / "bench"
+
+
+def question(source):
+    """The comment at the head of a bench, as one paragraph."""
+    words = []
+    for line in source.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        words.append(line[2:].strip())
+    return " ".join(words)
+
+
+def human(value):
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value:.3g}"
+
+
+def run(name):
+    subprocess.run(["ninja", "-C", str(build), name], check=True, stdout=sys.stderr)
+    print(f"== {name}", file=sys.stderr)
+    out = subprocess.run([str(build / name), "--benchmark_format=json"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    data = json.loads(out)
+    wrong = [b["name"] for b in data["benchmarks"] if b.get("error_occurred")]
+    if wrong:
+        sys.exit(f"{name}: wrong result in {', '.join(wrong)}")
+    results.mkdir(parents=True, exist_ok=True)
+    (results / f"{name}.json").write_text(json.dumps(data))
+
+
+STANDARD = {"name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time",
+            "cpu_time", "time_unit", "family_index", "per_family_instance_index", "label", "aggregate_name"}
+
+
+def table(data):
+    counters = sorted({key for b in data["benchmarks"] for key in b if key not in STANDARD})
+    rows = ["| | time | " + " | ".join(counters) + " |", "|---|---|" + "---|" * len(counters)]
+    for b in data["benchmarks"]:
+        cells = [human(b[c]) if isinstance(b.get(c), (int, float)) else "" for c in counters]
+        label = f" ({b['label']})" if b.get("label") else ""
+        rows.append(f"| `{b['name']}`{label} | {b['real_time']:.3g} {b['time_unit']} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def cpu():
+    for line in open("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown processor"
+
+
+sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc"))}
+for name in sys.argv[1:] or sources:
+    if name not in sources:
+        sys.exit(f"{name}: no such bench; there are {', '.join(sources)}")
+    run(name)
+
+parts = ["# Performance", "",
+         f"Written by `bench/performance.py`, which runs the benches of `bench/` and checks their results: {os.cpu_count()} "
+         f"cores of {cpu()}, a shared virtual machine. Figures on another machine, or another day, differ; "
+         "ratios within one table hold better. `bench/performance.py NAME` repeats one of them.", ""]
+notes = root / "docs/performance-notes.md"
+if notes.exists():
+    parts += [notes.read_text().strip(), ""]
+for name, source in sources.items():
+    file = results / f"{name}.json"
+    if file.exists():
+        parts += [f"## {name}", question(source), "", table(json.loads(file.read_text())), ""]
+(root / "docs/performance.md").write_text("\n".join(parts))
