@@ -6,6 +6,7 @@ pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
+pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # used as headers alone
 
 add_library(bowerbird_deps INTERFACE)
 target_link_libraries(bowerbird_deps INTERFACE

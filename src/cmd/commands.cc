@@ -26,6 +26,7 @@ void add_all_commands(App& app) {
   add_graph_convert(app, graph);
   add_graph_generate(app, graph);
   add_graph_rank(app, graph);
+  add_lab(app);
   add_completion(app);
   add_man(app);
 }

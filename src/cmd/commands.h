@@ -9,6 +9,7 @@ void add_graph_info(App& app, CLI::App& graph);
 void add_graph_convert(App& app, CLI::App& graph);
 void add_graph_generate(App& app, CLI::App& graph);
 void add_graph_rank(App& app, CLI::App& graph);
+void add_lab(App& app);
 void add_completion(App& app);
 void add_man(App& app);
 

@@ -43,4 +43,8 @@ class Graph {
   virtual void scan(PageId first, PageId last, const Visitor& visit) const;
 };
 
+// The number of links, where need be guessed from a sample of the pages: for what must be known before a
+// pass.
+std::uint64_t estimated_links(const Graph& graph);
+
 }  // namespace bowerbird

@@ -1,0 +1,309 @@
+// `bowerbird lab`: every ordering on a graph, side by side.
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/graph_options.h"
+#include "cmd/terminal.h"
+#include "lab/csv.h"
+#include "lab/experiment.h"
+#include "lab/experiment_file.h"
+#include "lab/json.h"
+#include "lab/table.h"
+#include "policy/registry.h"
+
+namespace bowerbird {
+
+namespace {
+
+// The command line as it is written; what must be parsed further is parsed in run().
+struct LabCommand {
+  GraphArgument graph;
+  std::string policies = "all";
+  std::string strategies = "all";
+  std::string seeds;
+  std::string importance = "pagerank";
+  std::string threshold = "10%";
+  std::string buffer;
+  std::string pages;
+  std::string location_suffixes = ".com";
+  std::string location_strings = "home";
+  double location_bonus = 0.5;
+  unsigned repeat = 1;
+  std::uint64_t random_seed = 1;
+  unsigned threads = default_threads();
+  std::string out;
+  bool details = false;
+  bool no_baselines = false;
+};
+
+// One graph of an experiment, with how to open it.
+struct Subject {
+  GraphArgument graph;
+  SettingOptions setting;
+  PlanOptions plan;
+};
+
+struct Experiment {
+  std::vector<Subject> subjects;
+  unsigned threads = default_threads();
+  std::string out;
+};
+
+std::vector<std::string> split_commas(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) words.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return words;
+}
+
+std::string graph_name(const std::string& path) {
+  if (path.find(':') != std::string::npos) return path;  // synthetic:...
+  std::string name = std::filesystem::path(path).filename().string();
+  for (const char* ending :
+       {".gz", ".zst", ".graph-txt", ".hostgraph-txt", ".graph", ".bbg", ".edges", ".txt"}) {
+    if (name.ends_with(ending) && name.size() > std::string_view(ending).size()) {
+      name.resize(name.size() - std::string_view(ending).size());
+    }
+  }
+  return name;
+}
+
+Result<Subject> from_command_line(const LabCommand& command) {
+  Subject subject;
+  subject.graph = command.graph;
+  SettingOptions& setting = subject.setting;
+  setting.name = graph_name(command.graph.path);
+  if (!command.seeds.empty()) {
+    BB_TRY(setting.seeds, SeedSpec::parse(command.seeds));
+  }
+  BB_TRY(setting.importance, parse_importance(command.importance));
+  BB_TRY(setting.threshold, Threshold::parse(command.threshold));
+  if (!command.buffer.empty()) {
+    BB_TRY(setting.buffers, parse_buffers(split_commas(command.buffer)));
+  }
+  if (!command.pages.empty()) {
+    BB_TRY(setting.page_budget, parse_count(command.pages));
+  }
+  setting.location.host_suffixes = split_commas(command.location_suffixes);
+  setting.location.strings = split_commas(command.location_strings);
+  setting.location.bonus = command.location_bonus;
+  setting.random_seed = command.random_seed;
+  PlanOptions& plan = subject.plan;
+  BB_TRY(plan.policies, split_specs(command.policies));
+  BB_TRY(plan.strategies, split_specs(command.strategies));
+  plan.repeat = command.repeat;
+  plan.random_seed = command.random_seed;
+  plan.baselines = !command.no_baselines;
+  return subject;
+}
+
+Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
+  Experiment experiment;
+  experiment.threads = command.threads;
+  experiment.out = command.out;
+  if (!command.graph.path.ends_with(".toml")) {
+    BB_TRY(experiment.subjects.emplace_back(), from_command_line(command));
+    return experiment;
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const bool allowed = name == "GRAPH" || name == "--out" || name == "--threads" || name == "--details" ||
+                         name == "--json" || name == "--quiet";
+    if (!allowed && option->count() > 0) {
+      return error("{} belongs into {}: an experiment file says what is run", name, command.graph.path);
+    }
+  }
+  BB_TRY(const ExperimentFile file, read_experiment(command.graph.path));
+  if (file.threads > 0 && app.get_option("--threads")->count() == 0) experiment.threads = file.threads;
+  if (experiment.out.empty()) experiment.out = file.out;
+  for (const GraphExperiment& graph : file.graphs) {
+    Subject subject;
+    subject.graph.path = graph.path;
+    subject.graph.open.hosts_file = graph.hosts;
+    subject.setting = graph.setting;
+    if (subject.setting.name.empty()) subject.setting.name = graph_name(graph.path);
+    subject.plan = graph.plan;
+    experiment.subjects.push_back(std::move(subject));
+  }
+  return experiment;
+}
+
+Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress& progress) {
+  BB_TRY_VOID(check_specs(subject.plan));
+  BB_TRY(Web web, open_graph(subject.graph, progress));
+  subject.setting.threads = threads;
+  BB_TRY(const Setting setting, prepare_setting(std::move(web), subject.setting, progress));
+  BB_TRY(const Plan plan, make_plan(subject.plan, setting));
+  ExperimentOptions options;
+  options.threads = threads;
+  return run_experiment(setting, plan, options, progress);
+}
+
+// Runs one after the other; what is finished before a failure or Ctrl-C is kept.
+Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& reports) {
+  ProgressLine line(quiet);
+  for (Subject& subject : experiment.subjects) {
+    auto report = run_subject(subject, experiment.threads, line.progress());
+    if (!report.ok()) return report.error();
+    reports.push_back(std::move(report).value());
+    if (!reports.back().complete()) return error("stopped; what was finished is reported");
+  }
+  return {};
+}
+
+Status show(const std::vector<LabReport>& reports, const Experiment& experiment, const LabCommand& command,
+            const CommonOptions& common) {
+  if (reports.empty()) return {};
+  if (common.json) {
+    print_json_line(report_json(reports));
+  } else {
+    TableOptions options;
+    options.details = command.details;
+    options.colour = colour_on_stdout();
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      fmt::print("{}{}", i > 0 ? "\n" : "", report_table(reports[i], options));
+    }
+  }
+  std::fflush(stdout);
+  if (experiment.out.empty()) return {};
+  BB_TRY_VOID(write_reports(experiment.out, reports));
+  if (!common.quiet) {
+    fmt::print(stderr, "{0}/runs.csv, curves.csv, frontier.csv and results.json are written\n",
+               experiment.out);
+  }
+  return {};
+}
+
+Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& common) {
+  BB_TRY(Experiment experiment, gather(command, app));
+  for (const Subject& subject : experiment.subjects) BB_TRY_VOID(check_specs(subject.plan));
+  std::vector<LabReport> reports;
+  const Status ran = run_all(experiment, common.quiet, reports);
+  BB_TRY_VOID(show(reports, experiment, command, common));
+  return ran;
+}
+
+const std::string& about() {
+  static const std::string text = [] {
+    std::string all =
+        "Crawls the graph with every ordering asked for, as the live crawler would, and shows how soon each "
+        "got the "
+        "important pages. Judged are the pages that the seeds reach: the share of all their importance that "
+        "is "
+        "crawled after 5, 10 ... % of them, and how many of the K best are among the first K crawled (hot "
+        "pages). "
+        "auc is the mean height of the first of these curves. Beside them stand `random`, `omniscient` "
+        "(knows the "
+        "importance of every page it has discovered) and `ideal` (the K best pages, discovered or not).\n"
+        "\n"
+        "Instead of a graph an experiment file (.toml) may be given, which names several graphs; docs/lab.md "
+        "shows "
+        "one. Ctrl-C ends the runs and reports what is finished.\n"
+        "\n"
+        "Orderings:\n";
+    for (const PolicyInfo& info : all_policies()) {
+      all += fmt::format("  {:<18} {}\n", info.name, info.summary);
+      if (!info.parameters.empty()) all += fmt::format("  {:<18} {}\n", "", info.parameters);
+    }
+    all +=
+        "\n"
+        "Strategies decide which links enter the queue:\n"
+        "  all                every new link enters\n"
+        "  sydney@T           of a page's more than T new links, T now, the others when the queue is empty\n"
+        "  shallow@T          the same for pages of depth 0 to 2, all links of deeper ones\n"
+        "  truncated@T        at most T new links a page, the others are lost\n"
+        "  ...:budget=5%      at most so many entries in the queue; what does not fit is lost\n";
+    return all;
+  }();
+  return text;
+}
+
+CommandText lab_text() {
+  return {"which ordering is best on a graph", about(),
+          "# every ordering, from the 160 pages of highest PageRank\n"
+          "bowerbird lab cnr-2000\n"
+          "# three of them, on hosts from a file, the curves as CSV for plotting\n"
+          "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
+          "# a small queue: what does it cost?\n"
+          "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
+          "# speed alone, on a web of a hundred million pages that is computed on the fly\n"
+          "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
+}
+
+void add_options(CLI::App& app, LabCommand& command) {
+  add_graph_argument(app, command.graph);
+  app.add_option("-p,--policies", command.policies,
+                 "Orderings to run, parted by commas; all = every one that fits")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("-s,--strategies", command.strategies, "Frontier strategies to run each of them with")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--seeds", command.seeds,
+                 "Where to start: top:K by PageRank, random:K, ids:1,2, home, or file:NAME (default top:160; "
+                 "random:50 with --importance none)")
+      ->type_name("SEEDS");
+  app.add_option("-i,--importance", command.importance,
+                 "What counts as important: pagerank, backlink, forward, location, home or none")
+      ->type_name("METRIC")
+      ->capture_default_str();
+  app.add_option("--pages", command.pages, "Stop each crawl after so many pages")->type_name("N");
+  app.add_option("--repeat", command.repeat,
+                 "Repeat every run with further random seeds; mean and spread are shown")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--seed", command.random_seed, "Random seed of the first repeat")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--threads", command.threads,
+                 "Runs side by side, all cores by default, fewer if memory is short")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  app.add_option(
+         "--threshold", command.threshold,
+         "Threshold model: hot pages are worth at least this much, or as much as the page at this share")
+      ->type_name("G")
+      ->capture_default_str();
+  app.add_option("--buffer", command.buffer,
+                 "Limited buffer model: buffer sizes, as shares or numbers of pages, or none (default the "
+                 "checkpoints 1 % ... 100 %)")
+      ->type_name("LIST");
+  app.add_option("--location-suffixes", command.location_suffixes, "Location: hosts that end so get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-strings", command.location_strings, "Location: URLs that hold these get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-bonus", command.location_bonus, "Location: how much")
+      ->type_name("X")
+      ->capture_default_str();
+  app.add_flag("--no-baselines", command.no_baselines,
+               "Do not run random, omniscient and ideal beside the others");
+  app.add_flag("--details", command.details,
+               "Also show the threshold and buffer models, in-degree and home pages");
+  app.add_option("-o,--out", command.out,
+                 "Write runs.csv, curves.csv, frontier.csv and results.json to this folder")
+      ->type_name("DIR");
+}
+
+}  // namespace
+
+void add_lab(App& app) {
+  auto command = std::make_shared<LabCommand>();
+  auto self = std::make_shared<CLI::App*>(nullptr);
+  CLI::App& added =
+      app.add_command(app.root(), "lab", lab_text(),
+                      [command, self](const CommonOptions& common) { return run(*command, **self, common); });
+  *self = &added;
+  add_options(added, *command);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,20 @@
+// Reports as tables for other programs, in a folder:
+//   runs.csv      one line a run: what it measured at the checkpoints, and what it cost
+//   curves.csv    the curves, at some 200 points a run
+//   frontier.csv  |P|, |S| and |P|+|S| at the same points
+//   results.json  what --json prints
+// Each file is written whole or not at all.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "lab/experiment.h"
+
+namespace bowerbird {
+
+// Makes the folder if it is not there.
+Status write_reports(const std::string& folder, std::span<const LabReport> reports);
+
+}  // namespace bowerbird

@@ -1,0 +1,60 @@
+// All measurements of one crawl's order, taken while it runs.
+//
+// Fed with the pages in the order they are crawled; read once at the end. A run that was stopped in the
+// middle has no values (NaN) from where it stopped; one that ended stays flat. Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/metrics/buffer.h"
+#include "lab/metrics/cumulative.h"
+#include "lab/metrics/hot.h"
+#include "lab/metrics/threshold.h"
+#include "lab/setting.h"
+
+namespace bowerbird {
+
+// By one yardstick; the curves are parallel to the setting's points.
+struct Measured {
+  std::string yardstick;
+  std::vector<double> cumulative;
+  std::vector<double> hot;  // empty where the yardstick is not graded
+  double auc = 0;
+};
+
+struct Scores {
+  std::vector<Measured> measured;  // parallel to the setting's yardsticks
+  std::vector<double> threshold;   // parallel to the points; empty if nothing is judged
+  std::vector<double> buffer;      // parallel to the setting's buffers
+};
+
+class Evaluation {
+ public:
+  explicit Evaluation(const Setting& setting);  // outlives the object
+
+  // False where nothing is judged: page() need not be called.
+  bool judges() const { return !meters_.empty(); }
+  void page(PageId page, std::span<const PageId> links);
+  Scores finish(bool stopped) const;
+
+ private:
+  struct Meter {
+    CumulativeImportance cumulative;
+    std::optional<CrawlAndStop> hot;
+  };
+
+  const Setting& setting_;
+  std::uint64_t crawled_ = 0;
+  std::vector<Meter> meters_;
+  std::optional<CrawlWithThreshold> threshold_;
+  std::optional<LimitedBuffer> buffer_;
+};
+
+// What a crawl in the order of true importance would get, were every page known from the start.
+Scores ideal_scores(const Setting& setting);
+
+}  // namespace bowerbird

@@ -1,0 +1,254 @@
+#include "lab/experiment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "sys/memory.h"
+
+namespace bowerbird {
+namespace {
+
+// What a run may take, on the safe side: page states, queue, an ordering's own arrays and copy of the links,
+// and the measurements.
+std::uint64_t estimated_bytes(const Setting& setting) {
+  const std::uint64_t per_page = setting.judged() ? 144 : 64;
+  return setting.facts.pages * per_page + setting.facts.links.value_or(0) * 4;
+}
+
+unsigned workers_that_fit(const Setting& setting, std::uint64_t wanted) {
+  const std::uint64_t available = available_memory();
+  if (available > 0) {
+    wanted = std::min(wanted, available / 5 * 4 / std::max<std::uint64_t>(1, estimated_bytes(setting)));
+  }
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, wanted));
+}
+
+struct Task {
+  std::size_t group;
+  std::uint64_t random_seed;
+};
+
+// Runs the tasks of a plan on a few threads while the caller watches.
+class Crew {
+ public:
+  Crew(const Setting& setting, const Plan& plan, unsigned threads) : setting_(setting), plan_(plan) {
+    for (unsigned repeat = 0; repeat < plan.repeat; ++repeat) {
+      for (std::size_t group = 0; group < plan.groups.size(); ++group) {
+        tasks_.push_back({group, plan.random_seed + repeat});
+      }
+    }
+    results_.resize(tasks_.size());
+    workers_ = workers_that_fit(setting, std::min<std::uint64_t>(tasks_.size(), threads));
+    threads_each_ = std::max(1u, threads / workers_);
+    monitors_ = std::vector<RunMonitor>(tasks_.size());
+  }
+
+  Status run(const Progress& progress) {
+    std::vector<std::thread> helpers;
+    for (unsigned i = 0; i < workers_; ++i) helpers.emplace_back([this] { work(); });
+    watch(progress);
+    for (std::thread& helper : helpers) helper.join();
+    return failure_;
+  }
+
+  std::uint64_t planned() const { return tasks_.size(); }
+  std::uint64_t finished() const { return finished_; }
+  std::vector<RunResult> take(std::size_t group) {
+    std::vector<RunResult> repeats;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (tasks_[i].group == group && results_[i]) repeats.push_back(std::move(*results_[i]));
+    }
+    return repeats;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void work() {
+    while (const auto task = next_task()) {
+      const PlannedGroup& group = plan_.groups[tasks_[*task].group];
+      const RunRequest request{group.policy, group.strategy, tasks_[*task].random_seed, threads_each_};
+      auto result = run_crawl(setting_, request, monitors_[*task], stop_);
+      keep(*task, std::move(result));
+    }
+    const std::lock_guard lock(mutex_);
+    ++idle_;
+    changed_.notify_one();
+  }
+
+  std::optional<std::size_t> next_task() {
+    const std::lock_guard lock(mutex_);
+    if (stop_ || next_ == tasks_.size()) return std::nullopt;
+    running_.push_back(next_);
+    return next_++;
+  }
+
+  void keep(std::size_t task, Result<RunResult> result) {
+    const std::lock_guard lock(mutex_);
+    std::erase(running_, task);
+    if (!result.ok()) {
+      if (failure_.ok()) failure_ = result.error();
+      stop_ = true;
+      return;
+    }
+    if (!result->stopped) ++finished_;
+    results_[task] = std::move(result).value();
+  }
+
+  void watch(const Progress& progress) {
+    constexpr auto kGlance = std::chrono::milliseconds(100);
+    std::unique_lock lock(mutex_);
+    last_glance_ = Clock::now();
+    while (!changed_.wait_for(lock, kGlance, [this] { return idle_ == workers_; })) {
+      const std::string text = describe();
+      const std::uint64_t done = pages_done();
+      lock.unlock();
+      if (!progress.tick(text, done, setting_.expected_pages() * tasks_.size())) stop_ = true;
+      lock.lock();
+    }
+  }
+
+  std::uint64_t pages_done() const {
+    std::uint64_t done = finished_ * setting_.expected_pages();
+    for (const std::size_t task : running_) done += monitors_[task].pages.load(std::memory_order_relaxed);
+    return done;
+  }
+
+  // "crawling 3/18: opic 41 %, fica 80 %, 19.3 M links/s"
+  std::string describe() {
+    std::string text = fmt::format("crawling {}/{}:", finished_ + running_.size(), tasks_.size());
+    for (const std::size_t task : running_) {
+      const PlannedGroup& group = plan_.groups[tasks_[task].group];
+      const auto pages = static_cast<double>(monitors_[task].pages.load(std::memory_order_relaxed));
+      const auto expected = static_cast<double>(std::max<std::uint64_t>(1, setting_.expected_pages()));
+      text += fmt::format(" {}{}{} {:.0f} %,", group.policy, group.strategy == "all" ? "" : " ",
+                          group.strategy == "all" ? "" : group.strategy, 100 * pages / expected);
+    }
+    std::uint64_t links = 0;
+    for (const RunMonitor& monitor : monitors_) links += monitor.links.load(std::memory_order_relaxed);
+    const auto now = Clock::now();
+    const double passed = std::chrono::duration<double>(now - last_glance_).count();
+    if (passed > 0.5) {
+      speed_ = static_cast<double>(links - links_seen_) / passed;
+      links_seen_ = links;
+      last_glance_ = now;
+    }
+    return text + fmt::format(" {:.1f} M links/s", speed_ / 1e6);
+  }
+
+  const Setting& setting_;
+  const Plan& plan_;
+  std::vector<Task> tasks_;
+  std::vector<std::optional<RunResult>> results_;
+  std::vector<RunMonitor> monitors_;
+  unsigned workers_ = 1;
+  unsigned threads_each_ = 1;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<bool> stop_{false};
+  std::size_t next_ = 0;
+  unsigned idle_ = 0;
+  std::uint64_t finished_ = 0;
+  std::vector<std::size_t> running_;
+  Status failure_;
+
+  // Of the watching thread.
+  Clock::time_point last_glance_;
+  std::uint64_t links_seen_ = 0;
+  double speed_ = 0;
+};
+
+LabReport describe_setting(const Setting& setting, const Plan& plan) {
+  LabReport report;
+  report.name = setting.name;
+  report.facts = setting.facts;
+  report.seeds = setting.seeds.size();
+  report.seed_spec = setting.seed_spec;
+  report.importance = std::string(name_of(setting.importance));
+  report.points = setting.points;
+  report.notes = plan.notes;
+  if (!setting.judged()) return report;
+  report.threshold = setting.threshold;
+  report.threshold_pages =
+      CrawlWithThreshold(setting.yardsticks.front(), setting.points, setting.threshold).hot_pages();
+  for (const BufferSize& buffer : setting.buffers) report.buffers.push_back(buffer.label);
+  return report;
+}
+
+RunGroup ideal_group(const Setting& setting) {
+  RunResult result;
+  result.policy = "ideal";
+  result.strategy = "all";
+  result.scores = ideal_scores(setting);
+  result.crawled = setting.expected_pages();
+  result.known = setting.facts.reachable.value_or(0);
+  return {"ideal", "all", true, {std::move(result)}};
+}
+
+// What only a run can count where nothing was walked before.
+void count_by_run(LabReport& report, bool has_hosts) {
+  const RunResult* largest = nullptr;
+  for (const RunGroup& group : report.groups) {
+    for (const RunResult& run : group.repeats) {
+      if (largest == nullptr || run.crawled > largest->crawled) largest = &run;
+    }
+  }
+  if (largest == nullptr) return;
+  if (!report.facts.reachable) {
+    report.facts.reachable = largest->crawled;
+    report.reachable_by_run = true;
+  }
+  if (!report.facts.links) report.facts.links = largest->links;
+  if (has_hosts && !report.facts.interhost && largest->links > 0) {
+    report.facts.interhost = static_cast<double>(largest->other_host) / static_cast<double>(largest->links);
+  }
+}
+
+}  // namespace
+
+Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
+                                 const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  Crew crew(setting, plan, options.threads);
+  BB_TRY_VOID(crew.run(progress));
+  LabReport report = describe_setting(setting, plan);
+  report.planned = crew.planned();
+  report.finished = crew.finished();
+  for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+    std::vector<RunResult> repeats = crew.take(i);
+    if (repeats.empty()) continue;
+    const PlannedGroup& group = plan.groups[i];
+    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats)});
+  }
+  if (plan.ideal) report.groups.push_back(ideal_group(setting));
+  count_by_run(report, setting.web.hosts != nullptr);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+Spread spread_of(const RunGroup& group, const std::function<double(const RunResult&)>& figure) {
+  std::vector<double> values;
+  for (const RunResult& run : group.repeats) {
+    if (const double value = figure(run); !std::isnan(value)) values.push_back(value);
+  }
+  if (values.empty()) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {none, none, none, none};
+  }
+  Spread spread;
+  const auto n = static_cast<double>(values.size());
+  for (const double value : values) spread.mean += value / n;
+  for (const double value : values) spread.deviation += (value - spread.mean) * (value - spread.mean);
+  spread.deviation = values.size() > 1 ? std::sqrt(spread.deviation / (n - 1)) : 0;
+  spread.min = *std::min_element(values.begin(), values.end());
+  spread.max = *std::max_element(values.begin(), values.end());
+  return spread;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,67 @@
+// All planned crawls of one web, side by side where threads and memory allow, and what came out.
+//
+// A stop keeps what is finished; runs that were going on are kept as far as they came and marked. Threads:
+// run_experiment starts its own and joins them; the progress callback is called from the caller's thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "lab/plan.h"
+#include "lab/run.h"
+#include "lab/setting.h"
+
+namespace bowerbird {
+
+// One ordering with one strategy; its repeats in the order of their random seeds.
+struct RunGroup {
+  std::string policy;
+  std::string strategy;
+  bool baseline = false;
+  std::vector<RunResult> repeats;  // those that ran; at least one
+};
+
+// What an experiment tells of one web. It stands on its own: the Setting may go.
+struct LabReport {
+  std::string name;
+  GraphFacts facts;
+  bool reachable_by_run = false;  // the reachable pages were counted by a run, not before it
+  std::uint64_t seeds = 0;
+  std::string seed_spec;
+  std::string importance;
+  double threshold = 0;
+  std::uint64_t threshold_pages = 0;  // worth at least that
+  std::vector<std::string> buffers;   // labels
+  Points points;
+  std::vector<RunGroup> groups;  // as planned, `ideal` last
+  std::vector<std::string> notes;
+  std::uint64_t planned = 0;  // runs
+  std::uint64_t finished = 0;
+  double seconds = 0;
+
+  bool complete() const { return finished == planned; }
+};
+
+struct ExperimentOptions {
+  unsigned threads = default_threads();
+};
+
+// Fails if a run does.
+Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
+                                 const Progress& progress = {});
+
+// Mean and spread of one figure over the repeats of a group that have it (a stopped run may not).
+struct Spread {
+  double mean = 0;  // NaN if no repeat has it
+  double min = 0;
+  double max = 0;
+  double deviation = 0;  // standard deviation of the sample; 0 for a single value
+};
+Spread spread_of(const RunGroup& group, const std::function<double(const RunResult&)>& figure);
+
+}  // namespace bowerbird

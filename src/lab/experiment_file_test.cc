@@ -1,0 +1,92 @@
+#include "lab/experiment_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Result<ExperimentFile> parse(std::string_view text) {
+  return parse_experiment(text, "e.toml", "folder");
+}
+
+TEST(ExperimentFile, NamesGraphsThatShareSettings) {
+  const auto file = parse(R"(
+policies = ["fpr@100", "ieca:k=10,seed=2"]
+strategies = "all,sydney@8:budget=5%"
+seeds = "top:50"
+repeat = 3
+seed = 7
+threads = 2
+out = "results"
+buffer = ["5%", 1000]
+threshold = 0.001
+pages = "1M"
+
+[[graph]]
+path = "cnr-2000"
+hosts = "cnr.blocks"
+
+[[graph]]
+name = "big"
+path = "synthetic:pages=1M"
+seeds = "ids:0"
+importance = "none"
+)");
+  ASSERT_TRUE(file.ok()) << file.error().text;
+  EXPECT_EQ(file->out, "folder/results");
+  EXPECT_EQ(file->threads, 2u);
+  ASSERT_EQ(file->graphs.size(), 2u);
+  const GraphExperiment& first = file->graphs[0];
+  EXPECT_EQ(first.path, "folder/cnr-2000");
+  EXPECT_EQ(first.hosts, "folder/cnr.blocks");
+  EXPECT_EQ(first.setting.seeds->text, "top:50");
+  EXPECT_EQ(first.plan.policies, (std::vector<std::string>{"fpr@100", "ieca:k=10,seed=2"}));
+  EXPECT_EQ(first.plan.strategies, (std::vector<std::string>{"all", "sydney@8:budget=5%"}));
+  EXPECT_EQ(first.plan.repeat, 3u);
+  EXPECT_EQ(first.plan.random_seed, 7u);
+  EXPECT_EQ(first.setting.page_budget, 1'000'000u);
+  EXPECT_EQ(first.setting.buffers.size(), 2u);
+  EXPECT_FALSE(first.setting.threshold.is_share);
+  const GraphExperiment& second = file->graphs[1];
+  EXPECT_EQ(second.path, "synthetic:pages=1M");
+  EXPECT_EQ(second.setting.name, "big");
+  EXPECT_EQ(second.setting.seeds->text, "ids:0");
+  EXPECT_EQ(second.setting.importance, Importance::kNone);
+}
+
+TEST(ExperimentFile, TellsAllComplaintsAtOnceWithTheirPlaces) {
+  const auto file = parse(R"(polices = ["fpr"]
+seeds = "best:3"
+repeat = 0
+[[graph]]
+hosts = 3
+importance = "beauty"
+out = "x"
+)");
+  ASSERT_FALSE(file.ok());
+  const std::string& text = file.error().text;
+  EXPECT_THAT(text, HasSubstr("e.toml:1:1: unknown key 'polices'; did you mean 'policies'"));
+  EXPECT_THAT(text, HasSubstr("e.toml:2:9: seeds 'best:3'"));
+  EXPECT_THAT(text, HasSubstr("e.toml:3:10: a number from 1"));
+  EXPECT_THAT(text, HasSubstr("e.toml:4:1: this [[graph]] has no path"));
+  EXPECT_THAT(text, HasSubstr("e.toml:5:9: a text"));
+  EXPECT_THAT(text, HasSubstr("e.toml:6:14: importance 'beauty'"));
+  EXPECT_THAT(text, HasSubstr("e.toml:7:1: unknown key 'out' in [[graph]]"));
+}
+
+TEST(ExperimentFile, WithoutAGraphThereIsNothingToDo) {
+  EXPECT_THAT(parse("policies = \"all\"").error().text, HasSubstr("no [[graph]]"));
+  EXPECT_THAT(parse("graph = 3").error().text, HasSubstr("e.toml:1:9: graph must be a list of tables"));
+}
+
+TEST(ExperimentFile, BrokenTomlIsReportedWithItsPlace) {
+  EXPECT_THAT(parse("policies = [").error().text, HasSubstr("e.toml:1:"));
+  EXPECT_FALSE(read_experiment("/nowhere/e.toml").ok());
+}
+
+}  // namespace
+}  // namespace bowerbird

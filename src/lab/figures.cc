@@ -1,0 +1,69 @@
+#include "lab/figures.h"
+
+namespace bowerbird {
+namespace {
+
+// Every run of a report is measured by the same yardsticks: the first run tells which.
+const std::vector<Measured>& yardsticks(const LabReport& report) {
+  static const std::vector<Measured> none;
+  return report.groups.empty() ? none : report.groups.front().repeats.front().scores.measured;
+}
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+}  // namespace
+
+std::vector<CurveFigure> curve_figures(const LabReport& report) {
+  std::vector<CurveFigure> figures;
+  const auto& measured = yardsticks(report);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const std::string& name = measured[i].yardstick;
+    figures.push_back({i == 0 ? "cumulative" : name, [i](const RunResult& run) -> const std::vector<double>& {
+                         return run.scores.measured[i].cumulative;
+                       }});
+    if (measured[i].hot.empty()) continue;
+    figures.push_back(
+        {i == 0 ? "hot" : "hot_" + name,
+         [i](const RunResult& run) -> const std::vector<double>& { return run.scores.measured[i].hot; }});
+  }
+  if (!measured.empty()) {
+    figures.push_back({"threshold", [](const RunResult& run) -> const std::vector<double>& {
+                         return run.scores.threshold;
+                       }});
+  }
+  return figures;
+}
+
+std::vector<NamedFigure> auc_figures(const LabReport& report) {
+  std::vector<NamedFigure> figures;
+  const auto& measured = yardsticks(report);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    figures.push_back({i == 0 ? "auc" : "auc_" + measured[i].yardstick,
+                       [i](const RunResult& run) { return run.scores.measured[i].auc; }});
+  }
+  return figures;
+}
+
+std::vector<NamedFigure> cost_figures(const LabReport& report) {
+  const auto reachable = static_cast<double>(report.facts.reachable.value_or(0));
+  const auto share = [reachable](std::uint64_t RunResult::*count) {
+    return [reachable, count](const RunResult& run) {
+      return ratio(static_cast<double>(run.*count), reachable);
+    };
+  };
+  return {{"seconds", [](const RunResult& run) { return run.seconds; }},
+          {"wall_seconds", [](const RunResult& run) { return run.wall_seconds; }},
+          {"links_per_s",
+           [](const RunResult& run) { return ratio(static_cast<double>(run.links), run.seconds); }},
+          {"peak_queue", share(&RunResult::peak_queue)},
+          {"revisits", share(&RunResult::revisits)},
+          {"coverage", share(&RunResult::crawled)},
+          {"dropped", [](const RunResult& run) { return static_cast<double>(run.dropped); }},
+          {"bytes_per_page", [](const RunResult& run) {
+             return ratio(static_cast<double>(run.peak_bytes), static_cast<double>(run.known));
+           }}};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,34 @@
+// The numbers of a run as reports show them, each with one name: text, CSV and JSON all come from these.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/experiment.h"
+
+namespace bowerbird {
+
+using Figure = std::function<double(const RunResult&)>;
+
+// A curve over the setting's points: "cumulative", "hot", "threshold", and for further yardsticks their name
+// ("indegree", "home": cumulative) and "hot_indegree".
+struct CurveFigure {
+  std::string name;
+  std::function<const std::vector<double>&(const RunResult&)> curve;
+};
+std::vector<CurveFigure> curve_figures(const LabReport& report);
+
+// "auc", and "auc_indegree" ... for further yardsticks; empty where nothing is judged.
+struct NamedFigure {
+  std::string name;
+  Figure figure;
+};
+std::vector<NamedFigure> auc_figures(const LabReport& report);
+
+// What a run cost: "seconds", "wall_seconds", "links_per_s", "peak_queue", "revisits", "coverage", "dropped",
+// "bytes_per_page"; the shares are of the reachable pages.
+std::vector<NamedFigure> cost_figures(const LabReport& report);
+
+}  // namespace bowerbird

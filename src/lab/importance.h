@@ -1,0 +1,39 @@
+// What "important" means: a number for every page of a web, the truth that crawls are judged by.
+//
+//   pagerank  over the whole graph    backlink  in-degree           forward  out-degree
+//   location  IL, from the URL alone  home      1 for a home page   none     nothing is judged
+// [004, 002]
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "graph/csr.h"
+#include "graph/web.h"
+#include "lab/metrics/estimate.h"
+#include "url/location.h"
+
+namespace bowerbird {
+
+enum class Importance { kPageRank, kBacklink, kForward, kLocation, kHome, kNone };
+
+Result<Importance> parse_importance(std::string_view text);
+std::string_view name_of(Importance importance);
+// How a crawl would guess it.
+EstimateKind estimate_of(Importance importance);
+bool needs_urls(Importance importance);
+
+struct ImportanceOptions {
+  LocationOptions location;
+  unsigned threads = 1;
+};
+
+// One number a page. `graph` is web.graph as arrays; fails where URLs are needed and not known, or when the
+// progress callback asks to stop. Not for kNone.
+Result<std::vector<double>> compute_importance(Importance importance, const CsrGraph& graph, const Web& web,
+                                               const ImportanceOptions& options,
+                                               const Progress& progress = {});
+
+}  // namespace bowerbird

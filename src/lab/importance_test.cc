@@ -1,0 +1,58 @@
+#include "lab/importance.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+struct Tiny {
+  Tiny() {
+    CsrBuilder builder;
+    std::vector<std::vector<PageId>> rows = {{1, 2}, {2}, {}};
+    for (auto& row : rows) builder.add(row);
+    auto arrays = std::make_unique<CsrGraph>(std::move(builder).finish());
+    graph = arrays.get();
+    web.graph = std::move(arrays);
+    auto names = std::make_unique<StoredNames>();
+    for (const char* url : {"http://a.org/", "http://a.org/home/x", "http://b.com/"}) names->add(url);
+    web.names = std::move(names);
+  }
+  std::vector<double> of(Importance importance) const {
+    return compute_importance(importance, *graph, web, {}).value();
+  }
+  Web web;
+  const CsrGraph* graph;
+};
+
+TEST(Importance, DegreesAreThoseOfTheWholeGraph) {
+  const Tiny tiny;
+  EXPECT_EQ(tiny.of(Importance::kBacklink), (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(tiny.of(Importance::kForward), (std::vector<double>{2, 1, 0}));
+}
+
+TEST(Importance, LocationAndHomeComeFromTheUrl) {
+  const Tiny tiny;
+  EXPECT_EQ(tiny.of(Importance::kHome), (std::vector<double>{1, 0, 1}));
+  const auto location = tiny.of(Importance::kLocation);
+  EXPECT_DOUBLE_EQ(location[0], .5);
+  EXPECT_DOUBLE_EQ(location[1], 1.0 / 3 + .5);
+  EXPECT_DOUBLE_EQ(location[2], 1.0);
+}
+
+TEST(Importance, UrlsThatAreMissingAreAnError) {
+  Tiny tiny;
+  tiny.web.names.reset();
+  EXPECT_FALSE(compute_importance(Importance::kLocation, *tiny.graph, tiny.web, {}).ok());
+  EXPECT_FALSE(compute_importance(Importance::kHome, *tiny.graph, tiny.web, {}).ok());
+  EXPECT_TRUE(compute_importance(Importance::kPageRank, *tiny.graph, tiny.web, {}).ok());
+}
+
+TEST(Importance, NamesAreReadBack) {
+  for (const char* name : {"pagerank", "backlink", "forward", "location", "home", "none"}) {
+    EXPECT_EQ(name_of(parse_importance(name).value()), name);
+  }
+  EXPECT_FALSE(parse_importance("beauty").ok());
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,142 @@
+#include "lab/json.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "lab/figures.h"
+
+namespace bowerbird {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Six decimals are more than any figure means; fewer digits make a line that people can read.
+Json number(double value) {
+  if (std::isnan(value)) return nullptr;
+  const double rounded = std::round(value * 1e6) / 1e6;
+  if (rounded == std::floor(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
+  return rounded;
+}
+
+template <typename T>
+Json known(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json spread_json(const Spread& spread) {
+  return {{"min", number(spread.min)}, {"max", number(spread.max)}, {"sd", number(spread.deviation)}};
+}
+
+// Mean values of a group, and their spread where it was repeated.
+class GroupJson {
+ public:
+  GroupJson(const LabReport& report, const RunGroup& group) : report_(report), group_(group) {}
+
+  Json make() {
+    json_["policy"] = group_.policy;
+    json_["strategy"] = group_.strategy;
+    json_["importance"] = report_.importance;
+    add_curve("cumulative");
+    add_curve("hot");
+    if (auc_figures(report_).empty()) json_["auc"] = nullptr;
+    for (const NamedFigure& figure : auc_figures(report_)) add(figure);
+    for (const NamedFigure& figure : cost_figures(report_)) add(figure);
+    add({"crawled", [](const RunResult& run) { return static_cast<double>(run.crawled); }});
+    add({"links", [](const RunResult& run) { return static_cast<double>(run.links); }});
+    for (const CurveFigure& figure : curve_figures(report_)) {
+      if (!json_.contains(figure.name)) add_curve(figure.name);
+    }
+    add_buffers();
+    for (const auto& [name, unused] : group_.repeats.front().accounts) add_account(name);
+    json_["baseline"] = group_.baseline;
+    json_["partial"] = std::any_of(group_.repeats.begin(), group_.repeats.end(),
+                                   [](const RunResult& run) { return run.stopped; });
+    json_["repeats"] = group_.repeats.size();
+    if (group_.repeats.size() > 1) json_["spread"] = std::move(spread_);
+    return std::move(json_);
+  }
+
+ private:
+  void add(const NamedFigure& figure) {
+    const Spread spread = spread_of(group_, figure.figure);
+    json_[figure.name] = number(spread.mean);
+    spread_[figure.name] = spread_json(spread);
+  }
+
+  void add_point(const std::string& name, const std::string& key, const Figure& figure) {
+    const Spread spread = spread_of(group_, figure);
+    json_[name][key] = number(spread.mean);
+    spread_[name][key] = spread_json(spread);
+  }
+
+  void add_curve(const std::string& name) {
+    json_[name] = Json::object();
+    for (const CurveFigure& figure : curve_figures(report_)) {
+      if (figure.name != name) continue;
+      for (std::size_t i = 0; i < kCheckpoints.size(); ++i) {
+        const std::size_t point = report_.points.of(i);
+        add_point(name, std::string(kCheckpoints[i].key),
+                  [&](const RunResult& run) { return figure.curve(run)[point]; });
+      }
+    }
+  }
+
+  void add_buffers() {
+    if (report_.buffers.empty()) return;
+    for (std::size_t i = 0; i < report_.buffers.size(); ++i) {
+      add_point("buffer", report_.buffers[i], [i](const RunResult& run) { return run.scores.buffer[i]; });
+    }
+  }
+
+  void add_account(const std::string& name) {
+    add_point("accounts", name, [&](const RunResult& run) {
+      for (const auto& [other, value] : run.accounts) {
+        if (other == name) return value;
+      }
+      return std::numeric_limits<double>::quiet_NaN();
+    });
+  }
+
+  const LabReport& report_;
+  const RunGroup& group_;
+  Json json_ = Json::object();
+  Json spread_ = Json::object();
+};
+
+Json one_report(const LabReport& report) {
+  Json json;
+  json["graph"] = {{"name", report.name},
+                   {"pages", report.facts.pages},
+                   {"links", known(report.facts.links)},
+                   {"reachable", known(report.facts.reachable)},
+                   {"hosts", known(report.facts.hosts)},
+                   {"interhost", report.facts.interhost ? number(*report.facts.interhost) : Json(nullptr)},
+                   {"reachable_by_run", report.reachable_by_run}};
+  json["seeds"] = report.seeds;
+  json["seed_spec"] = report.seed_spec;
+  if (!curve_figures(report).empty()) {
+    json["hot_threshold"] = {{"importance", report.threshold}, {"pages", report.threshold_pages}};
+  }
+  json["complete"] = report.complete();
+  json["wall_seconds"] = number(report.seconds);
+  json["notes"] = report.notes;
+  json["runs"] = Json::array();
+  for (const RunGroup& group : report.groups) json["runs"].push_back(GroupJson(report, group).make());
+  return json;
+}
+
+}  // namespace
+
+std::string report_json(std::span<const LabReport> reports) {
+  Json json;
+  if (reports.size() == 1) {
+    json = one_report(reports.front());
+  } else {
+    json["experiments"] = Json::array();
+    for (const LabReport& report : reports) json["experiments"].push_back(one_report(report));
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace bowerbird

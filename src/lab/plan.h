@@ -1,0 +1,45 @@
+// Which crawls an experiment makes: orderings x strategies x repeats, and the baselines beside them.
+//
+// `all` among the orderings stands for those that the registry lists for it, less those that need what the
+// web does not have; one that is named and cannot run is an error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/setting.h"
+
+namespace bowerbird {
+
+struct PlanOptions {
+  std::vector<std::string> policies = {"all"};
+  std::vector<std::string> strategies = {"all"};
+  unsigned repeat = 1;
+  std::uint64_t random_seed = 1;
+  bool baselines = true;  // random, omniscient and ideal beside the others, where something is judged
+};
+
+struct PlannedGroup {
+  std::string policy;
+  std::string strategy;
+  bool baseline = false;  // drawn beside the others, never called the best
+};
+
+struct Plan {
+  std::vector<PlannedGroup> groups;  // each repeated
+  unsigned repeat = 1;
+  std::uint64_t random_seed = 1;
+  bool ideal = false;
+  std::vector<std::string> notes;  // what was left out, and why
+};
+
+// Whether every spec is one, before any graph is opened; all complaints come at once.
+Status check_specs(const PlanOptions& options);
+
+// Fails on a bad spec, and on one that this web cannot serve; all complaints come at once.
+Result<Plan> make_plan(const PlanOptions& options, const Setting& setting);
+
+}  // namespace bowerbird

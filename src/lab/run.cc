@@ -1,0 +1,191 @@
+#include "lab/run.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "lab/hosts.h"
+#include "policy/registry.h"
+#include "url/host.h"
+
+namespace bowerbird {
+namespace {
+
+// Time spent outside frontier and ordering. With measurements each page is timed; without, where a billion
+// pages go by and every page costs much the same, one in sixteen stands for all.
+class OutsideClock {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit OutsideClock(bool every_page) : stride_(every_page ? 1 : 16) {}
+
+  // Begins a page.
+  void page() { timed_ = pages_++ % stride_ == 0; }
+  template <typename Work>
+  auto time(const Work& work) {
+    const Clock::time_point start = timed_ ? Clock::now() : Clock::time_point();
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      stop(start);
+    } else {
+      auto result = work();
+      stop(start);
+      return result;
+    }
+  }
+  double seconds() const {
+    return std::chrono::duration<double>(outside_).count() * static_cast<double>(stride_);
+  }
+
+ private:
+  void stop(Clock::time_point start) {
+    if (timed_) outside_ += Clock::now() - start;
+  }
+
+  std::uint64_t stride_;
+  std::uint64_t pages_ = 0;
+  bool timed_ = false;
+  Clock::duration outside_{0};
+};
+
+class Run {
+ public:
+  Run(const Setting& setting, const RunRequest& request, RunMonitor& monitor)
+      : setting_(setting),
+        graph_(*setting.web.graph),
+        hosts_(setting.web.hosts.get()),
+        monitor_(monitor),
+        evaluation_(setting),
+        outside_(evaluation_.judges()) {
+    result_.policy = request.policy;
+    result_.strategy = request.strategy;
+    result_.random_seed = request.random_seed;
+  }
+
+  Status prepare(const RunRequest& request) {
+    PolicyContext context;
+    context.expected_pages = setting_.expected_pages();
+    context.seed = request.random_seed;
+    context.threads = request.threads;
+    if (setting_.judged()) context.importance = setting_.yardsticks.front().values();
+    BB_TRY(auto policy, make_policy(request.policy, context));
+
+    FrontierOptions options;
+    options.strategy = request.strategy;
+    options.expected_pages = setting_.expected_pages();
+    options.seed = request.random_seed;
+    options.page_capacity = graph_.pages();
+    BB_TRY(frontier_, Frontier::make(options, std::move(policy), hint_source(), host_source()));
+    return {};
+  }
+
+  Result<RunResult> crawl(const std::atomic<bool>& stop) {
+    constexpr std::uint64_t kReport = 1024;
+    const auto start = OutsideClock::Clock::now();
+    frontier_->seed(setting_.seeds);
+    const std::uint64_t most = setting_.page_budget == 0 ? graph_.pages() : setting_.page_budget;
+    sample();
+    for (std::uint64_t steps = 1; result_.crawled < most; ++steps) {
+      const auto job = frontier_->next(0);
+      if (!job) break;
+      visit(*job);
+      if (steps % kReport != 0) continue;
+      report();
+      if (stop.load(std::memory_order_relaxed)) {
+        result_.stopped = true;
+        break;
+      }
+    }
+    result_.wall_seconds = std::chrono::duration<double>(OutsideClock::Clock::now() - start).count();
+    result_.seconds = std::max(0.0, result_.wall_seconds - outside_.seconds());
+    BB_TRY_VOID(graph_.status());
+    return finish();
+  }
+
+ private:
+  HintSource hint_source() const {
+    if (!setting_.web.names) return {};
+    return [&setting = setting_](PageId page) {
+      const std::string url = setting.web.names->name(page);
+      PageHints hints;
+      hints.location = static_cast<float>(location_score(url, setting.location));
+      hints.depth = static_cast<std::uint16_t>(std::min(path_depth(url), 0xffffu));
+      return hints;
+    };
+  }
+
+  HostSource host_source() const {
+    if (hosts_ == nullptr) return {};
+    return [hosts = hosts_](PageId page) { return hosts->host(page); };
+  }
+
+  void visit(const Job& job) {
+    outside_.page();
+    std::uint32_t across = 0;
+    const auto targets = outside_.time([&] {
+      const auto out = graph_.out(job.page, buffer_);
+      across = flag_hosts(hosts_, job.page, out, links_);
+      return out;
+    });
+    frontier_->complete(job.page, links_);
+    if (job.revisit) return;
+    ++result_.crawled;
+    result_.links += targets.size();
+    result_.other_host += across;
+    if (evaluation_.judges()) outside_.time([&] { evaluation_.page(job.page, targets); });
+    if (result_.crawled == next_sample_) sample();
+  }
+
+  void sample() {
+    const FrontierCounts& counts = frontier_->counts();
+    result_.frontier.push_back({result_.crawled, counts.primary, counts.secondary});
+    const std::size_t next = result_.frontier.size();
+    next_sample_ = next < setting_.points.size() ? setting_.points[next] : kNever;
+    report();
+  }
+
+  void report() {
+    result_.peak_bytes = std::max(result_.peak_bytes, frontier_->bytes());
+    monitor_.pages.store(result_.crawled, std::memory_order_relaxed);
+    monitor_.links.store(result_.links, std::memory_order_relaxed);
+    monitor_.bytes.store(result_.peak_bytes, std::memory_order_relaxed);
+  }
+
+  RunResult finish() {
+    report();
+    const FrontierCounts& counts = frontier_->counts();
+    result_.known = counts.discovered;
+    result_.peak_queue = counts.peak;
+    result_.revisits = counts.revisits;
+    result_.dropped = counts.dropped;
+    for (const Account& account : frontier_->policy().accounts()) {
+      result_.accounts.emplace_back(account.name, account.value);
+    }
+    result_.scores = evaluation_.finish(result_.stopped);
+    return std::move(result_);
+  }
+
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  const Setting& setting_;
+  const Graph& graph_;
+  const PageHosts* hosts_;
+  RunMonitor& monitor_;
+  Evaluation evaluation_;
+  OutsideClock outside_;
+  std::unique_ptr<Frontier> frontier_;
+  LinkBuffer buffer_;
+  std::vector<Link> links_;
+  std::uint64_t next_sample_ = kNever;
+  RunResult result_;
+};
+
+}  // namespace
+
+Result<RunResult> run_crawl(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
+                            const std::atomic<bool>& stop) {
+  Run run(setting, request, monitor);
+  BB_TRY_VOID(run.prepare(request));
+  return run.crawl(stop);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,66 @@
+// One crawl of a web by one ordering and one strategy: the frontier of the live crawler with its gates open,
+// fed from a graph instead of the Web.
+//
+// Threads: runs of the same Setting may go on side by side; a RunMonitor is written by its run and read by
+// whoever watches.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/evaluation.h"
+#include "lab/setting.h"
+
+namespace bowerbird {
+
+struct RunRequest {
+  std::string policy = "bfs";
+  std::string strategy = "all";
+  std::uint64_t random_seed = 1;
+  unsigned threads = 1;  // for orderings that compute in parallel
+};
+
+// How far a run is.
+struct RunMonitor {
+  std::atomic<std::uint64_t> pages{0};
+  std::atomic<std::uint64_t> links{0};
+  std::atomic<std::uint64_t> bytes{0};
+};
+
+// The queues at one of the setting's points.
+struct FrontierSample {
+  std::uint64_t pages = 0;  // crawled
+  std::uint64_t primary = 0;
+  std::uint64_t secondary = 0;
+};
+
+struct RunResult {
+  std::string policy;
+  std::string strategy;
+  std::uint64_t random_seed = 0;
+  bool stopped = false;  // ended from outside: what follows is what it had come to
+
+  Scores scores;
+  std::vector<FrontierSample> frontier;
+  std::uint64_t crawled = 0;
+  std::uint64_t known = 0;       // pages discovered
+  std::uint64_t links = 0;       // of the crawled pages
+  std::uint64_t other_host = 0;  // of those, to other hosts
+  std::uint64_t peak_queue = 0;  // largest |P| + |S|
+  std::uint64_t revisits = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t peak_bytes = 0;                          // of frontier and ordering
+  std::vector<std::pair<std::string, double>> accounts;  // figures that the ordering itself keeps
+  double seconds = 0;                                    // in frontier and ordering: scheduling
+  double wall_seconds = 0;                               // all of it, links and measurements too
+};
+
+// Fails on a bad spec or a graph whose file turns out to be corrupt. Ends early once `stop` is set.
+Result<RunResult> run_crawl(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
+                            const std::atomic<bool>& stop);
+
+}  // namespace bowerbird

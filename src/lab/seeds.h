@@ -1,0 +1,44 @@
+// Where a crawl begins: `top:160`, `random:50`, `ids:1,2`, `home`, `home:20` or `file:NAME`.
+//
+//   top:K     the K pages of highest PageRank over the whole graph, in that order, ties by lower id
+//   random:K  K different pages, drawn from the random seed
+//   ids:...   these pages, in this order
+//   home      all home pages (path "/"), by id; home:K the first K of them
+//   file:F    one page id or URL a line, then perhaps a weight; '#' begins a comment
+// A page named twice counts once, where it came first.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "frontier/frontier.h"
+#include "graph/web.h"
+
+namespace bowerbird {
+
+struct SeedSpec {
+  enum class Kind { kTop, kRandom, kIds, kHome, kFile };
+
+  Kind kind = Kind::kTop;
+  std::uint64_t count = 160;  // of kTop, kRandom and kHome
+  std::vector<PageId> ids;
+  std::string file;
+  std::string text = "top:160";  // as written
+
+  static Result<SeedSpec> parse(std::string_view text);
+};
+
+// For each page its PageRank over the whole graph; asked for `top` alone.
+using RankSource = std::function<Result<std::span<const double>>()>;
+
+// At least one page, all different, all of this web.
+Result<std::vector<SeedPage>> choose_seeds(const SeedSpec& spec, const Web& web, const RankSource& rank,
+                                           std::uint64_t random_seed);
+
+}  // namespace bowerbird

@@ -1,0 +1,71 @@
+// One web made ready for experiments: its seeds, the pages they reach, and the yardsticks that every crawl of
+// it is measured by. Computed once and shared by all runs.
+//
+// Where nothing is judged (importance none, for webs of a billion pages) nothing here grows with the web: the
+// reachable pages and the links are then counted by the runs. Threads: read by many once made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "graph/web.h"
+#include "lab/importance.h"
+#include "lab/metrics/buffer.h"
+#include "lab/metrics/points.h"
+#include "lab/metrics/threshold.h"
+#include "lab/metrics/yardstick.h"
+#include "lab/seeds.h"
+
+namespace bowerbird {
+
+struct SettingOptions {
+  std::string name;               // of the graph, for reports
+  std::optional<SeedSpec> seeds;  // top:160; random:50 where nothing is judged, since it costs nothing
+  Importance importance = Importance::kPageRank;
+  LocationOptions location;
+  Threshold threshold;
+  std::vector<BufferSize> buffers = default_buffers();
+  std::uint64_t page_budget = 0;  // 0 = until nothing is left
+  std::uint64_t random_seed = 1;
+  unsigned threads = 1;
+
+  static std::vector<BufferSize> default_buffers();  // the checkpoints
+};
+
+// What is known of the graph; what is not known before a run is empty.
+struct GraphFacts {
+  PageId pages = 0;
+  std::optional<std::uint64_t> links;
+  std::optional<std::uint64_t> reachable;
+  std::optional<HostId> hosts;
+  std::optional<double> interhost;  // share of all links that lead to another host
+};
+
+struct Setting {
+  std::string name;
+  Web web;
+  std::vector<SeedPage> seeds;
+  std::string seed_spec;  // as written
+  GraphFacts facts;
+  Importance importance = Importance::kNone;
+  LocationOptions location;
+  std::vector<Yardstick> yardsticks;  // the chosen importance first; empty if nothing is judged
+  Points points;                      // over the judged pages, or over all where nothing is judged
+  double threshold = 0;               // G of the first yardstick
+  std::vector<BufferSize> buffers;
+  std::uint64_t page_budget = 0;
+
+  bool judged() const { return !yardsticks.empty(); }
+  // What an ordering may expect to crawl.
+  std::uint64_t expected_pages() const;
+};
+
+// Fails where the importance or the seeds need what the web does not have, where its file turns out to be
+// corrupt, or when the progress callback asks to stop.
+Result<Setting> prepare_setting(Web web, const SettingOptions& options, const Progress& progress = {});
+
+}  // namespace bowerbird
