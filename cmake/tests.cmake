@@ -1,4 +1,5 @@
-# One test program per folder of src/ (from its *_test.cc), one for tests/.
+# One test program per folder of src/ (from its *_test.cc), one for tests/. Tests whose name ends in Full take minutes:
+# they are labelled so, and only ./test --full runs them.
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -8,8 +9,10 @@ function(bowerbird_test name)
   target_link_libraries(${name} PRIVATE bowerbird_core GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BOWERBIRD_BINARY="$<TARGET_FILE:bowerbird>")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 600 LABELS ${name})
+  gtest_discover_tests(${name} TEST_FILTER "-*Full" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name})
+  gtest_discover_tests(${name} TEST_FILTER "*Full" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 LABELS "${name}_full")
 endfunction()
 
 file(GLOB BOWERBIRD_FOLDERS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS src/*)
