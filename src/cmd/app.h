@@ -26,8 +26,9 @@ enum ExitCode : int {
 // What a command says about itself.
 struct CommandText {
   std::string_view summary;  // one line, no full stop
-  std::string_view
-      about;  // paragraphs, separated by empty lines; a line that begins with two spaces is kept as it is
+  // Paragraphs, separated by empty lines; a line that begins with two spaces is kept as it is, but for what
+  // stands behind a further gap of two spaces: that is wrapped in its column.
+  std::string_view about;
   std::string_view examples;  // "# what it does" lines, each followed by a command line
 };
 

@@ -101,13 +101,24 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return out + line + "\n";
 }
 
+// A line that is kept as it is; what stands behind a gap of two spaces or more is a column of its own, and is
+// wrapped within it.
+std::string kept(const std::string& line, std::size_t indent, std::size_t width) {
+  const std::size_t word = line.find_first_not_of(' ');
+  const std::size_t gap = word == std::string::npos ? word : line.find("  ", word);
+  const std::size_t column = gap == std::string::npos ? gap : line.find_first_not_of(' ', gap);
+  if (column == std::string::npos) return std::string(indent, ' ') + line + "\n";
+  std::string text = wrapped(std::string_view(line).substr(column), indent + column, width);
+  return text.replace(indent, column, line, 0, column);
+}
+
 std::string paragraphs(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
   for (const std::string& line : lines_of(text)) {
     if (line.empty()) {
       out += "\n";
     } else if (line.starts_with("  ")) {
-      out += std::string(indent, ' ') + line + "\n";
+      out += kept(line, indent, width);
     } else {
       out += wrapped(line, indent, width);
     }

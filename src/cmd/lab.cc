@@ -209,17 +209,17 @@ const std::string& about() {
         "\n"
         "Orderings:\n";
     for (const PolicyInfo& info : all_policies()) {
-      all += fmt::format("  {:<18} {}\n", info.name, info.summary);
-      if (!info.parameters.empty()) all += fmt::format("  {:<18} {}\n", "", info.parameters);
+      all += fmt::format("  {:<18}  {}{}{}\n", info.name, info.summary, info.parameters.empty() ? "" : "; ",
+                         info.parameters);
     }
     all +=
         "\n"
         "Strategies decide which links enter the queue:\n"
-        "  all                every new link enters\n"
-        "  sydney@T           of a page's more than T new links, T now, the others when the queue is empty\n"
-        "  shallow@T          the same for pages of depth 0 to 2, all links of deeper ones\n"
-        "  truncated@T        at most T new links a page, the others are lost\n"
-        "  ...:budget=5%      at most so many entries in the queue; what does not fit is lost\n";
+        "  all                 every new link enters\n"
+        "  sydney@T            of a page's more than T new links, T now, the others when the queue is empty\n"
+        "  shallow@T           the same for pages of depth 0 to 2, all links of deeper ones\n"
+        "  truncated@T         at most T new links a page, the others are lost\n"
+        "  ...:budget=5%       at most so many entries in the queue; what does not fit is lost\n";
     return all;
   }();
   return text;

@@ -228,6 +228,7 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
   }
   if (plan.ideal) report.groups.push_back(ideal_group(setting));
   count_by_run(report, setting.web.hosts != nullptr);
+  report.peak_memory = peak_resident_memory();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

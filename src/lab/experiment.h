@@ -42,7 +42,8 @@ struct LabReport {
   std::vector<std::string> notes;
   std::uint64_t planned = 0;  // runs
   std::uint64_t finished = 0;
-  double seconds = 0;
+  double seconds = 0;             // of all runs together
+  std::uint64_t peak_memory = 0;  // of the whole process so far, in bytes
 
   bool complete() const { return finished == planned; }
 };

@@ -120,6 +120,7 @@ Json one_report(const LabReport& report) {
   }
   json["complete"] = report.complete();
   json["wall_seconds"] = number(report.seconds);
+  json["peak_memory"] = report.peak_memory;
   json["notes"] = report.notes;
   json["runs"] = Json::array();
   for (const RunGroup& group : report.groups) json["runs"].push_back(GroupJson(report, group).make());
