@@ -81,7 +81,7 @@ std::size_t Strategy::sample(std::span<OpenLink> links, std::uint32_t count, boo
   const std::uint64_t stream = draw(seed_, step);
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     if (!links[i].fresh) continue;
-    const Score score = by_score ? links[i].score : to_unit(draw(stream, i));
+    const Score score = by_score ? links[i].score : to_unit(draw(stream, links[i].page));
     ranking_.emplace_back(QueueItem(links[i].page, i, score), i);
   }
   CHECK(count <= ranking_.size());

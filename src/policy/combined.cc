@@ -25,6 +25,7 @@ struct Part {
   double highest = 0;            // merit ever seen
   double divisor = 0;            // the highest when the queue was last scored anew; 0 = none yet
 
+  Score of(PageId page) const { return page < score.size() ? score[page] : 0; }
   double term(Score s) const { return divisor > 0 ? weight * policy->merit(s) / divisor : 0; }
   void keep(PageId page, Score s) {
     score.grow_to(std::size_t{page} + 1);
@@ -98,18 +99,18 @@ class Combined final : public Policy {
  private:
   Score total(PageId page) const {
     Score sum = 0;
-    for (const Part& part : parts_) sum += part.term(part.score[page]);
+    for (const Part& part : parts_) sum += part.term(part.of(page));
     return sum;
   }
   static Visit visit_of(const Part& part, Visit visit) {
-    visit.score = part.score[visit.page];
+    visit.score = part.of(visit.page);
     return visit;
   }
   // The links as this part scores them.
   static std::vector<OpenLink> links_of(const Part& part, const Visit& visit,
                                         std::span<const OpenLink> links) {
     std::vector<OpenLink> own(links.begin(), links.end());
-    for (OpenLink& link : own) link.score = link.fresh ? 0 : part.score[link.page];
+    for (OpenLink& link : own) link.score = link.fresh ? 0 : part.of(link.page);
     part.policy->give(visit_of(part, visit), own);
     return own;
   }
@@ -125,7 +126,7 @@ void Combined::rescore_part(Part& part) {
   std::erase_if(queued_,
                 [this](PageId page) { return std::binary_search(done_.begin(), done_.end(), page); });
   done_.clear();
-  for (const PageId page : queued_) part.keep(page, part.policy->rescore(page, part.score[page]));
+  for (const PageId page : queued_) part.keep(page, part.policy->rescore(page, part.of(page)));
 }
 
 bool Combined::wants_rescore() {
@@ -146,7 +147,7 @@ bool Combined::wants_rescore() {
 bool Combined::settle(PageId best, Score, const Emit& emit) {
   bool any = false;
   for (Part& part : parts_) {
-    any |= part.policy->settle(best, part.score[best], [&](PageId page, Score score) {
+    any |= part.policy->settle(best, part.of(best), [&](PageId page, Score score) {
       part.keep(page, score);
       emit(page, total(page));
     });
@@ -176,11 +177,6 @@ void Combined::load(ByteReader& in) {
   }
   in.get_array(queued_);
   in.get_array(done_);
-  for (const Part& part : parts_) {
-    for (const PageId page : queued_) {
-      if (page >= part.score.size()) in.reject();
-    }
-  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 constexpr double kTolerance = 1e-6;
 constexpr int kMostIterations = 40;
 constexpr unsigned kParts = 64;
+constexpr std::uint64_t kWorthAThread = 100'000;
 
 // The sum of term(i) over [0, n): by parts, then over the parts in order.
 template <typename Term>
@@ -39,7 +40,9 @@ bool KnownRank::crawled(const Visit& visit, std::span<const PageId> links) {
 void KnownRank::compute() {
   const std::uint32_t n = graph_.nodes();
   rank_.resize(n, 1.0 / n);
-  const double total = sum(n, threads_, [&](std::uint64_t i) { return rank_[i]; });
+  // Starting a thread takes longer than going through a small graph.
+  working_ = std::uint64_t{n} + graph_.links() < kWorthAThread ? 1 : threads_;
+  const double total = sum(n, working_, [&](std::uint64_t i) { return rank_[i]; });
   for (double& r : rank_) r /= total;
   turn_round();
   passed_.resize(n);
@@ -65,14 +68,14 @@ void KnownRank::turn_round() {
 // Answers the L1 change.
 double KnownRank::iterate() {
   const std::uint32_t n = graph_.nodes();
-  const double dangling = sum(n, threads_, [&](std::uint64_t i) {
+  const double dangling = sum(n, working_, [&](std::uint64_t i) {
     const std::uint32_t row = graph_.row_of(static_cast<GrowingGraph::Node>(i));
     const std::size_t links = row == GrowingGraph::kNoRow ? 0 : graph_.row(row).size();
     passed_[i] = links == 0 ? 0 : rank_[i] / static_cast<double>(links);
     return links == 0 ? rank_[i] : 0;
   });
   const double base = (1 - kDamping + kDamping * dangling) / n;
-  const double change = sum(n, threads_, [&](std::uint64_t i) {
+  const double change = sum(n, working_, [&](std::uint64_t i) {
     double received = 0;
     for (std::uint64_t j = in_start_[i]; j < in_start_[i + 1]; ++j) received += passed_[in_from_[j]];
     next_[i] = base + kDamping * received;

@@ -48,6 +48,7 @@ class KnownRank {
   std::uint64_t computed_at_ = 0;
   std::vector<double> rank_;  // by node
 
+  unsigned working_ = 1;  // threads of this computation
   // Scratch of compute(): the links turned round, and what each node passes on along a link.
   std::vector<std::uint64_t> in_start_;
   std::vector<GrowingGraph::Node> in_from_;

@@ -1,0 +1,236 @@
+// Host gates, retries and pages in flight: the frontier against a scan over all pages.
+#include "frontier/gates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "frontier/crawl_testing.h"
+
+namespace bowerbird {
+namespace {
+
+using namespace testing_web;
+using testing::UnorderedElementsAreArray;
+
+constexpr Time kNever = std::numeric_limits<Time>::max();
+
+// Knows the gates and when each page may be tried; takes scores and states from the frontier and looks at
+// every page to find out what is next.
+class Scan {
+ public:
+  Scan(const TestWeb& web, const Frontier& frontier) : web_(web), frontier_(frontier) {
+    number_.assign(web.pages(), -1);
+  }
+  void discover(PageId page) {
+    if (number_[page] < 0) number_[page] = next_number_++;
+  }
+  std::map<HostId, Time> opens;
+  std::map<PageId, Time> due;
+
+  std::optional<PageId> best(Time now) const {
+    std::optional<PageId> best;
+    for (PageId page = 0; page < web_.pages(); ++page) {
+      if (time_of(page) > now || gate_of(page) > now) continue;
+      if (!best || better(page, *best)) best = page;
+    }
+    return best;
+  }
+  std::optional<Time> next_opening(Time now) const {
+    Time earliest = kNever;
+    for (PageId page = 0; page < web_.pages(); ++page) {
+      if (time_of(page) == kNever) continue;
+      earliest = std::min(earliest, time_of(page) > now ? time_of(page) : gate_of(page));
+    }
+    return earliest == kNever ? std::nullopt : std::optional<Time>(earliest);
+  }
+
+ private:
+  Time time_of(PageId page) const {
+    const PageState state = frontier_.state(page);
+    if (state == PageState::kWaiting) return due.at(page);
+    return state == PageState::kQueued ? std::numeric_limits<Time>::min() : kNever;
+  }
+  Time gate_of(PageId page) const {
+    const auto found = opens.find(web_.host_of(page));
+    return found == opens.end() ? std::numeric_limits<Time>::min() : found->second;
+  }
+  bool better(PageId a, PageId b) const {
+    const Score x = *frontier_.score(a), y = *frontier_.score(b);
+    return x > y || (x == y && number_[a] < number_[b]);
+  }
+
+  const TestWeb& web_;
+  const Frontier& frontier_;
+  std::vector<int> number_;
+  int next_number_ = 0;
+};
+
+// Scores that jump up and down with every link.
+class Wild final : public Policy {
+ public:
+  Score seed(const Seed& seed) override { return static_cast<double>(seed.page); }
+  void give(const Visit& visit, std::span<OpenLink> links) const override {
+    for (OpenLink& link : links) link.score = static_cast<double>(draw(visit.crawled, link.page) % 20);
+  }
+};
+
+std::unique_ptr<Policy> policy_of(const std::string& spec) {
+  if (spec == "wild") return std::make_unique<Wild>();
+  auto policy = make_policy(spec, {.expected_pages = 150});
+  EXPECT_TRUE(policy.ok()) << spec;
+  return std::move(*policy);
+}
+
+// A crawl with several pages in flight, hosts that close for random times and pages that fail now and then.
+void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
+  const TestWeb web = random_web(seed, 150, 6);
+  const std::vector<PageId> seeds = {0, 7, 3};
+  const auto frontier = std::move(
+      *Frontier::make({}, policy_of(policy), {}, [&web](PageId page) { return web.host_of(page); }));
+  Scan scan(web, *frontier);
+  for (const PageId page : seeds) scan.discover(page);
+  give_seeds(*frontier, seeds);
+  Rng rng(seed);
+  std::vector<PageId> flying, order;
+  Time now = 0;
+  for (;;) {
+    const std::optional<PageId> expected = scan.best(now);
+    const auto job = frontier->next(now);
+    ASSERT_EQ(job.has_value(), expected.has_value()) << policy << " at " << now;
+    if (job) {
+      ASSERT_EQ(job->page, *expected) << policy << " at " << now;
+      flying.push_back(job->page);
+      if (rng.below(4) != 0) {
+        const HostId host = web.host_of(job->page);
+        scan.opens[host] = now + static_cast<Time>(rng.below(30));
+        frontier->set_gate(host, scan.opens[host]);
+      }
+    } else {
+      const auto opening = frontier->next_opening();
+      ASSERT_EQ(opening, scan.next_opening(now)) << policy << " at " << now;
+      if (!opening && flying.empty()) break;
+      // Now and then a gate opens early.
+      if (!scan.opens.empty() && rng.below(3) == 0) {
+        auto& [host, opens] = *scan.opens.begin();
+        opens = now;
+        frontier->set_gate(host, now);
+      }
+    }
+    now += static_cast<Time>(rng.below(4));
+    while (!flying.empty() && (flying.size() > 3 || !job || rng.below(2) == 0)) {
+      const std::size_t i = rng.below(flying.size());
+      const PageId page = flying[i];
+      flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(i));
+      if (rng.below(6) == 0) {
+        scan.due[page] = now + static_cast<Time>(rng.below(20));
+        frontier->retry(page, scan.due[page]);
+      } else {
+        for (const PageId to : web.out[page]) scan.discover(to);
+        frontier->complete(page, web.links(page));
+        order.push_back(page);
+      }
+    }
+  }
+  EXPECT_THAT(order, UnorderedElementsAreArray(web.reachable(seeds))) << policy;
+}
+
+// Orderings whose scores rise, fall, are computed anew for all, or stay.
+TEST(Gates, TheBestPageOfTheHostsThatMayBeAskedIsNext) {
+  for (const char* policy : {"backlink", "fpr@100", "ieca", "opic", "batch-pagerank:k=5", "bfs", "wild"}) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) crawl_with_gates(policy, seed);
+  }
+}
+
+TEST(Gates, OfOneHostOnlyTheBestPageReturnsWhenItOpens) {
+  // 0 reveals 1 to 9, all on one host that closes.
+  TestWeb web = {.out = {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {}, {}, {}, {}, {}, {}, {}, {}, {}},
+                 .host = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                 .location = {}};
+  const auto frontier = make_frontier(web, {.policy = "bfs"}, {});
+  give_seeds(*frontier, {0});
+  frontier->complete(frontier->next(0)->page, web.links(0));
+  Time now = 0;
+  for (PageId page = 1; page < 10; ++page) {
+    const auto job = frontier->next(now);
+    ASSERT_TRUE(job);
+    EXPECT_EQ(job->page, page);
+    frontier->set_gate(1, now + 10);
+    EXPECT_FALSE(frontier->next(now + 9));
+    frontier->complete(page, {});
+    if (page < 9) {
+      EXPECT_FALSE(frontier->next(now + 9));
+      EXPECT_EQ(frontier->next_opening(), now + 10);
+    }
+    EXPECT_EQ(frontier->counts().primary, 9u - page);
+    now += 10;
+  }
+  EXPECT_FALSE(frontier->next_opening());
+}
+
+TEST(Gates, AreForgottenWhenTheyHaveLongBeenOpen) {
+  Asides asides;
+  Gates gates(asides);
+  for (HostId host = 0; host < 100'000; ++host) gates.set(host, host, host);
+  EXPECT_LT(gates.bytes(), 500'000u);
+  EXPECT_FALSE(gates.closed(5, 100'000));
+  EXPECT_TRUE(gates.closed(99'999, 99'998));
+}
+
+TEST(Gates, SurviveASnapshot) {
+  const TestWeb web = random_web(4, 150, 6);
+  const auto first = make_frontier(web, {.policy = "fpr"}, {});
+  give_seeds(*first, {0, 3});
+  Time now = 0;
+  std::vector<PageId> flying;
+  for (int i = 0; i < 60; ++i) {
+    const auto job = first->next(now);
+    if (!job) {
+      now = first->next_opening().value_or(now);
+      continue;
+    }
+    first->set_gate(web.host_of(job->page), now + 7);
+    if (i % 9 == 0) {
+      first->retry(job->page, now + 40);
+    } else if (i % 7 == 0) {
+      flying.push_back(job->page);
+    } else {
+      first->complete(job->page, web.links(job->page));
+    }
+  }
+  std::string bytes;
+  ByteWriter writer(bytes);
+  first->save(writer);
+  const auto second = make_frontier(web, {.policy = "fpr"}, {});
+  ByteReader reader(bytes);
+  ASSERT_TRUE(second->load(reader).ok());
+  EXPECT_EQ(first->in_flight(), second->in_flight());
+  EXPECT_THAT(first->in_flight(), UnorderedElementsAreArray(flying));
+  for (PageId page = 0; page < web.pages(); ++page) {
+    ASSERT_EQ(first->state(page), second->state(page)) << page;
+    ASSERT_EQ(first->score(page), second->score(page)) << page;
+  }
+  for (const PageId page : flying) {
+    first->retry(page, now);
+    second->retry(page, now);
+  }
+  for (int i = 0; i < 400; ++i) {
+    const auto a = first->next(now), b = second->next(now);
+    ASSERT_EQ(a.has_value(), b.has_value());
+    if (a) {
+      ASSERT_EQ(a->page, b->page);
+      for (Frontier* frontier : {first.get(), second.get()}) {
+        frontier->set_gate(web.host_of(a->page), now + 5);
+        frontier->complete(a->page, web.links(a->page));
+      }
+    } else {
+      now = first->next_opening().value_or(now + 1);
+    }
+  }
+  EXPECT_EQ(first->counts().crawled, web.reachable({0, 3}).size());
+  EXPECT_EQ(second->counts().crawled, first->counts().crawled);
+}
+
+}  // namespace
+}  // namespace bowerbird
