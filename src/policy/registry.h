@@ -20,10 +20,10 @@ namespace bowerbird {
 
 // What an ordering may ask for at its birth.
 struct PolicyContext {
-  std::uint64_t expected_pages = 0;    // page budget; lab: reachable pages; 0 = the known pages so far
-  std::uint64_t seed = 1;              // of everything random
-  std::span<const double> importance;  // the truth, for `omniscient` alone; outlives the policy
-  unsigned threads = 1;                // for recomputations; must not change any score
+  std::uint64_t expected_pages = 0;         // page budget; lab: reachable pages; 0 = the known pages so far
+  std::uint64_t seed = 1;                   // of everything random
+  std::span<const double> importance = {};  // the truth, for `omniscient` alone; outlives the policy
+  unsigned threads = 1;                     // for recomputations; must not change any score
 };
 
 enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4 };
