@@ -24,6 +24,8 @@ class LineReader {
 
   // The next line without its end into `line`, or false at the end. The view lives until the next call.
   Result<bool> next(std::string_view& line);
+  // From the next line on.
+  void set_longest_line(std::size_t limit) { limit_ = limit; }
   // Of the line that next() gave last; the first is 1.
   std::uint64_t line_number() const { return line_number_; }
   // "file: line 12", for errors about that line.

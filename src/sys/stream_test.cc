@@ -138,7 +138,7 @@ TEST(Stream, MissingFilesAndFoldersAreErrors) {
 TEST(Sink, CompressesByTheExtensionAndLeavesNothingBehindUnfinished) {
   const std::string folder = ::testing::TempDir();
   for (const std::string name : {"sink.txt", "sink.txt.gz", "sink.txt.zst"}) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     {
       auto sink = create_output(path);
       ASSERT_TRUE(sink.ok());

@@ -110,6 +110,7 @@ TEST(Site, OfWhatHasNoRegistrableDomainIsTheNameItself) {
 
 TEST(Site, MayBeAskedByManyThreads) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::vector<int> right(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&right, t] {

@@ -14,16 +14,21 @@ namespace {
 
 constexpr std::uint64_t kPagesPerTick = 1 << 15;
 constexpr std::size_t kWriteBuffer = 1 << 16;
+// A line holds at most a link to every page, "4294967279:4294967295 " each; some blanks more do no harm.
+constexpr std::size_t kLongestLink = 22;
+constexpr std::size_t kSpareLine = 1 << 20;
 
 class AsciiReader {
  public:
-  AsciiReader(InputStream& in, const Progress& progress) : in_(in), lines_(in), progress_(progress) {}
+  AsciiReader(InputStream& in, const Progress& progress)
+      : in_(in), lines_(in, kSpareLine), progress_(progress) {}
 
   Result<CsrGraph> read() {
     BB_TRY_VOID(read_count());
     // A page takes a byte at least, so a plain file bounds how many there can be.
     const bool plain = in_.compression() == Compression::kNone && in_.stored_size() > 0;
     if (plain && pages_ > in_.stored_size()) return too_few(0);
+    lines_.set_longest_line(std::min(LineReader::kDefaultLimit, kSpareLine + pages_ * kLongestLink));
     CsrBuilder builder(std::min(pages_, in_.stored_size() / 4));
     std::string_view line;
     for (std::uint64_t page = 0; page < pages_; ++page) {
@@ -170,7 +175,7 @@ Status write_ascii(const Graph& graph, ByteSink& out, const Progress& progress) 
     }
     return status.ok();
   });
-  BB_TRY_VOID(status);
+  BB_TRY_VOID(std::move(status));
   BB_TRY_VOID(graph.status());
   return out.write(text);
 }

@@ -76,6 +76,12 @@ TEST(Ascii, AnAbsurdPageCountIsAnErrorAndNotAnAllocation) {
   EXPECT_THAT(complaint("9999999999999999999\n0\n"), HasSubstr("at most"));
 }
 
+TEST(Ascii, ALineLongerThanLinksToAllPagesIsAnErrorAndNotAnAllocation) {
+  EXPECT_EQ(rows_of(*parse("1\n0" + std::string(1 << 20, ' ') + "\n")), Rows{{0}});
+  EXPECT_THAT(complaint("1\n" + std::string(1 << 22, ' ')), HasSubstr("X: line 2 is longer than 1.0 MiB"));
+  EXPECT_THAT(complaint(std::string(1 << 22, ' ')), HasSubstr("X: line 1 is longer than 1.0 MiB"));
+}
+
 TEST(Ascii, WhatIsWrittenIsReadBackTheSame) {
   for (const bool weighted : {false, true}) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {

@@ -246,7 +246,7 @@ Status write_edge_list(const Graph& graph, ByteSink& out, const Progress& progre
     }
     return status.ok();
   });
-  BB_TRY_VOID(status);
+  BB_TRY_VOID(std::move(status));
   BB_TRY_VOID(graph.status());
   return out.write(text);
 }

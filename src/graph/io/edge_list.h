@@ -31,7 +31,7 @@ struct EdgeList {
 };
 
 // More pages than this many, plus this many for each link, are absurd (the arrays would be mostly empty).
-inline constexpr std::uint64_t kEdgeListFreePages = 1 << 24;
+inline constexpr std::uint64_t kEdgeListFreePages = 1 << 22;
 inline constexpr std::uint64_t kEdgeListPagesPerLink = 64;
 
 Result<EdgeList> read_edge_list(InputStream& in, const EdgeListOptions& options = {},

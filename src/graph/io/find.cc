@@ -69,6 +69,9 @@ Error is_folder(const std::string& path) {
 }
 
 GraphFormat format_of_file(const std::string& path) {
+  // What is read from a pipe is gone for whoever reads the graph.
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return format_by_name(path);
   std::ifstream file(path, std::ios::binary);
   std::string head(kFormatHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));

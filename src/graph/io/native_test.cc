@@ -14,7 +14,6 @@
 namespace bowerbird {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 std::string written(const Web& web) {

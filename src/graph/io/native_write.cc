@@ -115,7 +115,7 @@ Status for_each_page(const Graph& graph, std::string_view what, const Progress& 
     }
     return status.ok();
   });
-  BB_TRY_VOID(status);
+  BB_TRY_VOID(std::move(status));
   return graph.status();
 }
 

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <thread>
 
 #include "graph/io/io_test_data.h"
 #include "sys/sink.h"
@@ -40,6 +43,17 @@ TEST(Open, KnowsTheFormatByContentWhateverTheName) {
     ASSERT_TRUE(web.ok()) << web.error().text;
     EXPECT_EQ(rows_of(*web->graph), expected) << name;
   }
+}
+
+TEST(Open, ReadsFromAPipe) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << "# Nodes: 3\n0 1\n"; });
+  const auto web = open_web(pipe);
+  writer.join();
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  EXPECT_EQ(rows_of(*web->graph), (Rows{{1}, {}, {}}));
 }
 
 TEST(Open, FindsWhatLacksItsExtension) {

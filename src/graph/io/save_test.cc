@@ -34,8 +34,8 @@ std::string complaint(const Status& status) {
 TEST(Save, ChoosesTheFormatByTheExtensionAndKeepsTheNames) {
   const TemporaryFolder folder;
   int number = 0;
-  for (const std::string extension :
-       {".bbg", ".graph-txt", ".graph-txt.gz", ".graph-txt.zst", ".edges", ".txt", ".tsv.gz", ".csv.zst"}) {
+  for (const std::string extension : {".bbg", ".graph", ".graph-txt", ".graph-txt.gz", ".graph-txt.zst",
+                                      ".edges", ".txt", ".tsv.gz", ".csv.zst"}) {
     const std::string path = folder / ("web" + std::to_string(number++) + extension);
     const Status saved = save_web(small_web(), path);
     ASSERT_TRUE(saved.ok()) << saved.error().text;
