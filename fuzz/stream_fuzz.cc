@@ -16,19 +16,6 @@ namespace {
 
 constexpr std::size_t kMost = 1 << 22;  // a few bytes may unpack to gigabytes
 
-class Into final : public ByteSink {
- public:
-  explicit Into(std::string& to) : to_(to) {}
-  Status write(std::string_view bytes) override {
-    to_.append(bytes);
-    return {};
-  }
-  Status finish() override { return {}; }
-
- private:
-  std::string& to_;
-};
-
 Result<std::string> unpacked(std::string_view stored, std::size_t piece) {
   const auto in = InputStream::from_memory(stored, "X");
   std::vector<char> buffer(piece);
@@ -79,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(*text == *slowly || text->size() >= kMost);
   for (const Compression compression : {Compression::kGzip, Compression::kZstd}) {
     std::string stored;
-    const auto sink = compressing(compression, std::make_unique<Into>(stored));
+    const auto sink = compressing(compression, std::make_unique<StringSink>(stored));
     CHECK(sink->write(*text).ok());
     CHECK(sink->finish().ok());
     const auto again = unpacked(stored, 4096);

@@ -16,18 +16,24 @@ Result<std::unique_ptr<ByteSink>> create_output(const std::string& path);
 // Compresses what is written into `to`, whose finish() it calls.
 std::unique_ptr<ByteSink> compressing(Compression compression, std::unique_ptr<ByteSink> to);
 
-// Keeps what is written in memory, for tests and small things; finish() does nothing.
+// Keeps what is written in memory: its own, or a string of the caller's that outlives it.
 class StringSink final : public ByteSink {
  public:
+  StringSink() = default;
+  explicit StringSink(std::string& to) : to_(to) {}
+  StringSink(const StringSink&) = delete;
+  StringSink& operator=(const StringSink&) = delete;
+
   Status write(std::string_view bytes) override {
-    text_.append(bytes);
+    to_.append(bytes);
     return {};
   }
   Status finish() override { return {}; }
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return to_; }
 
  private:
-  std::string text_;
+  std::string own_;
+  std::string& to_ = own_;
 };
 
 }  // namespace bowerbird

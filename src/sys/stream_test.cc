@@ -14,20 +14,8 @@ namespace bowerbird {
 namespace {
 
 std::string packed(Compression compression, std::string_view text) {
-  class Into final : public ByteSink {
-   public:
-    explicit Into(std::string& to) : to_(to) {}
-    Status write(std::string_view bytes) override {
-      to_.append(bytes);
-      return {};
-    }
-    Status finish() override { return {}; }
-
-   private:
-    std::string& to_;
-  };
   std::string bytes;
-  auto sink = compressing(compression, std::make_unique<Into>(bytes));
+  auto sink = compressing(compression, std::make_unique<StringSink>(bytes));
   EXPECT_TRUE(sink->write(text).ok());
   EXPECT_TRUE(sink->finish().ok());
   return bytes;
