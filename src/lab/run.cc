@@ -10,41 +10,23 @@
 namespace bowerbird {
 namespace {
 
-// Time spent outside frontier and ordering. With measurements each page is timed; without, where a billion
-// pages go by and every page costs much the same, one in sixteen stands for all.
-class OutsideClock {
+using Clock = std::chrono::steady_clock;
+
+double seconds_of(Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// Adds its own lifetime to `sum`: time that is not spent in frontier and ordering.
+class Outside {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  explicit OutsideClock(bool every_page) : stride_(every_page ? 1 : 16) {}
-
-  // Begins a page.
-  void page() { timed_ = pages_++ % stride_ == 0; }
-  template <typename Work>
-  auto time(const Work& work) {
-    const Clock::time_point start = timed_ ? Clock::now() : Clock::time_point();
-    if constexpr (std::is_void_v<decltype(work())>) {
-      work();
-      stop(start);
-    } else {
-      auto result = work();
-      stop(start);
-      return result;
-    }
-  }
-  double seconds() const {
-    return std::chrono::duration<double>(outside_).count() * static_cast<double>(stride_);
-  }
+  explicit Outside(Clock::duration& sum) : sum_(sum), start_(Clock::now()) {}
+  ~Outside() { sum_ += Clock::now() - start_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
 
  private:
-  void stop(Clock::time_point start) {
-    if (timed_) outside_ += Clock::now() - start;
-  }
-
-  std::uint64_t stride_;
-  std::uint64_t pages_ = 0;
-  bool timed_ = false;
-  Clock::duration outside_{0};
+  Clock::duration& sum_;
+  Clock::time_point start_;
 };
 
 class Run {
@@ -54,8 +36,7 @@ class Run {
         graph_(*setting.web.graph),
         hosts_(setting.web.hosts.get()),
         monitor_(monitor),
-        evaluation_(setting),
-        outside_(evaluation_.judges()) {
+        evaluation_(setting) {
     result_.policy = request.policy;
     result_.strategy = request.strategy;
     result_.random_seed = request.random_seed;
@@ -80,7 +61,7 @@ class Run {
 
   Result<RunResult> crawl(const std::atomic<bool>& stop) {
     constexpr std::uint64_t kReport = 1024;
-    const auto start = OutsideClock::Clock::now();
+    const auto start = Clock::now();
     frontier_->seed(setting_.seeds);
     const std::uint64_t most = setting_.page_budget == 0 ? graph_.pages() : setting_.page_budget;
     sample();
@@ -95,8 +76,9 @@ class Run {
         break;
       }
     }
-    result_.wall_seconds = std::chrono::duration<double>(OutsideClock::Clock::now() - start).count();
-    result_.seconds = std::max(0.0, result_.wall_seconds - outside_.seconds());
+    const Clock::duration all = Clock::now() - start;
+    result_.wall_seconds = seconds_of(all);
+    result_.seconds = seconds_of(all - outside_);
     BB_TRY_VOID(graph_.status());
     return finish();
   }
@@ -119,19 +101,22 @@ class Run {
   }
 
   void visit(const Job& job) {
-    outside_.page();
+    std::span<const PageId> targets;
     std::uint32_t across = 0;
-    const auto targets = outside_.time([&] {
-      const auto out = graph_.out(job.page, buffer_);
-      across = flag_hosts(hosts_, job.page, out, links_);
-      return out;
-    });
+    {
+      const Outside outside(outside_);
+      targets = graph_.out(job.page, buffer_);
+      across = flag_hosts(hosts_, job.page, targets, links_);
+    }
     frontier_->complete(job.page, links_);
     if (job.revisit) return;
     ++result_.crawled;
     result_.links += targets.size();
     result_.other_host += across;
-    if (evaluation_.judges()) outside_.time([&] { evaluation_.page(job.page, targets); });
+    if (evaluation_.judges()) {
+      const Outside outside(outside_);
+      evaluation_.page(job.page, targets);
+    }
     if (result_.crawled == next_sample_) sample();
   }
 
@@ -171,7 +156,7 @@ class Run {
   const PageHosts* hosts_;
   RunMonitor& monitor_;
   Evaluation evaluation_;
-  OutsideClock outside_;
+  Clock::duration outside_{0};
   std::unique_ptr<Frontier> frontier_;
   LinkBuffer buffer_;
   std::vector<Link> links_;

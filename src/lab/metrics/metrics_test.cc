@@ -315,8 +315,8 @@ TEST(Estimate, PageRankIsThatOfTheKnownGraph) {
       for (PageId page = 0; page < c.graph.pages(); ++page) {
         difference += std::abs(expected[page] - estimate.of(page));
       }
-      // Iterated until the change is below 1e-4, it is within six times that of the fixed point.
-      ASSERT_LT(difference, 6e-4) << seed;
+      // A dozen iterations from the last result leave .85^12 of what has changed since.
+      ASSERT_LT(difference, 0.03) << seed;
     }
   }
 }
