@@ -89,17 +89,30 @@ Finished run_bowerbird(const std::vector<std::string>& args, const std::string& 
   return finished;
 }
 
-bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay) {
+namespace {
+
+Finished run_and_signal(const std::vector<std::string>& args, std::chrono::microseconds delay, int signal) {
   const Child child = start(args, "/dev/null");
-  std::thread killer([&] {
+  std::thread sender([&] {
     std::this_thread::sleep_for(delay);
-    ::kill(child.pid, SIGKILL);
+    ::kill(child.pid, signal);
   });
   Finished finished;
   drain(child, finished);
-  // The child stays a zombie until waited for, so a late kill cannot hit another process.
-  killer.join();
-  return wait_for(child.pid) == 128 + SIGKILL;
+  // The child stays a zombie until waited for, so a late signal cannot hit another process.
+  sender.join();
+  finished.code = wait_for(child.pid);
+  return finished;
+}
+
+}  // namespace
+
+bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay) {
+  return run_and_signal(args, delay, SIGKILL).code == 128 + SIGKILL;
+}
+
+Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay) {
+  return run_and_signal(args, delay, SIGINT);
 }
 
 TemporaryFolder::TemporaryFolder() {

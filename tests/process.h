@@ -21,6 +21,9 @@ Finished run_bowerbird(const std::vector<std::string>& args, const std::string& 
 // Starts it, sends SIGKILL after `delay` unless it has ended, and waits. True if it was killed.
 bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay);
 
+// Starts it, sends SIGINT (Ctrl-C) after `delay` unless it has ended, and waits.
+Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay);
+
 // A folder of its own that is removed with the object.
 class TemporaryFolder {
  public:

@@ -231,30 +231,59 @@ CommandText lab_text() {
           "bowerbird lab cnr-2000\n"
           "# three of them, on hosts from a file, the curves as CSV for plotting\n"
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
-          "# a small queue: what does it cost?\n"
+          "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
           "# speed alone, on a web of a hundred million pages that is computed on the fly\n"
           "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
 }
 
+// A validator: what `parse` says against the text.
+template <typename Parse>
+std::function<std::string(const std::string&)> parsed_by(Parse parse) {
+  return [parse](const std::string& text) {
+    const auto value = parse(text);
+    return value.ok() ? std::string() : value.error().text;
+  };
+}
+
+Status check_policies(const std::string& list) {
+  PlanOptions options;
+  BB_TRY(options.policies, split_specs(list));
+  return check_specs(options);
+}
+
+Status check_strategies(const std::string& list) {
+  PlanOptions options;
+  BB_TRY(options.strategies, split_specs(list));
+  return check_specs(options);
+}
+
 void add_options(CLI::App& app, LabCommand& command) {
   add_graph_argument(app, command.graph);
+  CLI::Option* graph = app.get_option("GRAPH");
+  graph->description(graph->get_description() + "; or an experiment file that names several (.toml)");
   app.add_option("-p,--policies", command.policies,
                  "Orderings to run, parted by commas; all = every one that fits")
+      ->check(parsed_by(check_policies))
       ->type_name("LIST")
       ->capture_default_str();
   app.add_option("-s,--strategies", command.strategies, "Frontier strategies to run each of them with")
+      ->check(parsed_by(check_strategies))
       ->type_name("LIST")
       ->capture_default_str();
   app.add_option("--seeds", command.seeds,
                  "Where to start: top:K by PageRank, random:K, ids:1,2, home, or file:NAME (default top:160; "
                  "random:50 with --importance none)")
+      ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
   app.add_option("-i,--importance", command.importance,
                  "What counts as important: pagerank, backlink, forward, location, home or none")
+      ->check(parsed_by(parse_importance))
       ->type_name("METRIC")
       ->capture_default_str();
-  app.add_option("--pages", command.pages, "Stop each crawl after so many pages")->type_name("N");
+  app.add_option("--pages", command.pages, "Stop each crawl after so many pages")
+      ->check(parsed_by(parse_count))
+      ->type_name("N");
   app.add_option("--repeat", command.repeat,
                  "Repeat every run with further random seeds; mean and spread are shown")
       ->type_name("N")
@@ -270,11 +299,13 @@ void add_options(CLI::App& app, LabCommand& command) {
   app.add_option(
          "--threshold", command.threshold,
          "Threshold model: hot pages are worth at least this much, or as much as the page at this share")
+      ->check(parsed_by(Threshold::parse))
       ->type_name("G")
       ->capture_default_str();
   app.add_option("--buffer", command.buffer,
                  "Limited buffer model: buffer sizes, as shares or numbers of pages, or none (default the "
                  "checkpoints 1 % ... 100 %)")
+      ->check(parsed_by([](const std::string& list) { return parse_buffers(split_commas(list)); }))
       ->type_name("LIST");
   app.add_option("--location-suffixes", command.location_suffixes, "Location: hosts that end so get a bonus")
       ->type_name("LIST")

@@ -18,6 +18,7 @@ struct Column {
   Figure figure;
   std::function<std::string(double)> format;
   Better better = Better::kLarge;
+  bool deviation = false;  // show the standard deviation over the repeats, not the mean
 };
 
 // Columns side by side under one title.
@@ -69,6 +70,15 @@ Section auc_section(const LabReport& report, const std::string& name) {
     if (figure.name == name) {
       section.columns.push_back({"auc", figure.figure, [](double value) { return fixed(value, 4); }});
     }
+  }
+  const bool repeated = std::any_of(report.groups.begin(), report.groups.end(),
+                                    [](const RunGroup& group) { return group.repeats.size() > 1; });
+  if (repeated && !section.columns.empty()) {
+    Column deviation = section.columns.front();
+    deviation.head = "sd";
+    deviation.better = Better::kNeither;
+    deviation.deviation = true;
+    section.columns.push_back(std::move(deviation));
   }
   return section;
 }
@@ -161,7 +171,8 @@ class TableText {
         for (const RunGroup* group : groups_) {
           const Spread spread = spread_of(*group, column.figure);
           const bool shown = !std::isnan(spread.mean) && (with_ideal || group->policy != "ideal");
-          laid.cells.push_back(shown ? column.format(spread.mean) : "-");
+          laid.cells.push_back(shown ? column.format(column.deviation ? spread.deviation : spread.mean)
+                                     : "-");
           laid.width = std::max(laid.width, laid.cells.back().size());
           const bool better =
               !best || (column.better == Better::kLarge ? spread.mean > *best : spread.mean < *best);
@@ -259,9 +270,7 @@ std::string verdict(const LabReport& report, const std::vector<const RunGroup*>&
   const auto auc_text = [&](const RunGroup& group) {
     const Spread spread = spread_of(group, aucs.front().figure);
     std::string text = fmt::format("{} {:.4f}", label_of(group), spread.mean);
-    if (group.repeats.size() > 1) {
-      text += fmt::format(" \u00b1 {:.4f} ({:.4f} to {:.4f})", spread.deviation, spread.min, spread.max);
-    }
+    if (spread.max - spread.min >= 5e-5) text += fmt::format(" ({:.4f} to {:.4f})", spread.min, spread.max);
     return text;
   };
   if (std::isnan(spread_of(*groups.front(), aucs.front().figure).mean)) return {};

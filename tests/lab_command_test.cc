@@ -1,0 +1,116 @@
+// `bowerbird lab` as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "process.h"
+
+namespace bowerbird {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+constexpr const char* kWeb = "synthetic:pages=2000";
+
+Json json_of(const Finished& finished) {
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '\n'), 1) << finished.out;
+  return Json::parse(finished.out, nullptr, false);
+}
+
+const Json& run_of(const Json& report, const std::string& policy, const std::string& strategy = "all") {
+  for (const Json& run : report.at("runs")) {
+    if (run.at("policy") == policy && run.at("strategy") == strategy) return run;
+  }
+  ADD_FAILURE() << policy << " " << strategy << " is not among the runs";
+  static const Json none;
+  return none;
+}
+
+// [000] figure 2: A -> B, C; B -> D, E; C -> B, E: fpr takes A, B, C, E, D.
+TEST(LabCommand, TellsWhichOrderingFindsTheImportantPagesFirst) {
+  TemporaryFolder folder;
+  write_text(folder / "toy.graph-txt", "5\n1 2\n3 4\n1 4\n\n\n");
+  const Json report = json_of(run_bowerbird(
+      {"lab", folder / "toy", "--seeds", "ids:0", "--policies", "fpr", "-i", "backlink", "--json"}));
+  EXPECT_EQ(report.at("graph").at("pages"), 5);
+  EXPECT_EQ(report.at("graph").at("links"), 6);
+  EXPECT_EQ(report.at("graph").at("reachable"), 5);
+  EXPECT_TRUE(report.at("graph").at("hosts").is_null());
+  EXPECT_EQ(report.at("seeds"), 1);
+  // In-degrees 0, 2, 1, 1, 2 in the order A, B, C, E, D: 0, 2, 3, 5 and 6 of 6.
+  EXPECT_NEAR(run_of(report, "fpr").at("auc").get<double>(), (0 + 2 + 3 + 5 + 6) / 30.0, 1e-6);
+  EXPECT_NEAR(run_of(report, "ideal").at("auc").get<double>(), (2 + 4 + 5 + 6 + 6) / 30.0, 1e-6);
+}
+
+TEST(LabCommand, RunsEveryOrderingByDefaultAndMarksTheBest) {
+  const Finished finished = run_bowerbird({"lab", kWeb, "-q"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  for (const char* name :
+       {"bfs", "fpr@100", "rankmass", "location", "omniscient", "ideal", "Best by auc: "}) {
+    EXPECT_THAT(finished.out, HasSubstr(name));
+  }
+  EXPECT_EQ(finished.err, "");
+}
+
+TEST(LabCommand, WritesTablesForOtherPrograms) {
+  TemporaryFolder folder;
+  const Finished finished =
+      run_bowerbird({"lab", kWeb, "--policies", "bfs,opic", "--strategies", "all,sydney@4:budget=20%",
+                     "--repeat", "2", "--out", folder / "new/results"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  for (const char* name : {"runs.csv", "curves.csv", "frontier.csv", "results.json"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / ("new/results/" + std::string(name)))) << name;
+  }
+  const Json report = Json::parse(read_text(folder / "new/results/results.json"));
+  EXPECT_EQ(run_of(report, "opic", "sydney@4:budget=20%").at("repeats"), 2);
+}
+
+TEST(LabCommand, AnExperimentFileNamesSeveralGraphs) {
+  TemporaryFolder folder;
+  write_text(folder / "toy.graph-txt", "3\n1\n2\n0\n");
+  write_text(folder / "both.toml",
+             "policies = [\"bfs\"]\n[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"synthetic:pages=500\"\n"
+             "importance = \"none\"\nout-of-place = 1\n");
+  const Finished bad = run_bowerbird({"lab", folder / "both.toml", "--json"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("both.toml:7:1: unknown key 'out-of-place'"));
+  write_text(folder / "both.toml",
+             "policies = [\"bfs\"]\n[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"synthetic:pages=500\"\n"
+             "importance = \"none\"\n");
+  const Json reports = json_of(run_bowerbird({"lab", folder / "both.toml", "--json", "-q"}));
+  ASSERT_EQ(reports.at("experiments").size(), 2u);
+  EXPECT_EQ(reports.at("experiments").at(0).at("graph").at("name"), "toy");
+  EXPECT_EQ(reports.at("experiments").at(1).at("runs").size(), 1u);
+  EXPECT_THAT(run_bowerbird({"lab", folder / "both.toml", "--seed", "3"}).err,
+              HasSubstr("--seed belongs into"));
+}
+
+TEST(LabCommand, MistakesAreToldBeforeAnythingRuns) {
+  const Finished policy = run_bowerbird({"lab", kWeb, "--policies", "bfs,fprr"});
+  EXPECT_EQ(policy.code, 2);
+  EXPECT_EQ(policy.out, "");
+  EXPECT_THAT(policy.err, HasSubstr("did you mean 'fpr'"));
+  EXPECT_THAT(run_bowerbird({"lab", kWeb, "--seeds", "best:3"}).err, HasSubstr("seeds 'best:3'"));
+  EXPECT_THAT(run_bowerbird({"lab", "nowhere.graph"}).err, HasSubstr("nowhere.graph"));
+  EXPECT_EQ(run_bowerbird({"lab"}).code, 2);
+  EXPECT_THAT(run_bowerbird({"lab", "synthetic:pages=4G"}).err, HasSubstr("--importance none"));
+}
+
+TEST(LabCommand, CtrlCKeepsWhatIsFinished) {
+  const Finished finished =
+      run_and_interrupt({"lab", kWeb, "--policies", "bfs", "--repeat", "10000", "--json", "-q"},
+                        std::chrono::milliseconds(1000));
+  EXPECT_EQ(finished.code, 130);
+  EXPECT_THAT(finished.err, HasSubstr("stopped"));
+  // On a machine so slow that no run has begun there is nothing to keep.
+  if (!finished.out.empty()) {
+    EXPECT_FALSE(Json::parse(finished.out).at("complete").get<bool>());
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird
