@@ -8,8 +8,8 @@
 namespace bowerbird {
 namespace {
 
-// A buffer's choice needs the order of pages, not their last digit: forty iterations change the fraction of hot
-// pages kept by less than 0.002.
+// A buffer's choice needs the order of pages, not their last digit: forty iterations change the fraction of
+// hot pages kept by less than 0.002.
 constexpr double kTolerance = 1e-3;
 constexpr unsigned kMaxIterations = 12;
 constexpr std::uint64_t kRecomputations = 20;
