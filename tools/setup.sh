@@ -49,7 +49,8 @@ build() {
   if [ ! -f "$dir/build.ninja" ]; then
     (cd "$root" && cmake --preset "$preset") >&2 || exit 70
   fi
-  if ! ninja -C "$dir" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-    ninja -C "$dir" "$@" >&2 || exit 70
-  fi
+  # ninja's exit code goes round the filter.
+  code=$({ { ninja -C "$dir" "$@" 2>&1; echo $? >&3; } |
+    grep -v -e 'Re-checking globbed' -e 'no work to do' -e 'Entering directory' >&2; } 3>&1)
+  [ "$code" = 0 ] || exit 70
 }

@@ -138,7 +138,7 @@ int App::run(int argc, const char* const* argv) {
     return kExitOk;
   } catch (const CLI::ParseError& e) {
     const CLI::App& where = deepest(root_);
-    const bool lost = where.get_subcommands([](const CLI::App*) { return true; }).size() > 0;
+    const bool lost = !where.get_subcommands([](const CLI::App*) { return true; }).empty();
     if (lost && args.empty()) {
       std::fputs(help_text(root_, terminal_width(), colour_on_stderr()).c_str(), stderr);
       return kExitUsage;

@@ -32,7 +32,7 @@ struct Info {
   GraphStats stats;
   std::optional<std::uint64_t> sites;
   std::optional<Reach> reach;
-  PageId reach_from = kNoPage;
+  std::vector<PageId> starts;  // of the walk
   PowerLaw in_law;
   PowerLaw out_law;
 };
@@ -52,15 +52,20 @@ std::optional<std::uint64_t> count_sites(const Web& web) {
   return sites.size();
 }
 
-Result<PageId> parse_start(const std::string& text, const GraphStats& stats) {
+// "best", or page numbers with commas between them.
+Result<std::vector<PageId>> parse_starts(const std::string& text, const GraphStats& stats) {
   if (text == "best") {
     if (stats.max_in_page == kNoPage)
       return error("--reach best: in-degrees are not known; give a page number");
-    return stats.max_in_page;
+    return std::vector<PageId>{stats.max_in_page};
   }
-  BB_TRY(const std::uint64_t page, parse_count(text));
-  if (page >= stats.pages) return error("--reach {}: there are only {} pages", text, stats.pages);
-  return static_cast<PageId>(page);
+  std::vector<PageId> starts;
+  for (const std::string& word : CLI::detail::split(text, ',')) {
+    BB_TRY(const std::uint64_t page, parse_count(word));
+    if (page >= stats.pages) return error("--reach {}: there are only {} pages", word, stats.pages);
+    starts.push_back(static_cast<PageId>(page));
+  }
+  return starts;
 }
 
 Result<Info> look(const Web& web, const InfoCommand& options, const Progress& progress) {
@@ -74,8 +79,8 @@ Result<Info> look(const Web& web, const InfoCommand& options, const Progress& pr
   info.out_law = fit_power_law(info.stats.out);
   if (info.stats.in) info.in_law = fit_power_law(*info.stats.in);
   if (!options.reach.empty()) {
-    BB_TRY(info.reach_from, parse_start(options.reach, info.stats));
-    BB_TRY(info.reach, walk_from(*web.graph, {info.reach_from}, progress));
+    BB_TRY(info.starts, parse_starts(options.reach, info.stats));
+    BB_TRY(info.reach, walk_from(*web.graph, info.starts, progress));
   }
   return info;
 }
@@ -113,10 +118,11 @@ Json json_of(const Web& web, const Info& info) {
   }
   if (info.sites) json["sites"] = *info.sites;
   if (info.reach) {
-    json["reach"] = {{"from", info.reach_from},
+    json["reach"] = {{"from", info.starts},
                      {"reached", info.reach->reached},
                      {"levels", info.reach->levels},
-                     {"longest_queue", info.reach->longest_queue}};
+                     {"longest_queue", info.reach->longest_queue},
+                     {"queue", info.reach->queue}};
   }
   return json;
 }
@@ -148,9 +154,11 @@ void print_hosts(const Web& web, const Info& info) {
 
 void print_reach(const Info& info) {
   const Reach& reach = *info.reach;
-  row("reached", fmt::format("{}{} from page {}, {} levels deep, {:.1f} on average",
-                             format_count(reach.reached), share_of(reach.reached, info.stats.pages),
-                             info.reach_from, reach.levels.size() - 1, reach.mean_level()));
+  const std::string from = info.starts.size() == 1 ? fmt::format("page {}", info.starts[0])
+                                                   : fmt::format("{} pages", info.starts.size());
+  row("reached", fmt::format("{}{} from {}, {} levels deep, {:.1f} on average", format_count(reach.reached),
+                             share_of(reach.reached, info.stats.pages), from, reach.levels.size() - 1,
+                             reach.mean_level()));
   row("longest queue",
       format_count(reach.longest_queue) + share_of(reach.longest_queue, reach.reached) + ", breadth first");
 }
@@ -242,8 +250,9 @@ void add_graph_info(App& app, CLI::App& graph) {
   add_graph_argument(command, options->graph);
   command
       .add_option("--reach", options->reach,
-                  "Walk from this page (a number, or `best`: the most linked one) and say what is reached")
-      ->type_name("PAGE");
+                  "Walk from these pages (numbers with commas, or `best`: the most linked one) and say what "
+                  "is reached")
+      ->type_name("PAGES");
   command
       .add_option("--histograms", options->histograms,
                   "Write the distributions of degrees and host sizes to this CSV file (- is standard output)")
