@@ -140,7 +140,7 @@ std::uint64_t code_length(BvCode code, std::uint32_t parameter, std::uint64_t x)
     case BvCode::kUnary:
       return x + 1;
     case BvCode::kGamma:
-      return 2 * log2_floor(x + 1) + 1;
+      return std::uint64_t{2} * log2_floor(x + 1) + 1;
     case BvCode::kDelta: {
       const unsigned width = log2_floor(x + 1);
       return width + code_length(BvCode::kGamma, 0, width);
@@ -158,7 +158,7 @@ std::uint64_t code_length(BvCode code, std::uint32_t parameter, std::uint64_t x)
              minimal_binary_length(x - skewed_start(range, parameter), std::uint64_t{parameter} << range);
     }
     case BvCode::kNibble:
-      return 4 * nibbles(x);
+      return std::uint64_t{4} * nibbles(x);
   }
   return 0;
 }

@@ -36,11 +36,12 @@ enum class BvCode : std::uint8_t {
 
 namespace bv {
 
-// No sound file holds a larger number: pages are below 2^32, and so many bits would be half an exabyte.
+// No sound file holds a larger number: pages are below 2^32, and so many bits would be nine petabytes.
 inline constexpr unsigned kMaxBits = 56;
 
+// Of 0 as of 1.
 inline unsigned log2_floor(std::uint64_t x) {
-  return 63 - static_cast<unsigned>(std::countl_zero(x));
+  return 63 - static_cast<unsigned>(std::countl_zero(x | 1));
 }
 
 // --- reading; the short forms inline, what is long or rare out of line ---

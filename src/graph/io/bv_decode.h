@@ -213,12 +213,12 @@ inline Fault skip_body(BitReader& in, const Codec& codec, const Shape& shape, Pa
 
 // Copies n links in whole pieces: up to kSlack - 1 beyond both ends are touched.
 inline void copy_links(PageId* to, const PageId* from, std::uint32_t n) {
-  for (std::uint32_t i = 0; i < n; i += kSlack) std::memcpy(to + i, from + i, kSlack * sizeof(PageId));
+  for (std::size_t i = 0; i < n; i += kSlack) std::memcpy(to + i, from + i, kSlack * sizeof(PageId));
 }
 
 inline void copy_blocks(const PageId* source, const std::vector<std::uint32_t>& blocks, const Plan& plan,
                         PageId* to) {
-  for (std::uint32_t i = 0; i < plan.blocks; i += 2) {
+  for (std::size_t i = 0; i < plan.blocks; i += 2) {
     copy_links(to, source, blocks[i]);
     to += blocks[i];
     if (i + 1 < plan.blocks) source += blocks[i] + blocks[i + 1];
@@ -230,7 +230,7 @@ template <typename Codec>
 inline Fault read_extras(BitReader& in, const Codec& codec, const Shape& shape, PageId page,
                          const std::vector<std::uint32_t>& intervals, const Plan& plan, PageId* to) {
   Residuals<Codec> residuals(in, codec, page, plan.residuals);
-  for (std::uint32_t i = 0; i < plan.intervals; ++i) {
+  for (std::size_t i = 0; i < plan.intervals; ++i) {
     const std::uint32_t left = intervals[2 * i];
     const std::uint32_t length = intervals[2 * i + 1];
     for (; residuals.left() > 0 && residuals.next() < left; residuals.advance()) {

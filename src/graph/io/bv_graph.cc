@@ -227,7 +227,7 @@ Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress
       return error("{}: it ends, or is damaged, at the offset of page {}; remove it to have it made anew",
                    file, i);
     }
-    if (distance > all - offset || (distance == 0) != (i == 0)) {
+    if (distance > all - offset || (i == 0 && distance != 0)) {
       return error("{}: the offset of page {} does not fit {}; remove it to have it made anew", file, i,
                    files_.name);
     }

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -337,7 +336,7 @@ Result<BvStats> compress_bv(const Graph& graph, const BvOptions& options, ByteSi
     return status.ok();
   });
   BB_TRY_VOID(graph.status());
-  BB_TRY_VOID(status);
+  if (!status.ok()) return status.error();
   CHECK(done == pages);
   return compressor->finish();
 }
