@@ -51,6 +51,6 @@ build() {
   fi
   # ninja's exit code goes round the filter.
   code=$({ { ninja -C "$dir" "$@" 2>&1; echo $? >&3; } |
-    grep -v -e 'Re-checking globbed' -e 'no work to do' -e 'Entering directory' >&2; } 3>&1)
+    grep -v -e 'Re-checking globbed' -e 'no work to do' -e 'Entering directory' >&2 || true; } 3>&1)
   [ "$code" = 0 ] || exit 70
 }
