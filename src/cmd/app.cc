@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <new>
 
 #include "base/suggest.h"
+#include "base/units.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
 #include "version.h"
@@ -81,9 +83,13 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
   return {};
 }
 
+void complain(std::string_view text) {
+  std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(), printable(text).c_str());
+}
+
 int usage_error(const CLI::App& app, std::string_view text) {
-  std::fprintf(stderr, "%s %s\nTry '%s --help'.\n", red("bowerbird:", colour_on_stderr()).c_str(),
-               std::string(text).c_str(), path_of(app).c_str());
+  complain(text);
+  std::fprintf(stderr, "Try '%s --help'.\n", path_of(app).c_str());
   return kExitUsage;
 }
 
@@ -124,6 +130,20 @@ CLI::App& App::add_command(CLI::App& parent, const std::string& name, const Comm
 }
 
 int App::run(int argc, const char* const* argv) {
+  int code = kExitFailed;
+  try {
+    code = parse_and_run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain("there is not enough memory for this");
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    complain("standard output: cannot write; what should be there is lost");
+    return kExitFailed;
+  }
+  return code;
+}
+
+int App::parse_and_run(int argc, const char* const* argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (const WrongWord wrong = find_wrong_word(root_, args); wrong.where != nullptr) {
     return usage_error(*wrong.where, wrong.text);
@@ -147,10 +167,9 @@ int App::run(int argc, const char* const* argv) {
   }
   CHECK(chosen_);
   const Status status = chosen_(common_);
-  std::fflush(stdout);
   if (status.ok()) return kExitOk;
-  std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(), status.error().text.c_str());
-  return interrupted() ? kExitInterrupted : kExitFailed;
+  complain(status.error().text);
+  return interrupted() ? interrupt_code() : kExitFailed;
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
@@ -159,6 +178,15 @@ CLI::Validator one_of(std::vector<std::string> words) {
         if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
         return fmt::format("'{}' is none of {}{}", printable(value), fmt::join(words, ", "),
                            did_you_mean(value, words));
+      },
+      "");
+}
+
+CLI::Validator is_count() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const auto count = parse_count(value);
+        return count.ok() ? std::string() : count.error().text;
       },
       "");
 }

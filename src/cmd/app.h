@@ -49,9 +49,12 @@ class App {
   CLI::App& add_command(CLI::App& parent, const std::string& name, const CommandText& text,
                         std::function<Status(const CommonOptions&)> run, bool reports = true);
 
+  // The exit code. Output that could not be written is a failure too.
   int run(int argc, const char* const* argv);
 
  private:
+  int parse_and_run(int argc, const char* const* argv);
+
   CLI::App root_;
   CommonOptions common_;
   std::function<Status(const CommonOptions&)> chosen_;
@@ -63,6 +66,9 @@ CommandText command_text(const CLI::App& app);
 // For option->check(): the value is one of these words, or the error says which there are and which was
 // meant.
 CLI::Validator one_of(std::vector<std::string> words);
+
+// For option->check(): a count as people write it, "10k".
+CLI::Validator is_count();
 
 // Prints one line of JSON; the text must be valid UTF-8 or is made so.
 void print_json_line(const std::string& json);

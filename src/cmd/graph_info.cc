@@ -40,13 +40,15 @@ struct Info {
 // A computed web is looked at through a sample of at most so many pages, unless --exact.
 constexpr std::uint64_t kSampled = 2'000'000;
 
-std::optional<std::uint64_t> count_sites(const Web& web) {
-  constexpr HostId kMost = 5'000'000;
+// Registrable domains; not counted where hosts have no names, or are too many to look at in a moment.
+std::optional<std::uint64_t> count_sites(const Web& web, const Progress& progress) {
+  constexpr HostId kMost = 500'000;
   if (!web.hosts || web.hosts->hosts() > kMost || web.hosts->hosts() == 0) return {};
   std::unordered_set<std::string> sites;
   for (HostId host = 0; host < web.hosts->hosts(); ++host) {
     const std::string name = web.hosts->host_name(host);
     if (name.empty()) return {};
+    if (host % 4096 == 0 && !progress.tick("counting domains", host, web.hosts->hosts())) return {};
     sites.insert(site_of_host(name));
   }
   return sites.size();
@@ -75,7 +77,7 @@ Result<Info> look(const Web& web, const InfoCommand& options, const Progress& pr
   }
   Info info;
   BB_TRY(info.stats, graph_stats(web, asked, progress));
-  info.sites = count_sites(web);
+  info.sites = count_sites(web, progress);
   info.out_law = fit_power_law(info.stats.out);
   if (info.stats.in) info.in_law = fit_power_law(*info.stats.in);
   if (!options.reach.empty()) {
@@ -131,10 +133,13 @@ void row(std::string_view name, const std::string& value) {
   fmt::print("  {:<16}{}\n", name, value);
 }
 
+std::string percent_of(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{:.1f} %",
+                     whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
 std::string share_of(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0
-             ? ""
-             : fmt::format(" ({:.1f} %)", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return whole == 0 ? "" : fmt::format(" ({})", percent_of(part, whole));
 }
 
 void print_hosts(const Web& web, const Info& info) {
@@ -179,9 +184,10 @@ void print_text(const std::string& path, const Web& web, const Info& info) {
                    (sampled ? fmt::format(" (estimated: every {}th page was looked at; --exact looks at all)",
                                           s.pages / std::max<std::uint64_t>(1, s.sampled))
                             : ""));
-  row("dangling", sampled ? share_of(s.dangling, s.sampled).substr(2, 6)
+  row("dangling", sampled ? percent_of(s.dangling, s.sampled) + " of the pages"
                           : format_count(s.dangling) + share_of(s.dangling, s.pages));
-  row("self-links", format_count(s.self_loops));
+  row("self-links", sampled ? percent_of(s.self_loops, s.links) + " of the links"
+                            : format_count(s.self_loops) + share_of(s.self_loops, s.links));
   row("out-degree", degree_text(s.out, info.out_law));
   if (s.in) {
     row("in-degree", degree_text(*s.in, info.in_law));
@@ -212,6 +218,8 @@ Status write_histograms(const std::string& path, const GraphStats& stats) {
 }
 
 Status run(const InfoCommand& options, const CommonOptions& common) {
+  if (options.histograms == "-" && common.json)
+    return error("--histograms - and --json both want standard output");
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
   BB_TRY(const Info info, look(web, options, line.progress()));
@@ -219,7 +227,7 @@ Status run(const InfoCommand& options, const CommonOptions& common) {
   if (!options.histograms.empty()) BB_TRY_VOID(write_histograms(options.histograms, info.stats));
   if (common.json) {
     print_json_line(json_of(web, info).dump(-1, ' ', false, Json::error_handler_t::replace));
-  } else {
+  } else if (options.histograms != "-") {
     print_text(options.graph.path, web, info);
   }
   return {};

@@ -60,13 +60,16 @@ Result<Ranking> by_degree(const Web& web, bool in, const Progress& progress) {
   return ranking;
 }
 
-Result<Ranking> by_location(const Web& web) {
+Result<Ranking> by_location(const Web& web, const Progress& progress) {
   if (!web.names) return error("--by location needs the URLs of the pages: give a file of them with --names");
   BB_TRY_VOID(check_memory("this ranking", std::uint64_t{web.graph->pages()} * 16));
   Ranking ranking;
   ranking.value.reserve(web.graph->pages());
   for (PageId page = 0; page < web.graph->pages(); ++page) {
     ranking.value.push_back(location_score(web.names->name(page)));
+    if (page % 65536 == 0 && !progress.tick("judging URLs", page, web.graph->pages())) {
+      return error("stopped before all URLs were judged");
+    }
   }
   return ranking;
 }
@@ -75,7 +78,7 @@ Result<Ranking> rank_pages(const Web& web, const RankCommand& options, const Pro
   if (options.by == "pagerank") return by_pagerank(web, options.pagerank, progress);
   if (options.by == "in-degree") return by_degree(web, true, progress);
   if (options.by == "out-degree") return by_degree(web, false, progress);
-  return by_location(web);
+  return by_location(web, progress);
 }
 
 using Json = nlohmann::ordered_json;
@@ -91,7 +94,8 @@ std::string csv_quoted(const std::string& text) {
   return out + "\"";
 }
 
-Status write_text(OutputFile& file, const Web& web, const std::vector<double>& value, bool json) {
+Status write_text(OutputFile& file, const Web& web, const std::vector<double>& value, bool json,
+                  const Progress& progress) {
   BB_TRY_VOID(file.write(json ? "[\n" : web.names ? "page,score,url\n" : "page,score\n"));
   for (PageId page = 0; page < value.size(); ++page) {
     std::string line;
@@ -105,23 +109,31 @@ Status write_text(OutputFile& file, const Web& web, const std::vector<double>& v
       line += "\n";
     }
     BB_TRY_VOID(file.write(line));
+    if (page % 65536 == 0 && !progress.tick("writing", page, value.size())) {
+      return error("stopped before all was written; nothing is left of it");
+    }
   }
   return json ? file.write("]\n") : Status();
 }
 
-Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value) {
-  const bool csv = path.ends_with(".csv") || path == "-";
-  const bool json = path.ends_with(".json");
-  const bool binary = path.ends_with(".f64") || path.ends_with(".bin");
-  if (!csv && !json && !binary) {
-    return error("--out {}: the extension says what to write: .csv, .json, or .f64 (little-endian doubles)",
-                 path);
-  }
+enum class VectorFormat { kCsv, kJson, kBinary };
+
+Result<VectorFormat> vector_format(const std::string& path) {
+  if (path.ends_with(".csv") || path == "-") return VectorFormat::kCsv;
+  if (path.ends_with(".json")) return VectorFormat::kJson;
+  if (path.ends_with(".f64")) return VectorFormat::kBinary;
+  return error("--out {}: the extension says what to write: .csv, .json, or .f64 (little-endian doubles)",
+               path);
+}
+
+Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value,
+                    const Progress& progress) {
+  BB_TRY(const VectorFormat format, vector_format(path));
   BB_TRY(const auto file, OutputFile::create(path));
-  if (binary) {
+  if (format == VectorFormat::kBinary) {
     BB_TRY_VOID(file->write({reinterpret_cast<const char*>(value.data()), value.size() * sizeof(double)}));
   } else {
-    BB_TRY_VOID(write_text(*file, web, value, json));
+    BB_TRY_VOID(write_text(*file, web, value, format == VectorFormat::kJson, progress));
   }
   return file->finish();
 }
@@ -161,8 +173,14 @@ void print_json(const Web& web, const std::vector<PageId>& top, const RankComman
   print_json_line(dumped(report));
 }
 
+template <typename T>
+Status checked(const Result<T>& result) {
+  return result.ok() ? Status() : Status(result.error());
+}
+
 Status run(const RankCommand& options, const CommonOptions& common) {
   BB_TRY(const std::uint64_t count, parse_count(options.top));
+  if (!options.out.empty()) BB_TRY_VOID(checked(vector_format(options.out)));
   if (options.out == "-" && common.json) return error("--out - and --json both want standard output");
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
@@ -170,8 +188,8 @@ Status run(const RankCommand& options, const CommonOptions& common) {
   BB_TRY(const Ranking ranking, rank_pages(web, options, line.progress()));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::vector<PageId> top = top_pages(ranking.value, count);
+  if (!options.out.empty()) BB_TRY_VOID(write_vector(options.out, web, ranking.value, line.progress()));
   line.clear();
-  if (!options.out.empty()) BB_TRY_VOID(write_vector(options.out, web, ranking.value));
   if (common.json) {
     print_json(web, top, options, ranking, seconds);
   } else if (options.out != "-") {
@@ -210,6 +228,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
       ->capture_default_str();
   command.add_option("-k,--top", options->top, "How many pages to show")
       ->type_name("N")
+      ->check(is_count())
       ->capture_default_str();
   command
       .add_option(

@@ -16,7 +16,7 @@ constexpr std::string_view kExitStatus[][2] = {
     {"1",
      "The operation failed: a file that cannot be read, a full disk ... The reason is on standard error."},
     {"2", "The command line is wrong. The reason is on standard error."},
-    {"130", "Stopped by Ctrl-C. What was finished before has been kept."},
+    {"130", "Stopped by Ctrl-C (143: by SIGTERM). What was finished before has been kept."},
 };
 
 std::vector<const CLI::App*> children(const CLI::App& app) {

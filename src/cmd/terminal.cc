@@ -23,10 +23,14 @@ std::string styled(std::string_view text, const char* code, bool on) {
   return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
+bool dumb_terminal() {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
 bool colour_allowed() {
   const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == 0) && (term == nullptr || std::string_view(term) != "dumb");
+  return (no_color == nullptr || *no_color == 0) && !dumb_terminal();
 }
 
 std::string time_left(double seconds) {
@@ -76,12 +80,18 @@ bool colour_on_stderr() {
 
 std::string printable(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    // U+0080 to U+009F are control characters too; in UTF-8 they are C2 80 to C2 9F.
+    const bool second_control = byte == 0xc2 && next >= 0x80 && next < 0xa0;
     if (byte < 0x20 || byte == 0x7f) {
       safe += fmt::format("\\x{:02x}", byte);
+    } else if (second_control) {
+      safe += fmt::format("\\x{:02x}", next);
+      ++i;
     } else {
-      safe.push_back(c);
+      safe.push_back(text[i]);
     }
   }
   return safe;
@@ -98,9 +108,13 @@ bool interrupted() {
   return interrupt_seen != 0;
 }
 
+int interrupt_code() {
+  return 128 + interrupt_seen;
+}
+
 ProgressLine::ProgressLine(bool quiet)
     : quiet_(quiet),
-      terminal_(stderr_is_terminal()),
+      terminal_(stderr_is_terminal() && !dumb_terminal()),
       work_started_(Clock::now()),
       last_drawn_(Clock::now()) {}
 

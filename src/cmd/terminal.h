@@ -29,6 +29,7 @@ std::string printable(std::string_view text);
 // From here on Ctrl-C (SIGINT) and SIGTERM set a flag; a second one ends the process at once.
 void catch_interrupts();
 bool interrupted();
+int interrupt_code();  // the exit code after it: 130 for Ctrl-C, 143 for SIGTERM
 
 // A line on stderr that is rewritten in place: "reading X  45 %  12 s left". Removed when the object dies.
 class ProgressLine {

@@ -174,10 +174,10 @@ Result<SeedSpec> SeedSpec::parse(std::string_view text) {
   SeedSpec spec;
   spec.text = std::string(text);
   const auto counted = [&](Kind which) -> Result<SeedSpec> {
-    const auto count = parse_count(rest);
-    if (!count.ok() || *count == 0) return error("seeds '{}': a number of pages is expected after ':'", text);
+    const auto number = parse_count(rest);
+    if (!number.ok() || *number == 0) return error("seeds '{}': a number of pages is expected after ':'", text);
     spec.kind = which;
-    spec.count = *count;
+    spec.count = *number;
     return spec;
   };
   if (kind == "top") return counted(Kind::kTop);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace bowerbird {
@@ -22,6 +23,15 @@ std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The file a symbolic link leads to, so that the link stays one; other paths as they are.
+std::string where_it_leads(const std::string& path) {
+  char* const real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string target(real);
+  std::free(real);
+  return target;
 }
 
 // Writes all of it, at `offset` or (offset < 0) where the file stands.
@@ -79,7 +89,17 @@ OutputFile::OutputFile(std::string path, std::string temporary, int fd)
 }
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
+  if (path.empty()) return error("the name of the file to write is empty");
   if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile("standard output", "", STDOUT_FILENO));
+  if (is_special_file(path)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return system_error(path, "cannot open");
+    return std::unique_ptr<OutputFile>(new OutputFile(path, "", fd));
+  }
+  return create_beside(where_it_leads(path));
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create_beside(const std::string& path) {
   std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
   // A file without a name is gone with the process, however it ends; not every file system has them.
   int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
@@ -92,7 +112,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) 
 }
 
 OutputFile::~OutputFile() {
-  if (temporary_.empty() || fd_ < 0) return;
+  if (fd_ < 0 || fd_ == STDOUT_FILENO) return;
   ::close(fd_);
   if (named_) ::unlink(temporary_.c_str());
 }
@@ -153,6 +173,11 @@ Status OutputFile::finish() {
     ::close(folder);
   }
   return {};
+}
+
+bool is_special_file(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 bool file_exists(const std::string& path) {

@@ -56,22 +56,25 @@ class OutputFile final : public ByteSink {
 
   Status write(std::string_view bytes) override;
   Status finish() override;
-  // Overwrites bytes already written (a header whose counts come last). Not for "-".
+  // Overwrites bytes already written (a header whose counts come last). Not for what is written as it comes.
   Status rewrite(std::uint64_t offset, std::string_view bytes);
   std::uint64_t size() const { return flushed_ + buffer_.size(); }
 
  private:
   OutputFile(std::string path, std::string temporary, int fd);
+  static Result<std::unique_ptr<OutputFile>> create_beside(const std::string& path);
   Status flush();
 
   std::string path_;
-  std::string temporary_;  // empty for standard output
+  std::string temporary_;  // empty for what is written as it comes
   bool named_ = false;     // temporary_ exists
   int fd_;
   std::uint64_t flushed_ = 0;
   std::string buffer_;
 };
 
+// A pipe, a device, a socket: something that is there and neither a regular file nor a folder.
+bool is_special_file(const std::string& path);
 bool file_exists(const std::string& path);
 
 }  // namespace bowerbird

@@ -1,6 +1,8 @@
 #include "sys/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -78,6 +80,25 @@ TEST_F(Files, AHeaderCanBeFilledInLast) {
 TEST_F(Files, AnEmptyFileMapsToNothing) {
   put(path("a"), "");
   EXPECT_TRUE((*MappedFile::open(path("a")))->bytes().empty());
+}
+
+TEST_F(Files, ASymbolicLinkStaysOneAndItsTargetIsReplaced) {
+  put(path("target"), "old");
+  fs::create_symlink(path("target"), path("link"));
+  put(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ((*MappedFile::open(path("target")))->text(), "new");
+}
+
+TEST_F(Files, APipeStaysAPipeAndGetsTheBytes) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  put(path("pipe"), "hello");
+  char text[16] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 5);
+  EXPECT_STREQ(text, "hello");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
 TEST_F(Files, ErrorsNameThePath) {

@@ -1,5 +1,7 @@
 #include "sys/memory.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -33,6 +35,12 @@ std::uint64_t available_memory() {
   const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max");
   const std::uint64_t used = number_in("/sys/fs/cgroup/memory.current");
   if (limit > 0 && limit > used) available = std::min(available, limit - used);
+  rlimit address_space{};
+  if (::getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
+    const std::uint64_t mapped = proc_field("/proc/self/status", "VmSize:");
+    available = std::min<std::uint64_t>(
+        available, address_space.rlim_cur > mapped ? address_space.rlim_cur - mapped : 1);
+  }
   return available;
 }
 

@@ -68,7 +68,7 @@ class InputStream::Raw {
         std::memmove(buffer_.data(), window_.data(), window_.size());
       }
       const ssize_t n = ::read(fd_, buffer_.data() + window_.size(), buffer_.size() - window_.size());
-      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EINTR) return error("{}: reading was interrupted at byte {}", name_, taken_);
       if (n < 0) return error("{}: cannot read at byte {}: {}", name_, taken_, std::strerror(errno));
       end_ = n == 0;
       window_ = {buffer_.data(), window_.size() + static_cast<std::size_t>(n)};

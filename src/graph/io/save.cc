@@ -5,6 +5,7 @@
 #include "graph/io/edge_list.h"
 #include "graph/io/names.h"
 #include "graph/io/native.h"
+#include "sys/file.h"
 #include "sys/line_reader.h"
 #include "sys/sink.h"
 #include "sys/stream.h"
@@ -39,9 +40,18 @@ Result<bool> holds_names_of(const NamesFile& file, const Web& web) {
   return !more;
 }
 
-// Where the names have to be written; empty where they lie there already.
-Result<std::string> place_for_names(const Web& web, const std::string& path) {
+// Where the names have to be written; empty where they lie there already, or none are to be written. Names of
+// another graph that lie there are an error in any case: they would be taken for this one's.
+Result<std::string> place_for_names(const Web& web, const std::string& path, bool wanted) {
   const std::optional<NamesFile> there = find_names_file(path);
+  if (!web.names || !wanted) {
+    if (!there) return std::string();
+    BB_TRY(const bool own, web.names ? holds_names_of(*there, web) : Result<bool>(false));
+    if (own) return std::string();
+    return error(
+        "{}: would be taken for the names of this graph: save it under another name, or move that file away",
+        there->path);
+  }
   const bool of_hosts = dynamic_cast<const HostPerPage*>(web.hosts.get()) != nullptr;
   if (!there) return graph_stem(path) + (of_hosts ? ".hosts.gz" : ".urls.gz");
   BB_TRY(const bool same, holds_names_of(*there, web));
@@ -89,13 +99,16 @@ Status save_web(const Web& web, const std::string& path, const SaveOptions& opti
   if (format == GraphFormat::kNative && compression_by_name(path) != Compression::kNone) {
     return error("{}: a native graph is mapped into memory, so it cannot be compressed", path);
   }
-  if (format == GraphFormat::kBv && path == "-") return error("a BVGraph is three files: it needs a name");
-  const bool names_beside =
-      web.names && options.with_names && path != "-" &&
-      (format == GraphFormat::kAscii || format == GraphFormat::kEdges || format == GraphFormat::kBv);
+  const bool special = path == "-" || is_special_file(path);
+  if (format == GraphFormat::kBv && special)
+    return error("{}: a BVGraph is three files: it needs a name", path);
+  if (format == GraphFormat::kBv && compression_by_name(path) != Compression::kNone) {
+    return error("{}: a BVGraph is compressed already: leave the ending off", path);
+  }
   std::string names_path;
-  if (names_beside) {
-    BB_TRY(names_path, place_for_names(web, path));
+  if (!special &&
+      (format == GraphFormat::kAscii || format == GraphFormat::kEdges || format == GraphFormat::kBv)) {
+    BB_TRY(names_path, place_for_names(web, path, options.with_names));
   }
   BB_TRY_VOID(format == GraphFormat::kBv ? write_as_bv(web, path, options, progress)
                                          : write_as_one_file(web, path, format, options, progress));

@@ -73,7 +73,7 @@ TEST(Save, LeavesTheSameNamesAloneAndRefusesToMixOthersIn) {
   EXPECT_THAT(complaint(save_web(small_web("c.org"), folder / "x.txt")),
               HasSubstr("x.urls.gz: holds other names"));
   EXPECT_FALSE(std::filesystem::exists(folder / "x.txt"));
-  EXPECT_TRUE(save_web(small_web("c.org"), folder / "x.txt", {.with_names = false}).ok());
+  EXPECT_FALSE(save_web(small_web("c.org"), folder / "x.txt", {.with_names = false}).ok());
   EXPECT_TRUE(save_web(small_web("c.org"), folder / "x.bbg").ok());
 }
 
