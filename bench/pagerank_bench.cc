@@ -1,7 +1,6 @@
 // How many links a second does one PageRank iteration pass, with one thread and with two?
 // Verifies that ranks sum to 1 and do not depend on the number of threads.
-// BENCH_PAGES sets the size of the generated graph (default 2,000,000 pages, 16 links each, most of them
-// near).
+// BENCH_PAGES sets the size of the synthetic web (default 2,000,000 pages).
 #include <benchmark/benchmark.h>
 
 #include <cmath>
