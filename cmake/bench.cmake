@@ -9,3 +9,10 @@ foreach(source ${benches})
   target_compile_definitions(${name} PRIVATE BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   add_dependencies(benches ${name})
 endforeach()
+
+# Somebody else's URL parser, for comparison, where it is installed.
+find_package(CURL QUIET)
+if(CURL_FOUND)
+  target_link_libraries(url_bench PRIVATE CURL::libcurl)
+  target_compile_definitions(url_bench PRIVATE BOWERBIRD_HAS_CURL)
+endif()

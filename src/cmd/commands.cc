@@ -27,6 +27,8 @@ void add_all_commands(App& app) {
   add_graph_generate(app, graph);
   add_graph_rank(app, graph);
   add_lab(app);
+  add_url(app);
+  add_robots(app);
   add_completion(app);
   add_man(app);
 }

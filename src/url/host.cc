@@ -4,35 +4,21 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace bowerbird {
 
 namespace {
 
 constexpr std::string_view kAuthorityEnds = "/?#\\";
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), lower);
-  return result;
-}
-
 // The length of "scheme://" or "//" at the front, or 0.
 std::size_t scheme_length(std::string_view url) {
   if (url.starts_with("//")) return 2;
-  if (url.empty() || !is_letter(url.front())) return 0;
+  if (url.empty() || !is_ascii_alpha(url.front())) return 0;
   std::size_t i = 1;
-  while (i < url.size() &&
-         (is_letter(url[i]) || is_digit(url[i]) || url[i] == '+' || url[i] == '-' || url[i] == '.')) {
+  while (i < url.size() && (is_ascii_alpha(url[i]) || is_ascii_digit(url[i]) || url[i] == '+' ||
+                            url[i] == '-' || url[i] == '.')) {
     ++i;
   }
   return url.substr(i).starts_with("://") ? i + 3 : 0;
@@ -95,7 +81,7 @@ std::string host_of_url(std::string_view url) {
   }
   std::uint32_t number = 0;
   for (const char c : port) {
-    if (!is_digit(c) || number > 65535) return {};
+    if (!is_ascii_digit(c) || number > 65535) return {};
     number = number * 10 + static_cast<std::uint32_t>(c - '0');
   }
   if (number > 65535) return {};
@@ -120,14 +106,18 @@ std::uint32_t path_slashes(std::string_view url) {
   return static_cast<std::uint32_t>(std::count(path.begin(), path.end(), '/'));
 }
 
-std::uint32_t path_depth(std::string_view url) {
-  std::uint32_t depth = 0;
+std::uint32_t names_in_path(std::string_view path) {
+  std::uint32_t names = 0;
   char before = '/';
-  for (const char c : path_of_url(url)) {
-    if (c != '/' && before == '/') ++depth;
+  for (const char c : path) {
+    names += c != '/' && before == '/';
     before = c;
   }
-  return depth;
+  return names;
+}
+
+std::uint32_t path_depth(std::string_view url) {
+  return names_in_path(path_of_url(url));
 }
 
 bool is_home_page(std::string_view url) {

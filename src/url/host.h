@@ -24,6 +24,7 @@ std::string_view path_of_url(std::string_view url);
 std::uint32_t path_slashes(std::string_view url);
 // Names in the path: 0 for a home page, 1 for "/a" and "/a/", 2 for "/a/b.html".
 std::uint32_t path_depth(std::string_view url);
+std::uint32_t names_in_path(std::string_view path);
 // The path is "/" or missing, and there is no query.
 bool is_home_page(std::string_view url);
 

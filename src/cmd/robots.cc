@@ -1,0 +1,187 @@
+// `bowerbird robots`: what a robots.txt says to a crawler, and which line decides.
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/ascii.h"
+#include "cmd/commands.h"
+#include "cmd/terminal.h"
+#include "parse/robots.h"
+#include "sys/stream.h"
+#include "url/canonical.h"
+
+namespace bowerbird {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RobotsCommand {
+  std::string file;
+  std::string user_agent;
+  std::vector<std::string> urls;
+};
+
+// One byte more than is parsed, so that the parser sees that there was more.
+Result<std::string> read_file(const std::string& path) {
+  BB_TRY(const auto stream, InputStream::open(path));
+  std::string bytes(kRobotsLimit + 1, '\0');
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    BB_TRY(const std::size_t more, stream->read(bytes.data() + size, bytes.size() - size));
+    if (more == 0) break;
+    size += more;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+// The line as it stands in the file.
+std::string line_of(std::string_view bytes, std::uint32_t number) {
+  for (; number > 1; --number) {
+    const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+    const bool two = bytes.substr(end).starts_with("\r\n");
+    bytes.remove_prefix(std::min(bytes.size(), end + (two ? 2 : 1)));
+  }
+  return std::string(trimmed(bytes.substr(0, bytes.find_first_of("\r\n"))));
+}
+
+Json records(const std::vector<RobotsRecord>& list) {
+  Json json = Json::array();
+  for (const RobotsRecord& record : list) json.push_back({{"line", record.line}, {"text", record.text}});
+  return json;
+}
+
+// The user-agent lines that choose the rules: those with our name, else those with "*".
+Json chosen_agents(const RobotsText& text, std::string_view token) {
+  Json json = Json::array();
+  for (const std::string_view name : {token, std::string_view("*")}) {
+    for (const RobotsGroup& group : text.groups) {
+      for (const RobotsRecord& agent : group.agents) {
+        if (equals_ignoring_case(agent.text, name))
+          json.push_back({{"line", agent.line}, {"text", agent.text}});
+      }
+    }
+    if (!json.empty()) break;
+  }
+  return json;
+}
+
+Json decision(const RobotsRules& rules, std::string_view bytes, const std::string& text) {
+  Json json = {{"input", text}};
+  // A path alone is a URL of whatever host the file is from.
+  Url host;
+  CHECK(parse_url("http://localhost/", nullptr, host) == UrlFault::kNone);
+  Url url;
+  const UrlFault fault = canonical_url(text, text.starts_with('/') ? &host : nullptr, url);
+  if (fault != UrlFault::kNone) {
+    json["rejected"] = fault_text(fault);
+    return json;
+  }
+  const RobotsDecision decided = rules.decide(url.target());
+  json["target"] = url.target();
+  json["allowed"] = decided.allowed;
+  if (decided.line > 0) {
+    json["line"] = decided.line;
+    json["rule"] = line_of(bytes, decided.line);
+  }
+  return json;
+}
+
+std::string text_of(const Json& json, const char* key) {
+  return printable(json[key].get<std::string>());
+}
+
+void print_records(std::string_view name, const Json& list) {
+  for (const Json& record : list) {
+    fmt::print("{:<12} line {}: {}\n", name, record["line"].get<unsigned>(), text_of(record, "text"));
+    name = "";
+  }
+}
+
+void print_report(const Json& json) {
+  const bool colour = colour_on_stdout();
+  fmt::print("{:<12} {}\n", "user agent", text_of(json, "agent"));
+  if (json["group"].empty()) {
+    fmt::print("{:<12} none is for it: everything is allowed\n", "group");
+  } else {
+    print_records("group", json["group"]);
+  }
+  fmt::print("{:<12} {}\n", "rules", json["rules"].get<std::size_t>());
+  if (json.contains("crawl_delay"))
+    fmt::print("{:<12} {} s\n", "crawl delay", json["crawl_delay"].get<double>());
+  print_records("sitemap", json["sitemaps"]);
+  print_records("ignored", json["complaints"]);
+  if (json["truncated"].get<bool>()) fmt::print("{:<12} all that lies beyond 500 KiB\n", "ignored");
+  for (const Json& row : json["decisions"]) {
+    fmt::print("{}\n", bold(text_of(row, "input"), colour));
+    if (row.contains("rejected")) {
+      fmt::print("  {}: {}\n", red("no URL", colour), text_of(row, "rejected"));
+      continue;
+    }
+    const bool allowed = row["allowed"].get<bool>();
+    fmt::print("  {}", allowed ? green("allowed", colour) : red("disallowed", colour));
+    if (row.contains("line")) {
+      fmt::print(" by line {}: {}\n", row["line"].get<unsigned>(), text_of(row, "rule"));
+    } else {
+      fmt::print(": no rule matches\n");
+    }
+  }
+}
+
+Status run(const RobotsCommand& options, const CommonOptions& common) {
+  const std::string_view token = product_token(options.user_agent);
+  if (token.empty()) {
+    return error(
+        "'{}' does not begin with a product token (letters, '-' and '_'), by which robots.txt names crawlers",
+        printable(options.user_agent));
+  }
+  BB_TRY(const std::string bytes, read_file(options.file));
+  const RobotsText text = parse_robots(bytes);
+  const RobotsRules rules = RobotsRules::make(text, token);
+  Json json = {{"agent", token},
+               {"group", chosen_agents(text, token)},
+               {"rules", rules.size()},
+               {"sitemaps", records(text.sitemaps)},
+               {"complaints", records(text.complaints)},
+               {"truncated", text.truncated},
+               {"decisions", Json::array()}};
+  if (rules.crawl_delay()) json["crawl_delay"] = *rules.crawl_delay();
+  for (const std::string& url : options.urls) json["decisions"].push_back(decision(rules, bytes, url));
+  if (common.json) {
+    print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    print_report(json);
+  }
+  return {};
+}
+
+constexpr CommandText kText = {
+    "what a robots.txt says to a crawler",
+    "Reads a robots.txt (RFC 9309) and shows which of its groups is for the USER-AGENT, how many rules and "
+    "what "
+    "crawl delay that gives, the sitemaps it names, and the lines that make no sense; then for each URL "
+    "whether "
+    "it may be fetched, and the line that decides: the longest pattern that matches.\n"
+    "\n"
+    "The USER-AGENT is a product token, or begins with one, as in the User-Agent that crawlers send. A URL "
+    "is "
+    "made canonical first; a path alone will do. Everything is allowed where no group is meant or no rule "
+    "matches.",
+    "# may we fetch these?\n"
+    "bowerbird robots robots.txt Bowerbird http://example.org/private/ /search?q=x\n"
+    "# the same for a script\n"
+    "bowerbird robots robots.txt 'Bowerbird/1.0 (+http://example.org/)' /x --json\n"};
+
+}  // namespace
+
+void add_robots(App& app) {
+  auto options = std::make_shared<RobotsCommand>();
+  CLI::App& command = app.add_command(
+      app.root(), "robots", kText, [options](const CommonOptions& common) { return run(*options, common); });
+  command.add_option("FILE", options->file, "A robots.txt; - is standard input")->required();
+  command.add_option("USER-AGENT", options->user_agent, "The crawler's name")->required();
+  command.add_option("URL", options->urls, "URLs, or their paths");
+}
+
+}  // namespace bowerbird

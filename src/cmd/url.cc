@@ -1,0 +1,149 @@
+// `bowerbird url`: what we make of any URL, and why.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cmd/commands.h"
+#include "cmd/terminal.h"
+#include "sys/line_reader.h"
+#include "url/canonical.h"
+#include "url/site.h"
+
+namespace bowerbird {
+
+namespace {
+
+struct UrlCommand {
+  std::vector<std::string> texts;
+  std::string base;
+  bool keep_tracking = false;
+  bool keep_sessions = false;
+  CanonicalOptions canonical;
+};
+
+using Json = nlohmann::ordered_json;
+
+// "mailto" of "mailto:x@y.example", where the fault is the scheme.
+std::string rejection(std::string_view text, UrlFault fault) {
+  std::string reason(fault_text(fault));
+  if (fault == UrlFault::kScheme) {
+    const std::string name(text.substr(0, text.find(':')));
+    reason += fmt::format(": '{}'", printable(name.substr(name.find_first_not_of(" \t\r\n"))));
+  }
+  return reason;
+}
+
+Json report(std::string_view text, const Url* base, const CanonicalOptions& options) {
+  Json json = {{"input", text}};
+  Url url;
+  UrlFault fault = parse_url(text, base, url);
+  if (fault == UrlFault::kNone) {
+    json["parsed"] = url.text();
+    fault = make_canonical(url, options);
+  }
+  if (fault != UrlFault::kNone) {
+    json["rejected"] = rejection(text, fault);
+    return json;
+  }
+  json["canonical"] = url.text();
+  json["scheme"] = url.scheme();
+  json["host"] = url.host();
+  json["site"] = site_of_host(url.host());
+  json["path"] = url.path();
+  if (url.has_query()) json["query"] = url.query();
+  json["depth"] = url.depth();
+  json["changes"] = note_texts(url.notes());
+  return json;
+}
+
+void print_row(std::string_view name, const std::string& value) {
+  fmt::print("  {:<10} {}\n", name, value);
+}
+
+void print_report(const Json& json) {
+  const bool colour = colour_on_stdout();
+  fmt::print("{}\n", bold(printable(json["input"].get<std::string>()), colour));
+  if (json.contains("rejected")) {
+    print_row("rejected", red(json["rejected"].get<std::string>(), colour));
+    return;
+  }
+  print_row("canonical", green(json["canonical"].get<std::string>(), colour));
+  print_row("host", json["host"].get<std::string>());
+  print_row("site", json["site"].get<std::string>());
+  print_row("depth", std::to_string(json["depth"].get<unsigned>()));
+  std::string_view name = "changes";
+  for (const Json& change : json["changes"]) {
+    print_row(name, change.get<std::string>());
+    name = "";
+  }
+}
+
+Status run(UrlCommand& options, const CommonOptions& common) {
+  options.canonical.drop_tracking = !options.keep_tracking;
+  options.canonical.drop_sessions = !options.keep_sessions;
+  Url base;
+  if (!options.base.empty()) {
+    const UrlFault fault = parse_url(options.base, nullptr, base);
+    if (fault != UrlFault::kNone) {
+      return error("--base {}: {}", printable(options.base), rejection(options.base, fault));
+    }
+  }
+  const auto show = [&](std::string_view text) {
+    const Json json = report(text, options.base.empty() ? nullptr : &base, options.canonical);
+    if (common.json) {
+      print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    } else {
+      print_report(json);
+    }
+  };
+  for (const std::string& text : options.texts) {
+    if (text != "-") {
+      show(text);
+      continue;
+    }
+    BB_TRY(const auto input, InputStream::open("-"));
+    LineReader lines(*input, kLongestUrlInput);
+    std::string_view line;
+    while (true) {
+      BB_TRY(const bool more, lines.next(line));
+      if (!more) break;
+      show(line);
+    }
+  }
+  return {};
+}
+
+constexpr CommandText kText = {
+    "what we make of a URL",
+    "Shows the canonical form of each TEXT, under which the crawler knows the page: its host, its site (the "
+    "registrable domain), the depth of its path, and every change with its reason; or why it is not a page "
+    "that could be fetched. Links are read as browsers read them (the WHATWG URL Standard), then spellings "
+    "that mean the same page are made one.\n"
+    "\n"
+    "TEXT may be relative if --base names the page on which the link stands. A TEXT of - reads one from each "
+    "line of standard input. --json prints one line for each.",
+    "# one URL, as it was copied from somewhere\n"
+    "bowerbird url 'HTTP://Example.ORG:80/a/../b?utm_source=x#top'\n"
+    "# a link of a page\n"
+    "bowerbird url ../c.html --base http://example.org/a/b.html\n"
+    "# the canonical form of each URL in a file\n"
+    "bowerbird url - --json < urls.txt\n"};
+
+}  // namespace
+
+void add_url(App& app) {
+  auto options = std::make_shared<UrlCommand>();
+  CLI::App& command = app.add_command(
+      app.root(), "url", kText, [options](const CommonOptions& common) { return run(*options, common); });
+  command.add_option("TEXT", options->texts, "URLs or links; - reads lines of standard input")->required();
+  command.add_option("--base", options->base, "The URL of the page that holds the links")->type_name("URL");
+  command.add_flag("--keep-tracking", options->keep_tracking,
+                   "Keep tracking parameters (utm_source, gclid ...)");
+  command.add_flag("--keep-sessions", options->keep_sessions, "Keep session identifiers (jsessionid ...)");
+  command
+      .add_option("--max-length", options->canonical.max_length, "Turn down canonical forms over this length")
+      ->type_name("BYTES")
+      ->capture_default_str();
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,218 @@
+#include "parse/robots.h"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "base/ascii.h"
+#include "parse/robots_pattern.h"
+
+namespace bowerbird {
+
+namespace {
+
+std::array<std::uint64_t, 2> bytes_of(std::string_view text) {
+  std::array<std::uint64_t, 2> mask{};
+  for (const char c : text) mask[static_cast<unsigned char>(c) >> 6 & 1] |= std::uint64_t{1} << (c & 63);
+  return mask;
+}
+
+bool names(const RobotsGroup& group, std::string_view token) {
+  return std::any_of(group.agents.begin(), group.agents.end(),
+                     [&](const RobotsRecord& agent) { return equals_ignoring_case(agent.text, token); });
+}
+
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  return static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
+}
+
+}  // namespace
+
+class RobotsRules::Builder {
+ public:
+  void add(const RobotsRuleLine& line) {
+    RobotsPattern pattern = comparable_pattern(line.pattern);
+    const bool special = pattern.anchored || pattern.text.find('*') != std::string::npos;
+    (special ? special_ : plain_).push_back({std::move(pattern), line.line, line.allow});
+  }
+
+  void finish(RobotsRules& rules) {
+    take_plain(rules);
+    take_special(rules);
+    rules.text_.shrink_to_fit();
+  }
+
+ private:
+  struct Draft {
+    RobotsPattern pattern;
+    std::uint32_t line;
+    bool allow;
+    std::size_t rank() const { return pattern.text.size() + pattern.anchored; }
+  };
+
+  // The same pattern twice: the first "allow" decides, else the first line.
+  static void keep_first_of_equals(std::vector<Draft>& drafts) {
+    const auto same = [](const Draft& a, const Draft& b) {
+      return a.pattern.anchored == b.pattern.anchored && a.pattern.text == b.pattern.text;
+    };
+    drafts.erase(std::unique(drafts.begin(), drafts.end(), same), drafts.end());
+  }
+
+  static Rule put(RobotsRules& rules, const Draft& draft, std::uint32_t parent_or_rank) {
+    const auto begin = static_cast<std::uint32_t>(rules.text_.size());
+    rules.text_ += draft.pattern.text;
+    Rule rule{};
+    rule.begin = begin;
+    rule.length = static_cast<std::uint32_t>(draft.pattern.text.size());
+    rule.line = draft.line & 0x3fffffff;
+    rule.allow = draft.allow;
+    rule.anchored = draft.pattern.anchored;
+    rule.parent_or_rank = parent_or_rank;
+    return rule;
+  }
+
+  void take_plain(RobotsRules& rules) {
+    std::sort(plain_.begin(), plain_.end(), [](const Draft& a, const Draft& b) {
+      return std::tie(a.pattern.text, b.allow, a.line) < std::tie(b.pattern.text, a.allow, b.line);
+    });
+    keep_first_of_equals(plain_);
+    rules.plain_.reserve(plain_.size());
+    std::vector<std::uint32_t> open;  // the chain of prefixes of the rule before
+    for (std::uint32_t i = 0; i < plain_.size(); ++i) {
+      while (!open.empty() && !plain_[i].pattern.text.starts_with(plain_[open.back()].pattern.text))
+        open.pop_back();
+      rules.plain_.push_back(put(rules, plain_[i], open.empty() ? kNoParent : open.back()));
+      open.push_back(i);
+    }
+  }
+
+  void take_special(RobotsRules& rules) {
+    std::sort(special_.begin(), special_.end(), [](const Draft& a, const Draft& b) {
+      return std::make_tuple(b.rank(), std::string_view(a.pattern.text), a.pattern.anchored, b.allow,
+                             a.line) <
+             std::make_tuple(a.rank(), std::string_view(b.pattern.text), b.pattern.anchored, a.allow, b.line);
+    });
+    keep_first_of_equals(special_);
+    std::stable_sort(special_.begin(), special_.end(), [](const Draft& a, const Draft& b) {
+      return std::make_tuple(b.rank(), b.allow, a.line) < std::make_tuple(a.rank(), a.allow, b.line);
+    });
+    rules.special_.reserve(special_.size());
+    rules.needed_.reserve(special_.size());
+    for (const Draft& draft : special_) {
+      rules.special_.push_back(put(rules, draft, static_cast<std::uint32_t>(draft.rank())));
+      ByteMask mask = bytes_of(draft.pattern.text);
+      mask['*' >> 6] &= ~(std::uint64_t{1} << ('*' & 63));
+      rules.needed_.push_back(mask);
+    }
+  }
+
+  std::vector<Draft> plain_;
+  std::vector<Draft> special_;
+};
+
+RobotsRules RobotsRules::none_allowed() {
+  return make(parse_robots("user-agent: *\ndisallow: /"), "*");
+}
+
+RobotsRules RobotsRules::make(const RobotsText& text, std::string_view token) {
+  const bool named = std::any_of(text.groups.begin(), text.groups.end(),
+                                 [&](const RobotsGroup& group) { return names(group, token); });
+  RobotsRules rules;
+  Builder builder;
+  for (const RobotsGroup& group : text.groups) {
+    if (!names(group, named ? token : "*")) continue;
+    for (const RobotsRuleLine& line : group.rules) builder.add(line);
+    rules.crawl_delay_ = std::max(rules.crawl_delay_, static_cast<float>(group.crawl_delay.value_or(-1)));
+  }
+  builder.finish(rules);
+  return rules;
+}
+
+// Every text between a prefix of the target and the target begins with that prefix: so the prefixes of the
+// target are among the last rule not after it and its chain of parents.
+const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) const {
+  auto after = std::upper_bound(plain_.begin(), plain_.end(), target,
+                                [this](std::string_view t, const Rule& rule) { return t < pattern(rule); });
+  if (after == plain_.begin()) return nullptr;
+  const Rule* rule = &*std::prev(after);
+  const std::size_t common = common_prefix(pattern(*rule), target);
+  while (rule->length > common) {
+    if (rule->parent_or_rank == kNoParent) return nullptr;
+    rule = &plain_[rule->parent_or_rank];
+  }
+  return rule;
+}
+
+// Each piece between two stars is taken where it first occurs: if any choice works, that one does.
+bool RobotsRules::matches(const Rule& rule, std::string_view target) const {
+  std::string_view rest = pattern(rule);
+  std::size_t star = rest.find('*');
+  const std::string_view head = rest.substr(0, star);
+  if (!target.starts_with(head)) return false;
+  if (star == std::string_view::npos) return target.size() == head.size();
+  target.remove_prefix(head.size());
+  rest.remove_prefix(star + 1);
+  while ((star = rest.find('*')) != std::string_view::npos) {
+    const void* at = ::memmem(target.data(), target.size(), rest.data(), star);
+    if (at == nullptr) return false;
+    target.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(at) - target.data()) + star);
+    rest.remove_prefix(star + 1);
+  }
+  if (rule.anchored) return target.ends_with(rest);
+  return rest.empty() || ::memmem(target.data(), target.size(), rest.data(), rest.size()) != nullptr;
+}
+
+RobotsDecision RobotsRules::decide(std::string_view target) const {
+  if (plain_.empty() && special_.empty()) return {true, 0};
+  std::string scratch;
+  target = comparable_target(target, scratch);
+  if (target == "/robots.txt") return {true, 0};
+  const Rule* best = plain_.empty() ? nullptr : longest_plain(target);
+  if (!special_.empty()) {
+    const std::uint64_t rank = best == nullptr ? 0 : best->length;
+    const bool allowed = best == nullptr || best->allow;
+    const ByteMask held = bytes_of(target);
+    for (std::size_t i = 0; i < special_.size(); ++i) {
+      const Rule& rule = special_[i];
+      if (rule.parent_or_rank < rank || (rule.parent_or_rank == rank && (allowed || !rule.allow))) break;
+      if ((needed_[i][0] & ~held[0]) != 0 || (needed_[i][1] & ~held[1]) != 0) continue;
+      if (!matches(rule, target)) continue;
+      best = &rule;
+      break;
+    }
+  }
+  if (best == nullptr) return {true, 0};
+  return {best->allow != 0, best->line};
+}
+
+std::size_t RobotsRules::memory() const {
+  return sizeof *this + (text_.capacity() > 15 ? text_.capacity() + 1 : 0) +
+         plain_.capacity() * sizeof(Rule) + special_.capacity() * sizeof(Rule) +
+         needed_.capacity() * sizeof(ByteMask);
+}
+
+std::string RobotsRules::to_text() const {
+  std::string out = "user-agent: *\n";
+  for (const auto* rules : {&plain_, &special_}) {
+    for (const Rule& rule : *rules) {
+      fmt::format_to(std::back_inserter(out), "{}: {}{}\n", rule.allow ? "allow" : "disallow", pattern(rule),
+                     rule.anchored ? "$" : "");
+    }
+  }
+  if (crawl_delay_ >= 0) fmt::format_to(std::back_inserter(out), "crawl-delay: {}\n", crawl_delay_);
+  return out;
+}
+
+RobotsAccess robots_access(int status) {
+  if (status >= 200 && status < 300) return RobotsAccess::kParse;
+  const bool unavailable = (status >= 300 && status < 500) && status != 429;
+  return unavailable ? RobotsAccess::kAllAllowed : RobotsAccess::kNoneAllowed;
+}
+
+}  // namespace bowerbird

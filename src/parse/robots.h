@@ -1,0 +1,90 @@
+// May this URL be fetched? The rules that robots.txt has for one crawler, in a form that decides fast
+// (RFC 9309).
+//
+// Problem: one file per host is parsed once and asked for every URL. The rules of all groups that name the
+// crawler are merged, or those of "*" where none does (section 2.2.1); the longest pattern that matches
+// decides, "allow" where two are equally long; nothing matching means allowed (section 2.2.2).
+// Patterns without special characters lie sorted, so that a binary search finds the longest one that is a
+// prefix; those with '*' or '$' are tried from the longest on, most of them ruled out by one look at the set
+// of bytes they need. Matching is linear in pattern and URL: no pattern makes it explode.
+// Immutable once made; threads: any. Owns its text; memory() says how much.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse/robots_text.h"
+
+namespace bowerbird {
+
+struct RobotsDecision {
+  bool allowed;
+  std::uint32_t line;  // of the rule that decided; 0: none did
+};
+
+class RobotsRules {
+ public:
+  // Everything is allowed.
+  RobotsRules() = default;
+  // Nothing is, robots.txt apart.
+  static RobotsRules none_allowed();
+  // What `text` says to the crawler with this product token ("Bowerbird").
+  static RobotsRules make(const RobotsText& text, std::string_view token);
+
+  // `target`: path and query of a URL, beginning with '/' (Url::target()).
+  RobotsDecision decide(std::string_view target) const;
+  bool allows(std::string_view target) const { return decide(target).allowed; }
+
+  std::optional<double> crawl_delay() const {
+    return crawl_delay_ < 0 ? std::nullopt : std::optional(static_cast<double>(crawl_delay_));
+  }
+  std::size_t size() const { return plain_.size() + special_.size(); }
+  // Bytes, this object included.
+  std::size_t memory() const;
+
+  // A robots.txt with these rules for everybody; make() of it decides as this does.
+  std::string to_text() const;
+
+ private:
+  struct Rule {
+    std::uint32_t begin;   // of the pattern in text_
+    std::uint32_t length;  // of the pattern
+    std::uint32_t line : 30;
+    std::uint32_t allow : 1;
+    std::uint32_t anchored : 1;
+    // Plain rules: the longest other rule that is a proper prefix, or kNoParent.
+    // Special rules: the length that counts, '$' included.
+    std::uint32_t parent_or_rank;
+  };
+  using ByteMask = std::array<std::uint64_t, 2>;
+  static constexpr std::uint32_t kNoParent = 0xffffffff;
+
+  class Builder;
+
+  std::string_view pattern(const Rule& rule) const {
+    return std::string_view(text_).substr(rule.begin, rule.length);
+  }
+  const Rule* longest_plain(std::string_view target) const;
+  bool matches(const Rule& rule, std::string_view target) const;
+
+  std::string text_;              // the patterns, one after the other
+  std::vector<Rule> plain_;       // in the order of their text
+  std::vector<Rule> special_;     // longest first, allow before disallow
+  std::vector<ByteMask> needed_;  // for each special rule, the bytes that a target must hold
+  float crawl_delay_ = -1;
+};
+
+// What the answer to a request for robots.txt means (section 2.3.1).
+enum class RobotsAccess {
+  kParse,        // 2xx: the rules are in the body
+  kAllAllowed,   // "unavailable": 4xx, or too many redirects
+  kNoneAllowed,  // "unreachable": 5xx, no answer; and 429, as a choice of the house
+};
+RobotsAccess robots_access(int status);
+
+}  // namespace bowerbird

@@ -1,0 +1,52 @@
+// What stands in a robots.txt, line by line: groups of user agents with their rules, and the records around
+// them (RFC 9309, sections 2.1 to 2.3).
+//
+// Problem: the files are written by hand. Every line that can be understood counts, whatever stands around it
+// (section 2.3.1.5); what cannot is kept as a complaint with its line number, for people.
+// Reads at most 500 KiB (section 2.5); the line that crosses the limit and all after it are ignored. Memory
+// is a small multiple of the bytes read. Pure; threads: any. robots.h turns this into something that decides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bowerbird {
+
+constexpr std::size_t kRobotsLimit = 500 * 1024;
+
+struct RobotsRecord {
+  std::uint32_t line;  // the first is 1
+  std::string text;
+};
+
+struct RobotsRuleLine {
+  std::uint32_t line;
+  bool allow;
+  std::string pattern;  // as written; never empty
+};
+
+struct RobotsGroup {
+  std::vector<RobotsRecord> agents;  // product tokens, or "*"
+  std::vector<RobotsRuleLine> rules;
+  std::optional<double> crawl_delay;  // seconds; the longest, where there are several
+};
+
+struct RobotsText {
+  std::vector<RobotsGroup> groups;
+  std::vector<RobotsRecord> sitemaps;
+  std::vector<RobotsRecord> complaints;  // lines that were ignored, and why; the first kMostComplaints
+  bool truncated = false;                // there was more than kRobotsLimit
+
+  static constexpr std::size_t kMostComplaints = 100;
+};
+
+RobotsText parse_robots(std::string_view bytes);
+
+// The leading letters, '-' and '_' of a user agent: "Bowerbird" of "Bowerbird/1.0 (+http://...)".
+std::string_view product_token(std::string_view user_agent);
+
+}  // namespace bowerbird

@@ -1,0 +1,120 @@
+// The URLs that a site lists for crawlers: sitemaps and their indexes (sitemaps.org), as XML or plain text,
+// and RSS and Atom feeds, any of them with or without gzip.
+//
+// Problem: files of up to 50 MB from strangers. Bytes are pushed in as they arrive and entries come out as
+// they are complete; memory is bounded by a few buffers, whatever the file says. What it is, is found out by
+// looking. XML is read by Expat; a file that declares entities is not read on, so that none can explode, and
+// nothing outside the file is ever fetched. What was found before an error counts.
+// XML is not read by namespaces, since too many sitemaps declare none or the wrong ones: an element counts
+// when it has the prefix of the root element.
+// Ownership: the sink is called during push() and finish(); the entry lives until it returns. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse/dates.h"
+
+namespace bowerbird {
+
+enum class SitemapKind : std::uint8_t { kUnknown, kUrls, kIndex, kText, kRss, kAtom };
+std::string_view sitemap_kind_text(SitemapKind kind);
+
+// sitemaps.org: "changefreq".
+enum class ChangeFrequency : std::uint8_t {
+  kUnknown,
+  kAlways,
+  kHourly,
+  kDaily,
+  kWeekly,
+  kMonthly,
+  kYearly,
+  kNever
+};
+
+struct SitemapAlternate {
+  std::string hreflang;
+  std::string url;
+};
+
+struct SitemapEntry {
+  std::string url;          // as written, blanks at its ends removed; may be relative in feeds
+  bool is_sitemap = false;  // of an index: the URL of another sitemap
+  std::optional<UnixTime> last_modified;
+  std::optional<float> priority;  // 0 to 1
+  ChangeFrequency change = ChangeFrequency::kUnknown;
+  std::vector<SitemapAlternate> alternates;  // the same page in other languages
+};
+
+struct SitemapOptions {
+  std::size_t max_entries = 50'000;            // sitemaps.org
+  std::uint64_t max_bytes = 50 * 1024 * 1024;  // after decompression; sitemaps.org
+  std::size_t max_depth = 32;                  // of XML elements
+  std::size_t max_text = 8192;                 // bytes of one URL or date; longer ones are left out
+  std::size_t max_alternates = 500;            // of one entry
+};
+
+// Why reading ended before the end of the file. The entries before count.
+enum class SitemapProblem : std::uint8_t {
+  kNone,
+  kTooManyEntries,
+  kTooLarge,
+  kTooDeep,
+  kMalformed,  // not well-formed XML
+  kEntities,   // declares entities
+  kGzip,       // damaged, or cut short
+  kNotASitemap,
+};
+std::string_view sitemap_problem_text(SitemapProblem problem);
+
+struct SitemapOutcome {
+  SitemapKind kind = SitemapKind::kUnknown;
+  SitemapProblem problem = SitemapProblem::kNone;
+  std::size_t entries = 0;
+  std::uint64_t bytes = 0;  // after decompression
+  std::uint64_t line = 0;   // of the problem, in XML
+};
+
+class SitemapParser {
+ public:
+  using Sink = std::function<void(const SitemapEntry&)>;
+
+  explicit SitemapParser(Sink sink, const SitemapOptions& options = {});
+  ~SitemapParser();
+  SitemapParser(const SitemapParser&) = delete;
+  SitemapParser& operator=(const SitemapParser&) = delete;
+
+  // The next bytes of the file; false where no more are wanted.
+  bool push(std::string_view bytes);
+  // After the last bytes.
+  SitemapOutcome finish();
+
+ private:
+  class Gunzip;
+  class Xml;
+  struct State;
+
+  bool decoded(std::string_view bytes);
+  bool content(std::string_view bytes);
+  bool pass_mark();
+  bool begin(std::string_view bytes);
+  bool text_lines(std::string_view bytes);
+  void text_line(std::string_view line);
+
+  std::unique_ptr<State> state_;
+  std::unique_ptr<Gunzip> gunzip_;
+  std::unique_ptr<Xml> xml_;
+  std::string raw_head_;  // the first bytes, until it is known whether they are compressed
+  std::string mark_;      // the first bytes after that, until it is known whether they are a byte order mark
+  std::string line_;      // of a text sitemap, begun
+  bool compression_known_ = false;
+  bool mark_passed_ = false;
+};
+
+}  // namespace bowerbird

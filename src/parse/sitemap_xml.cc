@@ -1,0 +1,271 @@
+#include "parse/sitemap_xml.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "base/ascii.h"
+#include "base/units.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+// An element or attribute that is still open after so many bytes is none that we need; Expat would keep it
+// all.
+constexpr std::uint64_t kLongestToken = 1 << 20;
+
+std::string_view local_name(std::string_view name) {
+  return name.substr(name.rfind(':') + 1);  // npos + 1 is 0
+}
+
+std::string_view attribute(const char** attributes, std::string_view name) {
+  for (; *attributes != nullptr; attributes += 2) {
+    if (attributes[0] == name) return attributes[1];
+  }
+  return {};
+}
+
+ChangeFrequency change_of(std::string_view text) {
+  static constexpr std::array<std::string_view, 7> kNames = {"always",  "hourly", "daily", "weekly",
+                                                             "monthly", "yearly", "never"};
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (equals_ignoring_case(text, kNames[i])) return static_cast<ChangeFrequency>(i + 1);
+  }
+  return ChangeFrequency::kUnknown;
+}
+
+}  // namespace
+
+void SitemapParser::State::emit(const SitemapEntry& entry) {
+  if (stopped()) return;
+  if (outcome.entries == options.max_entries) return stop(SitemapProblem::kTooManyEntries);
+  ++outcome.entries;
+  sink(entry);
+}
+
+SitemapParser::Xml::Xml(State& state) : state_(state), parser_(XML_ParserCreate(nullptr)) {
+  if (parser_ == nullptr) throw std::bad_alloc();
+  XML_SetUserData(parser_, this);
+  XML_SetElementHandler(parser_, on_start, on_end);
+  XML_SetCharacterDataHandler(parser_, on_text);
+  XML_SetEntityDeclHandler(parser_, on_entity);
+  XML_SetUnknownEncodingHandler(parser_, on_encoding, this);
+}
+
+SitemapParser::Xml::~Xml() {
+  XML_ParserFree(parser_);
+}
+
+void SitemapParser::Xml::on_start(void* self, const char* name, const char** attributes) {
+  static_cast<Xml*>(self)->start(name, attributes);
+}
+
+void SitemapParser::Xml::on_end(void* self, const char*) {
+  static_cast<Xml*>(self)->end();
+}
+
+void SitemapParser::Xml::on_text(void* self, const char* text, int size) {
+  auto& xml = *static_cast<Xml*>(self);
+  if (xml.elements_.empty() || xml.elements_.back() == Element::kOther || xml.text_too_long_) return;
+  if (xml.text_.size() + static_cast<std::size_t>(size) > xml.state_.options.max_text) {
+    xml.text_too_long_ = true;
+  } else {
+    xml.text_.append(text, static_cast<std::size_t>(size));
+  }
+}
+
+void SitemapParser::Xml::on_entity(void* self, const char*, int, const char*, int, const char*, const char*,
+                                   const char*, const char*) {
+  static_cast<Xml*>(self)->stop(SitemapProblem::kEntities);
+}
+
+// Expat knows UTF-8, UTF-16, ISO-8859-1 and ASCII; of the others windows-1252 is the only common one. URLs
+// are ASCII: what differs from ISO-8859-1 there is not worth a table.
+int SitemapParser::Xml::on_encoding(void*, const char* name, XML_Encoding* info) {
+  if (!equals_ignoring_case(name, "windows-1252") && !equals_ignoring_case(name, "cp1252"))
+    return XML_STATUS_ERROR;
+  for (int i = 0; i < 256; ++i) info->map[i] = i < 0x80 || i >= 0xa0 ? i : 0xfffd;
+  info->data = nullptr;
+  info->convert = nullptr;
+  info->release = nullptr;
+  return XML_STATUS_OK;
+}
+
+void SitemapParser::Xml::stop(SitemapProblem problem) {
+  if (!state_.stopped()) state_.outcome.line = XML_GetCurrentLineNumber(parser_);
+  state_.stop(problem);
+  XML_StopParser(parser_, XML_FALSE);
+}
+
+bool SitemapParser::Xml::push(std::string_view bytes) {
+  // In pieces, so that sizes fit an int and a token without end is noticed early.
+  constexpr std::size_t kPiece = 1 << 16;
+  while (!bytes.empty() && !state_.stopped()) {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    pushed_ += piece.size();
+    check(XML_Parse(parser_, piece.data(), static_cast<int>(piece.size()), XML_FALSE));
+    const auto parsed = static_cast<std::uint64_t>(std::max<XML_Index>(0, XML_GetCurrentByteIndex(parser_)));
+    if (!state_.stopped() && pushed_ > parsed + kLongestToken) stop(SitemapProblem::kMalformed);
+  }
+  return !state_.stopped();
+}
+
+void SitemapParser::Xml::finish() {
+  if (!state_.stopped()) check(XML_Parse(parser_, nullptr, 0, XML_TRUE));
+}
+
+void SitemapParser::Xml::check(XML_Status status) {
+  if (status != XML_STATUS_ERROR || state_.stopped()) return;
+  state_.outcome.line = XML_GetCurrentLineNumber(parser_);
+  state_.stop(SitemapProblem::kMalformed);
+}
+
+void SitemapParser::Xml::start(std::string_view name, const char** attributes) {
+  if (state_.stopped()) return;
+  if (elements_.size() >= state_.options.max_depth) return stop(SitemapProblem::kTooDeep);
+  if (elements_.empty()) {
+    root(name);
+    elements_.push_back(Element::kOther);
+    return;
+  }
+  link_element(name, attributes);
+  const Element element = meaning(name);
+  if (element == Element::kEntry) {
+    entry_ = SitemapEntry();
+    entry_.is_sitemap = state_.outcome.kind == SitemapKind::kIndex;
+    guid_.clear();
+    has_date_ = false;
+    entry_depth_ = elements_.size() + 1;
+  }
+  if (element == Element::kGuid)
+    permalink_ = !equals_ignoring_case(attribute(attributes, "isPermaLink"), "false");
+  elements_.push_back(element);
+  text_.clear();
+  text_too_long_ = false;
+}
+
+void SitemapParser::Xml::root(std::string_view name) {
+  struct Root {
+    std::string_view name;
+    SitemapKind kind;
+  };
+  static constexpr std::array<Root, 5> kRoots = {{{"urlset", SitemapKind::kUrls},
+                                                  {"sitemapindex", SitemapKind::kIndex},
+                                                  {"rss", SitemapKind::kRss},
+                                                  {"RDF", SitemapKind::kRss},
+                                                  {"feed", SitemapKind::kAtom}}};
+  const std::string_view local = local_name(name);
+  const auto* found =
+      std::find_if(kRoots.begin(), kRoots.end(), [&](const Root& r) { return r.name == local; });
+  if (found == kRoots.end()) return stop(SitemapProblem::kNotASitemap);
+  state_.outcome.kind = found->kind;
+  // RSS 1.0 is RDF, whose prefix stands at the root alone.
+  if (local != "RDF") prefix_ = name.substr(0, name.size() - local.size());
+}
+
+SitemapParser::Xml::Element SitemapParser::Xml::meaning(std::string_view name) const {
+  if (!name.starts_with(prefix_)) return Element::kOther;
+  name.remove_prefix(prefix_.size());
+  const SitemapKind kind = state_.outcome.kind;
+  if (entry_depth_ == 0) {
+    const std::string_view entry = kind == SitemapKind::kUrls    ? "url"
+                                   : kind == SitemapKind::kIndex ? "sitemap"
+                                   : kind == SitemapKind::kRss   ? "item"
+                                                                 : "entry";
+    return name == entry ? Element::kEntry : Element::kOther;
+  }
+  if (elements_.size() != entry_depth_) return Element::kOther;
+  switch (kind) {
+    case SitemapKind::kRss:
+      if (name == "link") return Element::kUrl;
+      if (name == "guid") return Element::kGuid;
+      if (name == "pubDate" || name == "dc:date") return Element::kDate;
+      return Element::kOther;
+    case SitemapKind::kAtom:
+      if (name == "updated") return Element::kDate;
+      if (name == "published") return Element::kOlderDate;
+      return Element::kOther;
+    default:
+      if (name == "loc") return Element::kUrl;
+      if (name == "lastmod") return Element::kDate;
+      if (name == "priority") return Element::kPriority;
+      if (name == "changefreq") return Element::kChange;
+      return Element::kOther;
+  }
+}
+
+// <link href> of Atom entries, <xhtml:link rel="alternate" hreflang href> of sitemaps.
+void SitemapParser::Xml::link_element(std::string_view name, const char** attributes) {
+  if (entry_depth_ == 0 || elements_.size() != entry_depth_ || local_name(name) != "link") return;
+  const std::string_view href = trimmed(attribute(attributes, "href"), kBlanks);
+  const std::string_view rel = attribute(attributes, "rel");
+  if (href.empty() || href.size() > state_.options.max_text) return;
+  if (state_.outcome.kind == SitemapKind::kAtom) {
+    const bool page = rel.empty() || equals_ignoring_case(rel, "alternate");
+    if (page && entry_.url.empty() && name.starts_with(prefix_)) entry_.url = href;
+    return;
+  }
+  const std::string_view language = attribute(attributes, "hreflang");
+  if (state_.outcome.kind != SitemapKind::kUrls || language.empty() ||
+      !equals_ignoring_case(rel, "alternate"))
+    return;
+  if (entry_.alternates.size() < state_.options.max_alternates && language.size() < 64) {
+    entry_.alternates.push_back({std::string(language), std::string(href)});
+  }
+}
+
+void SitemapParser::Xml::end() {
+  if (state_.stopped() || elements_.empty()) return;
+  const Element element = elements_.back();
+  elements_.pop_back();
+  if (element == Element::kEntry) {
+    finish_entry();
+  } else if (element != Element::kOther && !text_too_long_) {
+    take_text(element);
+  }
+}
+
+void SitemapParser::Xml::take_text(Element element) {
+  const std::string_view text = trimmed(text_, kBlanks);
+  switch (element) {
+    case Element::kUrl:
+      if (entry_.url.empty()) entry_.url = text;
+      break;
+    case Element::kGuid:
+      if (permalink_) guid_ = text;
+      break;
+    case Element::kDate:
+    case Element::kOlderDate: {
+      if (has_date_) break;
+      auto time = parse_w3c_date(text);
+      if (!time) time = parse_mail_date(text);
+      if (time) entry_.last_modified = time;
+      has_date_ = time.has_value() && element == Element::kDate;
+      break;
+    }
+    case Element::kPriority: {
+      const auto number = parse_number(text);
+      if (number.ok() && *number >= 0 && *number <= 1) entry_.priority = static_cast<float>(*number);
+      break;
+    }
+    case Element::kChange:
+      entry_.change = change_of(text);
+      break;
+    case Element::kOther:
+    case Element::kEntry:
+      break;
+  }
+}
+
+void SitemapParser::Xml::finish_entry() {
+  entry_depth_ = 0;
+  if (entry_.url.empty()) entry_.url = guid_;
+  if (entry_.url.empty()) return;
+  state_.emit(entry_);
+  if (state_.stopped()) stop(state_.outcome.problem);
+}
+
+}  // namespace bowerbird

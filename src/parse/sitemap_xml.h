@@ -1,0 +1,72 @@
+// The XML half of SitemapParser: elements of sitemaps, RSS and Atom to entries. See sitemap.h.
+#pragma once
+
+#include <expat.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse/sitemap.h"
+
+namespace bowerbird {
+
+struct SitemapParser::State {
+  Sink sink;
+  SitemapOptions options;
+  SitemapOutcome outcome;
+
+  bool stopped() const { return outcome.problem != SitemapProblem::kNone; }
+  void stop(SitemapProblem problem) {
+    if (!stopped()) outcome.problem = problem;
+  }
+  // Gives the entry to the sink, or stops where there were enough.
+  void emit(const SitemapEntry& entry);
+};
+
+class SitemapParser::Xml {
+ public:
+  explicit Xml(State& state);
+  ~Xml();
+  Xml(const Xml&) = delete;
+  Xml& operator=(const Xml&) = delete;
+
+  bool push(std::string_view bytes);
+  void finish();
+
+ private:
+  // What an element means to us.
+  enum class Element : std::uint8_t { kOther, kEntry, kUrl, kDate, kOlderDate, kPriority, kChange, kGuid };
+
+  static void on_start(void* self, const char* name, const char** attributes);
+  static void on_end(void* self, const char* name);
+  static void on_text(void* self, const char* text, int size);
+  static void on_entity(void* self, const char*, int, const char*, int, const char*, const char*, const char*,
+                        const char*);
+  static int on_encoding(void* self, const char* name, XML_Encoding* info);
+
+  void start(std::string_view name, const char** attributes);
+  void end();
+  void root(std::string_view name);
+  Element meaning(std::string_view name) const;
+  void link_element(std::string_view name, const char** attributes);
+  void take_text(Element element);
+  void finish_entry();
+  void stop(SitemapProblem problem);
+  void check(XML_Status status);
+
+  State& state_;
+  XML_Parser parser_;
+  std::string prefix_;             // of the root element, with its colon
+  std::vector<Element> elements_;  // open ones, from the root
+  std::size_t entry_depth_ = 0;    // elements open when the entry began; 0: not in one
+  SitemapEntry entry_;
+  std::string guid_;
+  bool has_date_ = false;  // the better of two dates was seen
+  bool permalink_ = true;  // of the guid
+  std::string text_;       // of the innermost element that means something
+  bool text_too_long_ = false;
+  std::uint64_t pushed_ = 0;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,17 @@
+// The host parser of the WHATWG URL Standard (section 3.5) for special schemes: a domain name, an IPv4 or an
+// IPv6 address, made into the one form in which hosts are compared. Pure; threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "url/url_notes.h"
+
+namespace bowerbird {
+
+// Appends the host that `raw` (bytes as in the link, no port, no user) stands for, and sets bits of UrlNote.
+// After a fault `out` may hold part of it.
+UrlFault append_host(std::string_view raw, std::string& out, std::uint32_t& notes);
+
+}  // namespace bowerbird
