@@ -29,6 +29,7 @@ void add_all_commands(App& app) {
   add_lab(app);
   add_url(app);
   add_robots(app);
+  add_page(app);
   add_completion(app);
   add_man(app);
 }

@@ -12,6 +12,7 @@ void add_graph_rank(App& app, CLI::App& graph);
 void add_lab(App& app);
 void add_url(App& app);
 void add_robots(App& app);
+void add_page(App& app);
 void add_completion(App& app);
 void add_man(App& app);
 

@@ -31,8 +31,8 @@ bool may_end_in_number(std::string_view host) {
 std::string well_formed(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
-    const Utf8Step step = utf8_front(bytes);
-    append_utf8(text, step.code);
+    const Utf8Step step = decode_utf8(bytes);
+    append_utf8(text, step.code_point);
     bytes.remove_prefix(step.size);
   }
   return text;

@@ -28,7 +28,7 @@ bool append_encoded(std::string& out, std::string_view text, ByteSet set) {
     }
     out.append(text, run, i - run);
     changed = true;
-    const Utf8Step step = utf8_front(text.substr(i));
+    const Utf8Step step = decode_utf8(text.substr(i));
     if (step.valid) {
       for (std::size_t k = 0; k < step.size; ++k) append_escape(out, static_cast<unsigned char>(text[i + k]));
     } else {

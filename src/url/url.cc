@@ -36,8 +36,9 @@ bool has_control(std::string_view text) {
 std::string without_tabs_and_newlines(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const Utf8Step step = utf8_front(text);
-    if (step.code != '\t' && step.code != '\n' && step.code != '\r') append_utf8(result, step.code);
+    const Utf8Step step = decode_utf8(text);
+    if (step.code_point != '\t' && step.code_point != '\n' && step.code_point != '\r')
+      append_utf8(result, step.code_point);
     text.remove_prefix(step.size);
   }
   return result;

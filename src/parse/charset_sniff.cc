@@ -1,0 +1,252 @@
+// Which encoding a page is in: HTML standard 13.2.3.2.
+#include <optional>
+#include <string>
+
+#include "base/utf8.h"
+#include "parse/ascii.h"
+#include "parse/charset.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kPrescanBytes = 1024;
+
+// The standard's walk over the first bytes. Every step that runs out of bytes sets done_, which ends the
+// prescan.
+class Prescan {
+ public:
+  explicit Prescan(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view run() {
+    while (at_ < bytes_.size()) {
+      if (rest().starts_with("<!--")) {
+        const std::size_t close = bytes_.find("-->", at_ + 2);
+        if (close == std::string_view::npos) return {};
+        at_ = close + 2;
+      } else if (is_meta()) {
+        at_ += 5;
+        const std::string_view found = meta();
+        if (!found.empty() || done_) return found;
+      } else if (is_tag()) {
+        while (at_ < bytes_.size() && !is_ascii_space(bytes_[at_]) && bytes_[at_] != '>') ++at_;
+        Attribute ignored;
+        while (next_attribute(ignored)) {
+        }
+        if (done_) return {};
+      } else if (rest().starts_with("<!") || rest().starts_with("</") || rest().starts_with("<?")) {
+        at_ = bytes_.find('>', at_ + 2);
+      }
+      if (at_ == std::string_view::npos) return {};
+      ++at_;
+    }
+    return {};
+  }
+
+ private:
+  struct Attribute {
+    std::string name;
+    std::string value;
+  };
+
+  std::string_view rest() const { return bytes_.substr(at_); }
+
+  bool is_meta() const {
+    return begins_in_any_case(rest(), "<meta") && rest().size() > 5 &&
+           (is_ascii_space(rest()[5]) || rest()[5] == '/');
+  }
+
+  bool is_tag() const {
+    const std::size_t letter = rest().starts_with("</") ? 2 : 1;
+    return rest().starts_with("<") && rest().size() > letter && is_ascii_letter(rest()[letter]);
+  }
+
+  // The encoding that a <meta> names; at_ is left at its '>'.
+  std::string_view meta() {
+    bool seen_equiv = false, seen_content = false, seen_charset = false;
+    bool got_pragma = false;
+    std::optional<bool> need_pragma;
+    std::optional<std::string_view> charset;
+    Attribute attribute;
+    while (next_attribute(attribute)) {
+      if (attribute.name == "http-equiv" && !seen_equiv) {
+        seen_equiv = true;
+        got_pragma = attribute.value == "content-type";
+      } else if (attribute.name == "content" && !seen_content) {
+        seen_content = true;
+        const std::string_view found = charset_of_label(charset_in_content(attribute.value));
+        if (!found.empty() && !charset) {
+          charset = found;
+          need_pragma = true;
+        }
+      } else if (attribute.name == "charset" && !seen_charset) {
+        seen_charset = true;
+        charset = charset_of_label(attribute.value);
+        need_pragma = false;
+      }
+    }
+    if (done_ || !need_pragma || (*need_pragma && !got_pragma)) return {};
+    if (*charset == "utf-16be" || *charset == "utf-16le") return "utf-8";
+    if (*charset == "x-user-defined") return "windows-1252";
+    return *charset;
+  }
+
+  // "Get an attribute": false at the end of the tag, and where the bytes run out.
+  bool next_attribute(Attribute& attribute) {
+    attribute.name.clear();
+    attribute.value.clear();
+    while (at_ < bytes_.size() && (is_ascii_space(bytes_[at_]) || bytes_[at_] == '/')) ++at_;
+    if (ran_out() || bytes_[at_] == '>') return false;
+    for (; !ran_out(); ++at_) {
+      const char c = bytes_[at_];
+      if (c == '=' && !attribute.name.empty()) break;
+      if (c == '/' || c == '>') return true;
+      if (is_ascii_space(c)) {
+        skip_space();
+        break;
+      }
+      attribute.name += ascii_lower(c);
+    }
+    if (ran_out()) return false;
+    if (bytes_[at_] != '=') return true;
+    ++at_;
+    skip_space();
+    return !ran_out() && read_value(attribute.value);
+  }
+
+  bool read_value(std::string& value) {
+    const char first = bytes_[at_];
+    if (first == '"' || first == '\'') {
+      for (++at_; !ran_out(); ++at_) {
+        if (bytes_[at_] == first) {
+          ++at_;
+          return !ran_out();
+        }
+        value += ascii_lower(bytes_[at_]);
+      }
+      return false;
+    }
+    for (; !ran_out(); ++at_) {
+      if (is_ascii_space(bytes_[at_]) || bytes_[at_] == '>') return true;
+      value += ascii_lower(bytes_[at_]);
+    }
+    return false;
+  }
+
+  void skip_space() {
+    while (at_ < bytes_.size() && is_ascii_space(bytes_[at_])) ++at_;
+  }
+
+  bool ran_out() {
+    if (at_ >= bytes_.size()) done_ = true;
+    return done_;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  bool done_ = false;
+};
+
+// "Get an XML encoding": from <?xml version="1.0" encoding="..."?> at the very beginning.
+std::string_view xml_charset(std::string_view bytes) {
+  if (!bytes.starts_with("<?xml")) return {};
+  const std::size_t end = bytes.find('>');
+  if (end == std::string_view::npos) return {};
+  std::size_t at = bytes.find("encoding");
+  if (at == std::string_view::npos || at > end) return {};
+  const auto skip_blanks = [&] {
+    while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) <= 0x20) ++at;
+  };
+  at += 8;
+  skip_blanks();
+  if (at >= bytes.size() || bytes[at] != '=') return {};
+  ++at;
+  skip_blanks();
+  if (at >= bytes.size() || (bytes[at] != '"' && bytes[at] != '\'')) return {};
+  const std::size_t close = bytes.find(bytes[at], at + 1);
+  if (close == std::string_view::npos) return {};
+  const std::string_view label = bytes.substr(at + 1, close - at - 1);
+  for (const char c : label) {
+    if (static_cast<unsigned char>(c) <= 0x20) return {};
+  }
+  const std::string_view name = charset_of_label(label);
+  return name.starts_with("utf-16") ? "utf-8" : name;
+}
+
+}  // namespace
+
+std::string_view charset_in_content(std::string_view content) {
+  constexpr std::string_view kWord = "charset";
+  for (std::size_t at = 0; at + kWord.size() < content.size(); ++at) {
+    if (!begins_in_any_case(content.substr(at), kWord)) continue;
+    std::string_view rest = content.substr(at + kWord.size());
+    const auto skip_space = [&] {
+      while (!rest.empty() && is_ascii_space(rest.front())) rest.remove_prefix(1);
+    };
+    skip_space();
+    if (rest.empty() || rest.front() != '=') continue;
+    rest.remove_prefix(1);
+    skip_space();
+    if (rest.empty()) return {};
+    if (rest.front() == '"' || rest.front() == '\'') {
+      const std::size_t close = rest.find(rest.front(), 1);
+      return close == std::string_view::npos ? std::string_view() : rest.substr(1, close - 1);
+    }
+    std::size_t size = 0;
+    while (size < rest.size() && !is_ascii_space(rest[size]) && rest[size] != ';') ++size;
+    return rest.substr(0, size);
+  }
+  return {};
+}
+
+std::string_view prescan_charset(std::string_view bytes, bool& from_xml) {
+  bytes = bytes.substr(0, kPrescanBytes);
+  from_xml = true;
+  if (bytes.starts_with(std::string_view("<\0?\0x\0", 6))) return "utf-16le";
+  if (bytes.starts_with(std::string_view("\0<\0?\0x", 6))) return "utf-16be";
+  const std::string_view found = Prescan(bytes).run();
+  from_xml = found.empty();
+  return from_xml ? xml_charset(bytes) : found;
+}
+
+CharsetChoice choose_charset(std::string_view bytes, std::string_view header_label,
+                             std::string_view user_label) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) return {"utf-8", CharsetSource::kByteOrderMark, 3};
+  if (bytes.starts_with("\xFE\xFF")) return {"utf-16be", CharsetSource::kByteOrderMark, 2};
+  if (bytes.starts_with("\xFF\xFE")) return {"utf-16le", CharsetSource::kByteOrderMark, 2};
+  const std::string_view user = charset_of_label(user_label);
+  if (!user.empty()) return {user, CharsetSource::kUser};
+  const std::string_view header = charset_of_label(header_label);
+  if (!header.empty()) return {header, CharsetSource::kHeader};
+  bool from_xml = false;
+  const std::string_view named = prescan_charset(bytes, from_xml);
+  if (!named.empty()) return {named, from_xml ? CharsetSource::kXml : CharsetSource::kMeta};
+  // A page that was cut may end inside a character.
+  const std::string_view whole = bytes.substr(0, bytes.size() - incomplete_utf8_tail(bytes));
+  if (is_valid_utf8(whole)) return {"utf-8", CharsetSource::kValidUtf8};
+  return {"windows-1252", CharsetSource::kDefault};
+}
+
+std::string_view charset_source_text(CharsetSource source) {
+  switch (source) {
+    case CharsetSource::kByteOrderMark:
+      return "byte order mark";
+    case CharsetSource::kUser:
+      return "given by the user";
+    case CharsetSource::kHeader:
+      return "HTTP header";
+    case CharsetSource::kMeta:
+      return "<meta> in the first 1024 bytes";
+    case CharsetSource::kXml:
+      return "XML declaration";
+    case CharsetSource::kLateMeta:
+      return "<meta> behind the first 1024 bytes";
+    case CharsetSource::kValidUtf8:
+      return "nothing is said; the bytes are valid UTF-8";
+    case CharsetSource::kDefault:
+      return "nothing is said; the bytes are not valid UTF-8";
+  }
+  return "";
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,124 @@
+#include "parse/fingerprint.h"
+
+#include <openssl/sha.h>
+
+#include <bit>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "parse/text_words.h"
+
+namespace bowerbird {
+
+namespace {
+
+// For each byte value, eight lanes of one byte: lane i is bit i.
+constexpr std::array<std::uint64_t, 256> kLanes = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if ((byte >> bit & 1) != 0) table[byte] |= std::uint64_t{1} << (8 * bit);
+    }
+  }
+  return table;
+}();
+
+// Weighted votes on each of 64 bits. Votes for 1 are counted in lanes of a byte, eight at a time, and moved
+// to wide counters before a lane can overflow; votes for 0 are the rest of the weight.
+class Votes {
+ public:
+  void add(std::uint64_t hash, std::uint32_t weight) {
+    for (unsigned i = 0; i < 8; ++i) lanes_[i] += kLanes[hash >> (8 * i) & 0xFF] * weight;
+    total_ += weight;
+    pending_ += weight;
+    if (pending_ > 255 - 15) flush();
+  }
+
+  std::uint64_t majority() {
+    flush();
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+      if (2 * counts_[i] > total_) bits |= std::uint64_t{1} << i;
+    }
+    return bits;
+  }
+
+ private:
+  void flush() {
+    for (unsigned i = 0; i < 64; ++i) counts_[i] += lanes_[i / 8] >> (8 * (i % 8)) & 0xFF;
+    lanes_ = {};
+    pending_ = 0;
+  }
+
+  std::array<std::uint64_t, 8> lanes_{};
+  std::array<std::uint64_t, 64> counts_{};
+  std::uint64_t total_ = 0;
+  std::uint32_t pending_ = 0;
+};
+
+// Whether positions, asked in ascending order, are in one of the spans.
+class SpanCursor {
+ public:
+  explicit SpanCursor(std::span<const TextSpan> spans) : spans_(spans) {}
+  bool holds(std::size_t position) {
+    while (at_ < spans_.size() && spans_[at_].at + spans_[at_].size <= position) ++at_;
+    return at_ < spans_.size() && spans_[at_].at <= position;
+  }
+
+ private:
+  std::span<const TextSpan> spans_;
+  std::size_t at_ = 0;
+};
+
+constexpr std::uint64_t shingle(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return mix64(a + 0x9e3779b97f4a7c15u * (b + 0x9e3779b97f4a7c15u * c));
+}
+
+}  // namespace
+
+Sha1 sha1(std::string_view bytes) {
+  Sha1 digest;
+  SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return digest;
+}
+
+std::string base32(const Sha1& digest) {
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  std::string text;
+  std::uint32_t bits = 0, held = 0;
+  for (const std::uint8_t byte : digest) {
+    bits = bits << 8 | byte;
+    for (held += 8; held >= 5; held -= 5) text += kAlphabet[bits >> (held - 5) & 31];
+  }
+  return text;
+}
+
+// A text of fewer than three words is one shingle, filled up with zeros.
+TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan> weak,
+                                 const SimhashOptions& options) {
+  CHECK(options.own_weight <= 15 && options.weak_weight <= 15);
+  Votes votes;
+  SpanCursor weak_at(weak);
+  TextWords words(text);
+  std::uint64_t older = 0, old = 0;
+  int weak_left = 0;  // shingles, from this one on, that hold the last weak word
+  TextFingerprint result;
+  while (words.next()) {
+    ++result.words;
+    weak_left = weak_at.holds(words.begin()) ? 3 : weak_left - 1;
+    if (result.words >= 3) {
+      votes.add(shingle(older, old, words.hash()), weak_left > 0 ? options.weak_weight : options.own_weight);
+    }
+    older = old;
+    old = words.hash();
+  }
+  if (result.words < 3) votes.add(shingle(0, older, old), 1);
+  result.simhash = votes.majority();
+  return result;
+}
+
+int hamming_distance(std::uint64_t a, std::uint64_t b) {
+  return std::popcount(a ^ b);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,46 @@
+// What a page is recognised by: the same bytes by their SHA-1, nearly the same words by a simhash.
+//
+// SHA-1 because archives (WARC) name payloads by it; it is as good as any to tell equal pages, though not
+// against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002; used for web
+// pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts that share most
+// of their shingles, three words in a row. What a site says on each of its pages drowns small texts, so that
+// shingles in links, menus and footers weigh less than the page's own words. Pure; threads: none needed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "parse/html_page.h"
+
+namespace bowerbird {
+
+using Sha1 = std::array<std::uint8_t, 20>;
+
+Sha1 sha1(std::string_view bytes);
+// 32 letters and digits, RFC 4648 section 6: "sha1:" before it makes a WARC-Payload-Digest.
+std::string base32(const Sha1& digest);
+
+struct TextFingerprint {
+  std::uint64_t simhash = 0;
+  std::uint32_t words = 0;  // under about kFewWords a simhash says little
+};
+
+constexpr std::uint32_t kFewWords = 32;
+// Fingerprints that differ in no more bits are of nearly the same text.
+constexpr int kNearBits = 3;
+
+struct SimhashOptions {
+  std::uint32_t own_weight = 4;   // of a shingle in the page's own text; 1 to 15
+  std::uint32_t weak_weight = 1;  // of one with a word in a link, menu or footer; 0 to 15
+};
+
+// `weak` is ascending, as in HtmlPage.
+TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan> weak,
+                                 const SimhashOptions& options = {});
+
+int hamming_distance(std::uint64_t a, std::uint64_t b);
+
+}  // namespace bowerbird

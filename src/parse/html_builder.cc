@@ -1,0 +1,288 @@
+#include "parse/html_builder.h"
+
+#include "parse/ascii.h"
+#include "parse/charset.h"
+
+namespace bowerbird {
+
+void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options) {
+  page.clear();
+  page_ = &page;
+  options_ = &options;
+  text_.begin(page.text);
+  title_.begin(page.title);
+  title_done_ = false;
+  anchor_open_ = false;
+  weak_open_ = false;
+  weak_depth_ = 0;
+}
+
+void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
+  const std::uint16_t flags = tag.info->flags;
+  if (options_->text && (flags & (kTagBlock | kTagSpace | kTagWeak)) != 0) {
+    break_text(flags);
+    if ((flags & kTagWeak) != 0 && !foreign) {
+      ++weak_depth_;
+      mark_weak();
+    }
+  }
+  if (tag.info->id == TagId::kA) {
+    anchor(tag, foreign);
+  } else if ((flags & kTagLinks) != 0 && !foreign) {
+    switch (tag.info->id) {
+      case TagId::kArea:
+        link(LinkKind::kArea, tag);
+        break;
+      case TagId::kLink:
+        link(LinkKind::kLink, tag);
+        break;
+      case TagId::kFrame:
+        if (tag.has(Attribute::kSrc)) add(LinkKind::kFrame, tag.raw(Attribute::kSrc));
+        break;
+      case TagId::kIframe:
+        if (tag.has(Attribute::kSrc)) add(LinkKind::kIframe, tag.raw(Attribute::kSrc));
+        break;
+      case TagId::kBase:
+        if (tag.has(Attribute::kHref) && !page_->has_base) {
+          page_->has_base = true;
+          page_->base = keep(tag.raw(Attribute::kHref));
+        }
+        break;
+      case TagId::kHtml:
+        if (page_->language.size == 0) page_->language = keep(tag.raw(Attribute::kLang));
+        break;
+      case TagId::kMeta:
+        meta(tag);
+        break;
+      default:
+        break;
+    }
+  }
+  if (options_->requisites && (flags & kTagRequisite) != 0) requisite(tag, foreign);
+  if (anchor_open_ && (flags & kTagAlt) != 0) alt(tag);
+}
+
+void PageBuilder::end_tag(const HtmlTag& tag) {
+  if (!options_->text) return;
+  const std::uint16_t flags = tag.info->flags;
+  if (tag.info->id == TagId::kA) close_anchor();
+  if ((flags & (kTagBlock | kTagSpace)) != 0) break_text(flags);
+  if ((flags & kTagWeak) != 0 && weak_depth_ > 0) {
+    --weak_depth_;
+    mark_weak();
+  }
+}
+
+void PageBuilder::finish() {
+  if (!options_->text) return;
+  close_anchor();
+  weak_depth_ = 0;
+  mark_weak();
+}
+
+TextSpan PageBuilder::keep(std::string_view raw) {
+  const std::size_t at = page_->strings.size();
+  append_attribute_value(page_->strings, raw);
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(page_->strings.size() - at)};
+}
+
+TextSpan PageBuilder::keep_decoded(std::string_view value) {
+  const std::size_t at = page_->strings.size();
+  page_->strings += value;
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(value.size())};
+}
+
+// The value of an attribute, in `buffer`.
+std::string_view PageBuilder::decoded(const HtmlTag& tag, Attribute attribute, std::string& buffer) {
+  buffer.clear();
+  append_attribute_value(buffer, tag.raw(attribute));
+  return buffer;
+}
+
+HtmlLink* PageBuilder::add(LinkKind kind, std::string_view raw_href) {
+  if (page_->links.size() >= options_->max_links) {
+    page_->truncated = true;
+    return nullptr;
+  }
+  HtmlLink& link = page_->links.emplace_back();
+  link.kind = kind;
+  link.href = keep(raw_href);
+  return &link;
+}
+
+void PageBuilder::add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay) {
+  HtmlLink* added = add(kind, {});
+  if (added == nullptr) return;
+  added->delay = delay;
+  added->href = keep_decoded(href);
+}
+
+void PageBuilder::link(LinkKind kind, const HtmlTag& tag) {
+  if (!tag.has(Attribute::kHref)) return;
+  HtmlLink* added = add(kind, tag.raw(Attribute::kHref));
+  if (added == nullptr) return;
+  if (tag.has(Attribute::kRel)) added->rel = parse_rel(decoded(tag, Attribute::kRel, value_));
+  if (tag.has(Attribute::kHreflang)) added->hreflang = keep(tag.raw(Attribute::kHreflang));
+}
+
+// An <a> ends the one that is open, link or not (13.2.6.4.7).
+void PageBuilder::anchor(const HtmlTag& tag, bool foreign) {
+  if (options_->text) close_anchor();
+  const std::size_t before = page_->links.size();
+  if (foreign && !tag.has(Attribute::kHref) && tag.has(Attribute::kXlinkHref)) {
+    add(LinkKind::kAnchor, tag.raw(Attribute::kXlinkHref));
+  } else {
+    link(LinkKind::kAnchor, tag);
+  }
+  if (!options_->text || page_->links.size() == before || (foreign && tag.self_closing)) return;
+  anchor_open_ = true;
+  page_->links.back().anchor.at = static_cast<std::uint32_t>(text_.size());
+  anchor_link_ = before;
+  mark_weak();
+}
+
+void PageBuilder::close_anchor() {
+  if (!anchor_open_) return;
+  anchor_open_ = false;
+  TextSpan& span = page_->links[anchor_link_].anchor;
+  // The white space before the first word was written with it.
+  while (span.at < text_.size() && is_ascii_space(page_->text[span.at])) ++span.at;
+  span.size = static_cast<std::uint32_t>(text_.size() - span.at);
+  mark_weak();
+}
+
+void PageBuilder::mark_weak() {
+  const bool weak = anchor_open_ || weak_depth_ > 0;
+  if (weak == weak_open_) return;
+  weak_open_ = weak;
+  const auto here = static_cast<std::uint32_t>(text_.size());
+  if (weak) {
+    page_->weak.push_back({here, 0});
+    return;
+  }
+  TextSpan& span = page_->weak.back();
+  span.size = here - span.at;
+  if (span.size == 0) page_->weak.pop_back();
+}
+
+void PageBuilder::break_text(std::uint16_t flags) {
+  if ((flags & kTagBlock) != 0) {
+    text_.break_line();
+  } else {
+    text_.break_word();
+  }
+}
+
+// An image in a link speaks for it by its alternative text.
+void PageBuilder::alt(const HtmlTag& tag) {
+  if (!tag.has(Attribute::kAlt)) return;
+  text_.append(tag.raw(Attribute::kAlt), /*references=*/true);
+  text_.break_word();
+}
+
+void PageBuilder::meta(const HtmlTag& tag) {
+  const bool no_charset = page_->charset.size == 0;
+  if (no_charset && tag.has(Attribute::kCharset)) {
+    page_->charset = keep_decoded(trim_ascii_space(decoded(tag, Attribute::kCharset, value_)));
+  }
+  if (!tag.has(Attribute::kContent)) return;
+  const std::string_view content = decoded(tag, Attribute::kContent, content_);
+  const std::string_view what = decoded(tag, Attribute::kHttpEquiv, value_);
+  if (equal_in_any_case(what, "refresh")) {
+    std::uint32_t delay = 0;
+    std::string_view url;
+    if (parse_refresh(content, delay, url) && !url.empty()) add_decoded(LinkKind::kRefresh, url, delay);
+  } else if (no_charset && equal_in_any_case(what, "content-type")) {
+    page_->charset = keep_decoded(charset_in_content(content));
+  }
+  robots(trim_ascii_space(decoded(tag, Attribute::kName, value_)), content);
+}
+
+void PageBuilder::robots(std::string_view name, std::string_view content) {
+  const bool robot = equal_in_any_case(name, "robots") || equal_in_any_case(name, options_->agent) ||
+                     (name.size() > 3 && equal_in_any_case(name.substr(name.size() - 3), "bot"));
+  if (!robot) return;
+  const TextSpan kept = keep_decoded(name);
+  for (std::size_t i = kept.at; i < page_->strings.size(); ++i) {
+    page_->strings[i] = ascii_lower(page_->strings[i]);
+  }
+  page_->robots.push_back({kept, keep_decoded(content)});
+}
+
+void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
+  const auto source = [&](LinkKind kind, Attribute attribute) {
+    if (tag.has(attribute)) add(kind, tag.raw(attribute));
+  };
+  switch (tag.info->id) {
+    case TagId::kScript:
+      source(LinkKind::kScript, Attribute::kSrc);
+      if (foreign)
+        source(LinkKind::kScript, tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref);
+      return;
+    case TagId::kImage:
+      if (foreign) {
+        source(LinkKind::kImage, tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref);
+        return;
+      }
+      [[fallthrough]];
+    case TagId::kImg:
+      source(LinkKind::kImage, Attribute::kSrc);
+      srcset(tag);
+      return;
+    default:
+      break;
+  }
+  if (foreign) return;
+  switch (tag.info->id) {
+    case TagId::kSource:
+      source(LinkKind::kMedia, Attribute::kSrc);
+      srcset(tag);
+      return;
+    case TagId::kInput:
+      if (equal_in_any_case(decoded(tag, Attribute::kType, value_), "image"))
+        source(LinkKind::kImage, Attribute::kSrc);
+      return;
+    case TagId::kVideo:
+      source(LinkKind::kImage, Attribute::kPoster);
+      [[fallthrough]];
+    case TagId::kAudio:
+    case TagId::kEmbed:
+    case TagId::kTrack:
+      source(LinkKind::kMedia, Attribute::kSrc);
+      return;
+    case TagId::kObject:
+      source(LinkKind::kMedia, Attribute::kData);
+      return;
+    case TagId::kBody:
+    case TagId::kTable:
+      source(LinkKind::kImage, Attribute::kBackground);
+      return;
+    default:
+      return;
+  }
+}
+
+// 4.8.4.3.10, "parse a srcset attribute": the URLs; the descriptors are skipped.
+void PageBuilder::srcset(const HtmlTag& tag) {
+  std::string_view rest = decoded(tag, Attribute::kSrcset, value_);
+  for (;;) {
+    while (!rest.empty() && (is_ascii_space(rest.front()) || rest.front() == ',')) rest.remove_prefix(1);
+    if (rest.empty()) return;
+    std::size_t size = 0;
+    while (size < rest.size() && !is_ascii_space(rest[size])) ++size;
+    std::string_view url = rest.substr(0, size);
+    rest.remove_prefix(size);
+    const bool no_descriptor = url.back() == ',';
+    while (!url.empty() && url.back() == ',') url.remove_suffix(1);
+    add_decoded(LinkKind::kImage, url);
+    if (no_descriptor) continue;
+    bool in_parentheses = false;
+    while (!rest.empty() && (rest.front() != ',' || in_parentheses)) {
+      if (rest.front() == '(') in_parentheses = true;
+      if (rest.front() == ')') in_parentheses = false;
+      rest.remove_prefix(1);
+    }
+  }
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,72 @@
+// From tags and text to an HtmlPage: what each element means to a crawler. Used by HtmlScanner, which finds
+// the tags.
+//
+// Invariant: between begin() and finish() the page belongs to the builder. Threads: one user.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "parse/html_page.h"
+#include "parse/html_tag.h"
+#include "parse/html_text.h"
+
+namespace bowerbird {
+
+struct HtmlOptions {
+  bool text = true;         // text, anchors and weak parts; without them the scan is several times faster
+  bool requisites = false;  // images, scripts and media too (links to style sheets are always there)
+  std::string agent = "bowerbird";  // whose <meta name=...> directives are kept beside those of "robots"
+  std::size_t max_bytes = std::size_t{256} << 20;  // the rest of a longer page is not read; under 1 GiB
+  std::size_t max_links = std::size_t{1} << 20;    // further links are not kept
+};
+
+class PageBuilder {
+ public:
+  void begin(HtmlPage& page, const HtmlOptions& options);
+  // `foreign`: the element is of SVG or MathML.
+  void start_tag(const HtmlTag& tag, bool foreign);
+  void end_tag(const HtmlTag& tag);
+  // A piece of visible text; of the page's title.
+  void text(std::string_view raw, bool references) { text_.append(raw, references); }
+  void title(std::string_view raw) { title_.append(raw, /*references=*/true); }
+  void end_of_title() { title_done_ = true; }
+  bool wants_title() const { return !title_done_; }
+  void finish();
+
+ private:
+  TextSpan keep(std::string_view raw);
+  TextSpan keep_decoded(std::string_view value);
+  std::string_view decoded(const HtmlTag& tag, Attribute attribute, std::string& buffer);
+  HtmlLink* add(LinkKind kind, std::string_view raw_href);
+  void add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay = 0);
+  void anchor(const HtmlTag& tag, bool foreign);
+  void link(LinkKind kind, const HtmlTag& tag);
+  void meta(const HtmlTag& tag);
+  void robots(std::string_view name, std::string_view content);
+  void requisite(const HtmlTag& tag, bool foreign);
+  void srcset(const HtmlTag& tag);
+  void alt(const HtmlTag& tag);
+  void close_anchor();
+  void break_text(std::uint16_t flags);
+  void mark_weak();
+
+  HtmlPage* page_ = nullptr;
+  const HtmlOptions* options_ = nullptr;
+  TextCollector text_;
+  TextCollector title_;
+  bool title_done_ = false;
+  bool anchor_open_ = false;
+  std::size_t anchor_link_ = 0;  // the link whose anchor is open
+  bool weak_open_ = false;
+  std::uint32_t weak_depth_ = 0;
+  std::string value_;  // decoded values, while a tag is looked at
+  std::string content_;
+};
+
+// The standard's reading of a refresh (4.2.5.3, "shared declarative refresh steps"): seconds, and the URL if
+// one is named; false where the value is none.
+bool parse_refresh(std::string_view value, std::uint32_t& delay, std::string_view& url);
+
+}  // namespace bowerbird

@@ -1,0 +1,112 @@
+// What a page of HTML says to a crawler: links, directives, title, text.
+//
+// A plain result, filled by HtmlScanner and meant to be used again for the next page: its buffers keep their
+// memory. Spans point into `strings` (attribute values) or `text`; every string in it is valid UTF-8. Links
+// are in the order of the page; hrefs are as written there (references resolved, not trimmed, not made
+// absolute). Threads: as a std::vector.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bowerbird {
+
+struct TextSpan {
+  std::uint32_t at = 0;
+  std::uint32_t size = 0;
+};
+
+enum class LinkKind : std::uint8_t {
+  kAnchor,   // a href (in SVG also xlink:href)
+  kArea,     // area href
+  kLink,     // link href: canonical, alternate, next, stylesheet ...; its rel says which
+  kFrame,    // frame src
+  kIframe,   // iframe src
+  kRefresh,  // meta http-equiv=refresh
+  kImage,    // img src and srcset, picture's source, input type=image, video poster, background: requisites
+  kScript,   // script src: a requisite
+  kMedia,    // audio, video, track, embed, object: requisites
+};
+
+// The link types in `rel` that matter; a set of bits.
+enum Rel : std::uint32_t {
+  kRelNofollow = 1 << 0,
+  kRelUgc = 1 << 1,
+  kRelSponsored = 1 << 2,
+  kRelCanonical = 1 << 3,
+  kRelAlternate = 1 << 4,
+  kRelStylesheet = 1 << 5,
+  kRelIcon = 1 << 6,
+  kRelNext = 1 << 7,
+  kRelPrev = 1 << 8,
+  kRelAmphtml = 1 << 9,
+  kRelHint = 1 << 10,     // dns-prefetch, preconnect: names a host, not a page
+  kRelPreload = 1 << 11,  // preload, modulepreload
+  kRelPrefetch = 1 << 12,
+  kRelManifest = 1 << 13,
+  kRelNoopener = 1 << 14,
+  kRelNoreferrer = 1 << 15,
+  kRelExternal = 1 << 16,
+  kRelTag = 1 << 17,
+  kRelLicense = 1 << 18,
+  kRelAuthor = 1 << 19,
+  kRelBookmark = 1 << 20,
+  kRelHelp = 1 << 21,
+  kRelSearch = 1 << 22,
+  kRelMe = 1 << 23,
+  kRelShortlink = 1 << 24,
+};
+
+// The set that a rel attribute names; types that are not listed above are left out.
+std::uint32_t parse_rel(std::string_view rel);
+// "nofollow ugc", in the order of the bits.
+std::string rel_text(std::uint32_t rel);
+std::string_view link_kind_name(LinkKind kind);
+
+struct HtmlLink {
+  LinkKind kind = LinkKind::kAnchor;
+  std::uint32_t rel = 0;
+  std::uint32_t delay = 0;  // kRefresh: seconds
+  TextSpan href;            // in strings
+  TextSpan hreflang;        // in strings; kAnchor, kArea and kLink
+  TextSpan anchor;          // in text; kAnchor: the words between <a> and </a>, images by their alt
+
+  // Whether it is fetched to show the page rather than to read on.
+  bool is_requisite() const {
+    return kind >= LinkKind::kImage ||
+           (kind == LinkKind::kLink && (rel & (kRelStylesheet | kRelIcon | kRelPreload | kRelManifest)) != 0);
+  }
+};
+
+// <meta name="robots" content="...">, or another robot's name.
+struct RobotsMeta {
+  TextSpan name;  // lower case
+  TextSpan content;
+};
+
+struct HtmlPage {
+  std::vector<HtmlLink> links;
+  std::vector<RobotsMeta> robots;
+  bool has_base = false;
+  TextSpan base;               // href of the first <base> that has one, in strings
+  TextSpan charset;            // label named by the first <meta> that names one, in strings
+  TextSpan language;           // lang of <html>, in strings
+  std::string title;           // of the first <title>, white space collapsed
+  std::string text;            // what a reader sees, white space collapsed; only if asked for
+  std::vector<TextSpan> weak;  // parts of text in links, menus, footers and such; ascending, apart
+  std::string strings;
+  bool truncated = false;  // a limit of HtmlOptions was reached
+
+  std::string_view string(TextSpan span) const {
+    return std::string_view(strings).substr(span.at, span.size);
+  }
+  std::string_view href(const HtmlLink& link) const { return string(link.href); }
+  std::string_view anchor(const HtmlLink& link) const {
+    return std::string_view(text).substr(link.anchor.at, link.anchor.size);
+  }
+  void clear();
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,314 @@
+#include "parse/html_tag.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+#include "parse/ascii.h"
+#include "parse/html_find.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr TagInfo kUnknown{"", TagId::kOther, 0};
+
+constexpr TagInfo kTags[] = {
+    {"a", TagId::kA, kTagLinks},
+    {"address", TagId::kOther, kTagBlock},
+    {"annotation-xml", TagId::kAnnotationXml, kTagForeign},
+    {"area", TagId::kArea, kTagLinks},
+    {"article", TagId::kOther, kTagBlock},
+    {"aside", TagId::kOther, kTagBlock | kTagWeak},
+    {"audio", TagId::kAudio, kTagRequisite | kTagSpace},
+    {"b", TagId::kOther, kTagBreakout},
+    {"base", TagId::kBase, kTagLinks},
+    {"big", TagId::kOther, kTagBreakout},
+    {"blockquote", TagId::kOther, kTagBlock | kTagBreakout},
+    {"body", TagId::kBody, kTagBlock | kTagBreakout | kTagRequisite},
+    {"br", TagId::kOther, kTagBlock | kTagBreakout},
+    {"button", TagId::kOther, kTagSpace | kTagWeak},
+    {"caption", TagId::kOther, kTagBlock},
+    {"center", TagId::kOther, kTagBlock | kTagBreakout},
+    {"code", TagId::kOther, kTagBreakout},
+    {"dd", TagId::kOther, kTagBlock | kTagBreakout},
+    {"desc", TagId::kDesc, kTagForeign},
+    {"details", TagId::kOther, kTagBlock},
+    {"dialog", TagId::kOther, kTagBlock},
+    {"dir", TagId::kOther, kTagBlock},
+    {"div", TagId::kOther, kTagBlock | kTagBreakout},
+    {"dl", TagId::kOther, kTagBlock | kTagBreakout},
+    {"dt", TagId::kOther, kTagBlock | kTagBreakout},
+    {"em", TagId::kOther, kTagBreakout},
+    {"embed", TagId::kEmbed, kTagRequisite | kTagBreakout | kTagSpace},
+    {"fieldset", TagId::kOther, kTagBlock},
+    {"figcaption", TagId::kOther, kTagBlock},
+    {"figure", TagId::kOther, kTagBlock},
+    {"font", TagId::kFont, kTagForeign},
+    {"footer", TagId::kOther, kTagBlock | kTagWeak},
+    {"foreignobject", TagId::kForeignObject, kTagForeign},
+    {"form", TagId::kOther, kTagBlock},
+    {"frame", TagId::kFrame, kTagLinks},
+    {"frameset", TagId::kOther, kTagBlock},
+    {"h1", TagId::kOther, kTagBlock | kTagBreakout},
+    {"h2", TagId::kOther, kTagBlock | kTagBreakout},
+    {"h3", TagId::kOther, kTagBlock | kTagBreakout},
+    {"h4", TagId::kOther, kTagBlock | kTagBreakout},
+    {"h5", TagId::kOther, kTagBlock | kTagBreakout},
+    {"h6", TagId::kOther, kTagBlock | kTagBreakout},
+    {"head", TagId::kOther, kTagBreakout},
+    {"header", TagId::kOther, kTagBlock},
+    {"hgroup", TagId::kOther, kTagBlock},
+    {"hr", TagId::kOther, kTagBlock | kTagBreakout},
+    {"html", TagId::kHtml, kTagLinks | kTagBlock},
+    {"i", TagId::kOther, kTagBreakout},
+    {"iframe", TagId::kIframe, kTagLinks | kTagRawText | kTagSpace},
+    {"image", TagId::kImage, kTagRequisite | kTagSpace | kTagAlt},
+    {"img", TagId::kImg, kTagRequisite | kTagBreakout | kTagSpace | kTagAlt},
+    {"input", TagId::kInput, kTagRequisite | kTagSpace},
+    {"li", TagId::kOther, kTagBlock | kTagBreakout},
+    {"link", TagId::kLink, kTagLinks},
+    {"listing", TagId::kOther, kTagBlock | kTagBreakout},
+    {"main", TagId::kOther, kTagBlock},
+    {"math", TagId::kMath, kTagForeign},
+    {"menu", TagId::kOther, kTagBlock | kTagBreakout | kTagWeak},
+    {"meta", TagId::kMeta, kTagLinks | kTagBreakout},
+    {"mi", TagId::kMathText, kTagForeign},
+    {"mn", TagId::kMathText, kTagForeign},
+    {"mo", TagId::kMathText, kTagForeign},
+    {"ms", TagId::kMathText, kTagForeign},
+    {"mtext", TagId::kMathText, kTagForeign},
+    {"nav", TagId::kOther, kTagBlock | kTagWeak},
+    {"nobr", TagId::kOther, kTagBreakout},
+    {"noembed", TagId::kOther, kTagRawText | kTagSpace},
+    {"noframes", TagId::kOther, kTagRawText | kTagSpace},
+    {"noscript", TagId::kOther, kTagSpace | kTagWeak},
+    {"object", TagId::kObject, kTagRequisite | kTagSpace},
+    {"ol", TagId::kOther, kTagBlock | kTagBreakout},
+    {"optgroup", TagId::kOther, kTagBlock},
+    {"option", TagId::kOther, kTagSpace},
+    {"p", TagId::kOther, kTagBlock | kTagBreakout},
+    {"plaintext", TagId::kOther, kTagBlock | kTagPlaintext | kTagVisible},
+    {"pre", TagId::kOther, kTagBlock | kTagBreakout},
+    {"ruby", TagId::kOther, kTagBreakout},
+    {"s", TagId::kOther, kTagBreakout},
+    {"script", TagId::kScript, kTagRequisite | kTagScript},
+    {"section", TagId::kOther, kTagBlock},
+    {"select", TagId::kOther, kTagSpace | kTagWeak},
+    {"small", TagId::kOther, kTagBreakout},
+    {"source", TagId::kSource, kTagRequisite},
+    {"span", TagId::kOther, kTagBreakout},
+    {"strike", TagId::kOther, kTagBreakout},
+    {"strong", TagId::kOther, kTagBreakout},
+    {"style", TagId::kOther, kTagRawText},
+    {"sub", TagId::kOther, kTagBreakout},
+    {"summary", TagId::kOther, kTagBlock},
+    {"sup", TagId::kOther, kTagBreakout},
+    {"svg", TagId::kSvg, kTagForeign | kTagSpace},
+    {"table", TagId::kTable, kTagBlock | kTagBreakout | kTagRequisite},
+    {"tbody", TagId::kOther, kTagBlock},
+    {"td", TagId::kTable, kTagSpace | kTagRequisite},
+    {"textarea", TagId::kTextarea, kTagBlock | kTagRcdata | kTagVisible},
+    {"tfoot", TagId::kOther, kTagBlock},
+    {"th", TagId::kTable, kTagSpace | kTagRequisite},
+    {"thead", TagId::kOther, kTagBlock},
+    {"title", TagId::kTitle, kTagRcdata | kTagForeign},
+    {"tr", TagId::kOther, kTagBlock},
+    {"track", TagId::kTrack, kTagRequisite},
+    {"tt", TagId::kOther, kTagBreakout},
+    {"u", TagId::kOther, kTagBreakout},
+    {"ul", TagId::kOther, kTagBlock | kTagBreakout},
+    {"var", TagId::kOther, kTagBreakout},
+    {"video", TagId::kVideo, kTagRequisite | kTagSpace},
+    {"xmp", TagId::kOther, kTagBlock | kTagRawText | kTagVisible},
+};
+
+constexpr std::uint64_t kLowerBits = 0x2020202020202020u;
+
+// The first eight bytes of a name with the letter bit set, so that letters compare in any case. (Of the other
+// bytes only control characters can then pass for another, a digit; no name with a digit matters that much.)
+constexpr std::uint64_t key_of(std::string_view name) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < name.size() && i < 8; ++i) {
+    key |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i]) | 0x20u) << (8 * i);
+  }
+  return key;
+}
+
+// The same, by one load where eight bytes can be read.
+std::uint64_t fast_key(std::string_view name, const char* buffer_end) {
+  if (buffer_end - name.data() < 8 || std::endian::native != std::endian::little) return key_of(name);
+  std::uint64_t key;
+  std::memcpy(&key, name.data(), 8);
+  const std::uint64_t mask = name.size() >= 8 ? ~0ull : (1ull << (8 * name.size())) - 1;
+  return (key | kLowerBits) & mask;
+}
+
+// Open addressing over the keys; made by the compiler.
+class TagTable {
+ public:
+  constexpr TagTable() {
+    for (const TagInfo& tag : kTags) {
+      std::size_t at = slot(key_of(tag.name));
+      while (slots_[at].key != 0) at = (at + 1) % kSlots;
+      slots_[at] = {key_of(tag.name), &tag};
+    }
+  }
+
+  const TagInfo* find(std::uint64_t key) const {
+    std::size_t at = slot(key);
+    while (slots_[at].key != key && slots_[at].key != 0) at = (at + 1) % kSlots;
+    return slots_[at].info;
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    const TagInfo* info = &kUnknown;
+  };
+  static constexpr std::size_t kSlots = 512;
+  static constexpr std::size_t slot(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15u) >> 55; }
+  std::array<Slot, kSlots> slots_ = {};
+};
+
+constexpr TagTable kTable;
+
+Attribute find_attribute(std::string_view name, const char* buffer_end) {
+  if (name.size() == 10) {
+    if (equal_in_any_case(name, "http-equiv")) return Attribute::kHttpEquiv;
+    if (equal_in_any_case(name, "background")) return Attribute::kBackground;
+    if (equal_in_any_case(name, "xlink:href")) return Attribute::kXlinkHref;
+  }
+  if (name.size() > 8) return Attribute::kCount;
+  switch (fast_key(name, buffer_end)) {
+    case key_of("alt"):
+      return Attribute::kAlt;
+    case key_of("charset"):
+      return Attribute::kCharset;
+    case key_of("color"):
+      return Attribute::kColor;
+    case key_of("content"):
+      return Attribute::kContent;
+    case key_of("data"):
+      return Attribute::kData;
+    case key_of("encoding"):
+      return Attribute::kEncoding;
+    case key_of("face"):
+      return Attribute::kFace;
+    case key_of("href"):
+      return Attribute::kHref;
+    case key_of("hreflang"):
+      return Attribute::kHreflang;
+    case key_of("lang"):
+      return Attribute::kLang;
+    case key_of("name"):
+      return Attribute::kName;
+    case key_of("poster"):
+      return Attribute::kPoster;
+    case key_of("rel"):
+      return Attribute::kRel;
+    case key_of("size"):
+      return Attribute::kSize;
+    case key_of("src"):
+      return Attribute::kSrc;
+    case key_of("srcset"):
+      return Attribute::kSrcset;
+    case key_of("type"):
+      return Attribute::kType;
+    default:
+      return Attribute::kCount;
+  }
+}
+
+// Classes of bytes inside a tag.
+enum ByteClass : std::uint8_t {
+  kSpace = 1,   // tab, line feed, form feed, carriage return, space
+  kSlash = 2,   // '/'
+  kEnd = 4,     // '>'
+  kEquals = 8,  // '='
+};
+
+constexpr std::array<std::uint8_t, 256> kClass = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (const char c : {'\t', '\n', '\f', '\r', ' '}) table[static_cast<unsigned char>(c)] = kSpace;
+  table['/'] = kSlash;
+  table['>'] = kEnd;
+  table['='] = kEquals;
+  return table;
+}();
+
+std::uint8_t class_of(char c) {
+  return kClass[static_cast<unsigned char>(c)];
+}
+
+const char* skip(const char* p, const char* end, std::uint8_t classes) {
+  while (p < end && (class_of(*p) & classes) != 0) ++p;
+  return p;
+}
+
+const char* skip_to(const char* p, const char* end, std::uint8_t classes) {
+  while (p < end && (class_of(*p) & classes) == 0) ++p;
+  return p;
+}
+
+void keep_value(HtmlTag& tag, std::string_view name, std::string_view value, const char* buffer_end) {
+  const Attribute id = find_attribute(name, buffer_end);
+  if (id == Attribute::kCount || tag.has(id)) return;
+  tag.present |= 1u << static_cast<unsigned>(id);
+  tag.values[static_cast<std::size_t>(id)] = value;
+}
+
+// Reads the value at p, behind the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns what follows it,
+// or null where the input ends first.
+const char* read_value(const char* p, const char* end, std::string_view& value) {
+  if (*p == '"' || *p == '\'') {
+    const char* close = find_byte(p + 1, end, *p);
+    if (close == end) return nullptr;
+    value = {p + 1, static_cast<std::size_t>(close - p - 1)};
+    return close + 1;
+  }
+  const char* stop = skip_to(p, end, kSpace | kEnd);
+  if (stop == end) return nullptr;
+  value = {p, static_cast<std::size_t>(stop - p)};
+  return stop;
+}
+
+}  // namespace
+
+const TagInfo* find_tag(std::string_view name, const char* buffer_end) {
+  const TagInfo* info = kTable.find(fast_key(name, buffer_end));
+  const bool whole_name_compared = name.size() <= 8 && info->name.size() <= 8;
+  return whole_name_compared || equal_in_any_case(name, info->name) ? info : &kUnknown;
+}
+
+const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep) {
+  for (;;) {
+    const char* before = p;
+    p = skip(p, end, kSpace | kSlash);
+    if (p == end) return nullptr;
+    if (*p == '>') {
+      tag.self_closing = p > before && p[-1] == '/';
+      return p + 1;
+    }
+    // A '=' at the front belongs to the name (13.2.5.32).
+    const char* name = p;
+    p = skip_to(p + 1, end, kSpace | kSlash | kEnd | kEquals);
+    const char* name_end = p;
+    p = skip(p, end, kSpace);
+    if (p == end) return nullptr;
+    std::string_view value;
+    if (*p == '=') {
+      p = skip(p + 1, end, kSpace);
+      if (p == end) return nullptr;
+      if (*p != '>') p = read_value(p, end, value);
+      if (p == nullptr) return nullptr;
+    }
+    if (keep) keep_value(tag, {name, static_cast<std::size_t>(name_end - name)}, value, end);
+  }
+}
+
+const char* end_of_tag_name(const char* p, const char* end) {
+  return skip_to(p, end, kSpace | kSlash | kEnd);
+}
+
+}  // namespace bowerbird

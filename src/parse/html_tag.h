@@ -1,0 +1,119 @@
+// One tag of HTML: which element it names, and those of its attributes that mean something to a crawler.
+//
+// read_tag follows the tokenizer's states 13.2.5.8 (tag name) to 13.2.5.40 (self-closing start tag).
+// Attribute values are views of the input as it stands there, undecoded: html_text.h decodes them. Of two
+// attributes of the same name the first counts (13.2.5.33). Threads: none needed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace bowerbird {
+
+enum class TagId : std::uint8_t {
+  kOther,  // nothing but its flags matters
+  kA,
+  kAnnotationXml,
+  kArea,
+  kAudio,
+  kBase,
+  kBody,
+  kDesc,
+  kEmbed,
+  kFont,
+  kForeignObject,
+  kFrame,
+  kHtml,
+  kIframe,
+  kImage,
+  kImg,
+  kInput,
+  kLink,
+  kMath,
+  kMathText,  // mi, mo, mn, ms, mtext
+  kMeta,
+  kObject,
+  kScript,
+  kSource,
+  kSvg,
+  kTable,
+  kTextarea,
+  kTitle,
+  kTrack,
+  kVideo,
+};
+
+// What an element means to the scanner; a set of bits.
+enum TagFlag : std::uint16_t {
+  kTagLinks = 1 << 0,      // its attributes are always read
+  kTagRequisite = 1 << 1,  // its attributes name things to fetch with the page
+  kTagRawText = 1 << 2,    // up to its end tag there is only text, without references (13.2.5.3)
+  kTagRcdata = 1 << 3,     // up to its end tag there is only text, with references (13.2.5.2)
+  kTagScript = 1 << 4,     // script data (13.2.5.4)
+  kTagPlaintext = 1 << 5,  // the rest of the page is text (13.2.5.5)
+  kTagForeign = 1 << 6,    // begins or ends foreign content, or an integration point in it
+  kTagBreakout = 1 << 7,   // ends foreign content (13.2.6.5)
+  kTagBlock = 1 << 8,      // its text stands on a line of its own
+  kTagSpace = 1 << 9,      // its text is at least a space apart
+  kTagWeak = 1 << 10,      // what is in it is mostly the site's, not the page's: menus, footers
+  kTagVisible = 1 << 11,   // of the elements with raw text: the text is shown to readers
+  kTagAlt = 1 << 12,       // has an alternative text
+};
+
+struct TagInfo {
+  std::string_view name;
+  TagId id;
+  std::uint16_t flags;
+};
+
+// What is known of the element of this name, in any case; never null.
+const TagInfo* find_tag(std::string_view name, const char* buffer_end);
+
+enum class Attribute : std::uint8_t {
+  kAlt,
+  kBackground,
+  kCharset,
+  kColor,
+  kContent,
+  kData,
+  kEncoding,
+  kFace,
+  kHref,
+  kHreflang,
+  kHttpEquiv,
+  kLang,
+  kName,
+  kPoster,
+  kRel,
+  kSize,
+  kSrc,
+  kSrcset,
+  kType,
+  kXlinkHref,
+  kCount,  // not an attribute
+};
+
+struct HtmlTag {
+  const TagInfo* info = nullptr;
+  bool is_end = false;
+  bool self_closing = false;
+  std::uint32_t present = 0;  // bit i: attribute i is there
+  std::array<std::string_view, static_cast<std::size_t>(Attribute::kCount)> values;
+
+  bool has(Attribute a) const { return (present >> static_cast<unsigned>(a) & 1u) != 0; }
+  // The undecoded value; empty where the attribute is absent.
+  std::string_view raw(Attribute a) const {
+    return has(a) ? values[static_cast<std::size_t>(a)] : std::string_view();
+  }
+};
+
+// Reads the rest of a tag from behind its name: attributes up to the '>'. Returns what follows the '>', or
+// null where the input ends inside the tag. With `keep`, values and flags are put into `tag`; else they are
+// skipped.
+const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep);
+
+// The first white space, '/' or '>' in [p, end), or end.
+const char* end_of_tag_name(const char* p, const char* end);
+
+}  // namespace bowerbird

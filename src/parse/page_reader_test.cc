@@ -1,0 +1,44 @@
+#include "parse/page_reader.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(PageReader, ConvertsBeforeItScans) {
+  PageReader reader;
+  HtmlPage page;
+  const CharsetChoice choice =
+      reader.read("<meta charset=koi8-r><title>\xF0</title><a href='\xF0'>\xD2</a>", {}, page);
+  EXPECT_EQ(choice.name, "koi8-r");
+  EXPECT_EQ(choice.source, CharsetSource::kMeta);
+  EXPECT_EQ(page.title, "\u041F");
+  EXPECT_EQ(page.href(page.links.at(0)), "\u041F");
+  EXPECT_EQ(page.text, "\u0440");
+}
+
+TEST(PageReader, SkipsAByteOrderMark) {
+  PageReader reader;
+  HtmlPage page;
+  reader.read("\xEF\xBB\xBFx", {}, page);
+  EXPECT_EQ(page.text, "x");
+  reader.read(std::string_view("\xFF\xFE<\0b\0>\0x\0", 10), {}, page);
+  EXPECT_EQ(page.text, "x");
+}
+
+// HTML standard 13.2.3.4, "changing the encoding while parsing".
+TEST(PageReader, ALateMetaDecidesWhereNothingElseDid) {
+  PageReader reader;
+  HtmlPage page;
+  const std::string html = "<p>" + std::string(2000, ' ') + "<meta charset=koi8-r>\xF0";
+  EXPECT_EQ(reader.read(html, {}, page).source, CharsetSource::kLateMeta);
+  EXPECT_EQ(page.text, "\u041F");
+  EXPECT_EQ(reader.read(html, {"windows-1251", ""}, page).name, "windows-1251");
+  EXPECT_EQ(page.text, "\u0440");
+  const std::string plain = "<p>" + std::string(2000, ' ') + "<meta charset=koi8-r>x";
+  EXPECT_EQ(reader.read(plain, {}, page).name, "koi8-r");
+  EXPECT_EQ(page.text, "x");
+}
+
+}  // namespace
+}  // namespace bowerbird
