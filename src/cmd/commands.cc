@@ -18,6 +18,13 @@ constexpr CommandText kGraphText = {
     "# the 20 pages of highest PageRank, with names where known\n"
     "bowerbird graph rank cnr-2000 --top 20\n"};
 
+constexpr CommandText kWebText = {
+    "an in-vitro Web to practise on",
+    "A graph served over HTTP as if it were the Web: something to point a crawler at that is the same every "
+    "time, as large and as hostile as wanted, and nobody's.",
+    "# a million pages, on this machine alone\n"
+    "bowerbird web serve synthetic:pages=1M\n"};
+
 }  // namespace
 
 void add_all_commands(App& app) {
@@ -30,6 +37,8 @@ void add_all_commands(App& app) {
   add_url(app);
   add_robots(app);
   add_page(app);
+  CLI::App& web = app.add_group("web", kWebText);
+  add_web_serve(app, web);
   add_completion(app);
   add_man(app);
 }

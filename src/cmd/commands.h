@@ -13,6 +13,7 @@ void add_lab(App& app);
 void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);
+void add_web_serve(App& app, CLI::App& web);
 void add_completion(App& app);
 void add_man(App& app);
 

@@ -1,0 +1,268 @@
+// `bowerbird web serve`: a graph served over HTTP as if it were the Web.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/graph_options.h"
+#include "cmd/terminal.h"
+#include "sys/file.h"
+#include "web/server.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kText = {
+    "serve a graph over HTTP as if it were the Web",
+    "Serves the pages of GRAPH on this machine, each under its name (http://host-H.test/page-P where names "
+    "are "
+    "not known), with text, links in ascending page number, robots.txt and, if wanted, sitemaps. HTTP/1.1 "
+    "and "
+    "HTTP/2 are spoken on one port, with --tls also under TLS. The host is taken from the request, so a "
+    "crawler "
+    "connects to this port whatever the URL says.\n\n"
+    "In a browser, http://127.0.0.1:8080/ is a portal through which the whole Web can be wandered; names "
+    "under "
+    ".localhost work too: http://host-0.test.localhost:8080/.\n\n"
+    "Without further options it is a kind Web: all is well, and pages hold the links of the graph, no "
+    "others. "
+    "Trouble is switched on piece by piece, or all at once with --hostile; what happens where depends on "
+    "--seed "
+    "alone. docs/in-vitro.md has the whole story.\n\n"
+    "When it listens, one line is printed, for people and for scripts:\n"
+    "  ready port=8080 pages=1000000 hosts=33184 url=http://127.0.0.1:8080/",
+    "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n"
+    "# ask it for a page\ncurl --connect-to ::127.0.0.1:8080 http://host-0.test/page-0\n"
+    "# a Web that bites: faults, traps, copies, slow hosts\n"
+    "bowerbird web serve cnr-2000 --hostile --access-log asked.tsv\n"
+    "# 5 % of pages are unavailable three times, 1 % break off\n"
+    "bowerbird web serve cnr-2000 --fault unavailable:3=5%,truncated=1%\n"};
+
+struct ServeCommand {
+  GraphArgument graph;
+  SiteOptions site;
+  ServerOptions server;
+  std::string access_log;
+  std::string authority_file;
+  double time_scale = 1;
+  bool hostile = false;
+  bool sitemaps = false;
+  // What --hostile sets too: read once all options are known, so that single options go on top of it.
+  std::optional<double> rate_limit, latency_ms, changes, crawl_delay;
+  std::string faults, host_faults, robots_faults, traps, compress;
+  std::string redirects, copies, near_copies, chunked, disallow, bad_certificates, bandwidth;
+};
+
+std::string kinds(std::string_view intro) {
+  std::string text(intro);
+  for (const FaultInfo& info : all_faults()) {
+    text += fmt::format("{}{} ({})", &info == &all_faults().front() ? "" : ", ", info.name, info.what);
+  }
+  return text;
+}
+
+std::string trap_kinds() {
+  std::string text;
+  for (const TrapInfo& info : all_traps())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", info.name, info.what);
+  return text;
+}
+
+Status read_share(const char* option, const std::string& text, double& share) {
+  if (text.empty()) return {};
+  const auto value = parse_share(text);
+  if (!value) return error("{}: {}", option, value.error().text);
+  share = *value;
+  return {};
+}
+
+Status read_faults(const char* option, const std::string& text, std::vector<FaultRule>& rules) {
+  if (text.empty()) return {};
+  const auto value = parse_faults(text);
+  if (!value) return error("{}: {}", option, value.error().text);
+  rules = *value;
+  return {};
+}
+
+Status read_codings(const std::string& text, CodingSet& codings) {
+  std::string_view rest = text;
+  if (!text.empty()) codings = {};
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    const Coding coding = coding_named(name);
+    if (coding == Coding::kIdentity)
+      return error("--compress: '{}' is none of gzip, deflate, br, zstd", name);
+    codings.add(coding);
+  }
+  return {};
+}
+
+Status read_options(ServeCommand& command) {
+  SiteOptions& site = command.site;
+  if (command.hostile) site = hostile(site);
+  if (command.sitemaps) site.sitemaps = true;
+  site.requests_per_second = command.rate_limit.value_or(site.requests_per_second);
+  site.latency_ms = command.latency_ms.value_or(site.latency_ms);
+  site.changes_per_day = command.changes.value_or(site.changes_per_day);
+  site.crawl_delay_s = command.crawl_delay.value_or(site.crawl_delay_s);
+  BB_TRY_VOID(read_faults("--fault", command.faults, site.page_faults));
+  BB_TRY_VOID(read_faults("--host-fault", command.host_faults, site.host_faults));
+  BB_TRY_VOID(read_faults("--robots-fault", command.robots_faults, site.robots_faults));
+  if (!command.traps.empty()) {
+    const auto traps = parse_traps(command.traps);
+    if (!traps) return error("--trap: {}", traps.error().text);
+    site.traps = *traps;
+  }
+  BB_TRY_VOID(read_share("--redirects", command.redirects, site.redirects));
+  BB_TRY_VOID(read_share("--copies", command.copies, site.copies));
+  BB_TRY_VOID(read_share("--near-copies", command.near_copies, site.near_copies));
+  BB_TRY_VOID(read_share("--chunked", command.chunked, site.chunked));
+  BB_TRY_VOID(read_share("--disallow", command.disallow, site.disallow));
+  BB_TRY_VOID(read_share("--bad-certificates", command.bad_certificates, site.bad_certificates));
+  BB_TRY_VOID(read_codings(command.compress, site.codings));
+  if (!command.bandwidth.empty()) {
+    BB_TRY(site.bytes_per_second, parse_bytes(command.bandwidth));
+  }
+  site.https = command.server.tls;
+  return {};
+}
+
+void announce(const Server& server, const Site& site, bool json) {
+  const std::string url = fmt::format("http://{}/", server.addresses().front());
+  if (json) {
+    nlohmann::json line = {{"ready", true},
+                           {"port", server.port()},
+                           {"pages", site.pages()},
+                           {"hosts", site.addresses().hosts()},
+                           {"addresses", server.addresses()},
+                           {"url", url}};
+    print_json_line(line.dump());
+  } else {
+    std::printf("ready port=%u pages=%u hosts=%u url=%s\n", server.port(), site.pages(),
+                site.addresses().hosts(), url.c_str());
+  }
+  std::fflush(stdout);
+}
+
+Status write_authority(const std::string& path, const Server& server) {
+  BB_TRY(const auto file, OutputFile::create(path));
+  BB_TRY_VOID(file->write(server.authority_pem()));
+  return file->finish();
+}
+
+Status serve(ServeCommand& command, const CommonOptions& common) {
+  BB_TRY_VOID(read_options(command));
+  ProgressLine line(common.quiet);
+  const Progress progress = line.progress();
+  BB_TRY(const Web web, open_graph(command.graph, progress));
+  BB_TRY(const auto site, Site::make(web, command.site, progress));
+  std::unique_ptr<AccessSink> sink;
+  if (!command.access_log.empty()) {
+    BB_TRY(sink, AccessSink::open(command.access_log));
+    command.server.log = sink.get();
+  }
+  const ScaledClock clock(command.time_scale);
+  command.server.clock = &clock;
+  BB_TRY(const auto server, Server::start(*site, command.server));
+  if (!command.authority_file.empty()) BB_TRY_VOID(write_authority(command.authority_file, *server));
+  line.clear();
+  announce(*server, *site, common.json);
+  // A signal ends the wait at once, or is seen soon after.
+  constexpr int kLookMs = 100;
+  while (!interrupted()) ::poll(nullptr, 0, kLookMs);
+  server->stop();
+  return web.graph->status();
+}
+
+void add_trouble(CLI::App& app, ServeCommand& command) {
+  app.add_option(
+         "--fault", command.faults,
+         kinds("KIND[:TIMES]=SHARE,...: so many pages misbehave, TIMES asks long or for ever. Kinds: "))
+      ->type_name("LIST");
+  app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
+      ->type_name("LIST");
+  app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt alone")->type_name("LIST");
+  app.add_option("--trap", command.traps, "KIND=SHARE,...: so many hosts are traps: " + trap_kinds())
+      ->type_name("LIST");
+  app.add_option("--redirects", command.redirects,
+                 "Share of the pages with exactly one link that redirect to it")
+      ->type_name("SHARE");
+  app.add_option("--copies", command.copies, "Share of pages with exact copies under other URLs")
+      ->type_name("SHARE");
+  app.add_option("--near-copies", command.near_copies,
+                 "Share of pages with copies that differ in a few words")
+      ->type_name("SHARE");
+  app.add_option("--rate-limit", command.rate_limit,
+                 "A host answers 429 to more requests per second than this")
+      ->type_name("N");
+  app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")->type_name("S");
+  app.add_option("--bad-certificates", command.bad_certificates,
+                 "Share of hosts whose certificate is expired or another's")
+      ->type_name("SHARE");
+}
+
+void add_form(CLI::App& app, ServeCommand& command) {
+  app.add_option("--latency", command.latency_ms, "Milliseconds before an answer, as the median of the hosts")
+      ->type_name("MS");
+  app.add_option("--bandwidth", command.bandwidth, "Bytes a second of an answer, as the median of the hosts")
+      ->type_name("BYTES");
+  app.add_option("--words", command.site.words, "Words on a page, on average")->type_name("N");
+  app.add_option("--chunked", command.chunked, "Share of pages sent in chunks")->type_name("SHARE");
+  app.add_option("--compress", command.compress, "Codings offered: gzip, deflate, br, zstd")
+      ->type_name("LIST");
+  app.add_option("--changes", command.changes, "Changes of a page per day, on average")->type_name("N");
+  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
+      ->type_name("N");
+  app.add_option("--crawl-delay", command.crawl_delay, "Crawl-delay in every robots.txt, in seconds")
+      ->type_name("S");
+  app.add_option("--disallow", command.disallow,
+                 "Share of hosts whose robots.txt forbids some of their pages")
+      ->type_name("SHARE");
+  app.add_flag("--sitemaps", command.sitemaps, "Every host has a sitemap");
+  app.add_option("--spread", command.site.unknown_hosts,
+                 "Hosts to spread a web over whose hosts are not known")
+      ->type_name("N");
+}
+
+void add_network(CLI::App& app, ServeCommand& command) {
+  app.add_option("--port", command.server.port, "Port to listen on; 0 for any free one")->type_name("N");
+  app.add_option("--bind", command.server.addresses, "Address to listen on, instead of 127.0.0.1 and ::1")
+      ->type_name("IP");
+  app.add_flag("--anywhere", command.server.anywhere,
+               "Allow --bind to addresses that other machines can reach");
+  app.add_option("--threads", command.server.threads, "Threads that answer")->type_name("N");
+  app.add_flag("--tls", command.server.tls,
+               "Speak TLS too, on the same port; names are then https where they say so");
+  app.add_option("--authority", command.authority_file, "Write the certificate to trust to this file")
+      ->type_name("FILE");
+  app.add_option("--idle", command.server.idle_seconds, "Seconds after which a silent connection is closed")
+      ->type_name("S");
+  app.add_option("--access-log", command.access_log,
+                 "Write a line per request to this file; - for standard output")
+      ->type_name("FILE");
+  app.add_option("--seed", command.site.seed, "What all chance is drawn from")->type_name("N");
+}
+
+}  // namespace
+
+void add_web_serve(App& app, CLI::App& web) {
+  auto command = std::make_shared<ServeCommand>();
+  CLI::App& serve_app =
+      app.add_command(web, "serve", kText,
+                      [command](const CommonOptions& common) -> Status { return serve(*command, common); });
+  add_graph_argument(serve_app, command->graph);
+  add_network(serve_app, *command);
+  add_trouble(serve_app, *command);
+  add_form(serve_app, *command);
+  serve_app.add_flag("--hostile", command->hostile,
+                     "All kinds of trouble at once, each in a small share; other options go on top of it");
+}
+
+}  // namespace bowerbird

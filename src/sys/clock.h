@@ -1,0 +1,65 @@
+// Time as an input: code that asks the time is given a Clock, so that a test can say what time it is.
+//
+// Microseconds. A MonotonicClock counts from an arbitrary moment and never goes back; a WallClock counts from
+// 1970-01-01 UTC; a ScaledClock runs faster or slower than the wall; a ManualClock stands still until it is
+// set. Threads: any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace bowerbird {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual std::int64_t now_us() const = 0;
+};
+
+class MonotonicClock final : public Clock {
+ public:
+  std::int64_t now_us() const override {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+};
+
+class WallClock final : public Clock {
+ public:
+  std::int64_t now_us() const override {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+};
+
+// Shows the wall's time when it is made, and from then on goes `scale` times as fast.
+class ScaledClock final : public Clock {
+ public:
+  explicit ScaledClock(double scale)
+      : scale_(scale), wall_start_(WallClock().now_us()), start_(MonotonicClock().now_us()) {}
+  std::int64_t now_us() const override {
+    return wall_start_ +
+           static_cast<std::int64_t>(static_cast<double>(MonotonicClock().now_us() - start_) * scale_);
+  }
+
+ private:
+  double scale_;
+  std::int64_t wall_start_;
+  std::int64_t start_;
+};
+
+class ManualClock final : public Clock {
+ public:
+  explicit ManualClock(std::int64_t us = 0) : us_(us) {}
+  std::int64_t now_us() const override { return us_.load(std::memory_order_relaxed); }
+  void set(std::int64_t us) { us_.store(us, std::memory_order_relaxed); }
+  void advance(std::int64_t us) { us_.fetch_add(us, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::int64_t> us_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,54 @@
+// How the URLs of the Web are written for the client that asks, so that it can follow them.
+//
+//   plain   http://www.a.org/x              a client that knows where to connect to, whatever the name
+//   suffix  http://www.a.org:8080/x         one that connects to the port it sees in URLs
+//           http://www.a.org.localhost:8080/x   a browser, for which every name under localhost is this
+//           machine
+//   portal  /~/www.a.org/x                  a browser that sees the whole Web as one site (/~s/ for https)
+//
+// The style is that of the request: a client gets links of the kind it used itself. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "web/addresses.h"
+
+namespace bowerbird {
+
+class LinkStyle {
+ public:
+  static LinkStyle plain() { return LinkStyle(); }
+  static LinkStyle portal() {
+    LinkStyle style;
+    style.portal_ = true;
+    return style;
+  }
+  // ":8080" or ".localhost:8080", behind every host name.
+  static LinkStyle with_suffix(std::string_view suffix) {
+    LinkStyle style;
+    style.suffix_ = suffix;
+    return style;
+  }
+
+  bool is_portal() const { return portal_; }
+  // A person is looking: a browser came through the portal or a name under localhost.
+  bool for_people() const { return portal_ || suffix_.starts_with(".localhost"); }
+  // Differs from style to style.
+  std::uint64_t key() const { return portal_ ? 1 : suffix_.size(); }
+
+  // The URL in full.
+  void append(bool https, std::string_view authority, std::string_view target, std::string& out) const;
+  // A link from a page of `from` to that URL: a path alone where that is enough.
+  void append_link(const PageUrl& from, bool https, std::string_view authority, std::string_view target,
+                   std::string& out) const;
+
+ private:
+  std::string_view suffix_;  // a view into the request
+  bool portal_ = false;
+};
+
+// Appends text for HTML, in an attribute or between tags.
+void append_html(std::string_view text, std::string& out);
+
+}  // namespace bowerbird

@@ -1,0 +1,289 @@
+#include "web/site.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "web/hash_text.h"
+#include "web/http1.h"
+#include "web/http_date.h"
+#include "web/site_call.h"
+
+namespace bowerbird {
+
+namespace {
+
+void lower_case(std::string_view text, std::string& out) {
+  out = text;
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+}
+
+}  // namespace
+
+void SiteAnswer::clear() {
+  status = 200;
+  body.clear();
+  delivery = {};
+  page = kNoPage;
+  fault = Fault::kNone;
+  used_ = 0;
+}
+
+std::string& SiteAnswer::add_field(std::string_view name) {
+  if (used_ == fields_.size()) fields_.emplace_back();
+  Field& field = fields_[used_++];
+  field.name = name;
+  field.value.clear();
+  return field.value;
+}
+
+const std::string* SiteAnswer::field(std::string_view name) const {
+  for (const Field& field : fields()) {
+    if (field.name == name) return &field.value;
+  }
+  return nullptr;
+}
+
+std::uint32_t SiteMemory::asked(std::uint64_t key) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::lock_guard lock(mutex_);
+  if (asks_.size() >= kMost) asks_.clear();
+  return ++asks_[key];
+}
+
+bool SiteMemory::admit(std::uint64_t host_key, double per_second, std::int64_t now_us) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::lock_guard lock(mutex_);
+  if (due_us_.size() >= kMost) due_us_.clear();
+  const double interval_us = 1e6 / per_second;
+  const auto now = static_cast<double>(now_us);
+  double& due = due_us_.try_emplace(host_key, now).first->second;
+  if (due > now + interval_us) return false;
+  due = std::max(due, now) + interval_us;
+  return true;
+}
+
+Site::Site(const Web& web, const SiteOptions& options, std::unique_ptr<Addresses> addresses)
+    : web_(web),
+      options_(options),
+      addresses_(std::move(addresses)),
+      changes_(options.seed, options.changes_per_day),
+      traps_(options.seed, options.traps),
+      html_(*addresses_, traps_, options.seed, options.words),
+      page_faults_(options.page_faults),
+      host_faults_(options.host_faults),
+      robots_faults_(options.robots_faults),
+      page_fault_seed_(draw(options.seed, 1)),
+      host_fault_seed_(draw(options.seed, 2)),
+      robots_fault_seed_(draw(options.seed, 3)),
+      host_seed_(draw(options.seed, 4)),
+      page_seed_(draw(options.seed, 5)) {}
+
+Result<std::unique_ptr<Site>> Site::make(const Web& web, const SiteOptions& options,
+                                         const Progress& progress) {
+  BB_TRY(auto addresses, make_addresses(web, {options.https, options.unknown_hosts}, progress));
+  return std::unique_ptr<Site>(new Site(web, options, std::move(addresses)));
+}
+
+bool Site::disallows(std::uint64_t host_key) const {
+  return to_unit(draw(host_seed_ + 1, host_key)) < options_.disallow;
+}
+
+CertificateKind Site::certificate(std::uint64_t host_key) const {
+  const std::uint64_t bits = draw(host_seed_ + 4, host_key);
+  if (to_unit(bits) >= options_.bad_certificates) return CertificateKind::kGood;
+  return bits % 2 == 0 ? CertificateKind::kExpired : CertificateKind::kWrongName;
+}
+
+std::int64_t Site::latency_us(std::uint64_t host_key) const {
+  const double factor = std::exp2(4 * to_unit(draw(host_seed_ + 2, host_key)) - 2);
+  return static_cast<std::int64_t>(options_.latency_ms * 1000 * factor);
+}
+
+std::uint64_t Site::bytes_per_second(std::uint64_t host_key) const {
+  if (options_.bytes_per_second == 0) return 0;
+  const double factor = std::exp2(4 * to_unit(draw(host_seed_ + 3, host_key)) - 2);
+  return 1 + static_cast<std::uint64_t>(static_cast<double>(options_.bytes_per_second) * factor);
+}
+
+void Site::answer(const SiteRequest& request, const Moment& moment, SiteMemory& memory, SiteScratch& scratch,
+                  SiteAnswer& answer) const {
+  answer.clear();
+  Call call{request, moment, memory, scratch, answer};
+  call.https = request.https;
+  call.target = request.target;
+  if (request.method != "GET" && request.method != "HEAD") {
+    answer_error(call, request.method == "OPTIONS" ? 204 : 405, "Only GET and HEAD are answered here.");
+    answer.add_field("allow") = "GET, HEAD, OPTIONS";
+    return;
+  }
+  lower_case(request.authority, scratch.authority);
+  call.authority = scratch.authority;
+  if (call.authority.empty() || is_this_machine(call.authority)) return answer_portal(call);
+  answer_host(call);
+}
+
+// Finds out which host is meant, and so the style of the request.
+void Site::answer_host(Call& call) const {
+  HostId host = addresses_->host_named(call.authority);
+  if (host == kNoHost && !call.style.is_portal()) {
+    std::string_view name = call.authority;
+    if (const std::size_t colon = name.rfind(':'); colon != name.npos) name = name.substr(0, colon);
+    constexpr std::string_view kLocal = ".localhost";
+    if (name.ends_with(kLocal)) name.remove_suffix(kLocal.size());
+    host = addresses_->host_named(name);
+    call.style = LinkStyle::with_suffix(call.authority.substr(name.size()));
+    call.authority = name;
+  }
+  if (host == kNoHost) return answer_error(call, 421, "There is no host of this name in this Web.");
+  call.host_key = hash_text(call.authority);
+  call.key = hash_text(call.target, call.host_key);
+  if (options_.requests_per_second > 0 &&
+      !call.memory.admit(call.host_key, options_.requests_per_second, call.moment.monotonic_us)) {
+    answer_fault(call, {Fault::kTooMany, 1, 0}, call.key);
+    return finish(call);
+  }
+  if (!host_faults_.empty() && answer_fault(call, host_fault(call.host_key), call.host_key))
+    return finish(call);
+  answer_resource(call);
+  finish(call);
+}
+
+void Site::answer_resource(Call& call) const {
+  if (call.target == "/robots.txt") return answer_robots(call);
+  if (answer_page_at(call, call.target)) return;
+  const HostId host = addresses_->host_named(call.authority);
+  if (options_.sitemaps && call.target.starts_with("/sitemap") && answer_sitemap(call, host)) return;
+  if (call.target == "/") return answer_first_page(call, host);
+  if (call.target.starts_with("/-/") && answer_alias(call)) return;
+  std::string_view session;
+  if (traps_.has(Trap::kSession, call.host_key) && !call.has_session &&
+      Traps::strip_session(call.target, call.scratch.target, session)) {
+    call.has_session = true;
+    call.session = session;
+    call.target = call.scratch.target;
+    return answer_resource(call);
+  }
+  answer_error(call, 404, "There is no page of this name on this host.");
+}
+
+void Site::answer_first_page(Call& call, HostId host) const {
+  const HostPages pages = addresses_->pages_of(host);
+  if (pages.count == 0) return answer_error(call, 404, "This host has no pages.");
+  PageUrl& url = call.scratch.url;
+  addresses_->url_of(pages.at(0), url);
+  redirect(call, 302, url.https(), url.authority(), url.target());
+}
+
+bool Site::answer_page_at(Call& call, std::string_view target) const {
+  bool https = call.https;
+  const PageId page = addresses_->page_at(https, call.authority, target);
+  if (page == kNoPage) return false;
+  if (https != call.https && !call.style.is_portal()) {
+    redirect(call, 301, https, call.authority, target);
+    return true;
+  }
+  PageUrl& url = call.scratch.url;
+  url.text.assign(https ? "https://" : "http://").append(call.authority).append(target);
+  url.split();
+  answer_page(call, page);
+  return true;
+}
+
+// /-/moved/2/x, /-/loop/1/x, /-/copy/1/x, /-/near/2/x, and the traps.
+bool Site::answer_alias(Call& call) const {
+  const std::string_view rest = call.target.substr(3);
+  const std::size_t slash = rest.find('/');
+  const std::string_view kind = rest.substr(0, slash);
+  if (slash != rest.npos && slash + 2 < rest.size() && rest[slash + 2] == '/') {
+    const char digit = rest[slash + 1];
+    const std::string_view target = rest.substr(slash + 2);
+    if (kind == "moved" && digit == '0' && !call.moved) {
+      call.moved = true;
+      call.target = target;
+      answer_resource(call);
+      return true;
+    }
+    if ((kind == "moved" && digit >= '1' && digit <= '3') ||
+        (kind == "loop" && (digit == '1' || digit == '2'))) {
+      const char next = kind == "moved" ? static_cast<char>(digit - 1) : digit == '1' ? '2' : '1';
+      redirect(call, digit == '1' ? 302 : 307, call.https, call.authority,
+               fmt::format("/-/{}/{}{}", kind, next, target));
+      return true;
+    }
+    if ((kind == "copy" || kind == "near") && (digit == '1' || digit == '2')) {
+      call.copy = static_cast<unsigned>(digit - '0');
+      call.near_copy = kind == "near";
+      return answer_page_at(call, target);
+    }
+  }
+  if (!traps_.any()) return false;
+  PageUrl& url = call.scratch.other;
+  url.text.assign(call.https ? "https://" : "http://").append(call.authority).append(call.target);
+  url.split();
+  if (!traps_.append_page(call.host_key, url, call.style, html_.text(), call.answer.body)) return false;
+  call.answer.add_field("content-type") = "text/html; charset=utf-8";
+  return true;
+}
+
+void Site::answer_page(Call& call, PageId page) const {
+  call.answer.page = page;
+  call.key = draw(page_seed_, page);
+  if (!page_faults_.empty() && !call.moved && answer_fault(call, page_fault(page), call.key)) return;
+  const std::span<const PageId> links = web_.graph->out(page, call.scratch.links);
+  PageView view;
+  view.links = links;
+  const std::uint64_t redirect_bits = draw(page_seed_ + 1, page);
+  if (options_.redirects > 0 && links.size() == 1 && to_unit(redirect_bits) < options_.redirects) {
+    view.refresh = redirect_bits % 5 == 4;
+    if (!view.refresh) {
+      constexpr int kStatus[] = {301, 302, 307, 308};
+      PageUrl& to = call.scratch.other;
+      addresses_->url_of(links[0], to);
+      return redirect(call, kStatus[redirect_bits % 5], to.https(), to.authority(), to.target());
+    }
+  }
+  view.version = changes_.at(page, call.moment.web_us);
+  const std::uint64_t tag = mix64(view.version.key ^ html_.page_key(page) ^ (call.style.key() << 8) ^
+                                  (call.near_copy ? call.copy : 0));
+  append_http_date(view.version.since_us, call.answer.add_field("last-modified"));
+  if (answer_not_modified(call, tag)) return;
+  view.page = page;
+  view.url = &call.scratch.url;
+  view.host_key = call.host_key;
+  view.style = &call.style;
+  view.near_copy = call.near_copy;
+  view.copy = call.near_copy ? call.copy : 0;
+  if (options_.copies > 0 && to_unit(draw(page_seed_ + 2, page)) < options_.copies) view.copies = 2;
+  if (options_.near_copies > 0 && to_unit(draw(page_seed_ + 3, page)) < options_.near_copies)
+    view.near_copies = 2;
+  if (traps_.has(Trap::kSession, call.host_key)) {
+    call.fresh_session = traps_.next_session(call.key, call.session);
+    view.session = call.fresh_session;
+  }
+  html_.append(view, call.scratch.other, call.answer.body);
+  call.answer.add_field("content-type") = "text/html; charset=utf-8";
+}
+
+// RFC 9110, 13.1: If-None-Match goes before If-Modified-Since.
+bool Site::answer_not_modified(Call& call, std::uint64_t tag) const {
+  std::string& etag = call.answer.add_field("etag");
+  fmt::format_to(std::back_inserter(etag), "\"{:016x}\"", tag);
+  bool same = false;
+  if (std::string_view rest = call.request.if_none_match; !rest.empty()) {
+    for (auto element = next_element(rest); !element.empty(); element = next_element(rest)) {
+      if (element.starts_with("W/")) element.remove_prefix(2);
+      same |= element == "*" || element == etag;
+    }
+  } else if (!call.request.if_modified_since.empty()) {
+    const auto date = parse_http_date(call.request.if_modified_since);
+    const auto modified = parse_http_date(*call.answer.field("last-modified"));
+    same = date && modified && *modified <= *date;
+  }
+  if (same) call.answer.status = 304;
+  return same;
+}
+
+}  // namespace bowerbird

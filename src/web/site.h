@@ -1,0 +1,192 @@
+// The in-vitro Web without a network: a request in, a description of the answer out.
+//
+// Site::answer depends on the web, the options, the request, the moment and what SiteMemory remembers of
+// earlier requests (how often a page with a passing fault was asked for, when a host with a limit was last
+// asked); on nothing else. The answer says what to send and how: status, fields, body, and the delivery
+// (delays, framing, where it breaks off). Sending it is the sessions' business (web/http1_session.h,
+// web/http2_session.h).
+//
+// On every host, beside its pages: /robots.txt; /sitemap.xml and its parts if asked for; "/" leads to the
+// host's first page where it is no page itself; under /-/ what no graph knows (redirect chains, copies,
+// traps).
+//
+// Lifetime: the Web outlives the Site. Threads: answer() may be called from many at once, each with a scratch
+// and an answer of its own; SiteMemory is shared and locks itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/web.h"
+#include "web/addresses.h"
+#include "web/changes.h"
+#include "web/coding.h"
+#include "web/faults.h"
+#include "web/page_html.h"
+#include "web/site_options.h"
+#include "web/traps.h"
+
+namespace bowerbird {
+
+struct SiteRequest {
+  std::string_view method = "GET";
+  bool https = false;
+  std::string_view authority;  // as it came, port and all
+  std::string_view target;     // in origin-form
+  CodingSet codings;           // that the client takes
+  std::string_view if_none_match;
+  std::string_view if_modified_since;
+};
+
+enum class CertificateKind : std::uint8_t { kGood, kExpired, kWrongName };
+
+struct Moment {
+  std::int64_t web_us = 0;        // the time in the Web: what dates and changes go by
+  std::int64_t monotonic_us = 0;  // the time of the machine: what limits go by
+};
+
+enum class BodyFraming : std::uint8_t { kLength, kChunked, kUntilClose };
+// What happens behind the last byte.
+enum class Ending : std::uint8_t {
+  kKeep,    // the connection lives on
+  kClose,   // it is closed
+  kReset,   // it is reset
+  kStall,   // it stays open, and nothing more comes
+  kRepeat,  // the body begins again, for ever
+};
+
+struct Delivery {
+  static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+  std::int64_t latency_us = 0;         // before the first byte
+  std::uint64_t bytes_per_second = 0;  // 0: as fast as it goes
+  BodyFraming framing = BodyFraming::kLength;
+  Ending ending = Ending::kKeep;
+  bool bare = false;           // no status, no fields: the body is all there is
+  bool bad_chunk = false;      // in the place of the last chunk size
+  std::size_t cut = kAll;      // so many bytes of the body are sent
+  std::size_t claimed = kAll;  // what Content-Length says, if not the truth
+};
+
+struct SiteAnswer {
+  struct Field {
+    std::string_view name;  // in lower case, of static storage
+    std::string value;
+  };
+
+  int status = 200;
+  std::string body;
+  Delivery delivery;
+  PageId page = kNoPage;
+  Fault fault = Fault::kNone;
+
+  void clear();
+  std::string& add_field(std::string_view name);  // its value, empty
+  std::span<const Field> fields() const { return {fields_.data(), used_}; }
+  const std::string* field(std::string_view name) const;
+
+ private:
+  std::vector<Field> fields_;  // the first used_ count; the others are kept for their memory
+  std::size_t used_ = 0;
+};
+
+// What the Web remembers of its visitors. Forgets everything when it has grown to a million entries.
+class SiteMemory {
+ public:
+  // The number of this ask for `key`: 1, 2 ...
+  std::uint32_t asked(std::uint64_t key);
+  // Whether a host that takes `per_second` requests, two at once, takes this one.
+  bool admit(std::uint64_t host_key, double per_second, std::int64_t now_us);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::uint32_t> asks_;
+  std::unordered_map<std::uint64_t, double> due_us_;
+};
+
+// One thread's working space.
+struct SiteScratch {
+  LinkBuffer links;
+  PageUrl url;
+  PageUrl other;
+  std::string authority;
+  std::string target;
+  BodyEncoder encoder;
+};
+
+class Site {
+ public:
+  static Result<std::unique_ptr<Site>> make(const Web& web, const SiteOptions& options,
+                                            const Progress& progress = {});
+
+  void answer(const SiteRequest& request, const Moment& moment, SiteMemory& memory, SiteScratch& scratch,
+              SiteAnswer& answer) const;
+
+  const SiteOptions& options() const { return options_; }
+  const Addresses& addresses() const { return *addresses_; }
+  PageId pages() const { return web_.graph->pages(); }
+  const Changes& changes() const { return changes_; }
+  const Traps& traps() const { return traps_; }
+  const PageHtml& html() const { return html_; }
+  // What befalls a page, a host, a robots.txt.
+  FaultRule page_fault(PageId page) const { return page_faults_.pick(draw(page_fault_seed_, page)); }
+  FaultRule host_fault(std::uint64_t host_key) const {
+    return host_faults_.pick(draw(host_fault_seed_, host_key));
+  }
+  FaultRule robots_fault(std::uint64_t host_key) const {
+    return robots_faults_.pick(draw(robots_fault_seed_, host_key));
+  }
+  // Whether the robots.txt of this host has rules that forbid pages: all paths that end in 3, but in 33.
+  bool disallows(std::uint64_t host_key) const;
+  CertificateKind certificate(std::uint64_t host_key) const;
+  std::int64_t latency_us(std::uint64_t host_key) const;
+  std::uint64_t bytes_per_second(std::uint64_t host_key) const;
+
+ private:
+  struct Call;  // one request on its way
+
+  Site(const Web& web, const SiteOptions& options, std::unique_ptr<Addresses> addresses);
+
+  void answer_host(Call& call) const;
+  void answer_resource(Call& call) const;
+  bool answer_page_at(Call& call, std::string_view target) const;
+  bool answer_alias(Call& call) const;
+  void answer_page(Call& call, PageId page) const;
+  bool answer_redirect(Call& call, PageId page) const;
+  bool answer_not_modified(Call& call, std::uint64_t tag) const;
+  void answer_first_page(Call& call, HostId host) const;
+  void answer_robots(Call& call) const;
+  bool answer_sitemap(Call& call, HostId host) const;
+  void answer_portal(Call& call) const;
+  void answer_directory(Call& call) const;
+  PageId suggestion(std::uint64_t number, LinkBuffer& buffer) const;
+  void answer_error(Call& call, int status, std::string_view text) const;
+  void redirect(Call& call, int status, bool https, std::string_view authority,
+                std::string_view target) const;
+  // True: the fault answers instead of what was asked for.
+  bool answer_fault(Call& call, const FaultRule& rule, std::uint64_t key) const;
+  void finish(Call& call) const;
+  void spoil(SiteAnswer& answer, std::uint64_t key, BodyEncoder& encoder) const;
+
+  const Web& web_;
+  SiteOptions options_;
+  std::unique_ptr<Addresses> addresses_;
+  Changes changes_;
+  Traps traps_;
+  PageHtml html_;
+  FaultTable page_faults_;
+  FaultTable host_faults_;
+  FaultTable robots_faults_;
+  std::uint64_t page_fault_seed_;
+  std::uint64_t host_fault_seed_;
+  std::uint64_t robots_fault_seed_;
+  std::uint64_t host_seed_;
+  std::uint64_t page_seed_;
+};
+
+}  // namespace bowerbird

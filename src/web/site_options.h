@@ -1,0 +1,53 @@
+// How the in-vitro Web behaves. As it stands it is a kind place: every page answers at once, whole and
+// unchanged, and the links on it are those of the graph, no more and no less.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "web/coding.h"
+#include "web/faults.h"
+#include "web/traps.h"
+
+namespace bowerbird {
+
+struct SiteOptions {
+  std::uint64_t seed = 1;
+  unsigned words = 150;      // on a page, on average
+  bool https = false;        // TLS is spoken here: https names are kept
+  HostId unknown_hosts = 1;  // a web whose hosts are not known is spread over so many
+
+  // Trouble.
+  std::vector<FaultRule> page_faults;
+  std::vector<FaultRule> host_faults;    // befall all that is asked of a host
+  std::vector<FaultRule> robots_faults;  // befall its robots.txt
+  double bad_certificates = 0;           // share of hosts whose certificate is expired or another's
+  double redirects = 0;                  // share of the pages with exactly one link that are redirects to it
+  TrapShares traps{};                    // share of the hosts
+  double copies = 0;                     // share of pages with two exact copies under other URLs
+  double near_copies = 0;                // share of pages with two copies that differ in a few words
+  unsigned retry_after_s = 1;            // of 503 and 429
+  double requests_per_second = 0;        // a host answers 429 to more; 0: it takes all
+  std::uint64_t drip_bytes_per_second = 64;
+
+  // Speed: the median over the hosts; most are within a factor of 4 of it.
+  double latency_ms = 0;
+  std::uint64_t bytes_per_second = 0;  // 0: as fast as it goes
+
+  // Form.
+  double chunked = 0;  // share of pages sent in chunks
+  CodingSet codings;   // offered; each page picks one that the client takes too
+
+  // Time.
+  double changes_per_day = 0;  // of a page, on average
+
+  // robots.txt and sitemaps.
+  double crawl_delay_s = 0;  // 0: none is named
+  double disallow = 0;       // share of hosts that forbid some of their pages
+  bool sitemaps = false;
+};
+
+// All that can go wrong, each in a small share.
+SiteOptions hostile(SiteOptions options);
+
+}  // namespace bowerbird

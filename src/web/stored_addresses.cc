@@ -1,0 +1,152 @@
+#include "web/stored_addresses.h"
+
+#include <bit>
+
+#include "web/hash_text.h"
+#include "web/numbered_addresses.h"
+
+namespace bowerbird {
+
+namespace {
+
+// The URL under which a page with this name is served: empty if there is none.
+void served_name(std::string_view name, bool https, std::string& out) {
+  out.clear();
+  std::string_view rest = name;
+  bool secure = false;
+  if (rest.starts_with("https://")) {
+    secure = https;
+    rest.remove_prefix(8);
+  } else if (rest.starts_with("http://")) {
+    rest.remove_prefix(7);
+  } else if (rest.find("://") != rest.npos) {
+    return;
+  }
+  const std::size_t slash = rest.find('/');
+  const std::string_view authority = rest.substr(0, slash);
+  if (authority.empty() || is_this_machine(authority)) return;
+  if (authority.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._:") != authority.npos) return;
+  const std::string_view target = slash == rest.npos ? "/" : rest.substr(slash);
+  for (const char c : target) {
+    if (c <= 0x20 || c >= 0x7f || c == '#' || c == '"' || c == '<' || c == '>' || c == '\\') return;
+  }
+  out.append(secure ? "https://" : "http://").append(authority).append(target);
+}
+
+}  // namespace
+
+StoredAddresses::StoredAddresses(const Web& web, const AddressOptions& options)
+    : web_(web), https_(options.https), pages_(web.graph->pages()) {
+  table_.assign(std::bit_ceil(std::uint64_t{pages_} + pages_ / 2 + 2), kNoPage);
+}
+
+Result<std::unique_ptr<Addresses>> StoredAddresses::make(const Web& web, const AddressOptions& options,
+                                                         const Progress& progress) {
+  std::unique_ptr<StoredAddresses> addresses(new StoredAddresses(web, options));
+  BB_TRY_VOID(addresses->read_names(progress));
+  return std::unique_ptr<Addresses>(std::move(addresses));
+}
+
+Status StoredAddresses::read_names(const Progress& progress) {
+  constexpr PageId kTick = 1 << 16;
+  PageUrl url;
+  for (PageId page = 0; page < pages_; ++page) {
+    if (page % kTick == 0 && !progress.tick("names", page, pages_))
+      return error("stopped while reading names");
+    add_page(page, url);
+  }
+  if (scattered_) list_hosts();
+  return {};
+}
+
+void StoredAddresses::add_page(PageId page, PageUrl& url) {
+  const std::string name = web_.names->name(page);
+  std::string served;
+  served_name(name, https_, served);
+  std::size_t slot = served.empty() ? 0 : slot_of(served, url);
+  if (served.empty() || table_[slot] != kNoPage) {
+    const HostId host = web_.hosts != nullptr ? web_.hosts->host(page) : 0;
+    served.clear();
+    append_numbered_url(https_, host, page, served);
+    // Somebody's real name may be just that; one of the longer ones is free.
+    while (table_[slot = slot_of(served, url)] != kNoPage) served += "-";
+  }
+  if (served != name) renamed_.emplace(page, served);
+  table_[slot] = page;
+  url.text = std::move(served);
+  url.split();
+  count_host(page, url.authority());
+}
+
+void StoredAddresses::count_host(PageId page, std::string_view authority) {
+  const auto [found, added] = host_numbers_.try_emplace(std::string(authority), hosts());
+  if (added) {
+    host_names_.emplace_back(authority);
+    host_pages_.push_back({0, page, nullptr});
+  }
+  HostPages& pages = host_pages_[found->second];
+  scattered_ |= pages.first + pages.count != page;
+  ++pages.count;
+}
+
+void StoredAddresses::list_hosts() {
+  list_.resize(pages_);
+  std::vector<std::uint64_t> at;
+  std::uint64_t begin = 0;
+  for (HostPages& host : host_pages_) {
+    at.push_back(begin);
+    host.list = list_.data() + begin;
+    begin += host.count;
+  }
+  PageUrl url;
+  for (PageId page = 0; page < pages_; ++page) {
+    url_of(page, url);
+    list_[at[host_named(url.authority())]++] = page;
+  }
+}
+
+std::size_t StoredAddresses::slot_of(std::string_view url, PageUrl& scratch) const {
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t slot = hash_text(url) & mask;; slot = (slot + 1) & mask) {
+    if (table_[slot] == kNoPage) return slot;
+    url_of(table_[slot], scratch);
+    if (scratch.text == url) return slot;
+  }
+}
+
+void StoredAddresses::url_of(PageId page, PageUrl& url) const {
+  if (!renamed_.empty()) {
+    if (const auto found = renamed_.find(page); found != renamed_.end()) {
+      url.text = found->second;
+      url.split();
+      return;
+    }
+  }
+  url.text = web_.names->name(page);
+  url.split();
+}
+
+PageId StoredAddresses::page_at(bool& https, std::string_view authority, std::string_view target) const {
+  PageUrl scratch;
+  std::string url;
+  // Where both schemes have a page, the one asked for comes first.
+  for (const bool secure : {https, !https}) {
+    url.assign(secure ? "https://" : "http://").append(authority).append(target);
+    if (const PageId page = table_[slot_of(url, scratch)]; page != kNoPage) {
+      https = secure;
+      return page;
+    }
+  }
+  return kNoPage;
+}
+
+HostId StoredAddresses::host_named(std::string_view authority) const {
+  const auto found = host_numbers_.find(std::string(authority));
+  return found == host_numbers_.end() ? kNoHost : found->second;
+}
+
+HostPages StoredAddresses::pages_of(HostId host) const {
+  return host_pages_[host];
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,22 @@
+// The vocabulary of the in-vitro Web: words that any page uses, the most frequent first, and the words of
+// each topic.
+//
+// Plain English in lower case, a few words with letters beyond ASCII among them, none longer than 15 bytes.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace bowerbird {
+
+inline constexpr int kTopics = 16;
+
+struct Topic {
+  std::string_view name;
+  std::string_view words;  // separated by blanks
+};
+
+extern const std::string_view kCommonWords;
+extern const std::array<Topic, kTopics> kTopicWords;
+
+}  // namespace bowerbird
