@@ -58,9 +58,11 @@ bool SiteMemory::admit(std::uint64_t host_key, double per_second, std::int64_t n
   const std::lock_guard lock(mutex_);
   if (due_us_.size() >= kMost) due_us_.clear();
   const double interval_us = 1e6 / per_second;
-  const auto now = static_cast<double>(now_us);
+  // Threads read the clock before they come here: a later one may bring an earlier time.
+  latest_us_ = std::max(latest_us_, now_us);
+  const auto now = static_cast<double>(latest_us_);
   double& due = due_us_.try_emplace(host_key, now).first->second;
-  if (due > now + interval_us) return false;
+  if (due > now + std::max(interval_us, 1.0)) return false;  // the clock is no finer
   due = std::max(due, now) + interval_us;
   return true;
 }

@@ -107,6 +107,7 @@ class SiteMemory {
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::uint32_t> asks_;
   std::unordered_map<std::uint64_t, double> due_us_;
+  std::int64_t latest_us_ = 0;
 };
 
 // One thread's working space.
