@@ -4,18 +4,19 @@
 usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
-a wrong result fails, and so does this script. Results are kept in build/release/bench/NAME.json, so that a run of one
-bench leaves the figures of the others as they were.
+a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
+document. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 build = root / "build/release"
-results = build / "bench"
+document = root / "docs/performance.md"
 
 
 def question(source):
@@ -43,8 +44,7 @@ def run(name):
     wrong = [b["name"] for b in data["benchmarks"] if b.get("error_occurred")]
     if wrong:
         sys.exit(f"{name}: wrong result in {', '.join(wrong)}")
-    results.mkdir(parents=True, exist_ok=True)
-    (results / f"{name}.json").write_text(json.dumps(data))
+    return table(data)
 
 
 STANDARD = {"name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time",
@@ -68,11 +68,22 @@ def cpu():
     return "unknown processor"
 
 
-sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc"))}
-for name in sys.argv[1:] or sources:
+def sections():
+    """The tables of the document as it is, by the name of their bench."""
+    if not document.exists():
+        return {}
+    parts = re.split(r"^## (\S+_bench)\n", document.read_text(), flags=re.M)[1:]
+    return {name: "\n".join(line for line in body.splitlines() if line.startswith("|"))
+            for name, body in zip(parts[::2], parts[1::2])}
+
+
+sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc")) if "benchmark/benchmark.h" in p.read_text()}
+for name in sys.argv[1:]:
     if name not in sources:
         sys.exit(f"{name}: no such bench; there are {', '.join(sources)}")
-    run(name)
+tables = sections()
+for name in sys.argv[1:] or sources:
+    tables[name] = run(name)
 
 parts = ["# Performance", "",
          f"Written by `bench/performance.py`, which runs the benches of `bench/` and checks their results: {os.cpu_count()} "
@@ -82,7 +93,6 @@ notes = root / "docs/performance-notes.md"
 if notes.exists():
     parts += [notes.read_text().strip(), ""]
 for name, source in sources.items():
-    file = results / f"{name}.json"
-    if file.exists():
-        parts += [f"## {name}", question(source), "", table(json.loads(file.read_text())), ""]
-(root / "docs/performance.md").write_text("\n".join(parts))
+    if name in tables:
+        parts += [f"## {name}", question(source), "", tables[name], ""]
+document.write_text("\n".join(parts))
