@@ -1,42 +1,47 @@
-// How fast are pages read? Links alone, links and text, in pieces, with the encoding to be found, and by
-// Gumbo, over the same real pages (html_corpus.h says which; pages of our own making where there are none).
-//
-//   html_bench [FOLDER]
-//
-// Verified: every way of reading finds as many links as the first, and Gumbo as many as we on the pages it
-// reads (differences are counted: html_agreement_bench explains them).
+// How fast are pages read: their links alone, whole and in pieces, with the encoding found and converted,
+// with anchors and text, with requisites, and by Gumbo in the same run? How many pages a second go all the
+// way from bytes to canonical links, as a crawler needs it? Real pages (html_corpus.h says which; BENCH_MB,
+// 100 by default, spread over all of them) or, where there are none, pages of our own making. Verified: every
+// way of reading finds the same links as the first, and Gumbo as many on 99.9 % of the pages
+// (html_agreement_bench explains the others).
+#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <ctime>
-
-#include "base/check.h"
 #include "html_corpus.h"
 #include "html_gumbo.h"
+#include "parse/fingerprint.h"
+#include "parse/page_links.h"
 #include "parse/page_reader.h"
 
 namespace bowerbird::bench {
 namespace {
 
-struct Pages {
-  std::vector<std::string> html;
-  std::size_t bytes = 0;
+struct Sample {
+  std::string html;
+  Url url;
 };
 
-// Every n-th page of the folder, so that all its sites are there, up to about `limit` bytes.
+struct Pages {
+  std::vector<Sample> list;
+  std::size_t bytes = 0;
+
+  void add(std::string html, const std::string& url) {
+    Sample sample{std::move(html), {}};
+    if (parse_url(url, nullptr, sample.url) != UrlFault::kNone) return;
+    bytes += sample.html.size();
+    list.push_back(std::move(sample));
+  }
+};
+
+// Every n-th page of the folder, so that all its sites are there. A page's URL is its path.
 Pages load(const std::string& folder, std::size_t limit) {
   Pages pages;
   const std::vector<std::string> files = html_files(folder);
   std::size_t total = 0;
   for (const std::string& file : files) total += std::filesystem::file_size(file);
   const std::size_t step = std::max<std::size_t>(1, total / limit);
-  for (std::size_t i = 0; i < files.size(); i += step) {
-    pages.html.push_back(read_whole(files[i]));
-    pages.bytes += pages.html.back().size();
-  }
-  if (!files.empty()) {
-    fmt::print("{} of {} pages under {}, {:.1f} MB\n", pages.html.size(), files.size(), folder,
-               static_cast<double>(pages.bytes) / 1e6);
-  }
+  for (std::size_t i = 0; i < files.size(); i += step)
+    pages.add(read_whole(files[i]), "http:/" + files[i].substr(folder.size()));
   return pages;
 }
 
@@ -47,101 +52,160 @@ Pages made_up(std::size_t count) {
     for (std::size_t k = 0; k < 60; ++k) {
       html += fmt::format(
           "<li class=\"entry\"><a class='ref' href=\"/page/{}?a=1&amp;b={}\">the {} words</a> and some "
-          "<em>text</em> "
-          "that stands between the links of a page, as it does.</li>\n",
+          "<em>text</em> that stands between the links of a page, as it does.</li>\n",
           (i * 31 + k * 7) % count, k, k);
     }
-    pages.html.push_back(html + "</ul></body></html>");
-    pages.bytes += pages.html.back().size();
+    pages.add(html + "</ul></body></html>", fmt::format("http://example.org/page/{}", i));
   }
-  fmt::print("no folder with pages: {} pages of our own making, {:.1f} MB\n", count,
-             static_cast<double>(pages.bytes) / 1e6);
   return pages;
 }
 
-// Seconds of processor time that this thread has used: a busy machine does not change them much.
-double seconds_used() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+const Pages& pages() {
+  static const Pages all = [] {
+    const char* wanted = std::getenv("BENCH_MB");
+    Pages found = load(pages_folder(0, nullptr), (wanted != nullptr ? std::stoul(wanted) : 100) << 20);
+    return found.list.empty() ? made_up(5000) : found;
+  }();
+  return all;
 }
 
-// Best of five passes over all pages, in MB/s.
+HtmlOptions links_alone() {
+  HtmlOptions options;
+  options.text = false;
+  return options;
+}
+
+const std::vector<std::size_t>& true_links() {
+  static const std::vector<std::size_t> counts = [] {
+    std::vector<std::size_t> list;
+    HtmlScanner scanner(links_alone());
+    HtmlPage page;
+    for (const Sample& sample : pages().list) {
+      scanner.scan(sample.html, page);
+      list.push_back(page.links.size());
+    }
+    return list;
+  }();
+  return counts;
+}
+
+// `read` says how many links a page has. Every step-th page is read.
 template <typename Read>
-void report(std::string_view what, const Pages& pages, Read read, int passes = 5) {
-  double best = 1e100;
-  std::size_t links = 0;
-  for (int pass = 0; pass < passes; ++pass) {
-    const double start = seconds_used();
-    links = 0;
-    for (const std::string& html : pages.html) links += read(html);
-    best = std::min(best, seconds_used() - start);
+void run(benchmark::State& state, Read read, std::size_t step = 1, double tolerated = 0) {
+  const auto& list = pages().list;
+  const auto& truth = true_links();
+  std::size_t links = 0, bytes = 0, count = 0, wrong = 0;
+  for (auto _ : state) {
+    links = bytes = count = wrong = 0;
+    for (std::size_t i = 0; i < list.size(); i += step) {
+      const std::size_t found = read(list[i]);
+      wrong += found != truth[i] ? 1u : 0u;
+      links += found;
+      bytes += list[i].html.size();
+      ++count;
+    }
   }
-  fmt::print("{:<44} {:>8.0f} MB/s {:>9.0f} pages/s {:>9} links\n", what,
-             static_cast<double>(pages.bytes) / 1e6 / best, static_cast<double>(pages.html.size()) / best,
-             links);
+  if (static_cast<double>(wrong) > tolerated * static_cast<double>(count))
+    state.SkipWithError("links are missing, or too many");
+  const auto each = [&](std::size_t n) {
+    return static_cast<double>(n) * static_cast<double>(state.iterations());
+  };
+  state.SetBytesProcessed(static_cast<std::int64_t>(each(bytes)));
+  state.counters["pages/s"] = benchmark::Counter(each(count), benchmark::Counter::kIsRate);
+  state.counters["pages"] = static_cast<double>(count);
+  state.counters["links"] = static_cast<double>(links);
 }
 
-}  // namespace
-
-int run(int argc, char** argv) {
-  Pages pages = load(pages_folder(argc, argv), 200u << 20);
-  if (pages.html.empty()) pages = made_up(5000);
-  HtmlOptions only_links;
-  only_links.text = false;
-  HtmlOptions all = {};
-  all.requisites = true;
+void BM_LinksAlone(benchmark::State& state) {
+  HtmlScanner scanner(links_alone());
   HtmlPage page;
-  {
-    HtmlScanner scanner(only_links);
-    report("links alone", pages, [&](const std::string& html) {
-      scanner.scan(html, page);
-      return page.links.size();
-    });
-    report("links alone, in pieces of 16 KiB", pages, [&](const std::string& html) {
-      scanner.begin(page);
-      for (std::size_t at = 0; at < html.size(); at += 16384)
-        scanner.feed(std::string_view(html).substr(at, 16384));
-      scanner.finish();
-      return page.links.size();
-    });
-    PageReader reader(only_links);
-    report("links alone, encoding found and converted", pages, [&](const std::string& html) {
-      reader.read(html, {}, page);
-      return page.links.size();
-    });
-  }
-  HtmlScanner scanner;
-  report("links, anchors and text", pages, [&](const std::string& html) {
-    scanner.scan(html, page);
+  run(state, [&](const Sample& sample) {
+    scanner.scan(sample.html, page);
     return page.links.size();
   });
-  HtmlScanner everything(all);
-  report("the same with requisites", pages, [&](const std::string& html) {
-    everything.scan(html, page);
+}
+
+void BM_LinksAloneInPieces(benchmark::State& state) {
+  HtmlScanner scanner(links_alone());
+  HtmlPage page;
+  run(state, [&](const Sample& sample) {
+    scanner.begin(page);
+    for (std::size_t at = 0; at < sample.html.size(); at += 16384)
+      scanner.feed(std::string_view(sample.html).substr(at, 16384));
+    scanner.finish();
+    return page.links.size();
+  });
+}
+
+// The encoding found, and converted where it is not UTF-8.
+void BM_LinksAloneAnyEncoding(benchmark::State& state) {
+  PageReader reader(links_alone());
+  HtmlPage page;
+  run(state, [&](const Sample& sample) {
+    reader.read(sample.html, {}, page);
+    return page.links.size();
+  });
+}
+
+void BM_LinksAnchorsText(benchmark::State& state) {
+  HtmlScanner scanner;
+  HtmlPage page;
+  run(state, [&](const Sample& sample) {
+    scanner.scan(sample.html, page);
+    return page.links.size();
+  });
+}
+
+void BM_LinksAnchorsTextRequisites(benchmark::State& state) {
+  HtmlOptions options;
+  options.requisites = true;
+  HtmlScanner scanner(options);
+  HtmlPage page;
+  run(state, [&](const Sample& sample) {
+    scanner.scan(sample.html, page);
     return static_cast<std::size_t>(
         std::count_if(page.links.begin(), page.links.end(),
                       [](const HtmlLink& link) { return link.kind < LinkKind::kImage; }));
   });
-
-  Pages few;
-  for (std::size_t i = 0; i < pages.html.size(); i += 8) {
-    few.html.push_back(pages.html[i]);
-    few.bytes += few.html.back().size();
-  }
-  fmt::print("every eighth of these pages, {:.1f} MB:\n", static_cast<double>(few.bytes) / 1e6);
-  HtmlScanner again(only_links);
-  report("links alone", few, [&](const std::string& html) {
-    again.scan(html, page);
-    return page.links.size();
-  });
-  report(
-      "Gumbo", few, [](const std::string& html) { return gumbo_links(html).links.size(); }, 1);
-  return 0;
 }
 
+// Bytes to canonical links; with text: anchors, text and its fingerprint as well.
+void BM_BytesToCanonicalLinks(benchmark::State& state) {
+  const bool text = state.range(0) != 0;
+  HtmlOptions options;
+  options.text = text;
+  PageReader reader(options);
+  PageLinks resolver;
+  HtmlPage page;
+  std::size_t bytes = 0;
+  run(state, [&](const Sample& sample) {
+    reader.read(sample.html, {}, page);
+    if (text) benchmark::DoNotOptimize(fingerprint_text(page.text, page.weak));
+    std::size_t links = 0;
+    links += resolver.resolve(page, sample.url, [&](const HtmlLink&, const Url& url) {
+      bytes += url.text().size();
+      ++links;
+    });
+    return links;
+  });
+  benchmark::DoNotOptimize(bytes);
+}
+
+void BM_Gumbo(benchmark::State& state) {
+  run(
+      state, [](const Sample& sample) { return gumbo_links(sample.html).links.size(); }, 8, 0.001);
+}
+
+BENCHMARK(BM_LinksAlone)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LinksAloneInPieces)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LinksAloneAnyEncoding)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LinksAnchorsText)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LinksAnchorsTextRequisites)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_BytesToCanonicalLinks)->ArgName("text")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+// Every eighth of the pages.
+BENCHMARK(BM_Gumbo)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
 }  // namespace bowerbird::bench
 
-int main(int argc, char** argv) {
-  return bowerbird::bench::run(argc, argv);
-}
+BENCHMARK_MAIN();

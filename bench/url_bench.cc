@@ -1,7 +1,7 @@
 // How many links a second become canonical URLs on one core, and how does that compare with what others
 // offer?
 //
-// Real links: those of the pages under BENCH_HTML (a folder of HTML files, of which BENCH_FILES are read;
+// Real links: those of BENCH_FILES pages (default 3,000, spread over the folder that html_corpus.h names;
 // relative ones are resolved against their page), and the absolute URLs of the graphs in BOWERBIRD_DATA.
 // Verifies before it measures: each canonical form must be its own canonical form. Others: libcurl's URL
 // interface where it was found at build time (RFC 3986, no IDNA here), and Node's URL class (WHATWG) where
@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "html_corpus.h"
+#include "parse/page_reader.h"
 #include "sys/line_reader.h"
 #include "url/canonical.h"
 #ifdef BOWERBIRD_HAS_CURL
@@ -48,42 +50,21 @@ struct Links {
   }
 };
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-// href="..." by plain search: good enough to find out what links look like.
-std::vector<std::string> links_of(const std::string& html) {
-  std::vector<std::string> links;
-  constexpr std::string_view kMark = "href=\"";
-  for (std::size_t at = html.find(kMark); at != std::string::npos; at = html.find(kMark, at)) {
-    at += kMark.size();
-    const std::size_t end = html.find('"', at);
-    if (end == std::string::npos) break;
-    links.push_back(html.substr(at, end - at));
-    at = end;
-  }
-  return links;
-}
-
 Links from_pages() {
   Links links;
-  const char* folder = std::getenv("BENCH_HTML");
-  if (folder == nullptr) return links;
+  const std::string folder = bench::pages_folder(0, nullptr);
   const char* wanted = std::getenv("BENCH_FILES");
   const std::size_t most = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 3000;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".html") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
+  const std::vector<std::string> files = bench::html_files(folder);
   const std::size_t step = std::max<std::size_t>(1, files.size() / most);
+  PageReader reader;
+  HtmlPage html;
   for (std::size_t i = 0; i < files.size(); i += step) {
     Page page;
-    page.url = "http://" + fs::relative(files[i], folder).string();
+    page.url = "http:/" + files[i].substr(folder.size());
     if (parse_url(page.url, nullptr, page.base) != UrlFault::kNone) continue;
-    page.links = links_of(read(files[i]));
+    reader.read(bench::read_whole(files[i]), {}, html);
+    for (const HtmlLink& link : html.links) page.links.emplace_back(html.href(link));
     links.add(std::move(page));
   }
   return links;
@@ -137,7 +118,7 @@ template <typename Each>
 void run(benchmark::State& state, Each each) {
   const Links& all = links(static_cast<int>(state.range(0)));
   if (all.count == 0) {
-    state.SkipWithError("no links: set BENCH_HTML and BOWERBIRD_DATA");
+    state.SkipWithError("no links: set BOWERBIRD_PAGES and BOWERBIRD_DATA");
     return;
   }
   verify(all);

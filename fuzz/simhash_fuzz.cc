@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parse/ascii.h"
 #include "parse/fingerprint.h"
 #include "parse/simhash_index.h"
 

@@ -23,6 +23,12 @@ constexpr char ascii_lower(char c) {
   return is_ascii_upper(c) ? static_cast<char>(c | 0x20) : c;
 }
 
+// White space of the web standards (Infra Standard 4.6).
+inline constexpr std::string_view kAsciiSpaces = " \t\n\f\r";
+constexpr bool is_ascii_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
 // The value of a hexadecimal digit, or -1.
 constexpr int hex_value(char c) {
   if (is_ascii_digit(c)) return c - '0';

@@ -1,5 +1,6 @@
-// `bowerbird page FILE`: what we make of a page of HTML.
+// `bowerbird page`: what we make of a page of HTML.
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,8 +9,10 @@
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
 #include "parse/fingerprint.h"
+#include "parse/page_links.h"
 #include "parse/page_reader.h"
-#include "sys/file.h"
+#include "parse/robots_directives.h"
+#include "sys/stream.h"
 
 namespace bowerbird {
 
@@ -23,77 +26,140 @@ struct PageCommand {
   bool requisites = false;
 };
 
-constexpr CommandText kText = {
-    "show what we make of a page of HTML",
-    "Reads a page as the crawler does and shows its encoding and how it was found, title, base, what it "
-    "tells robots, "
-    "its links in order with kind, rel and anchor text, the size of its text, and the fingerprints by which "
-    "it is "
-    "recognised.\n\n"
-    "The page is read by the HTML standard, without running scripts: what is in <noscript> counts. Links are "
-    "shown as "
-    "they are written; with --base they are made absolute. Links marked with + are fetched to show the page, "
-    "not to "
-    "read on (style sheets, icons; with --requisites also images, scripts and media).",
-    "# encoding, title, links and fingerprints\nbowerbird page index.html\n"
-    "# links as absolute URLs\nbowerbird page index.html --base https://www.example.org/\n"
-    "# the words a reader sees\nbowerbird page index.html --text\n"
-    "# the hrefs alone\nbowerbird page index.html --json | jq -r '.links[].href'\n"};
+using Json = nlohmann::ordered_json;
 
-nlohmann::json to_json(const PageCommand& command, std::size_t bytes, const CharsetChoice& charset,
-                       const HtmlPage& page, const TextFingerprint& print, const std::string& digest) {
-  nlohmann::json links = nlohmann::json::array();
-  for (const HtmlLink& link : page.links) {
-    nlohmann::json entry = {{"kind", link_kind_name(link.kind)}, {"href", page.href(link)}};
-    if (link.rel != 0) entry["rel"] = rel_text(link.rel);
-    if (link.hreflang.size > 0) entry["hreflang"] = page.string(link.hreflang);
-    if (link.kind == LinkKind::kAnchor) entry["anchor"] = page.anchor(link);
-    if (link.kind == LinkKind::kRefresh) entry["delay"] = link.delay;
-    if (link.is_requisite()) entry["requisite"] = true;
-    links.push_back(std::move(entry));
+// All of a file, or as much as is looked at of a page.
+Result<std::string> read_file(const std::string& path) {
+  BB_TRY(const auto stream, InputStream::open(path));
+  const std::size_t most = HtmlOptions().max_bytes + 1;
+  std::string bytes;
+  char block[65536];
+  while (bytes.size() < most) {
+    BB_TRY(const std::size_t more, stream->read(block, std::min(sizeof block, most - bytes.size())));
+    if (more == 0) break;
+    bytes.append(block, more);
   }
-  nlohmann::json robots = nlohmann::json::array();
+  return bytes;
+}
+
+Json link_json(const HtmlPage& page, const HtmlLink& link, const Url& base) {
+  Json json = {{"kind", link_kind_name(link.kind)}, {"href", page.href(link)}};
+  if (!base.empty()) {
+    Url url;
+    const UrlFault fault = canonical_url(page.href(link), &base, url);
+    if (fault == UrlFault::kNone) {
+      json["url"] = url.text();
+    } else {
+      json["rejected"] = fault_text(fault);
+    }
+  }
+  if (link.rel != 0) json["rel"] = rel_text(link.rel);
+  if (link.hreflang.size > 0) json["hreflang"] = page.string(link.hreflang);
+  if (link.kind == LinkKind::kRefresh) json["delay"] = link.delay;
+  if (link.kind == LinkKind::kAnchor) json["anchor"] = page.anchor(link);
+  if (link.is_requisite()) json["requisite"] = true;
+  return json;
+}
+
+// Every <meta> for robots, and what they say together to us.
+Json robots_json(const HtmlPage& page, const std::string& agent) {
+  Json metas = Json::array();
+  RobotsDirectives ours;
   for (const RobotsMeta& meta : page.robots) {
-    robots.push_back({{"name", page.string(meta.name)}, {"content", page.string(meta.content)}});
+    const std::string_view name = page.string(meta.name);
+    metas.push_back({{"name", name}, {"content", page.string(meta.content)}});
+    if (name == "robots" || name == agent) {
+      add_robots_meta(page.string(meta.content), std::time(nullptr), ours);
+    }
   }
-  nlohmann::json out = {{"file", command.file},
-                        {"bytes", bytes},
-                        {"charset", charset.name},
-                        {"charset_source", charset_source_text(charset.source)},
-                        {"title", page.title},
-                        {"robots", std::move(robots)},
-                        {"links", std::move(links)},
-                        {"text_bytes", page.text.size()},
-                        {"words", print.words},
-                        {"sha1", digest},
-                        {"simhash", fmt::format("{:016x}", print.simhash)},
-                        {"truncated", page.truncated}};
-  if (page.has_base) out["base"] = page.string(page.base);
-  if (page.language.size > 0) out["language"] = page.string(page.language);
-  if (command.text) out["text"] = page.text;
-  return out;
+  return {{"meta", std::move(metas)}, {"noindex", ours.noindex}, {"nofollow", ours.nofollow}};
 }
 
-void line(std::string_view label, std::string_view value) {
-  fmt::print("{:<10} {}\n", label, printable(value));
+Json report(const PageCommand& options, std::string_view bytes, const Url& own) {
+  HtmlOptions html;
+  html.requisites = options.requisites;
+  PageReader reader(html);
+  HtmlPage page;
+  const CharsetChoice charset = reader.read(bytes, {{}, options.charset}, page);
+  const TextFingerprint print = fingerprint_text(page.text, page.weak);
+  Url storage;
+  const Url& base = document_base(page, own, storage);
+  Json json = {{"file", options.file},
+               {"bytes", bytes.size()},
+               {"charset", charset.name},
+               {"charset_source", charset_source_text(charset.source)}};
+  if (page.language.size > 0) json["language"] = page.string(page.language);
+  json["title"] = page.title;
+  if (page.has_base) json["base"] = page.string(page.base);
+  json["robots"] = robots_json(page, html.agent);
+  json["text_bytes"] = page.text.size();
+  json["words"] = print.words;
+  json["sha1"] = "sha1:" + base32(sha1(bytes));
+  json["simhash"] = fmt::format("{:016x}", print.simhash);
+  if (page.truncated) json["truncated"] = true;
+  json["links"] = Json::array();
+  for (const HtmlLink& link : page.links) json["links"].push_back(link_json(page, link, base));
+  if (options.text) json["text"] = page.text;
+  return json;
 }
 
-void print_links(const HtmlPage& page) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const HtmlLink& link : page.links) ++counts[link_kind_name(link.kind)];
-  std::string summary = format_count(page.links.size());
-  for (const auto& [kind, count] : counts) summary += fmt::format(", {} {}", format_count(count), kind);
-  line("links", summary);
-  for (const HtmlLink& link : page.links) {
-    std::string notes = rel_text(link.rel);
-    const auto add = [&](const std::string& note) { notes += (notes.empty() ? "" : ", ") + note; };
-    if (link.hreflang.size > 0) add(fmt::format("hreflang {}", page.string(link.hreflang)));
-    if (link.kind == LinkKind::kRefresh) add(fmt::format("after {} s", link.delay));
-    const std::string_view anchor = page.anchor(link);
-    fmt::print("  {:<7}{} {}{}{}\n", link_kind_name(link.kind), link.is_requisite() ? '+' : ' ',
-               printable(page.href(link)), notes.empty() ? "" : printable(fmt::format("  [{}]", notes)),
-               anchor.empty() ? "" : printable(fmt::format("  \"{}\"", anchor)));
+void print_row(std::string_view name, std::string_view value) {
+  fmt::print("{:<10} {}\n", name, printable(value));
+}
+
+std::string quoted(const Json& text) {
+  return fmt::format("\"{}\"", printable(text.get<std::string>()));
+}
+
+void print_link(const Json& link) {
+  std::vector<std::string> notes;
+  if (link.contains("rel")) notes.push_back(link["rel"]);
+  if (link.contains("hreflang")) notes.push_back("hreflang " + link["hreflang"].get<std::string>());
+  if (link.contains("delay")) notes.push_back(fmt::format("after {} s", link["delay"].get<std::uint32_t>()));
+  if (link.contains("rejected")) notes.push_back(link["rejected"]);
+  std::string target = link.value(link.contains("url") ? "url" : "href", "");
+  if (target.empty()) target = "(empty: the page itself)";
+  fmt::print("  {:<7}{} {}", link["kind"].get<std::string>(), link.contains("requisite") ? '+' : ' ',
+             printable(target));
+  if (!notes.empty()) fmt::print("  [{}]", printable(fmt::format("{}", fmt::join(notes, ", "))));
+  if (!link.value("anchor", "").empty()) fmt::print("  {}", quoted(link["anchor"]));
+  fmt::print("\n");
+}
+
+void print_links(const Json& links) {
+  std::map<std::string, std::size_t> counts;
+  for (const Json& link : links) ++counts[link["kind"]];
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : counts) parts.push_back(fmt::format("{} {}", format_count(count), kind));
+  print_row("links", fmt::format("{}{}{}", format_count(links.size()), links.empty() ? "" : ": ",
+                                 fmt::join(parts, ", ")));
+  for (const Json& link : links) print_link(link);
+}
+
+void print_robots(const Json& robots) {
+  for (const Json& meta : robots["meta"]) {
+    print_row("robots",
+              fmt::format("{}: {}", meta["name"].get<std::string>(), meta["content"].get<std::string>()));
   }
+  if (robots["noindex"]) print_row("", "we may not keep this page in an index");
+  if (robots["nofollow"]) print_row("", "we may not follow its links");
+}
+
+void print_report(const Json& json) {
+  print_row("bytes", format_count(json["bytes"]));
+  print_row("charset", fmt::format("{} ({})", json["charset"].get<std::string>(),
+                                   json["charset_source"].get<std::string>()));
+  if (json.contains("language")) print_row("language", json["language"].get<std::string>());
+  print_row("title", json["title"].get<std::string>());
+  if (json.contains("base")) print_row("base", json["base"].get<std::string>());
+  print_robots(json["robots"]);
+  const std::uint32_t words = json["words"];
+  print_row("text", fmt::format("{} bytes, {} words", format_count(json["text_bytes"]), format_count(words)));
+  print_row("sha1", json["sha1"].get<std::string>());
+  print_row("simhash",
+            json["simhash"].get<std::string>() + (words < kFewWords ? "  (of few words: says little)" : ""));
+  if (json.contains("truncated")) print_row("note", "the page is too large: this is its beginning");
+  print_links(json["links"]);
 }
 
 void print_text(const std::string& text) {
@@ -104,62 +170,65 @@ void print_text(const std::string& text) {
   }
 }
 
-void print_page(std::size_t bytes, const CharsetChoice& charset, const HtmlPage& page,
-                const TextFingerprint& print, const std::string& digest) {
-  line("bytes", format_count(bytes));
-  line("charset", fmt::format("{} ({})", charset.name, charset_source_text(charset.source)));
-  if (page.language.size > 0) line("language", page.string(page.language));
-  line("title", page.title);
-  if (page.has_base) line("base", page.string(page.base));
-  for (const RobotsMeta& meta : page.robots) {
-    line("robots", fmt::format("{}: {}", page.string(meta.name), page.string(meta.content)));
+Status run(const PageCommand& options, const CommonOptions& common) {
+  Url own;
+  if (!options.base.empty()) {
+    const UrlFault fault = parse_url(options.base, nullptr, own);
+    if (fault != UrlFault::kNone) return error("--base {}: {}", printable(options.base), fault_text(fault));
   }
-  line("text", fmt::format("{} bytes, {} words", format_count(page.text.size()), format_count(print.words)));
-  line("sha1", digest);
-  line("simhash",
-       fmt::format("{:016x}{}", print.simhash, print.words < kFewWords ? "  (few words: says little)" : ""));
-  if (page.truncated) line("note", "the page is too large: what is shown is its beginning");
-  print_links(page);
-}
-
-Status show_page(const PageCommand& command, const CommonOptions& common) {
-  BB_TRY(const auto file, MappedFile::open(command.file));
-  if (!command.charset.empty() && charset_of_label(command.charset).empty()) {
+  if (!options.charset.empty() && charset_of_label(options.charset).empty()) {
     return error(
-        "--charset {}: no encoding of the Encoding Standard has this label (utf-8, windows-1252, shift_jis "
-        "...)",
-        command.charset);
+        "--charset {}: not a label of the Encoding Standard; utf-8, windows-1252 and shift_jis are, for "
+        "example",
+        printable(options.charset));
   }
-  HtmlOptions options;
-  options.requisites = command.requisites;
-  PageReader reader(options);
-  HtmlPage page;
-  const CharsetChoice charset = reader.read(file->text(), {{}, command.charset}, page);
-  const TextFingerprint print = fingerprint_text(page.text, page.weak);
-  const std::string digest = "sha1:" + base32(sha1(file->text()));
+  BB_TRY(const std::string bytes, read_file(options.file));
+  const Json json = report(options, bytes, own);
   if (common.json) {
-    print_json_line(to_json(command, file->text().size(), charset, page, print, digest)
-                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (command.text) {
-    print_text(page.text);
+    print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else if (options.text) {
+    print_text(json["text"]);
   } else {
-    print_page(file->text().size(), charset, page, print, digest);
+    print_report(json);
   }
   return {};
 }
+
+constexpr CommandText kText = {"what we make of a page of HTML",
+                               "Shows a page as the crawler reads it: its encoding and how that was found, "
+                               "title, base, what it tells robots, the "
+                               "size of its text, the fingerprints by which it is recognised, and its links "
+                               "in order with kind, rel and anchor "
+                               "text.\n"
+                               "\n"
+                               "The page is read by the HTML standard, without running scripts: what is in "
+                               "<noscript> counts. Links are shown as "
+                               "they are written; where --base gives the page's URL (or its <base> is "
+                               "absolute) in their canonical form. A + marks "
+                               "what is fetched to show the page, not to read on: style sheets and icons; "
+                               "with --requisites also images, scripts "
+                               "and media.",
+                               "# encoding, title, links and fingerprints\n"
+                               "bowerbird page index.html\n"
+                               "# links as the crawler would queue them\n"
+                               "bowerbird page index.html --base https://www.example.org/\n"
+                               "# the words that a reader sees\n"
+                               "bowerbird page index.html --text\n"
+                               "# the links alone, for a script\n"
+                               "bowerbird page index.html --json | jq -r '.links[].href'\n"};
 
 }  // namespace
 
 void add_page(App& app) {
   auto options = std::make_shared<PageCommand>();
-  CLI::App& command = app.add_command(app.root(), "page", kText, [options](const CommonOptions& common) {
-    return show_page(*options, common);
-  });
-  command.add_option("FILE", options->file, "a file of HTML")->required();
-  command.add_option("--base", options->base, "the page's URL: links are made absolute with it");
-  command.add_option("--charset", options->charset, "the encoding, whatever the page says of itself");
-  command.add_flag("--text", options->text, "show the text that a reader sees instead (with --json: too)");
-  command.add_flag("--requisites", options->requisites, "images, scripts and media among the links");
+  CLI::App& command = app.add_command(
+      app.root(), "page", kText, [options](const CommonOptions& common) { return run(*options, common); });
+  command.add_option("FILE", options->file, "A file of HTML; - is standard input")->required();
+  command.add_option("--base", options->base, "The URL of the page")->type_name("URL");
+  command.add_option("--charset", options->charset, "Its encoding, whatever it says itself")
+      ->type_name("LABEL");
+  command.add_flag("--text", options->text, "Show the text alone (with --json: the text too)");
+  command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
 }
 
 }  // namespace bowerbird

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "parse/ascii.h"
+#include "base/ascii.h"
 #include "parse/charset.h"
 
 namespace bowerbird {
@@ -87,7 +87,7 @@ bool has_label(std::string_view labels, std::string_view wanted) {
 
 std::string_view charset_of_label(std::string_view label) {
   constexpr std::size_t kLongest = 32;
-  label = trim_ascii_space(label);
+  label = trimmed(label, kAsciiSpaces);
   if (label.empty() || label.size() > kLongest) return {};
   char lower[kLongest];
   std::transform(label.begin(), label.end(), lower, ascii_lower);

@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "parse/ascii.h"
 #include "parse/charset.h"
 
 namespace bowerbird {
@@ -52,13 +52,13 @@ class Prescan {
   std::string_view rest() const { return bytes_.substr(at_); }
 
   bool is_meta() const {
-    return begins_in_any_case(rest(), "<meta") && rest().size() > 5 &&
+    return starts_ignoring_case(rest(), "<meta") && rest().size() > 5 &&
            (is_ascii_space(rest()[5]) || rest()[5] == '/');
   }
 
   bool is_tag() const {
     const std::size_t letter = rest().starts_with("</") ? 2 : 1;
-    return rest().starts_with("<") && rest().size() > letter && is_ascii_letter(rest()[letter]);
+    return rest().starts_with("<") && rest().size() > letter && is_ascii_alpha(rest()[letter]);
   }
 
   // The encoding that a <meta> names; at_ is left at its '>'.
@@ -178,7 +178,7 @@ std::string_view xml_charset(std::string_view bytes) {
 std::string_view charset_in_content(std::string_view content) {
   constexpr std::string_view kWord = "charset";
   for (std::size_t at = 0; at + kWord.size() < content.size(); ++at) {
-    if (!begins_in_any_case(content.substr(at), kWord)) continue;
+    if (!starts_ignoring_case(content.substr(at), kWord)) continue;
     std::string_view rest = content.substr(at + kWord.size());
     const auto skip_space = [&] {
       while (!rest.empty() && is_ascii_space(rest.front())) rest.remove_prefix(1);

@@ -2,9 +2,9 @@
 
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <bit>
 
-#include "base/check.h"
 #include "base/rng.h"
 #include "parse/text_words.h"
 
@@ -23,38 +23,45 @@ constexpr std::array<std::uint64_t, 256> kLanes = [] {
   return table;
 }();
 
-// Weighted votes on each of 64 bits. Votes for 1 are counted in lanes of a byte, eight at a time, and moved
-// to wide counters before a lane can overflow; votes for 0 are the rest of the weight.
+// Votes on each of 64 bits. Votes for 1 are counted in lanes of a byte, eight at a time, and moved to wide
+// counters before a lane can overflow; votes for 0 are the others.
 class Votes {
  public:
-  void add(std::uint64_t hash, std::uint32_t weight) {
-    for (unsigned i = 0; i < 8; ++i) lanes_[i] += kLanes[hash >> (8 * i) & 0xFF] * weight;
-    total_ += weight;
-    pending_ += weight;
-    if (pending_ > 255 - 15) flush();
+  void add(std::uint64_t hash) {
+    for (unsigned i = 0; i < 8; ++i) lanes_[i] += kLanes[hash >> (8 * i) & 0xFF];
+    if (++pending_ == 255) flush();
   }
 
-  std::uint64_t majority() {
-    flush();
-    std::uint64_t bits = 0;
-    for (unsigned i = 0; i < 64; ++i) {
-      if (2 * counts_[i] > total_) bits |= std::uint64_t{1} << i;
-    }
-    return bits;
-  }
-
- private:
   void flush() {
-    for (unsigned i = 0; i < 64; ++i) counts_[i] += lanes_[i / 8] >> (8 * (i % 8)) & 0xFF;
+    for (unsigned i = 0; i < 64; ++i) ones_[i] += lanes_[i / 8] >> (8 * (i % 8)) & 0xFF;
     lanes_ = {};
+    total_ += pending_;
     pending_ = 0;
   }
 
+  // After flush().
+  std::int64_t total() const { return total_; }
+  std::int64_t lead(unsigned bit) const { return 2 * ones_[bit] - total_; }
+
+ private:
   std::array<std::uint64_t, 8> lanes_{};
-  std::array<std::uint64_t, 64> counts_{};
-  std::uint64_t total_ = 0;
-  std::uint32_t pending_ = 0;
+  std::array<std::int64_t, 64> ones_{};
+  std::int64_t total_ = 0;
+  std::int64_t pending_ = 0;
 };
+
+// The bits for which most of the weight is. The weak votes together weigh what the own ones lack.
+std::uint64_t majority(const Votes& own, const Votes& weak, const SimhashOptions& options) {
+  const std::int64_t lacking = std::max<std::int64_t>(0, std::int64_t{options.enough} - own.total());
+  const std::int64_t weak_weight = own.total() == 0 ? weak.total() : std::min(lacking, weak.total());
+  const std::int64_t scale =
+      std::max<std::int64_t>(1, weak.total());  // weights are counted in parts of 1/scale
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 64; ++i) {
+    if (own.lead(i) * scale + weak.lead(i) * weak_weight > 0) bits |= std::uint64_t{1} << i;
+  }
+  return bits;
+}
 
 // Whether positions, asked in ascending order, are in one of the spans.
 class SpanCursor {
@@ -96,8 +103,7 @@ std::string base32(const Sha1& digest) {
 // A text of fewer than three words is one shingle, filled up with zeros.
 TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan> weak,
                                  const SimhashOptions& options) {
-  CHECK(options.own_weight <= 15 && options.weak_weight <= 15);
-  Votes votes;
+  Votes own_votes, weak_votes;
   SpanCursor weak_at(weak);
   TextWords words(text);
   std::uint64_t older = 0, old = 0;
@@ -107,13 +113,15 @@ TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan
     ++result.words;
     weak_left = weak_at.holds(words.begin()) ? 3 : weak_left - 1;
     if (result.words >= 3) {
-      votes.add(shingle(older, old, words.hash()), weak_left > 0 ? options.weak_weight : options.own_weight);
+      (weak_left > 0 ? weak_votes : own_votes).add(shingle(older, old, words.hash()));
     }
     older = old;
     old = words.hash();
   }
-  if (result.words < 3) votes.add(shingle(0, older, old), 1);
-  result.simhash = votes.majority();
+  if (result.words < 3) own_votes.add(shingle(0, older, old));
+  own_votes.flush();
+  weak_votes.flush();
+  result.simhash = majority(own_votes, weak_votes, options);
   return result;
 }
 

@@ -3,8 +3,8 @@
 // SHA-1 because archives (WARC) name payloads by it; it is as good as any to tell equal pages, though not
 // against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002; used for web
 // pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts that share most
-// of their shingles, three words in a row. What a site says on each of its pages drowns small texts, so that
-// shingles in links, menus and footers weigh less than the page's own words. Pure; threads: none needed.
+// of their shingles, three words in a row. What a site says on each of its pages would drown small texts:
+// links, menus and footers only count where a page has little to say of its own. Pure; threads: none needed.
 #pragma once
 
 #include <array>
@@ -33,8 +33,9 @@ constexpr std::uint32_t kFewWords = 32;
 constexpr int kNearBits = 3;
 
 struct SimhashOptions {
-  std::uint32_t own_weight = 4;   // of a shingle in the page's own text; 1 to 15
-  std::uint32_t weak_weight = 1;  // of one with a word in a link, menu or footer; 0 to 15
+  // A page with fewer shingles of own text is filled up to this weight by its weak text (links, menus,
+  // footers).
+  std::uint32_t enough = 32;
 };
 
 // `weak` is ascending, as in HtmlPage.

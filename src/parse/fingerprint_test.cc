@@ -54,20 +54,28 @@ TEST(Simhash, AFewChangedWordsChangeFewBits) {
   EXPECT_GT(hamming_distance(a, fingerprint_text(random_text(2000, 2), {}).simhash), 15);
 }
 
-TEST(Simhash, WeakTextWeighsLess) {
-  const std::string own = random_text(300, 3);
-  const std::string menu_a = random_text(300, 4);
-  const std::string menu_b = random_text(300, 5);
-  const auto distance = [&](std::uint32_t weak_weight) {
+TEST(Simhash, WeakTextCountsWhereThereIsLittleOwnText) {
+  const auto distance = [&](std::size_t own_words, std::uint32_t enough) {
+    const std::string own = random_text(own_words, 3) + "one two three ";
     const auto print = [&](const std::string& menu) {
       const TextSpan weak[] = {
           {static_cast<std::uint32_t>(own.size()), static_cast<std::uint32_t>(menu.size())}};
-      return fingerprint_text(own + menu, weak, {4, weak_weight}).simhash;
+      return fingerprint_text(own + menu, weak, {enough}).simhash;
     };
-    return hamming_distance(print(menu_a), print(menu_b));
+    return hamming_distance(print(random_text(300, 4)), print(random_text(300, 5)));
   };
-  EXPECT_LT(distance(1), distance(4));
-  EXPECT_LE(distance(0), 1);
+  EXPECT_EQ(distance(100, 64), 0);
+  EXPECT_EQ(distance(100, 0), 0);
+  EXPECT_GT(distance(20, 64), 5);
+  EXPECT_GT(distance(20, 200), distance(100, 200));
+}
+
+TEST(Simhash, APageOfLinksAloneIsKnownByThem) {
+  const std::string a = random_text(100, 6), b = random_text(100, 7);
+  const TextSpan all_a[] = {{0, static_cast<std::uint32_t>(a.size())}};
+  const TextSpan all_b[] = {{0, static_cast<std::uint32_t>(b.size())}};
+  EXPECT_EQ(fingerprint_text(a, all_a, {0}).simhash, fingerprint_text(a, {}, {0}).simhash);
+  EXPECT_GT(hamming_distance(fingerprint_text(a, all_a).simhash, fingerprint_text(b, all_b).simhash), 15);
 }
 
 TEST(Simhash, ShortTextsAreSaidToBeShort) {

@@ -1,6 +1,6 @@
 #include "parse/html_builder.h"
 
-#include "parse/ascii.h"
+#include "base/ascii.h"
 #include "parse/charset.h"
 
 namespace bowerbird {
@@ -183,24 +183,24 @@ void PageBuilder::alt(const HtmlTag& tag) {
 void PageBuilder::meta(const HtmlTag& tag) {
   const bool no_charset = page_->charset.size == 0;
   if (no_charset && tag.has(Attribute::kCharset)) {
-    page_->charset = keep_decoded(trim_ascii_space(decoded(tag, Attribute::kCharset, value_)));
+    page_->charset = keep_decoded(trimmed(decoded(tag, Attribute::kCharset, value_), kAsciiSpaces));
   }
   if (!tag.has(Attribute::kContent)) return;
   const std::string_view content = decoded(tag, Attribute::kContent, content_);
   const std::string_view what = decoded(tag, Attribute::kHttpEquiv, value_);
-  if (equal_in_any_case(what, "refresh")) {
+  if (equals_ignoring_case(what, "refresh")) {
     std::uint32_t delay = 0;
     std::string_view url;
     if (parse_refresh(content, delay, url) && !url.empty()) add_decoded(LinkKind::kRefresh, url, delay);
-  } else if (no_charset && equal_in_any_case(what, "content-type")) {
+  } else if (no_charset && equals_ignoring_case(what, "content-type")) {
     page_->charset = keep_decoded(charset_in_content(content));
   }
-  robots(trim_ascii_space(decoded(tag, Attribute::kName, value_)), content);
+  robots(trimmed(decoded(tag, Attribute::kName, value_), kAsciiSpaces), content);
 }
 
 void PageBuilder::robots(std::string_view name, std::string_view content) {
-  const bool robot = equal_in_any_case(name, "robots") || equal_in_any_case(name, options_->agent) ||
-                     (name.size() > 3 && equal_in_any_case(name.substr(name.size() - 3), "bot"));
+  const bool robot = equals_ignoring_case(name, "robots") || equals_ignoring_case(name, options_->agent) ||
+                     (name.size() > 3 && equals_ignoring_case(name.substr(name.size() - 3), "bot"));
   if (!robot) return;
   const TextSpan kept = keep_decoded(name);
   for (std::size_t i = kept.at; i < page_->strings.size(); ++i) {
@@ -239,7 +239,7 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
       srcset(tag);
       return;
     case TagId::kInput:
-      if (equal_in_any_case(decoded(tag, Attribute::kType, value_), "image"))
+      if (equals_ignoring_case(decoded(tag, Attribute::kType, value_), "image"))
         source(LinkKind::kImage, Attribute::kSrc);
       return;
     case TagId::kVideo:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace bowerbird {
@@ -29,14 +30,6 @@ constexpr char32_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0
                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_alphanumeric(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 const NamedReference* find_name(std::string_view name) {
   const auto* found =
       std::lower_bound(std::begin(kNamed), std::end(kNamed), name,
@@ -46,7 +39,7 @@ const NamedReference* find_name(std::string_view name) {
 
 CharacterReference read_named(std::string_view text, bool in_attribute) {
   std::size_t run = 0;
-  while (run <= kLongest && 1 + run < text.size() && is_alphanumeric(text[1 + run])) ++run;
+  while (run <= kLongest && 1 + run < text.size() && is_ascii_alnum(text[1 + run])) ++run;
   const std::string_view name = text.substr(1, run);
   if (1 + run < text.size() && text[1 + run] == ';') {
     if (const NamedReference* found = find_name(name)) {
@@ -57,19 +50,10 @@ CharacterReference read_named(std::string_view text, bool in_attribute) {
     const NamedReference* found = find_name(name.substr(0, length));
     if (found == nullptr || !found->semicolon_optional) continue;
     const std::size_t after = 1 + length;
-    if (in_attribute && after < text.size() && (text[after] == '=' || is_alphanumeric(text[after])))
-      return {};
+    if (in_attribute && after < text.size() && (text[after] == '=' || is_ascii_alnum(text[after]))) return {};
     return {static_cast<std::uint32_t>(after), found->first, found->second};
   }
   return {};
-}
-
-// The value of a digit of the base, or -1.
-int digit_value(char c, int base) {
-  if (is_digit(c)) return c - '0';
-  if (base == 16 && c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (base == 16 && c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 char32_t numeric_meaning(char32_t number) {
@@ -86,8 +70,8 @@ CharacterReference read_numeric(std::string_view text) {
   const std::size_t first_digit = at;
   char32_t number = 0;
   for (; at < text.size(); ++at) {
-    const int digit = digit_value(text[at], base);
-    if (digit < 0) break;
+    const int digit = hex_value(text[at]);
+    if (digit < 0 || digit >= base) break;
     if (number <= 0x10FFFF) number = number * static_cast<char32_t>(base) + static_cast<char32_t>(digit);
   }
   if (at == first_digit) return {};

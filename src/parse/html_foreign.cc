@@ -1,6 +1,6 @@
 #include "parse/html_foreign.h"
 
-#include "parse/ascii.h"
+#include "base/ascii.h"
 
 namespace bowerbird {
 
@@ -19,8 +19,8 @@ bool ForeignContent::is_integration_point(const HtmlTag& tag) const {
       return !svg;
     case TagId::kAnnotationXml: {
       const std::string_view encoding = tag.raw(Attribute::kEncoding);
-      return !svg && (equal_in_any_case(encoding, "text/html") ||
-                      equal_in_any_case(encoding, "application/xhtml+xml"));
+      return !svg && (equals_ignoring_case(encoding, "text/html") ||
+                      equals_ignoring_case(encoding, "application/xhtml+xml"));
     }
     default:
       return false;

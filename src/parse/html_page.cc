@@ -1,6 +1,6 @@
 #include "parse/html_page.h"
 
-#include "parse/ascii.h"
+#include "base/ascii.h"
 
 namespace bowerbird {
 
@@ -59,7 +59,7 @@ std::uint32_t parse_rel(std::string_view rel) {
     while (at < rel.size() && !is_ascii_space(rel[at])) ++at;
     const std::string_view word = rel.substr(begin, at - begin);
     for (const RelName& entry : kRelNames) {
-      if (equal_in_any_case(word, entry.name)) bits |= entry.bit;
+      if (equals_ignoring_case(word, entry.name)) bits |= entry.bit;
     }
   }
   return bits;

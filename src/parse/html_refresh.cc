@@ -1,13 +1,9 @@
-#include "parse/ascii.h"
+#include "base/ascii.h"
 #include "parse/html_builder.h"
 
 namespace bowerbird {
 
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 void skip_space(std::string_view& text) {
   while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
@@ -15,7 +11,7 @@ void skip_space(std::string_view& text) {
 
 // Takes "url =" off the front and returns true, or leaves `text` as it is.
 bool take_url_word(std::string_view& text) {
-  if (!begins_in_any_case(text, "url")) return false;
+  if (!starts_ignoring_case(text, "url")) return false;
   std::string_view rest = text.substr(3);
   skip_space(rest);
   if (rest.empty() || rest.front() != '=') return false;
@@ -30,14 +26,14 @@ bool take_url_word(std::string_view& text) {
 bool parse_refresh(std::string_view value, std::uint32_t& delay, std::string_view& url) {
   url = {};
   skip_space(value);
-  if (value.empty() || (!is_digit(value.front()) && value.front() != '.')) return false;
+  if (value.empty() || (!is_ascii_digit(value.front()) && value.front() != '.')) return false;
   constexpr std::uint64_t kMost = 0xFFFFFFFF;
   std::uint64_t seconds = 0;
-  for (; !value.empty() && is_digit(value.front()); value.remove_prefix(1)) {
+  for (; !value.empty() && is_ascii_digit(value.front()); value.remove_prefix(1)) {
     seconds = std::min(kMost, seconds * 10 + static_cast<std::uint64_t>(value.front() - '0'));
   }
   delay = static_cast<std::uint32_t>(seconds);
-  while (!value.empty() && (is_digit(value.front()) || value.front() == '.')) value.remove_prefix(1);
+  while (!value.empty() && (is_ascii_digit(value.front()) || value.front() == '.')) value.remove_prefix(1);
   if (value.empty()) return true;
   if (value.front() != ';' && value.front() != ',' && !is_ascii_space(value.front())) return false;
   skip_space(value);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parse/ascii.h"
 #include "parse/html_find.h"
 
 namespace bowerbird {
@@ -135,7 +135,7 @@ const char* HtmlScanner::data(const char* p) {
     if (lt == end_) return end_;
     p = lt;
     const char next = end_ - p >= 2 ? p[1] : '\0';
-    if (is_ascii_letter(next)) {
+    if (is_ascii_alpha(next)) {
       p = tag(p);
     } else if (end_ - p < 3 && !last_) {
       return wait(p);
@@ -157,7 +157,7 @@ const char* HtmlScanner::data(const char* p) {
 
 // 13.2.5.7 end tag open state.
 const char* HtmlScanner::end_tag_open(const char* p) {
-  if (is_ascii_letter(p[2])) return tag(p);
+  if (is_ascii_alpha(p[2])) return tag(p);
   if (p[2] == '>') return p + 3;
   state_ = State::kBogus;
   return p + 2;
@@ -276,7 +276,7 @@ const char* HtmlScanner::raw_text(const char* p) {
 const char* HtmlScanner::script(const char* p) {
   constexpr std::ptrdiff_t kLongestMark = 9;  // "</script>"
   const auto mark = [&](std::string_view name) {
-    return begins_in_any_case(view(p, end_), name) &&
+    return starts_ignoring_case(view(p, end_), name) &&
            end_of_tag_name(p + name.size(), end_) == p + name.size() && p + name.size() < end_;
   };
   for (;;) {
@@ -309,7 +309,7 @@ const char* HtmlScanner::raw_end_tag(const char* lt) {
   const std::string_view name = raw_->name;
   const std::string_view rest = view(lt, end_);
   if (rest.size() < name.size() + 3) return last_ ? lt : wait(lt);
-  if (rest[1] != '/' || !begins_in_any_case(rest.substr(2), name)) return lt;
+  if (rest[1] != '/' || !starts_ignoring_case(rest.substr(2), name)) return lt;
   const char* name_end = lt + 2 + name.size();
   if (end_of_tag_name(name_end, end_) != name_end) return lt;
   tag_.info = raw_;

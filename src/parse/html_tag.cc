@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "parse/ascii.h"
+#include "base/ascii.h"
 #include "parse/html_find.h"
 
 namespace bowerbird {
@@ -175,9 +175,9 @@ constexpr TagTable kTable;
 
 Attribute find_attribute(std::string_view name, const char* buffer_end) {
   if (name.size() == 10) {
-    if (equal_in_any_case(name, "http-equiv")) return Attribute::kHttpEquiv;
-    if (equal_in_any_case(name, "background")) return Attribute::kBackground;
-    if (equal_in_any_case(name, "xlink:href")) return Attribute::kXlinkHref;
+    if (equals_ignoring_case(name, "http-equiv")) return Attribute::kHttpEquiv;
+    if (equals_ignoring_case(name, "background")) return Attribute::kBackground;
+    if (equals_ignoring_case(name, "xlink:href")) return Attribute::kXlinkHref;
   }
   if (name.size() > 8) return Attribute::kCount;
   switch (fast_key(name, buffer_end)) {
@@ -278,7 +278,7 @@ const char* read_value(const char* p, const char* end, std::string_view& value) 
 const TagInfo* find_tag(std::string_view name, const char* buffer_end) {
   const TagInfo* info = kTable.find(fast_key(name, buffer_end));
   const bool whole_name_compared = name.size() <= 8 && info->name.size() <= 8;
-  return whole_name_compared || equal_in_any_case(name, info->name) ? info : &kUnknown;
+  return whole_name_compared || equals_ignoring_case(name, info->name) ? info : &kUnknown;
 }
 
 const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "parse/html_entities.h"
 #include "parse/html_find.h"
@@ -147,9 +148,7 @@ std::size_t complete_text(std::string_view raw, bool references) {
   while (at > 0) {
     const char c = raw[at - 1];
     if (c == '&') return at - 1;
-    const bool inside =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '#';
-    if (!inside) break;
+    if (!is_ascii_alnum(c) && c != '#') break;
     --at;
   }
   return raw.size();

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -15,10 +17,16 @@ namespace bowerbird {
 
 namespace {
 
-std::array<std::uint64_t, 2> bytes_of(std::string_view text) {
-  std::array<std::uint64_t, 2> mask{};
-  for (const char c : text) mask[static_cast<unsigned char>(c) >> 6 & 1] |= std::uint64_t{1} << (c & 63);
-  return mask;
+// The eight bytes after the '/' at the front, as a number that compares as they do; zeros where there are
+// fewer (no pattern or target holds a zero byte).
+std::uint64_t key_of(std::string_view text) {
+  std::uint64_t key = 0;
+  if (text.size() >= 9) {
+    std::memcpy(&key, text.data() + 1, 8);
+  } else {
+    std::memcpy(&key, text.data() + 1, text.size() - 1);
+  }
+  return std::endian::native == std::endian::little ? __builtin_bswap64(key) : key;
 }
 
 bool names(const RobotsGroup& group, std::string_view token) {
@@ -43,9 +51,13 @@ class RobotsRules::Builder {
   }
 
   void finish(RobotsRules& rules) {
+    rules.rules_.reserve(plain_.size() + special_.size());
+    rules.words_.reserve(plain_.size() + special_.size());
     take_plain(rules);
     take_special(rules);
     rules.text_.shrink_to_fit();
+    rules.rules_.shrink_to_fit();
+    rules.words_.shrink_to_fit();
   }
 
  private:
@@ -82,14 +94,15 @@ class RobotsRules::Builder {
       return std::tie(a.pattern.text, b.allow, a.line) < std::tie(b.pattern.text, a.allow, b.line);
     });
     keep_first_of_equals(plain_);
-    rules.plain_.reserve(plain_.size());
     std::vector<std::uint32_t> open;  // the chain of prefixes of the rule before
     for (std::uint32_t i = 0; i < plain_.size(); ++i) {
       while (!open.empty() && !plain_[i].pattern.text.starts_with(plain_[open.back()].pattern.text))
         open.pop_back();
-      rules.plain_.push_back(put(rules, plain_[i], open.empty() ? kNoParent : open.back()));
+      rules.rules_.push_back(put(rules, plain_[i], open.empty() ? kNoParent : open.back()));
+      rules.words_.push_back(key_of(plain_[i].pattern.text));
       open.push_back(i);
     }
+    rules.plain_count_ = static_cast<std::uint32_t>(plain_.size());
   }
 
   void take_special(RobotsRules& rules) {
@@ -102,13 +115,10 @@ class RobotsRules::Builder {
     std::stable_sort(special_.begin(), special_.end(), [](const Draft& a, const Draft& b) {
       return std::make_tuple(b.rank(), b.allow, a.line) < std::make_tuple(a.rank(), a.allow, b.line);
     });
-    rules.special_.reserve(special_.size());
-    rules.needed_.reserve(special_.size());
     for (const Draft& draft : special_) {
-      rules.special_.push_back(put(rules, draft, static_cast<std::uint32_t>(draft.rank())));
-      ByteMask mask = bytes_of(draft.pattern.text);
-      mask['*' >> 6] &= ~(std::uint64_t{1} << ('*' & 63));
-      rules.needed_.push_back(mask);
+      rules.rules_.push_back(put(rules, draft, static_cast<std::uint32_t>(draft.rank())));
+      // Stars and escapes are not bytes to look for.
+      rules.words_.push_back(byte_kinds(draft.pattern.text) & ~kToBeRespelt);
     }
   }
 
@@ -137,14 +147,18 @@ RobotsRules RobotsRules::make(const RobotsText& text, std::string_view token) {
 // Every text between a prefix of the target and the target begins with that prefix: so the prefixes of the
 // target are among the last rule not after it and its chain of parents.
 const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) const {
-  auto after = std::upper_bound(plain_.begin(), plain_.end(), target,
-                                [this](std::string_view t, const Rule& rule) { return t < pattern(rule); });
-  if (after == plain_.begin()) return nullptr;
+  const std::span<const Rule> rules = plain();
+  const std::span<const std::uint64_t> keys = std::span(words_).first(rules.size());
+  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), key_of(target));
+  const auto after =
+      std::upper_bound(rules.begin() + (first - keys.begin()), rules.begin() + (last - keys.begin()), target,
+                       [this](std::string_view t, const Rule& rule) { return t < pattern(rule); });
+  if (after == rules.begin()) return nullptr;
   const Rule* rule = &*std::prev(after);
   const std::size_t common = common_prefix(pattern(*rule), target);
   while (rule->length > common) {
     if (rule->parent_or_rank == kNoParent) return nullptr;
-    rule = &plain_[rule->parent_or_rank];
+    rule = &rules[rule->parent_or_rank];
   }
   return rule;
 }
@@ -158,34 +172,38 @@ bool RobotsRules::matches(const Rule& rule, std::string_view target) const {
   if (star == std::string_view::npos) return target.size() == head.size();
   target.remove_prefix(head.size());
   rest.remove_prefix(star + 1);
+  if (rule.anchored) {
+    // The last piece has one place only; what is before it must fit before it.
+    const std::string_view tail = rest.substr(rest.rfind('*') + 1);  // npos + 1 is 0
+    if (!target.ends_with(tail)) return false;
+    target.remove_suffix(tail.size());
+    rest.remove_suffix(tail.size());
+  }
   while ((star = rest.find('*')) != std::string_view::npos) {
     const void* at = ::memmem(target.data(), target.size(), rest.data(), star);
     if (at == nullptr) return false;
     target.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(at) - target.data()) + star);
     rest.remove_prefix(star + 1);
   }
-  if (rule.anchored) return target.ends_with(rest);
   return rest.empty() || ::memmem(target.data(), target.size(), rest.data(), rest.size()) != nullptr;
 }
 
 RobotsDecision RobotsRules::decide(std::string_view target) const {
-  if (plain_.empty() && special_.empty()) return {true, 0};
+  if (size() == 0 || target.empty()) return {true, 0};
   std::string scratch;
-  target = comparable_target(target, scratch);
+  ByteKinds held = 0;
+  target = comparable_target(target, scratch, held);
   if (target == "/robots.txt") return {true, 0};
-  const Rule* best = plain_.empty() ? nullptr : longest_plain(target);
-  if (!special_.empty()) {
-    const std::uint64_t rank = best == nullptr ? 0 : best->length;
-    const bool allowed = best == nullptr || best->allow;
-    const ByteMask held = bytes_of(target);
-    for (std::size_t i = 0; i < special_.size(); ++i) {
-      const Rule& rule = special_[i];
-      if (rule.parent_or_rank < rank || (rule.parent_or_rank == rank && (allowed || !rule.allow))) break;
-      if ((needed_[i][0] & ~held[0]) != 0 || (needed_[i][1] & ~held[1]) != 0) continue;
-      if (!matches(rule, target)) continue;
-      best = &rule;
+  const Rule* best = plain_count_ == 0 ? nullptr : longest_plain(target);
+  for (std::size_t i = plain_count_; i < words_.size(); ++i) {
+    if (words_[i] & ~held) continue;
+    const Rule& rule = rules_[i];
+    const std::uint32_t rank = rule.parent_or_rank;
+    if (best != nullptr && (rank < best->length || (rank == best->length && (best->allow || !rule.allow))))
       break;
-    }
+    if (!matches(rule, target)) continue;
+    best = &rule;
+    break;
   }
   if (best == nullptr) return {true, 0};
   return {best->allow != 0, best->line};
@@ -193,17 +211,14 @@ RobotsDecision RobotsRules::decide(std::string_view target) const {
 
 std::size_t RobotsRules::memory() const {
   return sizeof *this + (text_.capacity() > 15 ? text_.capacity() + 1 : 0) +
-         plain_.capacity() * sizeof(Rule) + special_.capacity() * sizeof(Rule) +
-         needed_.capacity() * sizeof(ByteMask);
+         rules_.capacity() * sizeof(Rule) + words_.capacity() * sizeof(std::uint64_t);
 }
 
 std::string RobotsRules::to_text() const {
   std::string out = "user-agent: *\n";
-  for (const auto* rules : {&plain_, &special_}) {
-    for (const Rule& rule : *rules) {
-      fmt::format_to(std::back_inserter(out), "{}: {}{}\n", rule.allow ? "allow" : "disallow", pattern(rule),
-                     rule.anchored ? "$" : "");
-    }
+  for (const Rule& rule : rules_) {
+    fmt::format_to(std::back_inserter(out), "{}: {}{}\n", rule.allow ? "allow" : "disallow", pattern(rule),
+                   rule.anchored ? "$" : "");
   }
   if (crawl_delay_ >= 0) fmt::format_to(std::back_inserter(out), "crawl-delay: {}\n", crawl_delay_);
   return out;

@@ -4,16 +4,16 @@
 // Problem: one file per host is parsed once and asked for every URL. The rules of all groups that name the
 // crawler are merged, or those of "*" where none does (section 2.2.1); the longest pattern that matches
 // decides, "allow" where two are equally long; nothing matching means allowed (section 2.2.2).
-// Patterns without special characters lie sorted, so that a binary search finds the longest one that is a
-// prefix; those with '*' or '$' are tried from the longest on, most of them ruled out by one look at the set
-// of bytes they need. Matching is linear in pattern and URL: no pattern makes it explode.
-// Immutable once made; threads: any. Owns its text; memory() says how much.
+// Patterns without special characters lie sorted, so that a binary search (over their first bytes as numbers)
+// finds the longest one that is a prefix; those with '*' or '$' are tried from the longest on, most of them
+// ruled out by one look at the set of bytes they need. Matching is linear in pattern and URL: no pattern
+// makes it explode. Immutable once made; threads: any. Owns its text; memory() says how much.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +43,7 @@ class RobotsRules {
   std::optional<double> crawl_delay() const {
     return crawl_delay_ < 0 ? std::nullopt : std::optional(static_cast<double>(crawl_delay_));
   }
-  std::size_t size() const { return plain_.size() + special_.size(); }
+  std::size_t size() const { return rules_.size(); }
   // Bytes, this object included.
   std::size_t memory() const;
 
@@ -61,7 +61,6 @@ class RobotsRules {
     // Special rules: the length that counts, '$' included.
     std::uint32_t parent_or_rank;
   };
-  using ByteMask = std::array<std::uint64_t, 2>;
   static constexpr std::uint32_t kNoParent = 0xffffffff;
 
   class Builder;
@@ -72,10 +71,14 @@ class RobotsRules {
   const Rule* longest_plain(std::string_view target) const;
   bool matches(const Rule& rule, std::string_view target) const;
 
-  std::string text_;              // the patterns, one after the other
-  std::vector<Rule> plain_;       // in the order of their text
-  std::vector<Rule> special_;     // longest first, allow before disallow
-  std::vector<ByteMask> needed_;  // for each special rule, the bytes that a target must hold
+  std::span<const Rule> plain() const { return std::span(rules_).first(plain_count_); }
+
+  std::string text_;  // the patterns, one after the other
+  // Plain rules in the order of their text; then special ones, longest first, allow before disallow.
+  std::vector<Rule> rules_;
+  // For each plain rule, the eight bytes after its '/'; for each special one, the kinds of bytes it needs.
+  std::vector<std::uint64_t> words_;
+  std::uint32_t plain_count_ = 0;
   float crawl_delay_ = -1;
 };
 

@@ -40,7 +40,27 @@ class Speller {
   bool in_query_ = false;
 };
 
+constexpr std::array<ByteKinds, 256> kKinds = [] {
+  std::array<ByteKinds, 256> kinds{};
+  unsigned next = 36;
+  for (unsigned c = 0; c < 256; ++c) {
+    if (kByteSets[c] & kNotUri || c == '%' || c == '*' || c == '$') {
+      kinds[c] = kToBeRespelt;
+    } else if (c >= '0' && c <= '9') {
+      kinds[c] = ByteKinds{1} << (c - '0' + 26);
+    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') {
+      kinds[c] = ByteKinds{1} << ((c | 0x20) - 'a');
+    } else {
+      kinds[c] = ByteKinds{1} << next++;
+    }
+  }
+  return kinds;
+}();
+static_assert(kKinds['~'] != 0 && kKinds['~'] < kToBeRespelt, "the other bytes of RFC 3986 fit between");
+
 }  // namespace
+
+const std::array<ByteKinds, 256> kByteKinds = kKinds;
 
 RobotsPattern comparable_pattern(std::string_view written) {
   RobotsPattern pattern;
@@ -60,13 +80,13 @@ RobotsPattern comparable_pattern(std::string_view written) {
   return pattern;
 }
 
-std::string_view comparable_target(std::string_view target, std::string& scratch) {
-  bool plain = true;
-  for (const char c : target) plain &= c != '%' && c != '*' && c != '$' && !in_set(c, kNotUri);
-  if (plain) return target;
+std::string_view comparable_target(std::string_view target, std::string& scratch, ByteKinds& held) {
+  held = byte_kinds(target);
+  if (!(held & kToBeRespelt)) return target;
   scratch.clear();
   Speller speller(scratch);
   while (!target.empty()) target.remove_prefix(speller.step(target));
+  held = byte_kinds(scratch);
   return scratch;
 }
 

@@ -7,6 +7,8 @@
 // Pure; threads: any.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,7 +21,19 @@ struct RobotsPattern {
 
 RobotsPattern comparable_pattern(std::string_view written);
 
-// The path and query of a URL; `scratch` holds the result where it differs from `target`.
-std::string_view comparable_target(std::string_view target, std::string& scratch);
+// Which bytes a text holds, a bit for each kind that matters to patterns; letters of either case share one.
+// Of a target that holds kToBeRespelt the comparable form is another one.
+using ByteKinds = std::uint64_t;
+constexpr ByteKinds kToBeRespelt = ByteKinds{1} << 63;
+extern const std::array<ByteKinds, 256> kByteKinds;
+inline ByteKinds byte_kinds(std::string_view text) {
+  ByteKinds held = 0;
+  for (const char c : text) held |= kByteKinds[static_cast<unsigned char>(c)];
+  return held;
+}
+
+// The comparable form of the path and query of a URL; `scratch` holds it where it differs from `target`.
+// `held`: the byte kinds of the result.
+std::string_view comparable_target(std::string_view target, std::string& scratch, ByteKinds& held);
 
 }  // namespace bowerbird

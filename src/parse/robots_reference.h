@@ -33,7 +33,8 @@ inline bool reference_match(const RobotsPattern& pattern, std::string_view targe
 
 inline bool reference_allows(const RobotsText& text, std::string_view token, std::string_view target) {
   std::string scratch;
-  target = comparable_target(target, scratch);
+  ByteKinds held = 0;
+  target = comparable_target(target, scratch, held);
   if (target == "/robots.txt") return true;
   std::vector<const RobotsGroup*> chosen;
   for (const std::string_view name : {token, std::string_view("*")}) {

@@ -18,6 +18,10 @@ constexpr std::array<std::uint8_t, 256> kFolded = [] {
   return table;
 }();
 
+std::uint8_t folded(char c) {
+  return kFolded[static_cast<unsigned char>(c)];
+}
+
 bool is_separator(char32_t c) {
   return c < 0xAA || c == 0xAB || c == 0xBB || (c >= 0x2000 && c <= 0x206F) || (c >= 0x3000 && c <= 0x3003) ||
          (c >= 0x3008 && c <= 0x3020) || (c >= 0xFF01 && c <= 0xFF0F) || (c >= 0xFF1A && c <= 0xFF20);
@@ -29,41 +33,67 @@ bool is_word_alone(char32_t c) {
          (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
 }
 
-constexpr std::uint64_t kStart = 0xcbf29ce484222325u;
-constexpr std::uint64_t kPrime = 0x100000001b3u;
+// Eight bytes are gathered, then mixed in: a simhash needs every bit of the hash to be good.
+class WordHash {
+ public:
+  void add(std::uint64_t unit) {
+    gathered_ = gathered_ << 8 ^ unit;
+    if (++count_ % 8 == 0) mix();
+  }
+  std::uint64_t finish() {
+    gathered_ += count_;
+    mix();
+    return state_;
+  }
+
+ private:
+  void mix() {
+    state_ = mix64(state_ ^ gathered_);
+    gathered_ = 0;
+  }
+  std::uint64_t state_ = 0x9e3779b97f4a7c15u;
+  std::uint64_t gathered_ = 0;
+  std::uint64_t count_ = 0;
+};
 
 }  // namespace
 
-// Bytes are folded in one by one (FNV-1a), and the whole is mixed, since a simhash needs all bits to be good.
 bool TextWords::next() {
-  std::uint64_t hash = kStart;
+  const char* const data = text_.data();
+  const std::size_t size = text_.size();
+  std::size_t at = at_;
+  while (at < size && folded(data[at]) == 0) ++at;
+  begin_ = at;
+  WordHash hash;
   bool any = false;
-  while (at_ < text_.size()) {
-    const std::uint8_t folded = kFolded[static_cast<unsigned char>(text_[at_])];
-    if (folded > 1) {
-      if (!any) begin_ = at_;
+  while (at < size) {
+    const std::uint8_t letter = folded(data[at]);
+    if (letter > 1) {
       any = true;
-      hash = (hash ^ folded) * kPrime;
-      ++at_;
+      hash.add(letter);
+      ++at;
       continue;
     }
-    if (folded == 0) {
+    if (letter == 0) {
       if (any) break;
-      ++at_;
+      begin_ = ++at;
       continue;
     }
-    const Utf8Step step = decode_utf8(text_.substr(at_));
+    const Utf8Step step = decode_utf8(text_.substr(at));
     const bool alone = is_word_alone(step.code_point);
     const bool separator = step.valid && is_separator(step.code_point);
     if (any && (alone || separator)) break;
-    if (!any) begin_ = at_;
-    at_ += step.size;
-    if (separator) continue;
+    at += step.size;
+    if (separator) {
+      begin_ = at;
+      continue;
+    }
     any = true;
-    hash = (hash ^ step.code_point) * kPrime;
+    hash.add(step.code_point);
     if (alone) break;
   }
-  hash_ = mix64(hash);
+  at_ = at;
+  hash_ = hash.finish();
   return any;
 }
 
