@@ -97,22 +97,26 @@ void EventLoop::fire_timers() {
 }
 
 void EventLoop::run() {
-  std::array<epoll_event, 256> events{};
-  while (!finished_) {
-    const int n = ::epoll_wait(epoll_fd_, events.data(), static_cast<int>(events.size()), wait_ms());
-    now_us_ = MonotonicClock().now_us();
-    for (int i = 0; i < n; ++i) {
-      const epoll_event& event = events[static_cast<std::size_t>(i)];
-      auto* handler = static_cast<Handler*>(event.data.ptr);
-      if (handler == nullptr) {
-        take_wake();
-      } else if (!handler->retired_) {
-        handler->on_ready(event.events);
-      }
+  while (!finished_) step(-1);
+}
+
+void EventLoop::step(int most_ms) {
+  std::array<epoll_event, 256> events;
+  const int due_ms = most_ms == 0 ? 0 : wait_ms();
+  const int wait = most_ms < 0 ? due_ms : due_ms < 0 ? most_ms : std::min(due_ms, most_ms);
+  const int n = ::epoll_wait(epoll_fd_, events.data(), static_cast<int>(events.size()), wait);
+  now_us_ = MonotonicClock().now_us();
+  for (int i = 0; i < n; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    auto* handler = static_cast<Handler*>(event.data.ptr);
+    if (handler == nullptr) {
+      take_wake();
+    } else if (!handler->retired_) {
+      handler->on_ready(event.events);
     }
-    fire_timers();
-    retired_.clear();
   }
+  fire_timers();
+  retired_.clear();
 }
 
 void EventLoop::wake() {

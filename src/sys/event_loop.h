@@ -55,6 +55,8 @@ class EventLoop {
 
   // Until finish(), which some handler calls.
   void run();
+  // One batch of what has happened, waiting for it no longer than `most_ms` (-1: as long as it takes).
+  void step(int most_ms);
   void finish() { finished_ = true; }
   // From any thread or a signal handler: calls on_wake in the loop's thread, once for any number of calls.
   void wake();

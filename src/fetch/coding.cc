@@ -1,0 +1,191 @@
+#include "fetch/coding.h"
+
+#include <brotli/decode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "base/ascii.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{64} << 10;
+constexpr std::size_t kMostCodings = 3;
+
+// Grows `out` by pieces as long as the limits allow.
+class Output {
+ public:
+  Output(std::string& out, std::size_t input, const CodingLimits& limits)
+      : out_(out), most_(std::min(limits.max_bytes, std::max(limits.ratio_from, input * limits.max_ratio))) {
+    out_.clear();
+  }
+
+  // Room for more; false where the limit is reached.
+  bool open() {
+    if (used_ >= most_) return false;
+    out_.resize(std::min<std::uint64_t>(most_, used_ + std::max(kPiece, used_)));
+    return true;
+  }
+  std::uint8_t* at() { return reinterpret_cast<std::uint8_t*>(out_.data()) + used_; }
+  std::size_t room() const { return out_.size() - used_; }
+  void took(std::size_t bytes) { used_ += bytes; }
+  void close() { out_.resize(used_); }
+
+ private:
+  std::string& out_;
+  std::uint64_t most_;
+  std::uint64_t used_ = 0;
+};
+
+// window_bits: zlib's code for the wrapping: 47 detects gzip or zlib, -15 is raw deflate.
+CodingResult inflate_all(std::string_view body, int window_bits, Output& out) {
+  z_stream stream{};
+  if (inflateInit2(&stream, window_bits) != Z_OK) return CodingResult::kDamaged;
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
+  stream.avail_in = static_cast<uInt>(std::min<std::size_t>(body.size(), 0xffffffffu));
+  while (out.open()) {
+    stream.next_out = out.at();
+    const auto room = static_cast<uInt>(std::min<std::size_t>(out.room(), 0xffffffffu));
+    stream.avail_out = room;
+    const int code = inflate(&stream, Z_NO_FLUSH);
+    out.took(room - stream.avail_out);
+    if (code == Z_STREAM_END) {
+      // RFC 1952, 2.2: further members may follow; anything else behind the end is ignored.
+      if (stream.avail_in < 18 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b) {
+        return CodingResult::kWhole;
+      }
+      inflateReset(&stream);
+      continue;
+    }
+    if (code == Z_BUF_ERROR || (code == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) {
+      return CodingResult::kCut;
+    }
+    if (code != Z_OK) return CodingResult::kDamaged;
+  }
+  return CodingResult::kTooLarge;
+}
+
+// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
+CodingResult deflate_any(std::string_view body, std::string& text, const CodingLimits& limits) {
+  {
+    Output out(text, body.size(), limits);
+    const CodingResult result = inflate_all(body, 47, out);
+    out.close();
+    if (result != CodingResult::kDamaged || !text.empty()) return result;
+  }
+  Output out(text, body.size(), limits);
+  const CodingResult result = inflate_all(body, -15, out);
+  out.close();
+  return result;
+}
+
+CodingResult brotli_all(std::string_view body, Output& out) {
+  const std::unique_ptr<BrotliDecoderState, void (*)(BrotliDecoderState*)> state(
+      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
+  if (state == nullptr) return CodingResult::kDamaged;
+  std::size_t left = body.size();
+  const auto* in = reinterpret_cast<const std::uint8_t*>(body.data());
+  while (out.open()) {
+    std::size_t room = out.room();
+    std::uint8_t* at = out.at();
+    const auto code = BrotliDecoderDecompressStream(state.get(), &left, &in, &room, &at, nullptr);
+    out.took(out.room() - room);
+    if (code == BROTLI_DECODER_RESULT_SUCCESS) return CodingResult::kWhole;
+    if (code == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT) return CodingResult::kCut;
+    if (code == BROTLI_DECODER_RESULT_ERROR) return CodingResult::kDamaged;
+  }
+  return CodingResult::kTooLarge;
+}
+
+CodingResult zstd_all(std::string_view body, Output& out) {
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (context == nullptr) return CodingResult::kDamaged;
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 23);  // RFC 9659: 8 MB
+  ZSTD_inBuffer in{body.data(), body.size(), 0};
+  while (out.open()) {
+    ZSTD_outBuffer piece{out.at(), out.room(), 0};
+    const std::size_t code = ZSTD_decompressStream(context.get(), &piece, &in);
+    out.took(piece.pos);
+    if (ZSTD_isError(code)) return CodingResult::kDamaged;
+    if (in.pos == in.size && piece.pos < piece.size) {
+      return code == 0 ? CodingResult::kWhole : CodingResult::kCut;
+    }
+  }
+  return CodingResult::kTooLarge;
+}
+
+CodingResult decode_one(std::string_view coding, std::string_view body, const CodingLimits& limits,
+                        std::string& text) {
+  if (coding == "deflate") return deflate_any(body, text, limits);
+  Output out(text, body.size(), limits);
+  CodingResult result = CodingResult::kUnknown;
+  if (coding == "gzip" || coding == "x-gzip") result = inflate_all(body, 31, out);
+  if (coding == "br") result = brotli_all(body, out);
+  if (coding == "zstd") result = zstd_all(body, out);
+  out.close();
+  return result;
+}
+
+std::vector<std::string> split_codings(std::string_view value) {
+  std::vector<std::string> codings;
+  while (!value.empty()) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    std::string word;
+    for (const char c : value.substr(0, comma)) {
+      if (c != ' ' && c != '\t') word += ascii_lower(c);
+    }
+    if (!word.empty() && word != "identity") codings.push_back(std::move(word));
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+  return codings;
+}
+
+}  // namespace
+
+std::string_view coding_result_text(CodingResult result) {
+  switch (result) {
+    case CodingResult::kWhole:
+      return "whole";
+    case CodingResult::kPlain:
+      return "plain";
+    case CodingResult::kCut:
+      return "the compressed body is cut short";
+    case CodingResult::kDamaged:
+      return "the compressed body is damaged";
+    case CodingResult::kTooLarge:
+      return "the body unfolds beyond the limit";
+    case CodingResult::kUnknown:
+      return "unknown content coding";
+  }
+  return "";
+}
+
+CodingResult decode_body(std::string_view coding, std::string_view body, const CodingLimits& limits,
+                         std::string& out) {
+  out.clear();
+  const std::vector<std::string> codings = split_codings(coding);
+  if (codings.empty()) return CodingResult::kPlain;
+  if (codings.size() > kMostCodings) return CodingResult::kUnknown;
+  if (body.empty()) return CodingResult::kWhole;
+  std::string input;
+  CodingResult worst = CodingResult::kWhole;
+  for (std::size_t i = codings.size(); i > 0; --i) {
+    const CodingResult result = decode_one(codings[i - 1], body, limits, out);
+    if (result != CodingResult::kWhole && result != CodingResult::kCut) return result;
+    if (result == CodingResult::kCut) worst = result;
+    if (i > 1) {
+      input = std::move(out);
+      body = input;
+      out.clear();
+    }
+  }
+  return worst;
+}
+
+}  // namespace bowerbird

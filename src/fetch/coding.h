@@ -1,0 +1,36 @@
+// Undoes the content codings of a body (gzip, deflate, br, zstd; RFC 9110, section 8.4) within limits.
+//
+// Problem: a kilobyte may unfold to gigabytes. Output stops at a number of bytes, and once it is large at a
+// multiple of the input. Pure; threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bowerbird {
+
+struct CodingLimits {
+  std::uint64_t max_bytes = std::uint64_t{32} << 20;
+  std::uint64_t max_ratio = 200;                      // output over input ...
+  std::uint64_t ratio_from = std::uint64_t{2} << 20;  // ... where the output is larger than this
+};
+
+enum class CodingResult : std::uint8_t {
+  kWhole,
+  kPlain,     // no coding: nothing was written to `out`, the body is what it is
+  kCut,       // the input ends early; what could be decoded is there
+  kDamaged,   // not what the coding says
+  kTooLarge,  // a limit was reached
+  kUnknown,   // a coding that we never asked for
+};
+std::string_view coding_result_text(CodingResult result);
+
+// What is sent as Accept-Encoding.
+inline constexpr std::string_view kAcceptedCodings = "gzip, br, zstd";
+
+// `coding`: the value of Content-Encoding, several codings in the order they were applied. `out` is replaced.
+CodingResult decode_body(std::string_view coding, std::string_view body, const CodingLimits& limits,
+                         std::string& out);
+
+}  // namespace bowerbird

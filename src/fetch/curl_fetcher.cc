@@ -1,0 +1,272 @@
+#include "fetch/curl_fetcher.h"
+
+#include <sys/epoll.h>
+
+#include "fetch/coding.h"
+#include "fetch/curl_transfer.h"
+
+namespace bowerbird {
+
+namespace {
+
+// How long libcurl is left with the addresses it was told before it is told again. A name that changes its
+// address is followed once our own cache has let go of it, and then this.
+constexpr std::int64_t kToldFor = 600'000'000;
+constexpr std::size_t kMostTold = 100'000;
+constexpr std::size_t kMostSpare = 4096;
+
+Status start_curl() {
+  static const CURLcode code = curl_global_init(CURL_GLOBAL_ALL);
+  if (code != CURLE_OK) return error("cannot start libcurl: {}", curl_easy_strerror(code));
+  return {};
+}
+
+// "+host:port:address,address"
+std::string address_pair(const Url& url, const Resolution& resolution) {
+  std::string pair = fmt::format("+{}:{}:", url.hostname(), url.port());
+  for (std::size_t i = 0; i < resolution.addresses.size(); ++i) {
+    if (i > 0) pair += ',';
+    pair += resolution.addresses[i].host();
+  }
+  return pair;
+}
+
+}  // namespace
+
+class CurlFetcher::Socket final : public EventLoop::Handler {
+ public:
+  Socket(CURLM* multi, curl_socket_t fd) : multi_(multi), fd_(fd) {}
+  void on_ready(std::uint32_t events) override {
+    int what = 0;
+    if ((events & (EPOLLIN | EPOLLRDHUP)) != 0) what |= CURL_CSELECT_IN;
+    if ((events & EPOLLOUT) != 0) what |= CURL_CSELECT_OUT;
+    if ((events & (EPOLLERR | EPOLLHUP)) != 0) what |= CURL_CSELECT_ERR;
+    int running = 0;
+    curl_multi_socket_action(multi_, fd_, what, &running);
+  }
+
+ private:
+  CURLM* multi_;
+  curl_socket_t fd_;
+};
+
+class CurlFetcher::Timer final : public EventLoop::Handler {
+ public:
+  explicit Timer(CurlFetcher& fetcher) : fetcher_(fetcher) {}
+  void on_ready(std::uint32_t) override {}
+  void on_timer() override {
+    int running = 0;
+    curl_multi_socket_action(fetcher_.multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+  }
+
+ private:
+  CurlFetcher& fetcher_;
+};
+
+CurlFetcher::CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {}
+
+Result<std::unique_ptr<CurlFetcher>> CurlFetcher::make(CurlFetcherOptions options) {
+  std::unique_ptr<CurlFetcher> fetcher(new CurlFetcher(std::move(options)));
+  BB_TRY_VOID(fetcher->open());
+  return fetcher;
+}
+
+Status CurlFetcher::open() {
+  BB_TRY_VOID(start_curl());
+  BB_TRY(loop_, EventLoop::create());
+  BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
+  timer_ = std::make_unique<Timer>(*this);
+  multi_ = curl_multi_init();
+  if (multi_ == nullptr) return error("cannot start libcurl: out of memory");
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, on_socket);
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
+  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.idle_connections));
+  if (!options_.connect_to.empty()) {
+    connect_to_ = curl_slist_append(nullptr, ("::" + options_.connect_to).c_str());
+  }
+  return {};
+}
+
+CurlFetcher::~CurlFetcher() {
+  if (multi_ == nullptr) return;
+  cancel_all();
+  resolver_.reset();
+  spare_.clear();
+  curl_multi_cleanup(multi_);
+  curl_slist_free_all(connect_to_);
+  loop_->clear_timer(*timer_);
+}
+
+// ---- starting
+
+void CurlFetcher::start(FetchRequest request) {
+  std::unique_ptr<Transfer> transfer = new_transfer();
+  transfer->prepare(std::move(request));
+  transfer->outcome.started_us = MonotonicClock().now_us();
+  ++active_;
+  const UrlFault fault = parse_url(transfer->request.url, nullptr, transfer->url);
+  if (fault != UrlFault::kNone) {
+    finish(std::move(transfer), FetchEnd::kMalformed, "this is no URL");
+    return;
+  }
+  if (!options_.connect_to.empty() || !options_.proxy.empty()) {
+    const std::string_view target = options_.connect_to;
+    transfer->outcome.address = NetAddress::parse(target.substr(0, target.rfind(':')));
+    if (transfer->request.resolve_only) {
+      finish(std::move(transfer), FetchEnd::kResolved, {});
+    } else {
+      begin(std::move(transfer));
+    }
+    return;
+  }
+  const std::string name(transfer->url.hostname());
+  // The resolver's answer owns the transfer while it waits; std::function wants to be copied.
+  auto shared = std::make_shared<std::unique_ptr<Transfer>>(std::move(transfer));
+  resolver_->resolve(name, [this, shared, era = era_](const Resolution& resolution) {
+    if (era == era_) resolved(std::move(*shared), resolution);
+  });
+}
+
+void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution& resolution) {
+  if (resolution.status != ResolveStatus::kFound) {
+    const bool none = resolution.status == ResolveStatus::kNoSuchName;
+    finish(std::move(transfer), none ? FetchEnd::kNoSuchName : FetchEnd::kDnsFailed,
+           none ? "the DNS knows no such name" : "the DNS does not answer");
+    return;
+  }
+  transfer->outcome.address = resolution.addresses.front();
+  if (transfer->request.resolve_only) {
+    finish(std::move(transfer), FetchEnd::kResolved, {});
+    return;
+  }
+  if (NetAddress::parse(transfer->url.hostname())) {  // libcurl reads it itself
+    transfer->set_addresses({});
+    begin(std::move(transfer));
+    return;
+  }
+  const std::int64_t now = loop_->now_us();
+  std::int64_t& until = told_[std::string(transfer->url.host())];
+  std::string pair;
+  if (until <= now) {
+    pair = address_pair(transfer->url, resolution);
+    until = now + kToldFor;
+  }
+  transfer->set_addresses(pair);
+  if (told_.size() > kMostTold) told_.clear();
+  begin(std::move(transfer));
+}
+
+void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
+  Transfer* const key = transfer.get();
+  key->outcome.started_us = MonotonicClock().now_us();
+  running_.emplace(key, std::move(transfer));
+  if (const CURLMcode code = curl_multi_add_handle(multi_, key->handle()); code != CURLM_OK) {
+    std::unique_ptr<Transfer> failed = std::move(running_.extract(key).mapped());
+    finish(std::move(failed), FetchEnd::kInternal, curl_multi_strerror(code));
+  }
+}
+
+std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
+  if (spare_.empty()) return std::make_unique<Transfer>(options_, connect_to_);
+  std::unique_ptr<Transfer> transfer = std::move(spare_.back());
+  spare_.pop_back();
+  return transfer;
+}
+
+// ---- running
+
+void CurlFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
+  loop_->step(done_.empty() ? wait_ms : 0);
+  finish_done();
+  for (FetchOutcome& outcome : done_) done.push_back(std::move(outcome));
+  done_.clear();
+}
+
+void CurlFetcher::finish_done() {
+  int left = 0;
+  while (CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* const handle = message->easy_handle;
+    const CURLcode code = message->data.result;
+    char* pointer = nullptr;
+    curl_easy_getinfo(handle, CURLINFO_PRIVATE, &pointer);
+    auto* const key = reinterpret_cast<Transfer*>(pointer);
+    std::unique_ptr<Transfer> transfer = std::move(running_.extract(key).mapped());
+    transfer->gather(code);
+    curl_multi_remove_handle(multi_, handle);
+    if (transfer->outcome.end == FetchEnd::kNoConnection) {
+      resolver_->forget(std::string(transfer->url.hostname()));
+      told_.erase(std::string(transfer->url.host()));
+    }
+    const FetchEnd end = transfer->outcome.end;
+    std::string trouble = std::move(transfer->outcome.trouble);
+    finish(std::move(transfer), end, std::move(trouble));
+  }
+}
+
+void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble) {
+  transfer->outcome.end = end;
+  transfer->outcome.trouble = std::move(trouble);
+  transfer->outcome.ended_us = MonotonicClock().now_us();
+  done_.push_back(std::move(transfer->outcome));
+  --active_;
+  if (spare_.size() < kMostSpare) spare_.push_back(std::move(transfer));
+}
+
+void CurlFetcher::cancel_all() {
+  ++era_;
+  for (auto& [key, transfer] : running_) curl_multi_remove_handle(multi_, key->handle());
+  running_.clear();
+  done_.clear();
+  active_ = 0;
+}
+
+int CurlFetcher::on_socket(CURL*, curl_socket_t fd, int what, void* self, void* socket) {
+  auto* const fetcher = static_cast<CurlFetcher*>(self);
+  auto* handler = static_cast<Socket*>(socket);
+  if (what == CURL_POLL_REMOVE) {
+    if (handler == nullptr) return 0;
+    fetcher->loop_->forget(fd);
+    fetcher->loop_->retire(std::unique_ptr<EventLoop::Handler>(handler));
+    curl_multi_assign(fetcher->multi_, fd, nullptr);
+    return 0;
+  }
+  std::uint32_t events = 0;
+  if ((what & CURL_POLL_IN) != 0) events |= EPOLLIN;
+  if ((what & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
+  if (handler != nullptr) {
+    fetcher->loop_->change(fd, events, *handler);
+    return 0;
+  }
+  auto made = std::make_unique<Socket>(fetcher->multi_, fd);
+  if (!fetcher->loop_->watch(fd, events, *made).ok()) return -1;
+  curl_multi_assign(fetcher->multi_, fd, made.release());
+  return 0;
+}
+
+int CurlFetcher::on_timeout(CURLM*, long ms, void* self) {
+  auto* const fetcher = static_cast<CurlFetcher*>(self);
+  if (ms < 0) {
+    fetcher->loop_->clear_timer(*fetcher->timer_);
+  } else {
+    fetcher->loop_->set_timer(*fetcher->timer_, MonotonicClock().now_us() + ms * 1000);
+  }
+  return 0;
+}
+
+std::string CurlFetcher::request_text(const FetchRequest& request) const {
+  Url url;
+  if (parse_url(request.url, nullptr, url) != UrlFault::kNone) return {};
+  std::string text = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: {}\r\n", url.target(),
+                                 url.host(), options_.user_agent);
+  if (!options_.accept.empty()) text += fmt::format("Accept: {}\r\n", options_.accept);
+  text += fmt::format("Accept-Encoding: {}\r\n", kAcceptedCodings);
+  if (!options_.accept_language.empty())
+    text += fmt::format("Accept-Language: {}\r\n", options_.accept_language);
+  return text + request.fields + "\r\n";
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,89 @@
+// Fetches over the network: libcurl's multi interface on an epoll loop, thousands of transfers on one thread.
+//
+// HTTP/1.1 and HTTP/2, verified TLS, keep-alive; names by our own resolver, whose answers are handed to
+// libcurl, which asks nobody itself. The address filter is asked when a socket is opened, so that no
+// redirect, no DNS answer and no literal gets around it. Bodies are not decoded: their coding is kept for the
+// archive. Easy handles are used again, so that a transfer costs a few options and one buffer. Threads: one.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "fetch/fetcher.h"
+#include "fetch/net_filter.h"
+#include "fetch/resolver.h"
+#include "sys/event_loop.h"
+
+namespace bowerbird {
+
+struct CurlFetcherOptions {
+  std::string user_agent;
+  std::string accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
+  std::string accept_language;  // empty: not sent
+  NetFilter filter;
+  ResolverOptions resolver;
+  std::string connect_to;    // "127.0.0.1:8080": every connection goes there, whatever the URL says
+  std::string proxy;         // as libcurl takes it; its address is not filtered
+  std::string certificates;  // a file of authorities in PEM instead of the system's
+  double connect_timeout_s = 15;
+  double timeout_s = 180;  // of a whole transfer
+  double slow_s = 20;      // slower than slow_bytes_per_second for so long: given up
+  std::uint64_t slow_bytes_per_second = 64;
+  std::uint64_t max_head = std::uint64_t{64} << 10;
+  std::uint64_t max_body = std::uint64_t{10} << 20;
+  std::size_t idle_connections = 1024;  // kept for the next request
+  bool http2 = true;
+  // Whether the body of an answer with this status and Content-Type is wanted; empty: all are.
+  std::function<bool(int status, std::string_view content_type)> wants_body;
+};
+
+class CurlFetcher final : public Fetcher {
+ public:
+  static Result<std::unique_ptr<CurlFetcher>> make(CurlFetcherOptions options);
+  ~CurlFetcher() override;
+  CurlFetcher(const CurlFetcher&) = delete;
+  CurlFetcher& operator=(const CurlFetcher&) = delete;
+
+  void start(FetchRequest request) override;
+  void poll(std::vector<FetchOutcome>& done, int wait_ms) override;
+  std::size_t active() const override { return active_; }
+  void cancel_all() override;
+  void wake() override { loop_->wake(); }
+  std::string request_text(const FetchRequest& request) const override;
+
+ private:
+  class Transfer;
+  class Socket;
+  class Timer;
+
+  explicit CurlFetcher(CurlFetcherOptions options);
+  Status open();
+  void begin(std::unique_ptr<Transfer> transfer);
+  void resolved(std::unique_ptr<Transfer> transfer, const Resolution& resolution);
+  void finish_done();
+  void finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble);
+  std::unique_ptr<Transfer> new_transfer();
+  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void* socket);
+  static int on_timeout(CURLM*, long ms, void* self);
+
+  CurlFetcherOptions options_;
+  std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<Resolver> resolver_;
+  std::unique_ptr<Timer> timer_;
+  CURLM* multi_ = nullptr;
+  curl_slist* connect_to_ = nullptr;
+  std::vector<std::unique_ptr<Transfer>> spare_;
+  std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
+  std::unordered_map<std::string, std::int64_t> told_;  // until when libcurl knows a host's addresses
+  std::vector<FetchOutcome> done_;
+  std::size_t active_ = 0;
+  std::uint64_t era_ = 0;  // cancelled resolutions belong to an older one
+};
+
+}  // namespace bowerbird

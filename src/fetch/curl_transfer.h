@@ -1,0 +1,61 @@
+// One transfer of CurlFetcher: an easy handle, what it gathers, and where it stops gathering.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string>
+
+#include "fetch/curl_fetcher.h"
+#include "url/url.h"
+
+namespace bowerbird {
+
+class CurlFetcher::Transfer {
+ public:
+  explicit Transfer(const CurlFetcherOptions& options, curl_slist* connect_to);
+  ~Transfer();
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  void prepare(FetchRequest request);
+  // Hands libcurl the addresses of the host, or nothing.
+  void set_addresses(const std::string& pair);
+  // What is left to be known once libcurl is done.
+  void gather(CURLcode code);
+
+  CURL* handle() const { return handle_; }
+
+  FetchRequest request;
+  FetchOutcome outcome;
+  Url url;
+
+ private:
+  enum class Stop : std::uint8_t { kNo, kHeadTooLarge, kBodyTooLarge, kUnwanted };
+
+  void set_constant_options();
+  void set_certificates();
+  void set_fields();
+  std::size_t take_head(std::string_view line);
+  bool begin_body();
+  std::size_t take_body(std::string_view bytes);
+  FetchEnd end_of(CURLcode code) const;
+
+  static std::size_t on_head(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open_socket(void* self, curlsocktype, curl_sockaddr* address);
+
+  const CurlFetcherOptions& options_;
+  CURL* handle_;
+  curl_slist* common_fields_ = nullptr;
+  curl_slist* fields_ = nullptr;
+  curl_slist* addresses_ = nullptr;
+  char errors_[CURL_ERROR_SIZE] = {};
+  std::uint64_t head_bytes_ = 0;
+  std::uint64_t max_body_ = 0;
+  std::uint64_t skipped_ = 0;
+  Stop stop_ = Stop::kNo;
+  bool refused_ = false;
+  bool in_body_ = false;
+};
+
+}  // namespace bowerbird

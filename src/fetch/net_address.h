@@ -1,0 +1,36 @@
+// An IP address, as a value: what a name resolves to, what a socket connects to, what a gate is kept for.
+//
+// IPv4 addresses that IPv6 wraps (::ffff:a.b.c.d) are unwrapped when they are made, so that one address has
+// one form. Pure; threads: any.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bowerbird {
+
+struct NetAddress {
+  bool v6 = false;
+  std::array<std::uint8_t, 16> bytes{};  // of IPv4 the first four
+
+  static NetAddress ipv4(std::uint32_t address);
+  static NetAddress ipv6(const std::array<std::uint8_t, 16>& bytes);
+  // Of IPv4 and IPv6 sockets; nullopt for others.
+  static std::optional<NetAddress> of(const sockaddr* address);
+  // "192.0.2.1", "2001:db8::1", with or without brackets.
+  static std::optional<NetAddress> parse(std::string_view text);
+
+  std::string text() const;  // without brackets
+  std::string host() const;  // IPv6 in brackets, as in a URL
+  unsigned bits() const { return v6 ? 128 : 32; }
+
+  friend auto operator<=>(const NetAddress&, const NetAddress&) = default;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,85 @@
+// Names to addresses, by c-ares, with a cache of our own.
+//
+// Problem: a crawler asks for the same few hosts all the time and for millions of others once; a resolver
+// that blocks, or asks again for each page, is where crawlers stall. Answers are kept for their time to live
+// (within bounds), failures for a shorter time; names that are asked for while a query is under way share its
+// answer. The cache is bounded: the answers closest to their end are forgotten first. Lifetime: the loop
+// outlives the resolver. Destroying it answers what is open with kFailed. Threads: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "fetch/net_address.h"
+#include "sys/clock.h"
+#include "sys/event_loop.h"
+
+namespace bowerbird {
+
+enum class ResolveStatus : std::uint8_t {
+  kFound,
+  kNoSuchName,  // the DNS says that there is none
+  kFailed,      // no answer, or a broken one: later it may be there
+};
+
+struct Resolution {
+  ResolveStatus status = ResolveStatus::kFailed;
+  std::vector<NetAddress> addresses;
+  std::int64_t until_us = 0;  // of the resolver's clock
+};
+
+struct ResolverOptions {
+  std::string servers;     // "192.0.2.1:53,..."; empty: the system's
+  bool hosts_file = true;  // the system's hosts file is asked first
+  double timeout_s = 5;    // of one query
+  int tries = 3;
+  std::int64_t least_ttl_s = 60;  // answers are kept so long whatever they say
+  std::int64_t most_ttl_s = 1800;
+  std::int64_t no_name_ttl_s = 600;
+  std::int64_t failed_ttl_s = 30;
+  std::size_t cache_entries = 100'000;
+};
+
+class Resolver {
+ public:
+  // clock: monotonic; null: the machine's.
+  static Result<std::unique_ptr<Resolver>> make(EventLoop& loop, const ResolverOptions& options,
+                                                const Clock* clock = nullptr);
+  ~Resolver();
+  Resolver(const Resolver&) = delete;
+  Resolver& operator=(const Resolver&) = delete;
+
+  using Answer = std::function<void(const Resolution&)>;
+  // `name` as in a URL: lower case, an IPv6 address in brackets. Answers at once where it can.
+  void resolve(const std::string& name, Answer answer);
+  // Forgets what is known of the name: its addresses did not answer.
+  void forget(const std::string& name) { cache_.erase(name); }
+
+  std::size_t cached() const { return cache_.size(); }
+  std::uint64_t queries() const { return queries_; }
+
+ private:
+  class Channel;
+  struct Query;
+
+  Resolver(EventLoop& loop, const ResolverOptions& options, const Clock* clock);
+  void finish(const std::string& name, Resolution resolution);
+  void make_room();
+
+  EventLoop& loop_;
+  ResolverOptions options_;
+  MonotonicClock machine_;
+  const Clock& clock_;
+  std::unordered_map<std::string, Resolution> cache_;
+  std::unordered_map<std::string, std::vector<Answer>> open_;
+  std::uint64_t queries_ = 0;
+  std::unique_ptr<Channel> channel_;
+};
+
+}  // namespace bowerbird

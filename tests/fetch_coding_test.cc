@@ -1,0 +1,89 @@
+#include "fetch/coding.h"
+
+#include <gtest/gtest.h>
+
+#include "web/coding.h"
+
+namespace bowerbird {
+namespace {
+
+std::string encoded(Coding coding, std::string body) {
+  BodyEncoder().encode(coding, body);
+  return body;
+}
+
+std::string sample() {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += std::to_string(i * i) + " bowers\n";
+  return text;
+}
+
+TEST(DecodeBody, GivesBackWhatWasEncoded) {
+  for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
+    std::string out;
+    EXPECT_EQ(decode_body(coding_name(coding), encoded(coding, sample()), {}, out), CodingResult::kWhole)
+        << coding_name(coding);
+    EXPECT_EQ(out, sample());
+  }
+}
+
+TEST(DecodeBody, NoCodingIsPlain) {
+  std::string out = "old";
+  EXPECT_EQ(decode_body("", "body", {}, out), CodingResult::kPlain);
+  EXPECT_EQ(decode_body(" Identity ", "body", {}, out), CodingResult::kPlain);
+  EXPECT_EQ(out, "");
+}
+
+// RFC 9110, 8.4: listed in the order in which they were applied.
+TEST(DecodeBody, SeveralCodingsAreUndoneFromTheLast) {
+  std::string out;
+  const std::string twice = encoded(Coding::kBrotli, encoded(Coding::kGzip, sample()));
+  EXPECT_EQ(decode_body("GZIP, br", twice, {}, out), CodingResult::kWhole);
+  EXPECT_EQ(out, sample());
+}
+
+TEST(DecodeBody, UnknownCodingsAreSaid) {
+  std::string out;
+  EXPECT_EQ(decode_body("compress", "x", {}, out), CodingResult::kUnknown);
+  EXPECT_EQ(decode_body("gzip,gzip,gzip,gzip", "x", {}, out), CodingResult::kUnknown);
+}
+
+TEST(DecodeBody, ABombIsStoppedAtTheLimits) {
+  for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
+    const std::string bomb = encoded(coding, std::string(8 << 20, 'b'));
+    std::string out;
+    CodingLimits by_size;
+    by_size.max_bytes = 1 << 20;
+    EXPECT_EQ(decode_body(coding_name(coding), bomb, by_size, out), CodingResult::kTooLarge);
+    EXPECT_LE(out.size(), by_size.max_bytes);
+    CodingLimits by_ratio;
+    by_ratio.ratio_from = 1 << 16;
+    by_ratio.max_ratio = 10;
+    EXPECT_EQ(decode_body(coding_name(coding), bomb, by_ratio, out), CodingResult::kTooLarge);
+    EXPECT_LE(out.size(), std::max<std::size_t>(1 << 16, bomb.size() * 10));
+  }
+}
+
+TEST(DecodeBody, DamageAndEarlyEndsAreTold) {
+  for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
+    const std::string whole = encoded(coding, sample());
+    std::string out;
+    EXPECT_EQ(decode_body(coding_name(coding), std::string_view(whole).substr(0, whole.size() / 2), {}, out),
+              CodingResult::kCut)
+        << coding_name(coding);
+    EXPECT_EQ(sample().substr(0, out.size()), out);
+    EXPECT_EQ(decode_body(coding_name(coding), "<html>no coding at all</html>", {}, out),
+              CodingResult::kDamaged)
+        << coding_name(coding);
+  }
+}
+
+TEST(DecodeBody, MembersOfGzipFollowEachOther) {
+  std::string out;
+  const std::string two = encoded(Coding::kGzip, "first ") + encoded(Coding::kGzip, "second");
+  EXPECT_EQ(decode_body("gzip", two, {}, out), CodingResult::kWhole);
+  EXPECT_EQ(out, "first second");
+}
+
+}  // namespace
+}  // namespace bowerbird
