@@ -30,7 +30,7 @@ class Asides {
 
   Slot add(const QueueItem& item, PageState state) {
     if (free_.empty()) {
-      CHECK(slots_.size() < ScoreQueue::kAside);
+      CHECK(slots_.size() < ScoreQueue::kMostAside);
       free_.push_back(static_cast<Slot>(slots_.size()));
       slots_.emplace_back();
     }

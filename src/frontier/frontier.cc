@@ -101,7 +101,8 @@ bool Frontier::park_top(Time now) {
   const HostId host = hosts_(page);
   if (!gates_.closed(host, now)) return false;
   if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
-  const Asides::Slot slot = asides_.add(queue_.pop(), PageState::kQueued);
+  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kQueued);
+  queue_.pop();
   queue_.set_mark(page, ScoreQueue::kAside | slot);
   gates_.park(host, slot);
   return true;
@@ -116,19 +117,20 @@ bool Frontier::demote_top() {
 }
 
 Job Frontier::take_top() {
-  const QueueItem item = queue_.pop();
-  const Asides::Slot slot = asides_.add(item, PageState::kInFlight);
-  queue_.set_mark(item.page(), ScoreQueue::kAside | slot);
+  const PageId page = queue_.top().page();
+  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kInFlight);
+  queue_.pop();
+  queue_.set_mark(page, ScoreQueue::kAside | slot);
   ++counts_.in_flight;
   if (gates_.in_use()) {
-    const HostId host = hosts_(item.page());
-    if (gates_.representative(host) == item.page()) {
+    const HostId host = hosts_(page);
+    if (gates_.representative(host) == page) {
       gates_.set_representative(host, kNoPage);
       release_better(host);
     }
   }
   note_lengths();
-  return {item.page(), false};
+  return {page, false};
 }
 
 // Keeps the invariant of Gates for a host whose gate is open.
@@ -177,11 +179,12 @@ void Frontier::complete(PageId page, std::span<const Link> links) {
     const auto held = strategy_.finish_visit(page);
     CHECK(held.has_value());
     ++counts_.revisits;
-    gather(links, held->given_below);
+    gather(links);
+    skip_given(held->given_below);
     enter(held->visit, &*held);
   } else {
     Visit visit = take_visit(page, links);
-    gather(links, 0);
+    gather(links);
     policy_->crawled(visit, all_);
     enter(visit, nullptr);
   }
@@ -216,9 +219,9 @@ Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
   return visit;
 }
 
-// The links to uncrawled pages, but for those to pages known already that were discovered before
-// `given_below`. Three passes, so that memory has been asked for a mark and an item before they are needed.
-void Frontier::gather(std::span<const Link> links, std::uint32_t given_below) {
+// The links to uncrawled pages. Passes one after the other, so that memory has been asked for a mark and an
+// item before they are needed.
+void Frontier::gather(std::span<const Link> links) {
   if (open_.size() < links.size()) open_.resize(links.size());
   OpenLink* const open = open_.data();
   std::size_t count = 0;
@@ -230,22 +233,25 @@ void Frontier::gather(std::span<const Link> links, std::uint32_t given_below) {
     open[count] = {links[i].page, mark, mark == ScoreQueue::kUndiscovered, links[i].other_host, {}, 0};
     count += mark != ScoreQueue::kDone ? 1 : 0;
   }
+  open_count_ = count;
   const bool hints = policy_->wants_hints() && hints_;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    OpenLink link = open[i];
-    if (link.fresh) {
-      link.discovered = 0;
-      if (hints) link.hints = hints_(link.page);
-    } else {
+  for (OpenLink& link : this->open()) {
+    if (!link.fresh) {
       const QueueItem& item = item_of(link.discovered);
       link.discovered = item.discovered();
       link.score = item.score();
-      if (given_below > 0 && link.discovered < given_below) continue;
+    } else if (hints) {
+      link.hints = hints_(link.page);
     }
-    open[kept++] = link;
   }
-  open_count_ = kept;
+}
+
+// Takes the links that have had their share of a page's first visit out of open().
+void Frontier::skip_given(std::uint32_t given_below) {
+  const auto end = std::remove_if(open().begin(), open().end(), [=](const OpenLink& link) {
+    return !link.fresh && link.discovered < given_below;
+  });
+  open_count_ = static_cast<std::size_t>(end - open().begin());
 }
 
 // Gives the fresh links the discovery numbers that they will have if they enter; answers how many they are.
@@ -303,7 +309,9 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) 
 bool Frontier::below_median(Score score) const {
   if (queue_.empty() || !(score < queue_.top().score())) return false;
   std::uint64_t larger = 0, all = queue_.size();
-  for (const QueueItem& item : queue_.items()) larger += item.score() > score ? 1 : 0;
+  for (const auto items : {queue_.hot_items(), queue_.cold_items()}) {
+    for (const QueueItem& item : items) larger += item.score() > score ? 1 : 0;
+  }
   asides_.for_each([&](const Aside& aside) {
     if (aside.state == PageState::kInFlight) return;
     larger += aside.item.score() > score ? 1 : 0;

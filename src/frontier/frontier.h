@@ -125,7 +125,8 @@ class Frontier {
 
   // complete()
   Visit take_visit(PageId page, std::span<const Link> links);
-  void gather(std::span<const Link> links, std::uint32_t given_below);
+  void gather(std::span<const Link> links);
+  void skip_given(std::uint32_t given_below);
   std::uint32_t number_fresh();
   void enter(const Visit& visit, const HeldPage* held);
   Admission choose(const Visit& visit, bool first, std::uint32_t fresh);

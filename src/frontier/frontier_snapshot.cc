@@ -41,7 +41,8 @@ void Frontier::save(ByteWriter& out) const {
     if (aside.state == PageState::kInFlight) in_flight.push_back(aside.item);
     if (aside.state == PageState::kWaiting) waiting.push_back({aside.item, aside.due});
   });
-  out.put_array(queue_.items());
+  out.put_array(queue_.hot_items());
+  out.put_array(queue_.cold_items());
   out.put_array(parked);
   out.put_array(in_flight);
   out.put_array(waiting);
@@ -57,7 +58,7 @@ Status Frontier::load(ByteReader& in) {
   in.get(now_);
   load_done(in);
   std::vector<QueueItem> items;
-  for (int part = 0; part < 2; ++part) {
+  for (int part = 0; part < 3; ++part) {
     in.get_array(items);
     for (const QueueItem& item : items) {
       if (fits(item)) {

@@ -125,7 +125,9 @@ TEST(Frontier, KeepsFourBytesAPageAndSixteenAQueuedOne) {
   const auto frontier = make_frontier(web, {.policy = "fpr"}, {});
   give_seeds(*frontier, {0});
   const std::uint64_t empty = frontier->bytes();
-  crawl_on(*frontier, web);
+  const std::vector<PageId> order = crawl_on(*frontier, web);
+  EXPECT_EQ(order.size(), kPages);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
   const std::uint64_t scratch = web.out[0].size() * sizeof(OpenLink);
   EXPECT_LE(frontier->bytes() - empty - scratch, 20u * kPages);
 }

@@ -1,6 +1,6 @@
 #include "frontier/score_queue.h"
 
-#include <algorithm>
+#include "base/rng.h"
 
 namespace bowerbird {
 
@@ -8,51 +8,132 @@ namespace {
 
 constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
 
-auto note_place(ScoreQueue::Mark* marks) {
-  return [marks](const QueueItem& item, std::size_t at) {
-    marks[item.page()] = static_cast<ScoreQueue::Mark>(at);
-  };
-}
+// Items looked at to guess where a share of them begins.
+constexpr std::size_t kSample = 2048;
+// The hot part may grow to this many times its target before the bar is raised.
+constexpr std::size_t kTolerated = 4;
 
 }  // namespace
 
 void ScoreQueue::reserve(PageId pages) {
   marks_.grow_to(pages);
-  items_.reserve(std::size_t{pages} + Heap::kRoot + 1);
+  cold_.reserve(pages);
 }
 
 void ScoreQueue::push(const QueueItem& item) {
-  CHECK(end_ < kAside);
   marks_.grow_to(std::size_t{item.page()} + 1);
-  items_.grow_to(end_ + 1);
-  Heap::rise(items_.data(), end_++, item, kBetter, note_place(marks_.data()));
-  peak_ = std::max(peak_, size());
+  if (belongs_to_hot(item)) {
+    add_hot(item);
+    if (hot_size() > kTolerated * hot_target()) cool();
+  } else {
+    add_cold(item);
+    if (hot_size() == 0) heat();
+  }
 }
 
-QueueItem ScoreQueue::pop() {
-  const QueueItem best = top();
-  --end_;
-  if (end_ > Heap::kRoot) {
-    const auto moved = note_place(marks_.data());
-    const QueueItem last = items_[end_];
-    const std::size_t hole = Heap::dig(items_.data(), Heap::kRoot, end_, kBetter, moved);
-    Heap::rise(items_.data(), hole, last, kBetter, moved);
-  }
-  return best;
+void ScoreQueue::pop() {
+  remove_hot(Heap::kRoot);
+  if (hot_size() == 0) heat();
 }
 
 void ScoreQueue::update(Mark mark, Score score) {
-  const QueueItem old = items_[mark];
-  const QueueItem item = old.with(score);
-  if (item.better_than(old)) {
-    Heap::rise(items_.data(), mark, item, kBetter, note_place(marks_.data()));
+  const QueueItem item = place(mark)->with(score);
+  if (is_hot(mark)) {
+    const std::size_t at = mark & ~kHot;
+    if (!belongs_to_hot(item)) {
+      remove_hot(at);
+      add_cold(item);
+      if (hot_size() == 0) heat();
+    } else if (item.better_than(hot_[at])) {
+      Heap::rise(hot_.data(), at, item, kBetter, NotePlace{marks_.data()});
+    } else {
+      Heap::sink(hot_.data(), at, hot_end_, item, kBetter, NotePlace{marks_.data()});
+    }
+  } else if (belongs_to_hot(item)) {
+    remove_cold(mark - kFirstCold);
+    push(item);
   } else {
-    Heap::sink(items_.data(), mark, end_, item, kBetter, note_place(marks_.data()));
+    cold_[mark - kFirstCold] = item;
   }
 }
 
-void ScoreQueue::rebuild() {
-  Heap::build(items_.data(), end_, kBetter, note_place(marks_.data()));
+void ScoreQueue::add_hot(const QueueItem& item) {
+  CHECK(hot_end_ < kAside - kHot);
+  hot_.grow_to(hot_end_ + 1);
+  Heap::rise(hot_.data(), hot_end_++, item, kBetter, NotePlace{marks_.data()});
+}
+
+void ScoreQueue::add_cold(const QueueItem& item) {
+  CHECK(cold_size_ < kHot - kFirstCold);
+  cold_.grow_to(cold_size_ + 1);
+  marks_[item.page()] = kFirstCold + static_cast<Mark>(cold_size_);
+  cold_[cold_size_++] = item;
+}
+
+void ScoreQueue::remove_hot(std::size_t at) {
+  const QueueItem last = hot_[--hot_end_];
+  if (at < hot_end_) {
+    const NotePlace moved{marks_.data()};
+    const std::size_t hole = Heap::dig(hot_.data(), at, hot_end_, kBetter, moved);
+    Heap::rise(hot_.data(), hole, last, kBetter, moved);
+  }
+}
+
+void ScoreQueue::remove_cold(std::size_t at) {
+  const QueueItem last = cold_[--cold_size_];
+  if (at < cold_size_) {
+    cold_[at] = last;
+    marks_[last.page()] = kFirstCold + static_cast<Mark>(at);
+  }
+}
+
+void ScoreQueue::heat() {
+  if (cold_size_ == 0) return;
+  const std::size_t target = hot_target();
+  bar_ = cold_size_ <= 2 * target ? QueueItem() : quantile(cold_items(), target);
+  for (std::size_t i = 0; i < cold_size_;) {
+    if (!belongs_to_hot(cold_[i])) {
+      ++i;
+      continue;
+    }
+    hot_.grow_to(hot_end_ + 1);
+    hot_[hot_end_++] = cold_[i];
+    remove_cold(i);
+  }
+  Heap::build(hot_.data(), hot_end_, kBetter, NotePlace{marks_.data()});
+}
+
+void ScoreQueue::cool() {
+  bar_ = quantile(hot_items(), hot_target());
+  const std::size_t end = hot_end_;
+  hot_end_ = Heap::kRoot;
+  for (std::size_t at = Heap::kRoot; at < end; ++at) {
+    const QueueItem item = hot_[at];
+    if (belongs_to_hot(item)) {
+      hot_[hot_end_++] = item;
+    } else {
+      add_cold(item);
+    }
+  }
+  Heap::build(hot_.data(), hot_end_, kBetter, NotePlace{marks_.data()});
+}
+
+void ScoreQueue::cool_all() {
+  bar_ = QueueItem::best_of_all();
+  for (const QueueItem& item : hot_items()) add_cold(item);
+  hot_end_ = Heap::kRoot;
+}
+
+// An item above which there are about `best` of the items, by a sample drawn the same way every time. One of
+// the items itself, so that at least one is not below it.
+QueueItem ScoreQueue::quantile(std::span<const QueueItem> items, std::size_t best) {
+  sample_.clear();
+  const std::size_t count = std::min(kSample, items.size());
+  for (std::size_t i = 0; i < count; ++i) sample_.push_back(items[to_below(draw(count, i), items.size())]);
+  const std::size_t at = std::min(count - 1, count * best / items.size());
+  std::nth_element(sample_.begin(), sample_.begin() + static_cast<std::ptrdiff_t>(at), sample_.end(),
+                   kBetter);
+  return sample_[at];
 }
 
 }  // namespace bowerbird

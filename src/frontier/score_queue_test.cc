@@ -70,9 +70,9 @@ class NaiveQueue {
 };
 
 TEST(ScoreQueue, AgreesWithANaiveQueueUnderRandomWork) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
-    ScoreQueue queue;
+    ScoreQueue queue(std::size_t{1} << (seed % 6 * 2));  // so that most of it is cold, or all of it hot
     NaiveQueue naive;
     if (seed % 2 == 0) queue.reserve(500);
     std::uint32_t discovered = 0;
@@ -85,7 +85,8 @@ TEST(ScoreQueue, AgreesWithANaiveQueueUnderRandomWork) {
         queue.rescore_all([](const QueueItem& item) { return -item.score() / 2; });
         for (QueueItem& item : naive.items()) item = item.with(-item.score() / 2);
       } else if (action < 35 && !queue.empty()) {
-        const QueueItem best = queue.pop();
+        const QueueItem best = queue.top();
+        queue.pop();
         queue.set_mark(best.page(), ScoreQueue::kDone);
         ASSERT_EQ(best.page(), naive.pop().page());
       } else if (mark == ScoreQueue::kUndiscovered) {
@@ -111,11 +112,32 @@ TEST(ScoreQueue, KnowsNothingOfPagesItNeverSaw) {
   EXPECT_TRUE(queue.empty());
 }
 
+// Scores that only rise or only fall push everything into one part of the queue, or out of it.
+TEST(ScoreQueue, KeepsTheOrderWhateverWayScoresArrive) {
+  for (const int kind : {0, 1, 2}) {
+    ScoreQueue queue(8);
+    constexpr PageId kPages = 5000;
+    for (PageId page = 0; page < kPages; ++page) {
+      const double score = kind == 0 ? page : kind == 1 ? -static_cast<double>(page) : page % 3;
+      queue.push({page, page, score});
+    }
+    QueueItem last = QueueItem::best_of_all();
+    for (PageId i = 0; i < kPages; ++i) {
+      const QueueItem item = queue.top();
+      queue.pop();
+      ASSERT_TRUE(last.better_than(item));
+      last = item;
+    }
+    EXPECT_TRUE(queue.empty());
+  }
+}
+
 TEST(ScoreQueue, TakesMemoryOnlyForWhatItHolds) {
+  constexpr PageId kPages = 1'000'000;
   ScoreQueue queue;
-  queue.reserve(1000);
-  for (PageId page = 0; page < 100; ++page) queue.push({page, page, 0});
-  EXPECT_EQ(queue.bytes(), 1000 * 4 + 100 * 16);
+  queue.reserve(kPages);
+  for (PageId page = 0; page < kPages / 2; ++page) queue.push({page, page, -static_cast<double>(page)});
+  EXPECT_LT(queue.bytes(), kPages * 4 + kPages / 2 * 16 * 1.3);
 }
 
 }  // namespace
