@@ -14,6 +14,10 @@ std::vector<std::uint64_t> buffer_pages(const Setting& setting) {
   return pages;
 }
 
+bool vouches(const Setting& setting) {
+  return setting.judged() && setting.facts.links && *setting.facts.links <= GuaranteedImportance::kMostLinks;
+}
+
 void cut(std::vector<double>& curve, const Points& points, std::uint64_t crawled) {
   for (std::size_t i = 0; i < curve.size(); ++i) {
     if (points[i] > crawled) curve[i] = kNoValue;
@@ -31,6 +35,7 @@ Evaluation::Evaluation(const Setting& setting) : setting_(setting) {
   }
   const Yardstick& chosen = setting.yardsticks.front();
   threshold_.emplace(chosen, setting.points, setting.threshold);
+  if (vouches(setting)) guaranteed_.emplace(setting.seeds, setting.points);
   if (!setting.buffers.empty()) {
     buffer_.emplace(estimate_of(setting.importance), *setting.web.graph, chosen, buffer_pages(setting));
   }
@@ -43,6 +48,7 @@ void Evaluation::page(PageId page, std::span<const PageId> links) {
     if (meter.hot) meter.hot->page(page);
   }
   threshold_->page(page);
+  if (guaranteed_) guaranteed_->page(page, links);
   if (buffer_) buffer_->page(page, links);
 }
 
@@ -57,6 +63,7 @@ Scores Evaluation::finish(bool stopped) const {
     scores.measured.push_back(std::move(measured));
   }
   if (threshold_) scores.threshold = threshold_->curve();
+  if (guaranteed_) scores.guaranteed = guaranteed_->curve();
   if (buffer_) scores.buffer = buffer_->fractions();
   if (stopped) {
     for (Measured& measured : scores.measured) {
@@ -64,6 +71,7 @@ Scores Evaluation::finish(bool stopped) const {
       cut(measured.hot, setting_.points, crawled_);
     }
     cut(scores.threshold, setting_.points, crawled_);
+    cut(scores.guaranteed, setting_.points, crawled_);
     std::fill(scores.buffer.begin(), scores.buffer.end(), kNoValue);
   }
   return scores;
@@ -88,6 +96,14 @@ Scores ideal_scores(const Setting& setting) {
   CrawlWithThreshold threshold(setting.yardsticks.front(), setting.points, setting.threshold);
   for (const PageId page : best_pages(setting.yardsticks.front())) threshold.page(page);
   scores.threshold = threshold.curve();
+  if (vouches(setting)) {
+    GuaranteedImportance guaranteed(setting.seeds, setting.points);
+    LinkBuffer buffer;
+    for (const PageId page : best_pages(setting.yardsticks.front())) {
+      guaranteed.page(page, setting.web.graph->out(page, buffer));
+    }
+    scores.guaranteed = guaranteed.curve();
+  }
   for (const std::uint64_t size : buffer_pages(setting)) {
     const double kept = static_cast<double>(std::min(size, setting.expected_pages()));
     scores.buffer.push_back(size > 0 ? kept / static_cast<double>(size) : 0);

@@ -12,6 +12,7 @@
 
 #include "lab/metrics/buffer.h"
 #include "lab/metrics/cumulative.h"
+#include "lab/metrics/guarantee.h"
 #include "lab/metrics/hot.h"
 #include "lab/metrics/threshold.h"
 #include "lab/setting.h"
@@ -29,6 +30,7 @@ struct Measured {
 struct Scores {
   std::vector<Measured> measured;  // parallel to the setting's yardsticks
   std::vector<double> threshold;   // parallel to the points; empty if nothing is judged
+  std::vector<double> guaranteed;  // parallel to the points; empty if not judged, or too large
   std::vector<double> buffer;      // parallel to the setting's buffers
 };
 
@@ -51,6 +53,7 @@ class Evaluation {
   std::uint64_t crawled_ = 0;
   std::vector<Meter> meters_;
   std::optional<CrawlWithThreshold> threshold_;
+  std::optional<GuaranteedImportance> guaranteed_;
   std::optional<LimitedBuffer> buffer_;
 };
 

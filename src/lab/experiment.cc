@@ -14,10 +14,10 @@ namespace bowerbird {
 namespace {
 
 // What a run may take, on the safe side: page states, queue, an ordering's own arrays and copy of the links,
-// and the measurements.
+// and the measurements, one of which has a copy of the links as well.
 std::uint64_t estimated_bytes(const Setting& setting) {
-  const std::uint64_t per_page = setting.judged() ? 144 : 64;
-  return setting.facts.pages * per_page + setting.facts.links.value_or(0) * 4;
+  const std::uint64_t per_page = setting.judged() ? 184 : 64;
+  return setting.facts.pages * per_page + setting.facts.links.value_or(0) * (setting.judged() ? 8 : 4);
 }
 
 unsigned workers_that_fit(const Setting& setting, std::uint64_t wanted) {

@@ -178,7 +178,7 @@ TEST(Json, HasTheShapeThatIsPromised) {
                             "bytes_per_page"}) {
       EXPECT_TRUE(run[key].is_number()) << key;
     }
-    for (const char* curve : {"cumulative", "hot", "threshold", "buffer", "indegree", "home"}) {
+    for (const char* curve : {"cumulative", "hot", "threshold", "guaranteed", "buffer", "indegree", "home"}) {
       ASSERT_TRUE(run[curve].is_object()) << curve;
       for (const char* key :
            {"0.01", "0.02", "0.05", "0.1", "0.15", "0.2", "0.3", "0.45", "0.6", "0.8", "1"}) {

@@ -9,6 +9,10 @@ const std::vector<Measured>& yardsticks(const LabReport& report) {
   return report.groups.empty() ? none : report.groups.front().repeats.front().scores.measured;
 }
 
+bool vouched(const LabReport& report) {
+  return !report.groups.empty() && !report.groups.front().repeats.front().scores.guaranteed.empty();
+}
+
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
@@ -31,6 +35,11 @@ std::vector<CurveFigure> curve_figures(const LabReport& report) {
   if (!measured.empty()) {
     figures.push_back({"threshold", [](const RunResult& run) -> const std::vector<double>& {
                          return run.scores.threshold;
+                       }});
+  }
+  if (vouched(report)) {
+    figures.push_back({"guaranteed", [](const RunResult& run) -> const std::vector<double>& {
+                         return run.scores.guaranteed;
                        }});
   }
   return figures;

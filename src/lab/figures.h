@@ -12,8 +12,8 @@ namespace bowerbird {
 
 using Figure = std::function<double(const RunResult&)>;
 
-// A curve over the setting's points: "cumulative", "hot", "threshold", and for further yardsticks their name
-// ("indegree", "home": cumulative) and "hot_indegree".
+// A curve over the setting's points: "cumulative", "hot", "threshold", "guaranteed", and for further
+// yardsticks their name ("indegree", "home": cumulative) and "hot_indegree".
 struct CurveFigure {
   std::string name;
   std::function<const std::vector<double>&(const RunResult&)> curve;

@@ -40,6 +40,18 @@ TEST(Run, CrawlsEveryReachablePageOnce) {
   EXPECT_EQ(result.scores.buffer.back(), 1);
 }
 
+TEST(Run, VouchesForWhatIsCrawled) {
+  const Setting setting = setting_of(random_web(500));
+  const RunResult result = run(setting, "fpr");
+  const std::vector<double>& guaranteed = result.scores.guaranteed;
+  ASSERT_EQ(guaranteed.size(), setting.points.size());
+  EXPECT_EQ(guaranteed.front(), 0);
+  EXPECT_TRUE(std::is_sorted(guaranteed.begin(), guaranteed.end()));
+  EXPECT_GT(guaranteed.back(), 0.99);
+  EXPECT_LE(guaranteed.back(), 1);
+  EXPECT_TRUE(run(setting_of(random_web(500), "ids:0", Importance::kNone), "fpr").scores.guaranteed.empty());
+}
+
 // Page 0 shows 1, 2, 3; page 3 shows 4: after K pages the queue holds 3, 2, 1, 1, 0.
 TEST(Run, TheQueueIsSampledAtThePoints) {
   const RunResult result = run(setting_of(web_of({{1, 2, 3}, {}, {}, {4}, {}})), "bfs");

@@ -299,6 +299,7 @@ std::string report_table(const LabReport& report, const TableOptions& options) {
                                    format_count(report.threshold_pages))),
          buffer_section(report)},
         true);
+    add({curve_section(report, "guaranteed", "importance guaranteed after")}, true);
     for (const char* name : {"pagerank", "indegree", "home"}) {
       add({curve_section(report, name, fmt::format("{} crawled after", name)),
            curve_section(report, fmt::format("hot_{}", name), "hot pages among them"),
