@@ -1,4 +1,4 @@
-// The one table of orderings: command line, help, conformance tests and bench all come from
+// The one table of orderings: command line, help, conformance tests, bench and docs/policies.md all come from
 // it.
 //
 // Adding one: a file in policy/ with a factory (declared in orderings.h), a row in registry.cc, a row of
