@@ -8,11 +8,23 @@ include(GoogleTest)
 add_custom_target(readers)
 set(BOWERBIRD_READERS base sys url parse graph)
 
+# Where things are, for the few sources that ask: told to all of them, no two checkouts could share a compiler cache.
+function(bowerbird_places)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} asks REGEX "BOWERBIRD_SOURCE_DIR|BOWERBIRD_BINARY|io_test_data\\.h" LIMIT_COUNT 1)
+    if(asks)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+        BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BOWERBIRD_BINARY="${CMAKE_BINARY_DIR}/bowerbird")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    endif()
+  endforeach()
+endfunction()
+
 function(bowerbird_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE bowerbird_core GTest::gtest GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BOWERBIRD_BINARY="$<TARGET_FILE:bowerbird>")
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  bowerbird_places(${ARGN})
   gtest_discover_tests(${name} TEST_FILTER "-*Full" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name})
   gtest_discover_tests(${name} TEST_FILTER "*Full" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST
