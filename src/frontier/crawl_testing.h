@@ -83,9 +83,11 @@ struct CrawlSetup {
 inline std::unique_ptr<Frontier> make_frontier(const TestWeb& web, const CrawlSetup& setup,
                                                const std::vector<double>& truth) {
   const std::uint64_t expected = web.reachable(setup.seeds).size();
-  auto policy = make_policy(
-      setup.policy,
-      {.expected_pages = expected, .seed = setup.seed, .importance = truth, .threads = setup.threads});
+  auto policy = make_policy(setup.policy, {.expected_pages = expected,
+                                           .seed = setup.seed,
+                                           .importance = truth,
+                                           .threads = setup.threads,
+                                           .hosts = [&web](PageId page) { return web.host_of(page); }});
   EXPECT_TRUE(policy.ok()) << setup.policy << ": " << policy.error().text;
   auto frontier = Frontier::make(
       {.strategy = setup.strategy, .expected_pages = expected, .seed = setup.seed}, std::move(*policy),

@@ -47,6 +47,7 @@ class Run {
     context.expected_pages = setting_.expected_pages();
     context.seed = request.random_seed;
     context.threads = request.threads;
+    context.hosts = host_source();
     if (setting_.judged()) context.importance = setting_.yardsticks.front().values();
     BB_TRY(auto policy, make_policy(request.policy, context));
 

@@ -30,6 +30,7 @@ MadePolicy make_ieca(const Spec& spec, const PolicyContext& context);
 MadePolicy make_rankmass(const Spec& spec, const PolicyContext& context);
 MadePolicy make_windowed_rankmass(const Spec& spec, const PolicyContext& context);
 MadePolicy make_fpr(const Spec& spec, const PolicyContext& context);
+MadePolicy make_lipr(const Spec& spec, const PolicyContext& context);
 MadePolicy make_combined(const Spec& spec, const PolicyContext& context);
 MadePolicy make_omniscient(const Spec& spec, const PolicyContext& context);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,12 +19,16 @@
 
 namespace bowerbird {
 
+// The host of a page, whatever the page; dense numbers.
+using HostOf = std::function<HostId(PageId)>;
+
 // What an ordering may ask for at its birth.
 struct PolicyContext {
   std::uint64_t expected_pages = 0;         // page budget; lab: reachable pages; 0 = the known pages so far
   std::uint64_t seed = 1;                   // of everything random
   std::span<const double> importance = {};  // the truth, for `omniscient` alone; outlives the policy
   unsigned threads = 1;                     // for recomputations; must not change any score
+  HostOf hosts = {};                        // empty: all pages are one host
 };
 
 enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4 };

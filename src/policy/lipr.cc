@@ -1,0 +1,277 @@
+// Learned imputed PageRank: what a page will be worth once more of the web is known.
+//
+//   Imputation: a page that is not crawled is taken to link as the crawled pages of its host do on average,
+//     so that PageRank of what is known (policy/lipr_refresh.h) is not starved by pages whose links are
+//     unknown.
+//   Siblings: pages that the same page revealed tend to be of equal worth. The mean rank of the crawled ones
+//     tells of the others; where there are few it is drawn towards that of cousins, of the host, of all.
+//   Learned gain: what is known of a page when it is taken predicts how much its rank will still grow. A
+//     ridge regression (policy/lipr_samples.h), refitted as the crawl goes on, adds that gain, and a little
+//     for the spread around it, since a page that may be very good is worth a look.
+//
+// Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth, so that all refreshes
+// together cost six passes of the last one: work stays proportional to the links. In between, each crawled
+// page adds its share to the rank of its links. A score is a logarithm, and may fall while a page waits: it
+// is computed again when the page is about to go, and a page that has lost more than 0.05 goes back.
+//
+// No paper: docs/lipr.md.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/rng.h"
+#include "graph/link_log.h"
+#include "policy/lipr_known.h"
+#include "policy/lipr_refresh.h"
+#include "policy/lipr_samples.h"
+#include "policy/orderings.h"
+
+namespace bowerbird {
+
+namespace {
+
+using lipr::kNoNode;
+using lipr::KnownPage;
+using lipr::Node;
+
+constexpr Score kSeedScore = 1e9;  // until a link or a refresh gives a seed its first score
+constexpr double kTolerated = 0.05;
+constexpr std::uint64_t kFirstRefresh = 64;
+constexpr std::size_t kAhead = 16;  // links whose pages are asked of memory before they are looked at
+// What is expected of the gain before anything is learnt.
+constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3, 0};
+
+struct LiprOptions {
+  double growth = 1.2;  // of the crawl, from refresh to refresh
+  std::uint64_t samples = 200'000;
+  double spread = 0.25;  // weight of the expected square in the score
+  double bonus = 0.1;    // for the first look at pages with many open siblings
+  bool learn = true;
+  bool hosts = true;
+  lipr::Vector prior = kPrior;
+  std::uint64_t seed = 1;  // of the draw of snapshots
+  lipr::RefreshOptions refresh;
+};
+
+class Lipr final : public Policy {
+ public:
+  Lipr(const LiprOptions& options, HostOf host_of)
+      : options_(options),
+        known_(options.hosts ? std::move(host_of) : HostOf()),
+        refresh_(options.refresh),
+        samples_(options.samples) {
+    model_.gain = options.prior;
+  }
+
+  bool wants_links() const override { return true; }
+
+  Score seed(const Seed& seed) override {
+    if (known_.node(seed.page) == kNoNode) known_.add(seed.page, kNoNode, 1);
+    return kSeedScore;
+  }
+
+  void crawled(const Visit& visit, std::span<const PageId> all) override {
+    const Node node = known_.node(visit.page);
+    if (options_.learn && !known_[node].is_seed()) samples_.note(known_, node, true);
+    known_.crawl(node, static_cast<std::uint32_t>(all.size()));
+    pass_on(node, all);
+    scored_for_ = visit.page;
+    log_.append(node, row_);
+    if (known_.crawled() >= next_refresh_) refresh();
+  }
+
+  void give(const Visit& visit, std::span<OpenLink> links) const override {
+    std::size_t at = 0;
+    for (OpenLink& link : links) {
+      if (visit.page == scored_for_) {
+        while (scored_[at].page != link.page) ++at;
+        link.score = scored_[at].score;
+      } else {
+        link.score = score(known_.node(link.page));
+      }
+    }
+  }
+
+  bool wants_rescore() override { return std::exchange(refreshed_, false); }
+  Score rescore(PageId page, Score) const override { return score(known_.node(page)); }
+  Score confirm(PageId page, Score stored) override {
+    if (stored == kSeedScore) return stored;
+    const Score now = score(known_.node(page));
+    return now < stored - kTolerated ? now : stored;
+  }
+
+  double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
+  std::uint64_t bytes() const override {
+    return known_.bytes() + log_.bytes() + refresh_.bytes() + samples_.bytes() +
+           scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node);
+  }
+  void save(ByteWriter& out) const override;
+  void load(ByteReader& in) override;
+
+ private:
+  struct Scored {
+    PageId page;
+    Score score;
+  };
+
+  Score score(Node node) const;
+  void pass_on(Node from, std::span<const PageId> links);
+  void refresh();
+  void note_open_pages();
+
+  LiprOptions options_;
+  lipr::Known known_;
+  LinkLog log_;
+  lipr::Refresh refresh_;
+  lipr::Samples samples_;
+  lipr::Model model_;
+  double base_ = 0;  // rank of a page when it is revealed
+  std::uint64_t next_refresh_ = kFirstRefresh;
+  std::uint64_t last_refresh_ = 0;
+  std::uint64_t refreshes_ = 0;
+  bool refreshed_ = false;
+
+  // The links of the page last crawled, and the scores that those to uncrawled pages have from it.
+  std::vector<Node> row_;
+  std::vector<Scored> scored_;
+  PageId scored_for_ = kNoPage;
+};
+
+Score Lipr::score(Node node) const {
+  const KnownPage& page = known_[node];
+  if (!model_.trained) return known_.log_rank(page);
+  const lipr::Vector x = known_.features(page);
+  Score score = x[lipr::kRank] + lipr::dot(model_.gain, x);
+  score += options_.spread * std::clamp(lipr::dot(model_.spread, x), 0.0, 4.0);
+  if (page.is_seed()) return score;
+  const KnownPage& parent = known_[page.parent];
+  const std::uint32_t open = parent.open_children();
+  return score + options_.bonus * std::log(std::max(1u, open)) / (1 + parent.revealed_crawled);
+}
+
+// Links take effect one after the other, so that a page's score counts the siblings found before it.
+void Lipr::pass_on(Node from, std::span<const PageId> links) {
+  const double share = kDamping * known_[from].rank / std::max(1.0, static_cast<double>(links.size()));
+  const HostId host = known_[from].host;
+  row_.clear();
+  scored_.clear();
+  for (const PageId link : links) {
+    Node node = known_.node(link);
+    if (node == kNoNode) {
+      node = known_.add(link, from, base_);
+      ++known_[from].revealed;
+    }
+    row_.push_back(node);
+    KnownPage& to = known_[node];
+    if (to.crawled()) continue;
+    ++to.seen;
+    to.across += to.host != host ? 1 : 0;
+    to.rank += share;
+    scored_.push_back({link, score(node)});
+  }
+}
+
+void Lipr::refresh() {
+  const std::uint64_t crawled = known_.crawled();
+  next_refresh_ = std::max(crawled + kFirstRefresh,
+                           static_cast<std::uint64_t>(options_.growth * static_cast<double>(crawled)));
+  base_ = refresh_.run(known_, log_);
+  if (options_.learn) {
+    samples_.fit(known_, options_.prior, model_);
+    note_open_pages();
+  }
+  model_.trained = true;
+  last_refresh_ = crawled;
+  ++refreshes_;
+  refreshed_ = true;
+}
+
+// As many uncrawled pages as were crawled since the last refresh, more or less.
+void Lipr::note_open_pages() {
+  const std::uint64_t crawled = known_.crawled();
+  const double open = static_cast<double>(known_.nodes() - crawled);
+  const double chance = static_cast<double>(crawled - last_refresh_) / std::max(1.0, open);
+  const std::uint64_t stream = draw(options_.seed, refreshes_);
+  for (Node node = 0; node < known_.nodes(); ++node) {
+    if (known_[node].crawled() || known_[node].is_seed()) continue;
+    if (to_unit(draw(stream, node)) < chance) samples_.note(known_, node, false);
+  }
+}
+
+void Lipr::save(ByteWriter& out) const {
+  known_.save(out);
+  log_.save(out);
+  samples_.save(out);
+  out.put(model_.gain);
+  out.put(model_.spread);
+  out.put(model_.trained);
+  out.put(base_);
+  out.put(next_refresh_);
+  out.put(last_refresh_);
+  out.put(refreshes_);
+}
+
+void Lipr::load(ByteReader& in) {
+  known_.load(in);
+  log_.load(in, known_.nodes());
+  samples_.load(in, known_.nodes());
+  in.get(model_.gain);
+  in.get(model_.spread);
+  model_.trained = in.get<std::uint8_t>() != 0;
+  in.get(base_);
+  in.get(next_refresh_);
+  in.get(last_refresh_);
+  in.get(refreshes_);
+  if (refreshes_ > 0) refresh_.go_on();
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const bool good = std::all_of(model_.gain.begin(), model_.gain.end(), finite) &&
+                    std::all_of(model_.spread.begin(), model_.spread.end(), finite) && finite(base_);
+  if (!good || log_.rows() != known_.crawled()) in.reject();
+}
+
+// `without=hosts+bonus`: what is left out, to see what it is worth.
+Status leave_out(std::string_view list, LiprOptions& options) {
+  while (!list.empty()) {
+    const std::size_t plus = list.find('+');
+    const std::string_view part = list.substr(0, plus);
+    list = plus == std::string_view::npos ? std::string_view() : list.substr(plus + 1);
+    if (part == "imputation") {
+      options.refresh.impute = false;
+    } else if (part == "levels") {
+      options.refresh.levels = false;
+    } else if (part == "learning") {
+      options.learn = false;
+    } else if (part == "hosts") {
+      options.hosts = false;
+    } else if (part == "prior") {
+      options.prior = {};
+    } else if (part == "spread") {
+      options.spread = 0;
+    } else if (part == "bonus") {
+      options.bonus = 0;
+    } else {
+      return error("lipr: without={}: there are imputation, levels, learning, hosts, prior, spread and bonus",
+                   part);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
+  SpecReader reader(spec);
+  LiprOptions options;
+  options.growth = reader.number("growth", 1.01, 100).value_or(options.growth);
+  options.samples = reader.count("samples", 1000).value_or(options.samples);
+  options.refresh.iterations =
+      static_cast<unsigned>(reader.number("iterations", 1, 100).value_or(options.refresh.iterations));
+  options.refresh.threads = context.threads;
+  options.seed = context.seed;
+  BB_TRY_VOID(leave_out(reader.text("without").value_or(""), options));
+  BB_TRY_VOID(reader.finish());
+  return made<Lipr>(options, context.hosts);
+}
+
+}  // namespace bowerbird

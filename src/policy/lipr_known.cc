@@ -1,0 +1,102 @@
+#include "policy/lipr_known.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bowerbird::lipr {
+
+Known::Known(HostOf host_of) : host_of_(std::move(host_of)) {
+  for (std::size_t i = 0; i < kLogs; ++i) logs_[i] = std::log1p(static_cast<double>(i));
+}
+
+Node Known::add(PageId page, Node parent, double rank) {
+  KnownPage one{};
+  one.rank = rank;
+  one.parent = parent;
+  one.host = host_of_ ? host_of_(page) : 0;
+  if (one.host >= hosts_.size()) hosts_.resize(std::size_t{one.host} + 1);
+  ++hosts_[one.host].known;
+  pages_.push_back(one);
+  cousins_.push_back(0);
+  node_of_.grow_to(std::size_t{page} + 1);
+  node_of_[page] = nodes();
+  return nodes() - 1;
+}
+
+void Known::crawl(Node node, std::uint32_t links) {
+  KnownPage& page = pages_[node];
+  KnownHost& host = hosts_[page.host];
+  if (!page.is_seed()) ++pages_[page.parent].revealed_crawled;
+  page.level = page.is_seed() ? host.level : cousins_[page.parent];
+  cousins_[node] = host.level;
+  page.links = links + 1;
+  page.revealed = 0;
+  page.revealed_crawled = 0;
+  ++host.crawled;
+  ++crawled_;
+}
+
+Vector Known::features(const KnownPage& page) const {
+  const KnownHost& host = hosts_[page.host];
+  Vector x{};
+  x[kOne] = 1;
+  x[kRank] = log_rank(page);
+  x[kLinksSeen] = page.seen > 0 ? log_count(page.seen - 1) : 0;
+  x[kHostCrawled] = log_count(host.crawled);
+  x[kHostKnown] = log_count(host.known);
+  x[kAcrossSeen] = log_count(page.across);
+  if (!page.is_seed()) {
+    const KnownPage& parent = pages_[page.parent];
+    x[kParentLinks] = log_count(parent.links - 1);
+    x[kParentRank] = log_rank(parent);
+    x[kSiblingsOpen] = log_count(parent.open_children());
+    x[kSiblingLevel] = parent.level;
+  }
+  return x;
+}
+
+std::uint64_t Known::bytes() const {
+  return node_of_.size() * sizeof(std::uint32_t) + pages_.size() * (sizeof(KnownPage) + sizeof(float)) +
+         hosts_.capacity() * sizeof(KnownHost) + sizeof logs_;
+}
+
+void Known::save(ByteWriter& out) const {
+  out.put(pages_ranked_);
+  out.put_array(hosts_);
+  out.put_array(pages_.view());
+  out.put_array(cousins_.view());
+  out.put_array(node_of_.view());
+}
+
+bool Known::fits(const KnownPage& page) const {
+  const bool linked = page.is_seed() || (page.parent < nodes() && pages_[page.parent].crawled());
+  const bool counted = !page.crawled() || page.revealed_crawled <= page.revealed;
+  return linked && counted && page.host < hosts_.size() && std::isfinite(page.rank) &&
+         std::isfinite(page.level);
+}
+
+void Known::load(ByteReader& in) {
+  in.get(pages_ranked_);
+  in.get_array(hosts_);
+  std::vector<KnownPage> pages;
+  in.get_array(pages);
+  pages_.append(pages);
+  std::vector<float> cousins;
+  in.get_array(cousins);
+  cousins_.append(cousins);
+  std::vector<std::uint32_t> nodes_of;
+  in.get_array(nodes_of);
+  node_of_.append(nodes_of);
+
+  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && cousins.size() == pages.size();
+  for (const KnownPage& page : pages) {
+    good = good && fits(page);
+    crawled_ += page.crawled() ? 1 : 0;
+  }
+  for (const float level : cousins) good = good && std::isfinite(level);
+  for (const KnownHost& host : hosts_) good = good && std::isfinite(host.level);
+  for (const std::uint32_t entry : nodes_of) good = good && entry <= nodes();
+  if (!good) in.reject();
+}
+
+}  // namespace bowerbird::lipr

@@ -1,0 +1,173 @@
+#include "policy/lipr_refresh.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "policy/policy.h"
+
+namespace bowerbird::lipr {
+
+namespace {
+
+// Starting a thread takes longer than going through a small graph.
+constexpr std::uint64_t kWorthAThread = 100'000;
+// How many pages' worth of the next wider level each level is drawn towards.
+constexpr double kHostPull = 10;
+constexpr double kPull = 2;
+
+}  // namespace
+
+// body(half, first, last) for both halves of [0, n).
+template <typename Body>
+void Refresh::halves(std::uint64_t n, Body&& body) {
+  parallel_ranges(n, kHalves, working_, body);
+}
+
+double Refresh::run(Known& known, const LinkLog& log) {
+  start(known, log);
+  double base = 0;
+  for (unsigned i = 0; i < options_.iterations; ++i) {
+    gather_hosts(known);
+    pass(known, log);
+    base = receive(known);
+  }
+  if (options_.levels) set_levels(known);
+  return base;
+}
+
+// Ranks that sum to 1: the last ones with what was added since, or all equal at first.
+void Refresh::start(Known& known, const LinkLog& log) {
+  const Node n = known.nodes();
+  working_ = n + log.links() < kWorthAThread ? 1 : options_.threads;
+  for (auto& half : received_) half.grow_to(n);
+  for (auto& half : of_host_) half.resize(known.hosts());
+  std::array<double, kHalves> sums{};
+  halves(n, [&](unsigned half, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) sums[half] += known[static_cast<Node>(i)].rank;
+  });
+  const double scale = 1 / (sums[0] + sums[1]);
+  halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      double& rank = known[static_cast<Node>(i)].rank;
+      rank = first_ ? 1.0 / n : rank * scale;
+    }
+  });
+  first_ = false;
+}
+
+// What each crawled page of a host passes on for those that are not crawled.
+void Refresh::gather_hosts(const Known& known) {
+  halves(known.nodes(), [&](unsigned half, std::uint64_t first, std::uint64_t last) {
+    std::vector<double>& open = of_host_[half];
+    std::fill(open.begin(), open.end(), 0);
+    for (std::uint64_t i = first; i < last; ++i) {
+      const KnownPage& page = known[static_cast<Node>(i)];
+      if (!page.crawled()) open[page.host] += page.rank;
+    }
+  });
+  double orphaned = 0, open = 0;
+  for (HostId host = 0; host < known.hosts(); ++host) {
+    const double mass = of_host_[0][host] + of_host_[1][host];
+    open += mass;
+    const std::uint32_t crawled = known.host(host).crawled;
+    if (crawled == 0) orphaned += mass;
+    of_host_[0][host] = crawled == 0 ? 0 : mass / crawled;
+  }
+  dangling_ = {};
+  if (!options_.impute) {
+    std::fill(of_host_[0].begin(), of_host_[0].end(), 0);
+    dangling_[0] = open;
+    return;
+  }
+  for (double& added : of_host_[0]) added += orphaned / known.crawled();
+}
+
+void Refresh::pass(const Known& known, const LinkLog& log) {
+  halves(kHalves, [&](unsigned half, std::uint64_t, std::uint64_t) {
+    double* const received = received_[half].data();
+    std::fill(received, received + known.nodes(), 0);
+    double share = 0, dangling = 0;
+    log.scan(
+        half, kHalves,
+        [&](Node node, std::uint32_t links) {
+          const KnownPage& page = known[node];
+          const double passed = page.rank + of_host_[0][page.host];
+          if (links == 0) dangling += passed;
+          share = links == 0 ? 0 : kDamping * passed / links;
+        },
+        [&](Node to) { received[to] += share; });
+    dangling_[half] += dangling;
+  });
+}
+
+double Refresh::receive(Known& known) {
+  const Node n = known.nodes();
+  const double base = (1 - kDamping + kDamping * (dangling_[0] + dangling_[1])) / n;
+  halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      known[static_cast<Node>(i)].rank = received_[0][i] + received_[1][i] + base;
+    }
+  });
+  known.set_pages_ranked(n);
+  return base;
+}
+
+void Refresh::set_host_levels(Known& known) {
+  std::vector<double>& sums = of_host_[0];
+  std::fill(sums.begin(), sums.end(), 0);
+  double all = 0;
+  for (Node i = 0; i < known.nodes(); ++i) {
+    if (!known[i].crawled()) continue;
+    const double level = known.log_rank(known[i]);
+    sums[known[i].host] += level;
+    all += level;
+  }
+  const double mean = all / known.crawled();
+  for (HostId host = 0; host < known.hosts(); ++host) {
+    KnownHost& one = known.host(host);
+    one.level = static_cast<float>((sums[host] + kHostPull * mean) / (one.crawled + kHostPull));
+  }
+}
+
+// Siblings stand side by side, so that sums by parent stay in cache.
+void Refresh::set_levels(Known& known) {
+  set_host_levels(known);
+  const Node n = known.nodes();
+  LazyArray<double>& children = received_[0];
+  LazyArray<double>& grandchildren = received_[1];
+  const auto over_crawled = [&](auto&& body) {
+    for (Node i = 0; i < n; ++i) {
+      if (known[i].crawled()) body(i, known[i]);
+    }
+  };
+  const auto over_children = [&](LazyArray<double>& sums, auto&& term) {
+    std::fill(sums.data(), sums.data() + n, 0);
+    over_crawled([&](Node i, const KnownPage& page) {
+      if (!page.is_seed()) sums[page.parent] += term(i, page);
+    });
+  };
+  over_children(children, [&](Node, const KnownPage& page) { return known.log_rank(page); });
+  over_children(grandchildren, [&](Node i, const KnownPage&) { return children[i]; });
+  over_crawled([&](Node i, const KnownPage& page) {
+    known.cousins(i) = static_cast<float>(grandchildren[i] + kPull * known.host(page.host).level);
+  });
+  over_children(grandchildren, [](Node, const KnownPage& page) { return page.revealed_crawled; });
+  over_crawled([&](Node i, const KnownPage&) {
+    known.cousins(i) = static_cast<float>(known.cousins(i) / (grandchildren[i] + kPull));
+  });
+  for (Node i = 0; i < n; ++i) {
+    KnownPage& page = known[i];
+    if (!page.crawled()) continue;
+    const double wider = page.is_seed() ? known.host(page.host).level : known.cousins(page.parent);
+    page.level = static_cast<float>((children[i] + kPull * wider) / (page.revealed_crawled + kPull));
+  }
+}
+
+std::uint64_t Refresh::bytes() const {
+  std::uint64_t total = 0;
+  for (const auto& half : received_) total += half.size() * sizeof(double);
+  for (const auto& half : of_host_) total += half.capacity() * sizeof(double);
+  return total;
+}
+
+}  // namespace bowerbird::lipr

@@ -1,0 +1,60 @@
+// What `lipr` learns from: pages as they looked at some moment of the crawl, and how their rank has grown
+// since.
+//
+// A *taken* sample is a page at the moment of its crawl; a *snapshot* is an uncrawled page at a refresh, so
+// that pages nobody wanted are not forgotten. Once there are more than a fixed number, a share of them is
+// kept, drawn by a hash of the sample itself, so that which ones stay depends on no order and no thread.
+// 48 bytes a sample. Threads: one owner.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "policy/lipr_known.h"
+
+namespace bowerbird::lipr {
+
+// The expected gain of a page, and the expected square of what that misses.
+struct Model {
+  Vector gain{};
+  Vector spread{};
+  bool trained = false;
+};
+
+class Samples {
+ public:
+  explicit Samples(std::uint64_t most) : most_(most) {}
+
+  // Keeps the page as it looks now, or not.
+  void note(const Known& known, Node node, bool taken);
+  // Refits the model; ranks have just been refreshed.
+  void fit(const Known& known, const Vector& prior, Model& model) const;
+
+  std::uint64_t size() const { return samples_.size(); }
+  std::uint64_t bytes() const { return samples_.capacity() * sizeof(Sample); }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in, Node nodes);
+
+ private:
+  static constexpr std::size_t kStored = kFeatures - 2;  // all but the constant and the age
+  struct Sample {
+    Node node;
+    std::uint32_t crawled;  // pages, when it was noted
+    std::uint32_t taken;
+    std::array<float, kStored> x;
+
+    std::uint64_t hash() const;
+  };
+
+  void thin();
+  static Vector features(const Sample& sample, const Known& known);
+  static double gain(const Sample& sample, const Known& known);
+
+  std::uint64_t most_;
+  std::uint64_t below_ = ~std::uint64_t{0};  // samples with a hash up to this are kept
+  std::vector<Sample> samples_;
+};
+
+}  // namespace bowerbird::lipr
