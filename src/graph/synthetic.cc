@@ -37,10 +37,7 @@ PageId SyntheticGraph::pages() const {
 
 std::span<const PageId> SyntheticGraph::out(PageId page, LinkBuffer& buffer) const {
   if (buffer.links.size() < SyntheticModel::kMaxRow) buffer.links.resize(SyntheticModel::kMaxRow);
-  SyntheticModel::Common common;
-  model_->prepare(page, common);
-  const std::uint32_t n = model_->links(page, common, buffer.links.data());
-  return {buffer.links.data(), n};
+  return {buffer.links.data(), model_->links(page, buffer.links.data())};
 }
 
 void SyntheticGraph::scan(PageId first, PageId last, const Visitor& visit) const {

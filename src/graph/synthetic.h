@@ -24,7 +24,7 @@ namespace bowerbird {
 struct SyntheticOptions {
   std::uint64_t pages = 1'000'000;       // up to kMaxPages
   std::uint64_t seed = 1;                // another seed, another web of the same kind
-  double degree = 17;                    // mean number of links of a page, 4 to 200
+  double degree = 17;                    // mean number of links of a page, 4 to 60
   double inter = 0.04;                   // share of the links that leave their host, 0 to 0.5
   double dangling = 0.2;                 // share of pages without links, 0 to 0.8
   double orphans = 0.01;                 // share of pages that their own directory does not list, 0 to 0.5

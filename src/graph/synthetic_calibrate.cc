@@ -1,5 +1,5 @@
 // How the synthetic web gets the degree, the inter-host share and the dangling share it was asked for: a
-// sample of pages is measured, and the scales of menus, external links and files are set anew, a few times.
+// sample of pages is measured again and again while the scales of files, menus and external links are set.
 #include <algorithm>
 #include <vector>
 
@@ -10,8 +10,10 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint32_t kSamples = 16384;
-constexpr int kRounds = 5;
-constexpr std::uint32_t kLargestScale = 64 * 256;
+constexpr std::uint32_t kLargestMenu = 32 * 256;
+constexpr double kMostExternal = 128 * 256;
+constexpr double kFewestPerRoot = 0.2;
+constexpr double kMostPerRoot = 50;
 constexpr std::uint32_t kAllDangling = 4096;
 
 // One page of each of equal stretches, ascending; all pages of a small web.
@@ -24,12 +26,6 @@ std::vector<PageId> sample(PageId pages, std::uint64_t seed) {
     chosen[i] = static_cast<PageId>(first + to_below(draw(seed, i), last - first));
   }
   return chosen;
-}
-
-std::uint32_t rescaled(std::uint32_t scale, double wanted, double found) {
-  if (wanted <= 0) return 0;
-  if (found <= 0) return scale;
-  return static_cast<std::uint32_t>(std::clamp(scale * wanted / found, 1.0, 1.0 * kLargestScale));
 }
 
 }  // namespace
@@ -62,8 +58,9 @@ void SyntheticModel::calibrate(const SyntheticOptions& options) {
   const std::vector<PageId> pages = sample(layout_.pages(), options.seed);
   auto common = std::make_unique<Common>();
   std::vector<PageId> row(kMaxRow);
-  auto measure = [&](std::uint64_t& all, std::uint64_t& external) {
-    all = external = 0;
+  auto measure = [&] {
+    std::uint64_t all = 0;
+    std::uint64_t external = 0;
     common->menu_of = kNoPage;
     for (const PageId page : pages) {
       prepare(page, *common);
@@ -71,20 +68,32 @@ void SyntheticModel::calibrate(const SyntheticOptions& options) {
       all += n;
       for (std::uint32_t i = 0; i < n; ++i) external += row[i] - common->host.first >= common->host.size;
     }
+    return std::pair(all, external);
   };
   const double wanted = options.degree * static_cast<double>(pages.size());
-  std::uint64_t all;
-  std::uint64_t external;
-  scale_.menu = 0;
-  measure(all, external);
-  const double without_menus = static_cast<double>(all - external);
-  scale_.menu = 256;
-  for (int round = 0; round < kRounds; ++round) {
-    measure(all, external);
-    scale_.external = rescaled(scale_.external, options.inter * wanted, static_cast<double>(external));
-    scale_.menu = rescaled(scale_.menu, wanted * (1 - options.inter) - without_menus,
-                           static_cast<double>(all - external) - without_menus);
+  const double wanted_external = options.inter * wanted;
+  auto too_few = [&] {
+    const auto [all, external] = measure();
+    if (external > 0) {  // in proportion to their scale, so that a few rounds get it right
+      const double factor = wanted_external / static_cast<double>(external);
+      scale_.external = static_cast<std::uint32_t>(std::clamp(scale_.external * factor, 1.0, kMostExternal));
+    }
+    return static_cast<double>(all - external) < wanted - wanted_external;
+  };
+  // Links within hosts grow with the largest size of menus, and with their scale.
+  scale_.menu = kLargestMenu;
+  for (menu_per_root_ = kFewestPerRoot; menu_per_root_ < kMostPerRoot && too_few();) menu_per_root_ *= 1.25;
+  std::uint32_t low = 0;
+  std::uint32_t high = kLargestMenu;
+  while (low < high) {
+    scale_.menu = (low + high) / 2;
+    if (too_few()) {
+      low = scale_.menu + 1;
+    } else {
+      high = scale_.menu;
+    }
   }
+  scale_.menu = low;
 }
 
 }  // namespace bowerbird

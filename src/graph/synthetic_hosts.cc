@@ -16,8 +16,12 @@ constexpr std::uint64_t kLayoutStream = 0x6c61796f7574;
 struct SizeClass {
   std::uint32_t low;
   std::uint32_t high;  // exclusive
-  double expected;     // hosts of this size in a web of one host, then cumulated
+  double expected;     // hosts of this size in a web of one host
 };
+
+double mean_size(const SizeClass& c) {
+  return 0.5 * static_cast<double>(c.low + c.high - 1);
+}
 
 // Sizes 1, 2, 3 ... then in steps of an eighth, each with its share of a power law.
 std::vector<SizeClass> size_classes(std::uint32_t largest, double exponent) {
@@ -25,9 +29,9 @@ std::vector<SizeClass> size_classes(std::uint32_t largest, double exponent) {
   for (std::uint64_t low = 1; low <= largest;) {
     const std::uint64_t high =
         std::min<std::uint64_t>(low + std::max<std::uint64_t>(1, low / 8), largest + 1ull);
-    const double middle = 0.5 * static_cast<double>(low + high - 1);
-    classes.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
-                       static_cast<double>(high - low) * std::pow(middle, -exponent)});
+    SizeClass c{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high), 0};
+    c.expected = static_cast<double>(high - low) * std::pow(mean_size(c), -exponent);
+    classes.push_back(c);
     low = high;
   }
   return classes;
@@ -53,15 +57,6 @@ StepTable::StepTable(std::vector<std::uint32_t> starts) : starts_(std::move(star
   }
 }
 
-std::uint32_t StepTable::find(std::uint32_t x) const {
-  const std::uint32_t* const begin = starts_.data();
-  const std::uint32_t* low = begin + guide_[x >> shift_];
-  const std::uint32_t* const high = begin + guide_[(x >> shift_) + 1] + 1;
-  if (high - low > 8) return static_cast<std::uint32_t>(std::upper_bound(low, high, x) - begin) - 1;
-  while (low[1] <= x) ++low;
-  return static_cast<std::uint32_t>(low - begin);
-}
-
 std::vector<HostLayout::Segment> HostLayout::plan(const SyntheticOptions& options) const {
   const auto& domains = synthetic_domains();
   double total_weight = 0;
@@ -72,11 +67,10 @@ std::vector<HostLayout::Segment> HostLayout::plan(const SyntheticOptions& option
       std::clamp(share, 1.0, static_cast<double>(std::min(options.host_pages, options.pages))));
   std::vector<SizeClass> classes = size_classes(largest, options.host_exponent);
   double pages_of_one = 0;
-  for (const SizeClass& c : classes)
-    pages_of_one += c.expected * 0.5 * static_cast<double>(c.low + c.high - 1);
-  const double scale = static_cast<double>(options.pages) / pages_of_one;
+  for (const SizeClass& c : classes) pages_of_one += c.expected * mean_size(c);
 
-  // From the largest hosts down, each class rounded so that the sum stays right, until the pages are used up.
+  // From the largest hosts down, each class rounded so that the sum stays right; what is left is shared among
+  // the smaller ones, so that a large host more or less does not change the number of all hosts much.
   std::vector<std::vector<Segment>> by_domain(domains.size());
   Rng rng(options.seed ^ kLayoutStream);
   std::uint64_t left = options.pages;
@@ -94,7 +88,8 @@ std::vector<HostLayout::Segment> HostLayout::plan(const SyntheticOptions& option
   };
   for (auto c = classes.rbegin(); c != classes.rend(); ++c) {
     const auto before = static_cast<std::uint64_t>(cumulated);
-    cumulated += c->expected * scale;
+    cumulated += c->expected * static_cast<double>(left) / pages_of_one;
+    pages_of_one -= c->expected * mean_size(*c);
     const std::uint64_t hosts = static_cast<std::uint64_t>(cumulated) - before;
     double weight = 0;
     const double offset = rng.unit();
@@ -133,19 +128,6 @@ HostLayout::HostLayout(const SyntheticOptions& options) : segments_(plan(options
   }
   pages_ = StepTable(std::move(pages));
   hosts_ = StepTable(std::move(hosts));
-}
-
-HostRange HostLayout::of_page(PageId page) const {
-  const std::uint32_t s = pages_.find(page);
-  const std::uint32_t size = segments_[s].size;
-  const std::uint32_t index = (page - pages_.start(s)) / size;
-  return {hosts_.start(s) + index, pages_.start(s) + index * size, size};
-}
-
-HostRange HostLayout::of_host(HostId host) const {
-  const std::uint32_t s = hosts_.find(host);
-  const std::uint32_t size = segments_[s].size;
-  return {host, pages_.start(s) + (host - hosts_.start(s)) * size, size};
 }
 
 HostLayout::Site HostLayout::site(HostId host) const {

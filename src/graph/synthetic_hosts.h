@@ -4,6 +4,7 @@
 // Invariant: segments tile the pages [0, pages) and the hosts [0, hosts) in the same order. Threads: const.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -65,6 +66,28 @@ class HostLayout {
   StepTable pages_;
   StepTable hosts_;
 };
+
+inline std::uint32_t StepTable::find(std::uint32_t x) const {
+  const std::uint32_t* const begin = starts_.data();
+  const std::uint32_t* low = begin + guide_[x >> shift_];
+  const std::uint32_t* const high = begin + guide_[(x >> shift_) + 1] + 1;
+  if (high - low > 8) return static_cast<std::uint32_t>(std::upper_bound(low, high, x) - begin) - 1;
+  while (low[1] <= x) ++low;
+  return static_cast<std::uint32_t>(low - begin);
+}
+
+inline HostRange HostLayout::of_page(PageId page) const {
+  const std::uint32_t s = pages_.find(page);
+  const std::uint32_t size = segments_[s].size;
+  const std::uint32_t index = (page - pages_.start(s)) / size;
+  return {hosts_.start(s) + index, pages_.start(s) + index * size, size};
+}
+
+inline HostRange HostLayout::of_host(HostId host) const {
+  const std::uint32_t s = hosts_.find(host);
+  const std::uint32_t size = segments_[s].size;
+  return {host, pages_.start(s) + (host - hosts_.start(s)) * size, size};
+}
 
 struct SyntheticDomain {
   const char* name;  // a public suffix

@@ -32,7 +32,7 @@ const std::vector<Field>& fields() {
   static const std::vector<Field> list = {
       {"pages", Kind::kCount, &O::pages, nullptr, 1, static_cast<double>(kMaxPages)},
       {"seed", Kind::kCount, &O::seed, nullptr, 0, 1.8e19},
-      {"degree", Kind::kNumber, nullptr, &O::degree, 4, 200},
+      {"degree", Kind::kNumber, nullptr, &O::degree, 4, 60},
       {"inter", Kind::kShare, nullptr, &O::inter, 0, 0.5},
       {"dangling", Kind::kShare, nullptr, &O::dangling, 0, 0.8},
       {"orphans", Kind::kShare, nullptr, &O::orphans, 0, 0.5},

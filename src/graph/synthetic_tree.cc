@@ -18,20 +18,21 @@ struct StyleMix {
   double high;     // ... to here
 };
 
-// Tuned on cnr-2000, uci-ics-2019 and hollins, as are the shares below (docs/synthetic-web.md).
+// These shares and sizes are what docs/synthetic-web.md compares with real webs; they were found by trial.
 constexpr StyleMix kStyles[] = {
-    {Style::kList, 96, 4, 50},     {Style::kList, 10, 60, DirectoryTree::kMaxMembers},
+    {Style::kList, 90, 4, 100},    {Style::kList, 20, 60, DirectoryTree::kMaxMembers},
     {Style::kContents, 24, 6, 60}, {Style::kChain, 10, 5, 40},
-    {Style::kMesh, 44, 5, 36},     {Style::kNear, 28, 8, 120},
-    {Style::kPaged, 12, 30, 3000}, {Style::kFiles, 32, 10, 400},
+    {Style::kMesh, 40, 5, 36},     {Style::kNear, 28, 8, 120},
+    {Style::kPaged, 12, 30, 3000}, {Style::kFiles, 32, 10, 600},
 };
-constexpr double kSequences = 50 / 256.;
-constexpr double kSites = 140 / 256.;
-constexpr double kHidden = 180 / 256.;
-constexpr double kClosed = 100 / 256.;
-constexpr double kSmallestSite = 60;
-constexpr double kSiteSpread = 10;
-constexpr double kFewestParts = 4;
+constexpr double kSequences = 0.2;    // of inner directories
+constexpr double kSites = 0.8;        // of directories that are large enough,
+constexpr double kLargestSite = 600;  // ... which is from kSmallestSite pages for some to this for others
+constexpr double kClosed = 0.7;       // of sites
+constexpr double kFewestParts = 3;
+constexpr double kMostParts = 30;
+constexpr std::size_t kFirstAlike = 26;  // cuts into many parts may be into parts of one kind,
+constexpr double kAlike = 0.75;          // ... and most are
 
 }  // namespace
 
@@ -52,9 +53,8 @@ void DirectoryTree::make_plans(Rng& rng) {
       plan.group =
           static_cast<std::uint8_t>(mix.style == Style::kPaged ? 8 + rng.below(32) : 1 + rng.below(4));
       plan.sequence = rng.unit() < kSequences;
-      const double site_size = kSmallestSite * std::pow(kSiteSpread, rng.unit());
-      plan.site_size = rng.unit() < kSites ? static_cast<std::uint16_t>(site_size) : 0xffff;
-      plan.hidden = rng.unit() < kHidden;
+      const double site_size = kSmallestSite * std::pow(kLargestSite / kSmallestSite, rng.unit());
+      plan.site_size = rng.unit() < kSites ? static_cast<std::uint32_t>(site_size) : 0xffffffffu;
       plan.closed = rng.unit() < kClosed;
     }
   }
@@ -65,9 +65,11 @@ void DirectoryTree::make_cuts(Rng& rng) {
   for (std::size_t c = 0; c < cuts_.size(); ++c) {
     Cuts& cuts = cuts_[c];
     const double quantile = (static_cast<double>(c) + 0.5) / static_cast<double>(cuts_.size());
-    cuts.parts = static_cast<std::uint32_t>(kFewestParts * std::pow(kMaxParts / kFewestParts, quantile));
+    cuts.parts = static_cast<std::uint32_t>(kFewestParts * std::pow(kMostParts / kFewestParts, quantile));
+    cuts.alike = c >= kFirstAlike && rng.unit() < kAlike ? ~0xffffffffull : 0;
     std::array<double, kMaxParts> weight{};
-    for (std::uint32_t i = 0; i < cuts.parts; ++i) weight[i] = 0.02 + rng.unit() * rng.unit() * rng.unit();
+    for (std::uint32_t i = 0; i < cuts.parts; ++i)
+      weight[i] = cuts.alike != 0 ? 0.7 + 0.6 * rng.unit() : 0.02 + rng.unit() * rng.unit() * rng.unit();
     double sum = 0;
     for (const double w : weight) sum += w;
     // No part takes more than half, so that the tree stays shallow.
@@ -82,24 +84,10 @@ void DirectoryTree::make_cuts(Rng& rng) {
     for (std::uint32_t i = cuts.parts; i <= kMaxParts; ++i) cuts.at[i] = 65536;
     for (std::uint32_t i = 0; i < cuts.guide.size(); ++i) {
       std::uint32_t part = 0;
-      while (part + 1 < cuts.parts && cuts.at[part + 1] <= i << 10) ++part;
+      while (part + 1 < cuts.parts && cuts.at[part + 1] <= i << (16 - kGuideBits)) ++part;
       cuts.guide[i] = static_cast<std::uint8_t>(part);
     }
   }
-}
-
-std::uint32_t DirectoryTree::part_of(const Directory& directory, PageId page) const {
-  const Cuts& cuts = cuts_of(directory);
-  const std::uint64_t position = page - directory.first - 1;
-  std::uint32_t number = cuts.guide[((position << 16) / (directory.size - 1)) >> 10];
-  while (cut(directory, cuts, number + 1) <= page) ++number;
-  return number;
-}
-
-void DirectoryTree::enter(const Directory& root, Place& place) const {
-  place.path[0] = root;
-  place.depth = 0;
-  place.site = 0;
 }
 
 void DirectoryTree::move(PageId page, Place& place) const {
@@ -108,18 +96,27 @@ void DirectoryTree::move(PageId page, Place& place) const {
   if (place.site > depth) {
     place.site = depth;
     while (place.site > 0 && !site(place.at(place.site))) --place.site;
+    place.top = std::min(place.top, place.site);
+    while (place.top > 0 && !(site(place.at(place.top)) && plan(place.at(place.top)).closed)) --place.top;
   }
+  int site_depth = place.site;  // what is hard to foresee is chosen without a branch
+  int top = place.top;
   for (;;) {
     const Directory& directory = place.at(depth);
     place.leaf = leaf(directory);
     if (place.leaf || page == directory.first) break;
     const std::uint32_t number = part_of(directory, page);
+    const Directory next = part(directory, number);
     CHECK(depth + 1 < Place::kMaxDepth);
     ++depth;
-    place.path[static_cast<std::size_t>(depth)] = part(directory, number);
+    place.path[static_cast<std::size_t>(depth)] = next;
     place.number[static_cast<std::size_t>(depth)] = static_cast<std::uint8_t>(number);
-    if (site(place.at(depth))) place.site = depth;
+    const bool is_site = site(next);
+    site_depth = is_site ? depth : site_depth;
+    top = is_site & plan(next).closed ? depth : top;
   }
+  place.site = site_depth;
+  place.top = top;
   place.depth = depth;
 }
 

@@ -22,8 +22,11 @@ namespace bowerbird {
 struct Directory {
   PageId first;  // its index page
   std::uint32_t size;
-  std::uint64_t key;  // random bits that everything else about it is drawn from
+  std::uint64_t key;  // random bits that all else about it is drawn from
 
+  std::uint64_t kind() const {
+    return key >> 32;
+  }  // shared by the parts of a directory whose parts are alike
   PageId last() const { return first + size - 1; }
   bool contains(PageId page) const { return page - first < size; }
 };
@@ -43,10 +46,9 @@ struct DirectoryPlan {
   Style style;
   std::uint8_t group;       // kPaged: members on a list page; kNear: neighbours on each side
   std::uint16_t limit;      // a directory of more pages is inner
-  std::uint16_t site_size;  // a directory of at least so many pages is a site
+  std::uint32_t site_size;  // a directory of at least so many pages is a site
   bool sequence;            // inner: the index leads to the first part, and each part to the next
-  bool hidden;              // a site that its parent does not list
-  bool closed;              // a site without links to what is above it
+  bool closed;              // a site that does not show the menu of what is around it, nor leads back there
 };
 
 // Where a page is: the directories from its host's root down to the one it is in.
@@ -56,6 +58,7 @@ struct Place {
   std::array<std::uint8_t, kMaxDepth> number;  // path[i] is part number[i] of path[i - 1]
   int depth = 0;                               // of the page's own directory
   int site = 0;                                // of the innermost site around it
+  int top = 0;                                 // of the innermost closed site around it, or the root
   bool leaf = false;
 
   const Directory& at(int level) const { return path[static_cast<std::size_t>(level)]; }
@@ -64,7 +67,8 @@ struct Place {
 
 class DirectoryTree {
  public:
-  static constexpr std::uint32_t kMaxParts = 100;
+  static constexpr std::uint32_t kMaxParts = 30;
+  static constexpr std::uint32_t kSmallestSite = 60;
   static constexpr std::uint32_t kMaxMembers = 2000;  // of a leaf whose index lists all
 
   DirectoryTree();
@@ -73,7 +77,7 @@ class DirectoryTree {
   bool leaf(const Directory& directory) const { return directory.size <= plan(directory).limit; }
   bool site(const Directory& directory) const { return directory.size >= plan(directory).site_size; }
   bool hidden(const Directory& part, std::uint32_t number, const Directory& parent) const {
-    return number > 0 && site(part) && plan(part).hidden && !plan(parent).sequence;
+    return (number > 0) & site(part) & !plan(parent).sequence & (cuts_of(parent).alike == 0);
   }
 
   // Parts of an inner directory: some may be empty.
@@ -81,8 +85,15 @@ class DirectoryTree {
   Directory part(const Directory& directory, std::uint32_t number) const {
     const Cuts& cuts = cuts_of(directory);
     const PageId first = cut(directory, cuts, number);
-    return {first, cut(directory, cuts, number + 1) - first,
-            mix64(directory.key + (number + 1) * 0x9e3779b97f4a7c15u)};
+    const std::uint64_t own = mix64(directory.key + (number + 1) * 0x9e3779b97f4a7c15u);
+    const std::uint64_t key = (mix64(directory.key) & cuts.alike) | (own & ~cuts.alike);
+    return {first, cut(directory, cuts, number + 1) - first, key};
+  }
+
+  // The index of a part that the index of the directory lists; kNoPage if it is empty or hidden.
+  PageId listed_part(const Directory& directory, std::uint32_t number) const {
+    const Directory listed = part(directory, number);
+    return (listed.size == 0) | hidden(listed, number, directory) ? kNoPage : listed.first;
   }
 
   void enter(const Directory& root, Place& place) const;
@@ -96,10 +107,12 @@ class DirectoryTree {
   }
 
  private:
+  static constexpr unsigned kGuideBits = 8;
   struct Cuts {
     std::uint32_t parts;
+    std::uint64_t alike;                          // the bits of keys that parts of one size and kind share
     std::array<std::uint32_t, kMaxParts + 1> at;  // ascending from 0 to 2^16
-    std::array<std::uint8_t, 64> guide;           // the last part that begins at or before i * 2^10
+    std::array<std::uint8_t, 1 << kGuideBits> guide;  // the part that begins last before each step
   };
   const Cuts& cuts_of(const Directory& directory) const { return cuts_[(directory.key >> 48) & 63]; }
   static PageId cut(const Directory& directory, const Cuts& cuts, std::uint32_t number) {
@@ -113,5 +126,20 @@ class DirectoryTree {
   std::array<DirectoryPlan, 256> plans_;
   std::array<Cuts, 64> cuts_;
 };
+
+inline std::uint32_t DirectoryTree::part_of(const Directory& directory, PageId page) const {
+  const Cuts& cuts = cuts_of(directory);
+  const std::uint64_t position = page - directory.first - 1;
+  std::uint32_t number = cuts.guide[((position << 16) / (directory.size - 1)) >> (16 - kGuideBits)];
+  while (cut(directory, cuts, number + 1) <= page) ++number;
+  return number;
+}
+
+inline void DirectoryTree::enter(const Directory& root, Place& place) const {
+  place.path[0] = root;
+  place.depth = 0;
+  place.site = 0;
+  place.top = 0;
+}
 
 }  // namespace bowerbird
