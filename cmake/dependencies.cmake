@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlienc libbrotlidec)
 pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(CARES REQUIRED IMPORTED_TARGET libcares)
@@ -17,6 +18,6 @@ pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # used as headers alone
 
 add_library(bowerbird_deps INTERFACE)
 target_link_libraries(bowerbird_deps INTERFACE
-  Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD PkgConfig::BROTLI PkgConfig::NGHTTP2 PkgConfig::ICU
+  Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD PkgConfig::DEFLATE PkgConfig::BROTLI PkgConfig::NGHTTP2 PkgConfig::ICU
   PkgConfig::CARES CURL::libcurl
   OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB EXPAT::EXPAT nlohmann_json::nlohmann_json)

@@ -1,0 +1,63 @@
+#include "base/json_text.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/utf8.h"
+
+namespace bowerbird {
+
+namespace {
+
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x7f && c != '"' && c != '\\';
+}
+
+void append_escaped(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out.append("\\\"");
+      break;
+    case '\\':
+      out.append("\\\\");
+      break;
+    case '\n':
+      out.append("\\n");
+      break;
+    case '\r':
+      out.append("\\r");
+      break;
+    case '\t':
+      out.append("\\t");
+      break;
+    default:
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}",
+                     static_cast<unsigned>(static_cast<unsigned char>(c)));
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  while (!text.empty()) {
+    std::size_t plain = 0;
+    while (plain < text.size() && is_plain(text[plain])) ++plain;
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    if (static_cast<unsigned char>(text[0]) < 0x80) {
+      append_escaped(out, text[0]);
+      text.remove_prefix(1);
+    } else {
+      const Utf8Step step = decode_utf8(text);
+      append_utf8(out, step.code_point);
+      text.remove_prefix(step.size);
+    }
+  }
+  out.push_back('"');
+}
+
+}  // namespace bowerbird

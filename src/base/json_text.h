@@ -1,0 +1,13 @@
+// Text as a JSON string, for lines of JSON that are written by the million; anything larger goes through a
+// JSON library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bowerbird {
+
+// With its quotes. What is not UTF-8 becomes U+FFFD. RFC 8259, section 7.
+void append_json_string(std::string& out, std::string_view text);
+
+}  // namespace bowerbird

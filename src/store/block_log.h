@@ -1,0 +1,95 @@
+// Records in an append-only file, compressed in blocks: many small things in little space, and still any one
+// of them found by its number.
+//
+// A block is   u32 'BBLK', u32 stored size, u32 raw size, u32 records, u64 number of the first record, u32
+// CRC-32 of all of this and the stored bytes, then the stored bytes (one zstd frame). What a record is, its
+// owner knows: a block is one string of them. Blocks are cut by whoever fills them (store/crawl_store.h: at
+// about kBlockBytes, and at every commit), so a reader that stops at a committed length sees whole blocks
+// only. Nothing is allocated by a number in the file beyond kLargestBlock. Threads: one user of a reader at a
+// time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "sys/disk.h"
+
+namespace bowerbird {
+
+constexpr std::size_t kBlockBytes = 16 << 10;
+constexpr std::size_t kLargestBlock = std::size_t{1} << 27;
+
+struct Block {
+  std::string raw;
+  std::uint64_t first = 0;  // number of its first record
+  std::uint32_t records = 0;
+};
+
+class BlockEncoder {
+ public:
+  BlockEncoder();
+  ~BlockEncoder();
+  BlockEncoder(const BlockEncoder&) = delete;
+  BlockEncoder& operator=(const BlockEncoder&) = delete;
+
+  // Appends the block to `out`.
+  void encode(const Block& block, std::string& out);
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+class BlockReader {
+ public:
+  // The first `end` bytes of the file; `name` is for errors.
+  BlockReader(std::shared_ptr<const DiskFile> file, std::string name, std::uint64_t end);
+  ~BlockReader();
+  BlockReader(BlockReader&&) noexcept;
+  BlockReader(const BlockReader&) = delete;
+  BlockReader& operator=(const BlockReader&) = delete;
+
+  // The next block in order; none at the end. The view lives until the next call.
+  Result<const Block*> next();
+  // The block that holds this record; null where there is none. Leaves next() at the block behind it. The
+  // first call goes through the heads of all blocks.
+  Result<const Block*> find(std::uint64_t record);
+  // next() begins here: at the block that holds `record`, or at the end.
+  Status seek(std::uint64_t record);
+  // The file has grown, to `end` bytes.
+  void extend(std::uint64_t end) { end_ = end; }
+
+ private:
+  struct Place {
+    std::uint64_t first = 0;
+    std::uint64_t offset = 0;
+  };
+  struct Head;
+  struct Context;
+
+  Result<Head> head_at(std::uint64_t offset);
+  Status index();
+  Result<std::string_view> look(std::uint64_t offset, std::size_t size);
+  Error damaged(std::uint64_t offset, std::string_view what) const;
+  std::optional<std::uint64_t> offset_of(std::uint64_t record) const;
+
+  std::shared_ptr<const DiskFile> file_;
+  std::string name_;
+  std::uint64_t end_;
+  std::uint64_t at_ = 0;
+  std::uint64_t indexed_ = 0;  // offset up to which places_ is known
+  std::uint64_t records_indexed_ = 0;
+  std::vector<Place> places_;
+  Block block_;
+  std::uint64_t block_at_;  // where block_ stands, or no offset
+  std::string buffer_;
+  std::uint64_t buffer_at_ = 0;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,194 @@
+#include "store/cdxj.h"
+
+#include <algorithm>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "base/json_text.h"
+#include "store/crawl_reader.h"
+#include "store/surt.h"
+#include "store/warc_writer.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kSortMemory = std::size_t{48} << 20;
+constexpr std::size_t kPiece = 1 << 18;
+constexpr std::size_t kRunPiece = 1 << 16;
+
+}  // namespace
+
+std::string cdxj_line(std::string_view url, const FetchPlace& place) {
+  std::string line = surt_key(url);
+  line.append(" ").append(timestamp14(place.time_us)).append(" {\"url\":");
+  append_json_string(line, url);
+  line.append(",\"mime\":");
+  append_json_string(line, place.revisit ? std::string_view("warc/revisit") : std::string_view(place.mime));
+  fmt::format_to(std::back_inserter(line),
+                 ",\"status\":\"{}\",\"digest\":\"{}\",\"length\":\"{}\",\"offset\":\"{}\",\"filename\":",
+                 place.status, base32(place.digest), place.length, place.offset);
+  append_json_string(line, place.file);
+  line.append("}");
+  return line;
+}
+
+// One sorted run being read back.
+struct LineSorter::Run {
+  const DiskFile* file;
+  std::uint64_t at;
+  std::uint64_t end;
+  std::string buffer;
+  std::size_t used = 0;
+  std::string_view line;
+
+  // False at the end.
+  Result<bool> next() {
+    for (;;) {
+      const std::size_t feed = buffer.find('\n', used);
+      if (feed != std::string::npos) {
+        line = std::string_view(buffer).substr(used, feed - used);
+        used = feed + 1;
+        return true;
+      }
+      if (at >= end) return false;
+      buffer.erase(0, used);
+      used = 0;
+      BB_TRY(const std::string piece, file->read(at, std::min<std::uint64_t>(kRunPiece, end - at)));
+      if (piece.empty()) return false;
+      at += piece.size();
+      buffer.append(piece);
+    }
+  }
+};
+
+LineSorter::LineSorter(Disk& disk, std::string scratch, std::size_t memory)
+    : disk_(disk), scratch_(std::move(scratch)), memory_(memory) {}
+
+LineSorter::~LineSorter() {
+  // That it stays where it cannot be removed is no error of the sorting.
+  if (file_) [[maybe_unused]]
+    const Status removed = disk_.remove(scratch_);
+}
+
+Status LineSorter::add(std::string line) {
+  bytes_ += line.size() + sizeof line;
+  lines_.push_back(std::move(line));
+  return bytes_ >= memory_ ? spill() : Status{};
+}
+
+Status LineSorter::spill() {
+  if (!file_) {
+    if (disk_.exists(scratch_)) BB_TRY_VOID(disk_.remove(scratch_));
+    BB_TRY(file_, disk_.open(scratch_, Disk::Open::kCreate));
+  }
+  std::sort(lines_.begin(), lines_.end());
+  const std::uint64_t begin = written_;
+  std::string piece;
+  for (const std::string& line : lines_) {
+    piece.append(line).push_back('\n');
+    if (piece.size() < kPiece) continue;
+    BB_TRY_VOID(file_->append(piece));
+    written_ += piece.size();
+    piece.clear();
+  }
+  BB_TRY_VOID(file_->append(piece));
+  written_ += piece.size();
+  runs_.emplace_back(begin, written_);
+  lines_.clear();
+  bytes_ = 0;
+  return {};
+}
+
+Status LineSorter::finish(const std::function<Status(std::string_view)>& visit) {
+  if (!runs_.empty()) {
+    if (!lines_.empty()) BB_TRY_VOID(spill());
+    return merge(visit);
+  }
+  std::sort(lines_.begin(), lines_.end());
+  for (const std::string& line : lines_) BB_TRY_VOID(visit(line));
+  return {};
+}
+
+Status LineSorter::merge(const std::function<Status(std::string_view)>& visit) {
+  std::vector<Run> runs;
+  for (const auto& [begin, end] : runs_) runs.push_back({file_.get(), begin, end, {}, 0, {}});
+  const auto later = [&](std::size_t a, std::size_t b) { return runs[a].line > runs[b].line; };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heads(later);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    BB_TRY(const bool more, runs[i].next());
+    if (more) heads.push(i);
+  }
+  while (!heads.empty()) {
+    const std::size_t first = heads.top();
+    heads.pop();
+    BB_TRY_VOID(visit(runs[first].line));
+    BB_TRY(const bool more, runs[first].next());
+    if (more) heads.push(first);
+  }
+  return {};
+}
+
+namespace {
+
+// Lines of the index for fetches, whose URLs lie in blocks: looked up in the order of pages, many at a time,
+// so that a block is unpacked once for all of them.
+class IndexLines {
+ public:
+  IndexLines(CrawlReader& crawl, LineSorter& lines) : crawl_(crawl), lines_(lines) {}
+
+  Status add(const FetchPlace& place) {
+    places_.push_back(place);
+    return places_.size() >= kTogether ? flush() : Status{};
+  }
+  Status flush() {
+    std::sort(places_.begin(), places_.end(),
+              [](const FetchPlace& a, const FetchPlace& b) { return a.page < b.page; });
+    for (const FetchPlace& place : places_) {
+      BB_TRY(const std::string url, crawl_.url(place.page));
+      BB_TRY_VOID(lines_.add(cdxj_line(url, place)));
+    }
+    places_.clear();
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 1 << 16;
+  CrawlReader& crawl_;
+  LineSorter& lines_;
+  std::vector<FetchPlace> places_;
+};
+
+Status write_lines(LineSorter& lines, DiskFile& file) {
+  std::string piece;
+  const Status written = lines.finish([&](std::string_view line) -> Status {
+    piece.append(line).push_back('\n');
+    if (piece.size() < kPiece) return {};
+    BB_TRY_VOID(file.append(piece));
+    piece.clear();
+    return {};
+  });
+  if (!written.ok()) return written;
+  return file.append(piece);
+}
+
+}  // namespace
+
+Status write_crawl_index(const std::string& folder, Disk& disk) {
+  BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder, disk));
+  const std::string path = folder + "/" + crawl_files::kIndex;
+  LineSorter lines(disk, path + ".runs", kSortMemory);
+  IndexLines index(*crawl, lines);
+  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchPlace& place) { return index.add(place); }));
+  BB_TRY_VOID(index.flush());
+  const std::string temporary = path + ".new";
+  if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));
+  BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kCreate));
+  BB_TRY_VOID(write_lines(lines, *file));
+  BB_TRY_VOID(file->sync());
+  BB_TRY_VOID(disk.rename(temporary, path));
+  return disk.sync_folder(folder);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,54 @@
+// The index of a crawl's WARCs, sorted by URL and time, a line of JSON for each stored answer: CDXJ, as pywb
+// reads it.
+//
+//   org,example)/a 20261116052000
+//   {"url":"...","mime":"text/html","status":"200","digest":"...","length":"...",...}
+//
+// Lines are sorted in runs that fit into memory; the runs are merged from a temporary file. Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/fetch_record.h"
+#include "sys/disk.h"
+
+namespace bowerbird {
+
+std::string cdxj_line(std::string_view url, const FetchPlace& place);
+
+// Sorts lines by their bytes, whatever their number.
+class LineSorter {
+ public:
+  // Runs of about `memory` bytes are kept in `scratch`, a file that is made where one is not enough.
+  LineSorter(Disk& disk, std::string scratch, std::size_t memory);
+  ~LineSorter();
+  LineSorter(const LineSorter&) = delete;
+  LineSorter& operator=(const LineSorter&) = delete;
+
+  Status add(std::string line);  // without its end
+  // All lines in order, once.
+  Status finish(const std::function<Status(std::string_view)>& visit);
+
+ private:
+  struct Run;
+  Status spill();
+  Status merge(const std::function<Status(std::string_view)>& visit);
+
+  Disk& disk_;
+  std::string scratch_;
+  std::size_t memory_;
+  std::vector<std::string> lines_;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<DiskFile> file_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> runs_;  // begin and end in the file
+  std::uint64_t written_ = 0;
+};
+
+// Writes index.cdxj of a crawl folder anew, from its last commit.
+Status write_crawl_index(const std::string& folder, Disk& disk);
+
+}  // namespace bowerbird

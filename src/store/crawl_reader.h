@@ -1,0 +1,94 @@
+// Reads a crawl folder as it stood at its last commit, whether or not a crawl is running in it. Changes
+// nothing.
+//
+// Ownership: holds its files open; views handed to callbacks live for the call. Threads: one user at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "store/block_log.h"
+#include "store/commit_group.h"
+#include "store/fetch_record.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+// Types of events below this are the store's; the crawl has the others.
+constexpr std::uint8_t kFirstCrawlEvent = 16;
+constexpr std::uint8_t kLinksEvent = 1;
+
+struct Event {
+  std::uint8_t type = 0;
+  std::string_view payload;
+  // Of a kLinksEvent:
+  PageId page = 0;
+  std::span<const StoredLink> links;
+};
+
+// The files of a crawl folder.
+namespace crawl_files {
+inline constexpr char kUrls[] = "urls.log";
+inline constexpr char kLinks[] = "links.log";
+inline constexpr char kTerms[] = "terms.log";
+inline constexpr char kFetches[] = "fetches.log";
+inline constexpr char kLog[] = "crawl.jsonl";
+inline constexpr char kLock[] = "lock";
+inline constexpr char kIndex[] = "index.cdxj";
+inline constexpr char kWarcs[] = "warc";
+}  // namespace crawl_files
+
+class CrawlReader {
+ public:
+  static bool holds_crawl(const std::string& folder, Disk& disk = Disk::real());
+  static Result<std::unique_ptr<CrawlReader>> open(const std::string& folder, Disk& disk = Disk::real());
+
+  const std::string& about() const { return about_; }
+  const std::string& state() const { return last_.record.state; }
+  const CommitRecord& commit() const { return last_.record; }
+  PageId pages() const { return static_cast<PageId>(records(crawl_files::kUrls)); }
+  std::uint64_t crawled() const { return records(crawl_files::kLinks); }
+  std::uint64_t fetches() const { return records(crawl_files::kFetches); }
+
+  Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
+  // Of a page below pages(). Blocks are kept, so that neighbours cost little.
+  Result<std::string> url(PageId page);
+  // In the order of completion.
+  Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
+  Status for_each_terms(const std::function<Status(PageId, std::string_view)>& visit) const;
+  Status for_each_fetch(const std::function<Status(const FetchPlace&)>& visit) const;
+
+  // The newest state that the crawl saved as a whole.
+  Result<std::optional<std::string>> snapshot();
+  // All events, or those behind the snapshot that snapshot() gave (all, where it gave none or was not
+  // called).
+  Status replay(const std::function<Status(const Event&)>& visit) const;
+  Status replay_all(const std::function<Status(const Event&)>& visit) const;
+
+ private:
+  CrawlReader(Disk& disk, std::string folder, CommittedFolder found);
+  std::uint64_t records(const char* file) const;
+  Result<BlockReader> blocks(const char* file) const;
+  Status for_each_record(const char* file,
+                         const std::function<Status(VarintReader&, std::uint64_t)>& visit) const;
+  Status replay_from(std::uint64_t journal_begin, std::uint64_t links_before,
+                     const std::function<Status(const Event&)>& visit) const;
+
+  Disk& disk_;
+  std::string folder_;
+  std::string about_;
+  LastCommit last_;
+  std::shared_ptr<const DiskFile> journal_;
+  std::uint64_t replay_begin_ = 0;
+  std::uint64_t replay_links_ = 0;
+  std::unique_ptr<BlockReader> urls_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,350 @@
+#include "store/crawl_store.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "store/cdxj.h"
+#include "store/store_writer.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kEventBytes = 1 << 16;  // a frame of events
+constexpr std::size_t kWakeBytes = 1 << 18;   // so much must wait before the writer is woken
+
+// Jobs from the crawl's thread to the writer's, in order; and the writer's answers.
+class JobQueue {
+ public:
+  void push(StoreJob job, bool wake) {
+    const std::size_t bytes = job_bytes(job);
+    bool notify = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!status_.ok()) return;
+      jobs_.push_back(std::move(job));
+      waiting_ += bytes;
+      notify = wake || waiting_ >= kWakeBytes;
+      ready_ = ready_ || notify;
+    }
+    queued_.fetch_add(bytes, std::memory_order_relaxed);
+    if (notify) work_.notify_one();
+  }
+
+  // For the writer: waits for jobs and takes them all; false when it is to end.
+  bool take(std::vector<StoreJob>& jobs) {
+    std::unique_lock lock(mutex_);
+    work_.wait(lock, [&] { return ready_ || stop_; });
+    if (stop_) return false;
+    jobs.clear();
+    jobs.swap(jobs_);
+    waiting_ = 0;
+    ready_ = false;
+    return true;
+  }
+  bool stopped() const {
+    const std::lock_guard lock(mutex_);
+    return stop_;
+  }
+  // A job is done, or the writer has failed.
+  void done(std::size_t bytes, const StoreCounts& counts) {
+    {
+      const std::lock_guard lock(mutex_);
+      counts_ = counts;
+    }
+    queued_.fetch_sub(bytes, std::memory_order_relaxed);
+    progress_.notify_all();
+  }
+  void fail(Status status) {
+    {
+      const std::lock_guard lock(mutex_);
+      status_ = std::move(status);
+      jobs_.clear();
+    }
+    failed_.store(true, std::memory_order_release);
+    queued_.store(0, std::memory_order_relaxed);
+    progress_.notify_all();
+  }
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    work_.notify_one();
+  }
+
+  // Waits until there is no more than this, or the writer has failed.
+  template <typename Condition>
+  void wait(const Condition& condition) {
+    {
+      const std::lock_guard lock(mutex_);
+      ready_ = true;
+    }
+    work_.notify_one();
+    std::unique_lock lock(mutex_);
+    progress_.wait(lock, [&] { return !status_.ok() || condition(counts_); });
+  }
+
+  std::size_t queued() const { return queued_.load(std::memory_order_relaxed); }
+  Status status() const {
+    if (!failed_.load(std::memory_order_acquire)) return {};
+    const std::lock_guard lock(mutex_);
+    return status_;
+  }
+  StoreCounts counts() const {
+    const std::lock_guard lock(mutex_);
+    return counts_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable progress_;
+  std::vector<StoreJob> jobs_;
+  std::size_t waiting_ = 0;
+  bool ready_ = false;
+  bool stop_ = false;
+  Status status_;
+  StoreCounts counts_;
+  std::atomic<bool> failed_ = false;
+  std::atomic<std::size_t> queued_ = 0;
+};
+
+// A log being filled by the crawl's thread.
+struct FillingBlock {
+  const char* file;
+  Block block;
+};
+
+}  // namespace
+
+class CrawlStore::Impl {
+ public:
+  Impl(std::string folder, const StoreOptions& options, std::unique_ptr<DiskLock> lock, bool resumed,
+       std::unique_ptr<CrawlReader> found, std::unique_ptr<StoreWriter> writer)
+      : folder_(std::move(folder)),
+        options_(options),
+        lock_(std::move(lock)),
+        resumed_(resumed),
+        found_(std::move(found)),
+        writer_(std::move(writer)),
+        urls_{crawl_files::kUrls, {}},
+        links_{crawl_files::kLinks, {}},
+        terms_{crawl_files::kTerms, {}} {
+    for (FillingBlock* log : {&urls_, &links_, &terms_}) {
+      log->block.first = found_->commit().find(log->file)->records;
+    }
+    commits_before_ = found_->commit().number;
+    thread_ = std::thread([this] { write(); });
+  }
+
+  ~Impl() { join(); }
+
+  void join() {
+    queue_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void cut(FillingBlock& log) {
+    if (log.block.records == 0) return;
+    const std::uint64_t next = log.block.first + log.block.records;
+    queue_.push(BlockJob{log.file, std::move(log.block)}, false);
+    log.block = Block();
+    log.block.first = next;
+  }
+  void added(FillingBlock& log) {
+    ++log.block.records;
+    if (log.block.raw.size() >= kBlockBytes) cut(log);
+  }
+  void cut_events() {
+    if (events_.empty()) return;
+    queue_.push(EventsJob{std::move(events_)}, false);
+    events_.clear();
+  }
+  void add_event(std::uint8_t type, std::string_view payload) {
+    append_event(events_, type, payload);
+    if (events_.size() >= kEventBytes) cut_events();
+  }
+  void commit(CommitJob job) {
+    for (FillingBlock* log : {&urls_, &links_, &terms_}) cut(*log);
+    cut_events();
+    ++commits_asked_;
+    queue_.push(std::move(job), true);
+  }
+  std::uint64_t commits_done(const StoreCounts& counts) const {
+    return counts.commits - std::min(counts.commits, commits_before_);
+  }
+
+  std::string folder_;
+  StoreOptions options_;
+  std::unique_ptr<DiskLock> lock_;
+  bool resumed_;
+  std::unique_ptr<CrawlReader> found_;
+  std::unique_ptr<StoreWriter> writer_;
+  FillingBlock urls_;
+  FillingBlock links_;
+  FillingBlock terms_;
+  std::string events_;
+  std::uint64_t commits_before_ = 0;
+  std::uint64_t commits_asked_ = 0;
+  JobQueue queue_;
+
+ private:
+  // The writer's thread.
+  void write() {
+    std::vector<StoreJob> jobs;
+    while (queue_.take(jobs)) {
+      for (StoreJob& job : jobs) {
+        if (queue_.stopped()) return;
+        const std::size_t bytes = job_bytes(job);
+        Status status = writer_->run(job);
+        if (!status.ok()) {
+          queue_.fail(std::move(status));
+          return;
+        }
+        job = EventsJob();  // frees the page
+        queue_.done(bytes, writer_->counts());
+      }
+    }
+  }
+
+  std::thread thread_;
+};
+
+CrawlStore::CrawlStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CrawlStore::~CrawlStore() = default;
+
+Result<std::unique_ptr<CrawlStore>> CrawlStore::open(const std::string& folder, const StoreOptions& options,
+                                                     Presence presence) {
+  // A file that may not grow (ulimit -f) is an error like a full disk, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  Disk& disk = *options.disk;
+  const bool there = CommitGroup::exists(disk, folder);
+  if (there && presence == Presence::kCreate)
+    return error("{}: there is a crawl in this folder already", folder);
+  if (!there && presence == Presence::kResume) return error("{}: there is no crawl in this folder", folder);
+  BB_TRY_VOID(disk.make_folder(folder + "/" + crawl_files::kWarcs));
+  BB_TRY(std::unique_ptr<DiskLock> lock, disk.lock(folder + "/" + crawl_files::kLock));
+  // Another process may have been quicker.
+  const bool resumed = CommitGroup::exists(disk, folder);
+  const CommitGroup::Options group_options{options.durable};
+  auto group = resumed ? CommitGroup::recover(disk, folder, group_options)
+                       : CommitGroup::create(disk, folder, options.about,
+                                             {crawl_files::kUrls, crawl_files::kLinks, crawl_files::kTerms,
+                                              crawl_files::kFetches, crawl_files::kLog},
+                                             group_options);
+  if (!group.ok()) return group.error();
+  BB_TRY(std::unique_ptr<CrawlReader> found, CrawlReader::open(folder, disk));
+  BB_TRY(std::unique_ptr<StoreWriter> writer, StoreWriter::make(std::move(*group), folder, options));
+  return std::unique_ptr<CrawlStore>(new CrawlStore(std::make_unique<Impl>(
+      folder, options, std::move(lock), resumed, std::move(found), std::move(writer))));
+}
+
+bool CrawlStore::resumed() const {
+  return impl_->resumed_;
+}
+const std::string& CrawlStore::about() const {
+  return impl_->found_->about();
+}
+const std::string& CrawlStore::state() const {
+  return impl_->found_->state();
+}
+Status CrawlStore::for_each_url(const std::function<void(PageId, std::string_view)>& visit) const {
+  return impl_->found_->for_each_url(visit);
+}
+Result<std::optional<std::string>> CrawlStore::snapshot() {
+  return impl_->found_->snapshot();
+}
+Status CrawlStore::replay(const std::function<Status(const Event&)>& visit) const {
+  return impl_->found_->replay(visit);
+}
+
+PageId CrawlStore::pages() const {
+  return static_cast<PageId>(impl_->urls_.block.first + impl_->urls_.block.records);
+}
+
+PageId CrawlStore::add_url(std::string_view url) {
+  const PageId page = pages();
+  CHECK(page < kMaxPages);
+  put_url_record(impl_->urls_.block.raw, url);
+  impl_->added(impl_->urls_);
+  return page;
+}
+
+void CrawlStore::add_event(std::uint8_t type, std::string_view payload) {
+  CHECK(type >= kFirstCrawlEvent);
+  impl_->add_event(type, payload);
+}
+
+void CrawlStore::add_links(PageId page, std::span<const StoredLink> links) {
+  put_links_record(impl_->links_.block.raw, page, links);
+  impl_->added(impl_->links_);
+  impl_->add_event(kLinksEvent, {});
+}
+
+void CrawlStore::add_terms(PageId page, std::string_view record) {
+  put_terms_record(impl_->terms_.block.raw, page, record);
+  impl_->added(impl_->terms_);
+}
+
+void CrawlStore::add_fetch(StoredFetch fetch) {
+  // A later revisit of this payload looks up the URL: it must be with the writer by then.
+  if (fetch.page >= impl_->urls_.block.first) impl_->cut(impl_->urls_);
+  impl_->queue_.push(std::move(fetch), false);
+}
+
+void CrawlStore::add_log(std::string_view json_object) {
+  impl_->queue_.push(LogJob{std::string(json_object) + "\n"}, false);
+}
+
+void CrawlStore::commit(std::string_view state) {
+  impl_->commit({std::string(state), std::nullopt, false});
+}
+void CrawlStore::commit(std::string_view state, std::string snapshot) {
+  impl_->commit({std::string(state), std::move(snapshot), false});
+}
+std::uint64_t CrawlStore::commits_asked() const {
+  return impl_->commits_asked_;
+}
+std::uint64_t CrawlStore::commits_done() const {
+  return impl_->commits_done(impl_->queue_.counts());
+}
+
+Status CrawlStore::wait_for_commits() {
+  impl_->queue_.wait(
+      [&](const StoreCounts& counts) { return impl_->commits_done(counts) >= impl_->commits_asked_; });
+  return status();
+}
+
+bool CrawlStore::congested() const {
+  return impl_->queue_.queued() > impl_->options_.queue_bytes;
+}
+void CrawlStore::wait_while_congested() {
+  if (!congested()) return;
+  impl_->queue_.wait([&](const StoreCounts&) { return !congested(); });
+}
+
+Status CrawlStore::status() const {
+  return impl_->queue_.status();
+}
+
+StoreCounts CrawlStore::counts() const {
+  StoreCounts counts = impl_->queue_.counts();
+  counts.queued_bytes = impl_->queue_.queued();
+  return counts;
+}
+
+Status CrawlStore::close(std::string_view state) {
+  impl_->commit({std::string(state), std::nullopt, true});
+  BB_TRY_VOID(wait_for_commits());
+  impl_->join();
+  return write_crawl_index(impl_->folder_, *impl_->options_.disk);
+}
+
+}  // namespace bowerbird

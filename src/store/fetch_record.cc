@@ -1,0 +1,62 @@
+#include "store/fetch_record.h"
+
+#include <algorithm>
+
+namespace bowerbird {
+
+std::string_view truncated_text(Truncated truncated) {
+  switch (truncated) {
+    case Truncated::kNo:
+      return "";
+    case Truncated::kLength:
+      return "length";
+    case Truncated::kTime:
+      return "time";
+    case Truncated::kDisconnect:
+      return "disconnect";
+    case Truncated::kUnspecified:
+      return "unspecified";
+  }
+  return "";
+}
+
+void append_warc_field(std::string& out, std::string_view name, std::string_view value) {
+  out.append(name).append(": ");
+  const std::size_t begin = out.size();
+  out.append(value);
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+      [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+  out.append("\r\n");
+}
+
+void FetchPlace::put(std::string& out) const {
+  put_varint(out, page);
+  put_signed(out, time_us);
+  put_varint(out, status);
+  put_varint(out, (revisit ? 1u : 0u) | static_cast<unsigned>(truncated) << 1);
+  out.append(reinterpret_cast<const char*>(digest.data()), digest.size());
+  put_varint(out, offset);
+  put_varint(out, length);
+  put_string(out, mime);
+  put_string(out, file);
+}
+
+FetchPlace FetchPlace::get(VarintReader& in) {
+  FetchPlace place;
+  place.page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
+  place.time_us = in.get_signed();
+  place.status = static_cast<std::uint16_t>(in.get_at_most(0xffff));
+  const std::uint64_t flags = in.get_at_most(2 * static_cast<unsigned>(Truncated::kUnspecified) + 1);
+  place.revisit = (flags & 1) != 0;
+  place.truncated = static_cast<Truncated>(flags >> 1);
+  const std::string_view digest = in.get_bytes(place.digest.size());
+  std::copy(digest.begin(), digest.end(), reinterpret_cast<char*>(place.digest.data()));
+  place.offset = in.get();
+  place.length = in.get();
+  place.mime = in.get_string();
+  place.file = in.get_string();
+  return place;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,101 @@
+// The journal of a crawl folder: what happened, in order, cut into frames that prove themselves, and now and
+// then a commit that says how long every file of the folder is.
+//
+// Problem: after a crash a file may end anywhere, and parts of what was written last may be missing. A frame
+// is
+//   u32 size of the payload, u32 CRC-32 of all else, u8 kind, payload        (little-endian)
+// so a torn one is recognised. Only what lies before the last whole commit counts. Since a commit is on disk
+// before anything is written behind it, at most one commit can lie behind a frame that was torn by a crash;
+// where more follow, the file was damaged later, and that is an error that names the place. Format:
+// docs/formats/crawl-folder.md. Threads: one user at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "sys/disk.h"
+
+namespace bowerbird {
+
+enum class FrameKind : std::uint8_t {
+  kHeader = 1,  // the first: version, and what the crawl says about itself
+  kEvents = 2,
+  kCommit = 3,
+};
+
+constexpr std::size_t kFrameHead = 9;
+constexpr std::size_t kLargestFrame = std::size_t{1} << 26;
+
+void append_frame(std::string& out, FrameKind kind, std::string_view payload);
+
+struct Frame {
+  FrameKind kind = FrameKind::kHeader;
+  std::string_view payload;  // lives until the next call of the reader
+  std::uint64_t offset = 0;
+  std::uint64_t end = 0;
+};
+
+// The frames of a file from `begin` up to `end`.
+class FrameReader {
+ public:
+  FrameReader(const DiskFile& file, std::uint64_t begin, std::uint64_t end)
+      : file_(file), at_(begin), end_(end) {}
+
+  // None at the end, or where no whole frame stands: then at() < end.
+  Result<std::optional<Frame>> next();
+  std::uint64_t at() const { return at_; }
+
+ private:
+  Result<std::string_view> look(std::size_t size);
+
+  const DiskFile& file_;
+  std::uint64_t at_;
+  std::uint64_t end_;
+  std::string buffer_;
+  std::uint64_t buffer_at_ = 0;
+};
+
+// How a file of the folder stood at a commit.
+struct CommittedFile {
+  std::string name;  // relative to the folder; without ".open"
+  std::uint64_t bytes = 0;
+  std::uint64_t records = 0;  // whatever its owner counts
+  bool open = false;          // is called name.open until it is sealed
+  bool sealed = false;        // by this commit: whole, and to be called `name` from here on
+};
+
+struct CommitRecord {
+  std::uint64_t number = 0;
+  std::int64_t time_us = 0;  // wall clock
+  std::string store_state;   // the store's own numbers
+  std::string state;         // the crawl's
+  std::vector<CommittedFile> files;
+
+  std::string encode() const;
+  static std::optional<CommitRecord> decode(std::string_view payload);
+  const CommittedFile* find(std::string_view name) const;
+};
+
+std::string encode_header(std::string_view about);
+// The `about` of the header frame; `name` is the file's, for errors.
+Result<std::string> read_header(const DiskFile& journal, const std::string& name);
+
+struct LastCommit {
+  CommitRecord record;
+  std::uint64_t offset = 0;  // of its frame
+  std::uint64_t end = 0;
+};
+
+// The last whole commit at or behind `from` (where a frame begins); none if there is none. Damage in the
+// midst of what was committed is an error.
+Result<std::optional<LastCommit>> find_last_commit(const DiskFile& journal, const std::string& name,
+                                                   std::uint64_t from);
+
+// Events of the crawl inside a kEvents payload.
+void append_event(std::string& events, std::uint8_t type, std::string_view payload);
+
+}  // namespace bowerbird

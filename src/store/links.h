@@ -1,0 +1,59 @@
+// The records of a crawl's logs: URLs by page id, the links of each crawled page. See store/block_log.h for
+// the blocks.
+//
+// urls.log: record i is the URL of page i. links.log: for each crawled page, in the order of completion, its
+// id and its links in document order; ids are coded as differences from the one before, since new pages get
+// consecutive ids.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/varint.h"
+#include "store/block_log.h"
+
+namespace bowerbird {
+
+enum LinkFlag : std::uint8_t {
+  kLinkNofollow = 1,
+  kLinkOtherHost = 2,
+  kLinkAnchorHint = 4,  // anchor or URL speaks of the topic
+  kLinkRedirect = 8,
+};
+
+struct StoredLink {
+  PageId page = 0;
+  std::uint8_t flags = 0;
+  friend bool operator==(const StoredLink&, const StoredLink&) = default;
+};
+
+struct PageLinks {
+  PageId page = 0;
+  std::vector<StoredLink> links;
+};
+
+inline void put_url_record(std::string& out, std::string_view url) {
+  put_string(out, url);
+}
+inline std::string_view get_url_record(VarintReader& in) {
+  return in.get_string();
+}
+
+// The URL of a page whose block this is; none where the block makes no sense.
+std::optional<std::string_view> url_in_block(const Block& block, PageId page);
+
+void put_links_record(std::string& out, PageId page, std::span<const StoredLink> links);
+// Rejects the input where an id is too large.
+void get_links_record(VarintReader& in, PageLinks& links);
+
+inline void put_terms_record(std::string& out, PageId page, std::string_view record) {
+  put_varint(out, page);
+  put_string(out, record);
+}
+
+}  // namespace bowerbird

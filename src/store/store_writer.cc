@@ -1,0 +1,250 @@
+#include "store/store_writer.h"
+
+#include <sys/random.h>
+
+#include <chrono>
+
+#include "base/check.h"
+#include "base/json_text.h"
+#include "base/varint.h"
+#include "store/crawl_reader.h"
+#include "store/links.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+RecordIds random_ids() {
+  std::uint64_t seeds[2];
+  CHECK(::getrandom(seeds, sizeof seeds, 0) == sizeof seeds);
+  return {seeds[0], seeds[1]};
+}
+
+std::string_view extension(WarcCompression compression) {
+  switch (compression) {
+    case Compression::kNone:
+      return ".warc";
+    case Compression::kGzip:
+      return ".warc.gz";
+    case Compression::kZstd:
+      return ".warc.zst";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::size_t job_bytes(const StoreJob& job) {
+  struct Visitor {
+    std::size_t operator()(const BlockJob& job) const { return job.block.raw.size(); }
+    std::size_t operator()(const EventsJob& job) const { return job.events.size(); }
+    std::size_t operator()(const StoredFetch& job) const { return job.bytes(); }
+    std::size_t operator()(const LogJob& job) const { return job.line.size(); }
+    std::size_t operator()(const CommitJob& job) const {
+      return job.state.size() + (job.snapshot ? job.snapshot->size() : 0);
+    }
+  };
+  return std::visit(Visitor(), job) + sizeof(StoreJob);
+}
+
+class StoreWriter::OpenWarc final : public WarcSink {
+ public:
+  OpenWarc(std::string name, GroupFile& file) : name_(std::move(name)), file_(file) {}
+  Status write(std::string_view packed) override { return file_.append(packed); }
+  std::uint64_t bytes() const override { return file_.bytes(); }
+  const std::string& name() const { return name_; }  // "warc/x.warc.gz"
+  std::string file_name() const { return name_.substr(name_.rfind('/') + 1); }
+
+ private:
+  std::string name_;
+  GroupFile& file_;
+};
+
+StoreWriter::StoreWriter(std::unique_ptr<CommitGroup> group, std::string folder, const StoreOptions& options)
+    : group_(std::move(group)),
+      folder_(std::move(folder)),
+      options_(options),
+      warcs_({options.compression, options.level, options.warcinfo, options.block_digests}, random_ids()) {}
+
+StoreWriter::~StoreWriter() = default;
+
+Result<std::unique_ptr<StoreWriter>> StoreWriter::make(std::unique_ptr<CommitGroup> group,
+                                                       const std::string& folder,
+                                                       const StoreOptions& options) {
+  auto writer = std::unique_ptr<StoreWriter>(new StoreWriter(std::move(group), folder, options));
+  BB_TRY_VOID(writer->resume());
+  return writer;
+}
+
+std::string StoreWriter::state() const {
+  std::string out;
+  put_varint(out, counts_.warc_files);
+  put_varint(out, counts_.fetches);
+  put_varint(out, counts_.revisits);
+  put_varint(out, counts_.body_bytes);
+  put_varint(out, counts_.warc_bytes);
+  return out;
+}
+
+Status StoreWriter::resume() {
+  const CommitRecord& commit = group_->last_commit();
+  counts_.commits = commit.number;
+  if (!commit.store_state.empty()) {
+    VarintReader in(commit.store_state);
+    counts_.warc_files = in.get();
+    counts_.fetches = in.get();
+    counts_.revisits = in.get();
+    counts_.body_bytes = in.get();
+    counts_.warc_bytes = in.get();
+    if (!in.ok()) return error("{}: the last commit makes no sense", folder_);
+  }
+  fetches_.first = group_->file(crawl_files::kFetches).records;
+  for (const std::string& name : group_->open_files()) {
+    // One that was packed otherwise is sealed as it is.
+    if (name.ends_with(extension(options_.compression)) && !warc_) {
+      warc_ = std::make_unique<OpenWarc>(name, group_->file(name));
+    } else {
+      group_->seal(name);
+    }
+  }
+  if (!options_.revisits) return {};
+  BB_TRY(const std::unique_ptr<CrawlReader> reader, CrawlReader::open(folder_, *options_.disk));
+  return reader->for_each_fetch([&](const FetchPlace& place) -> Status {
+    if (!place.revisit)
+      known_.add(place.digest, {place.page, static_cast<std::uint32_t>(place.time_us / kSecond)});
+    return {};
+  });
+}
+
+Status StoreWriter::run(StoreJob& job) {
+  return std::visit([this](auto& one) { return run(one); }, job);
+}
+
+Status StoreWriter::run(BlockJob& job) {
+  GroupFile& file = group_->file(job.file);
+  encoded_.clear();
+  encoder_.encode(job.block, encoded_);
+  file.records += job.block.records;
+  return file.append(encoded_);
+}
+
+// A file with room.
+Status StoreWriter::want_warc(std::int64_t time_us) {
+  if (warc_ && warc_->bytes() >= options_.warc_bytes) {
+    group_->seal(warc_->name());
+    warc_.reset();
+  }
+  if (warc_) return {};
+  const std::string name = fmt::format("{}/bowerbird-{}-{:05}{}", crawl_files::kWarcs, timestamp14(time_us),
+                                       counts_.warc_files, extension(options_.compression));
+  BB_TRY(GroupFile* const file, group_->begin_file(name));
+  warc_ = std::make_unique<OpenWarc>(name, *file);
+  ++counts_.warc_files;
+  BB_TRY_VOID(warcs_.write_info(*warc_, warc_->file_name(), time_us));
+  counts_.warc_bytes += warc_->bytes();
+  return {};
+}
+
+// By the log: the crawl handed over its block before the first fetch of the page.
+Result<std::string> StoreWriter::url_of(PageId page) {
+  GroupFile& file = group_->file(crawl_files::kUrls);
+  BB_TRY(std::shared_ptr<const DiskFile> bytes, file.readable());
+  if (!urls_) {
+    urls_ = std::make_unique<BlockReader>(std::move(bytes), folder_ + "/" + crawl_files::kUrls, file.bytes());
+  }
+  urls_->extend(file.bytes());
+  BB_TRY(const Block* block, urls_->find(page));
+  if (block == nullptr) return std::string();
+  return std::string(url_in_block(*block, page).value_or(""));
+}
+
+// The fetch whose payload is the same as this one's.
+Result<std::optional<Original>> StoreWriter::original_of(const StoredFetch& fetch, const Sha1& digest) {
+  if (!options_.revisits || fetch.body.empty() || fetch.truncated != Truncated::kNo)
+    return std::optional<Original>();
+  const auto known = known_.find(digest);
+  if (!known) return std::optional<Original>();
+  BB_TRY(std::string url, url_of(known->page));
+  if (url.empty()) return std::optional<Original>();
+  return std::optional<Original>(Original{std::move(url), std::int64_t{known->second} * kSecond});
+}
+
+Status StoreWriter::run(StoredFetch& fetch) {
+  BB_TRY_VOID(want_warc(fetch.time_us));
+  const Sha1 digest = fetch.digest ? *fetch.digest : sha1(fetch.body);
+  BB_TRY(const std::optional<Original> original, original_of(fetch, digest));
+  const std::uint64_t before = warc_->bytes();
+  BB_TRY(const RecordPlace place, warcs_.write_fetch(*warc_, fetch, digest, original ? &*original : nullptr));
+  counts_.warc_bytes += warc_->bytes() - before;
+  ++counts_.fetches;
+  counts_.revisits += original ? 1 : 0;
+  counts_.body_bytes += fetch.body.size();
+  if (options_.revisits && !original && fetch.truncated == Truncated::kNo) {
+    known_.add(digest, {fetch.page, static_cast<std::uint32_t>(fetch.time_us / kSecond)});
+  }
+
+  FetchPlace record;
+  record.page = fetch.page;
+  record.time_us = fetch.time_us;
+  record.status = fetch.status;
+  record.revisit = original.has_value();
+  record.truncated = fetch.truncated;
+  record.digest = digest;
+  record.offset = place.offset;
+  record.length = place.length;
+  record.mime = fetch.mime;
+  record.file = warc_->file_name();
+  record.put(fetches_.raw);
+  ++fetches_.records;
+  if (fetches_.raw.size() >= kBlockBytes) BB_TRY_VOID(flush_fetches());
+  return log_fetch(fetch, record);
+}
+
+Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchPlace& place) {
+  line_.assign("{\"time\":\"");
+  line_.append(warc_date(fetch.time_us));
+  line_.resize(line_.size() - 1);  // the Z goes behind the fraction
+  fmt::format_to(std::back_inserter(line_),
+                 ".{:03}Z\",\"status\":{},\"bytes\":{},\"mime\":", fetch.time_us / 1000 % 1000, fetch.status,
+                 fetch.body.size());
+  append_json_string(line_, fetch.mime);
+  line_.append(",\"url\":");
+  append_json_string(line_, fetch.url);
+  line_.append(",\"digest\":\"sha1:").append(base32(place.digest)).append("\",\"warc\":");
+  append_json_string(line_, place.file);
+  fmt::format_to(std::back_inserter(line_), ",\"offset\":{}", place.offset);
+  if (place.revisit) line_.append(",\"revisit\":true");
+  if (place.truncated != Truncated::kNo) {
+    line_.append(",\"truncated\":\"").append(truncated_text(place.truncated)).append("\"");
+  }
+  if (!fetch.log.empty()) line_.append(",").append(fetch.log);
+  line_.append("}\n");
+  return group_->file(crawl_files::kLog).append(line_);
+}
+
+Status StoreWriter::flush_fetches() {
+  if (fetches_.records == 0) return {};
+  BlockJob job{crawl_files::kFetches, std::move(fetches_)};
+  fetches_ = Block();
+  fetches_.first = job.block.first + job.block.records;
+  return run(job);
+}
+
+Status StoreWriter::run(CommitJob& job) {
+  const std::int64_t begin = MonotonicClock().now_us();
+  BB_TRY_VOID(flush_fetches());
+  if (job.seal && warc_) {
+    group_->seal(warc_->name());
+    warc_.reset();
+  }
+  BB_TRY_VOID(group_->commit(state(), job.state, WallClock().now_us()));
+  if (job.snapshot) BB_TRY_VOID(group_->write_snapshot(*job.snapshot));
+  counts_.commits = group_->last_commit().number;
+  counts_.commit_us = MonotonicClock().now_us() - begin;
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,98 @@
+// Writes WARC 1.1: each exchange as response (or revisit), request and metadata records, in files that are
+// rotated by size.
+//
+// Every file begins with a warcinfo record. A record is packed alone, so that each can be read by its offset.
+// What the body is and which fields of the answer are renamed is told in docs/formats/warc.md. The bytes go
+// to an append-only file of the commit group: no file is visible under its final name before it is whole.
+// Threads: one user at a time (the store's writer thread). ISO 28500:2017.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/rng.h"
+#include "store/fetch_record.h"
+#include "store/record_compressor.h"
+
+namespace bowerbird {
+
+// "20261116T052000"-like times of a WARC: to the second, in UTC.
+std::string warc_date(std::int64_t time_us);    // "2026-11-16T05:20:00Z"
+std::string timestamp14(std::int64_t time_us);  // "20261116052000"
+
+// <urn:uuid:...>, random.
+class RecordIds {
+ public:
+  RecordIds(std::uint64_t seed_a, std::uint64_t seed_b) : a_(seed_a), b_(seed_b) {}
+  std::string next();
+
+ private:
+  Rng a_;
+  Rng b_;
+};
+
+// The page whose payload an equal one refers to.
+struct Original {
+  std::string url;
+  std::int64_t time_us = 0;
+};
+
+// Where records go: the bytes of one packed record after the other.
+class WarcSink {
+ public:
+  virtual ~WarcSink() = default;
+  virtual Status write(std::string_view packed) = 0;
+  virtual std::uint64_t bytes() const = 0;
+};
+
+struct RecordPlace {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
+
+class WarcWriter {
+ public:
+  struct Options {
+    WarcCompression compression = WarcCompression::kZstd;
+    int level = 0;
+    std::vector<std::pair<std::string, std::string>> info;  // further fields of the warcinfo record
+    bool block_digests = false;  // of response records too, where they cost as much as the body
+  };
+
+  WarcWriter(const Options& options, RecordIds ids);
+
+  // The record at the head of a file of this name.
+  Status write_info(WarcSink& to, const std::string& file_name, std::int64_t time_us);
+  // All records of an exchange; the place is that of the response, or of the revisit where there is an
+  // `original`. `digest` is that of the body.
+  Result<RecordPlace> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
+                                  const Original* original);
+
+ private:
+  void begin(std::string_view type, std::string_view id, std::string_view date);
+  void field(std::string_view name, std::string_view value);
+  void block_digest(std::string_view block);
+  // Ends the head and writes the record; its block is the parts one after the other.
+  Status finish(WarcSink& to, std::string_view content_type, std::string_view first,
+                std::string_view second = {});
+  const std::string& date_text(std::int64_t time_us);
+
+  Options options_;
+  RecordIds ids_;
+  RecordCompressor compressor_;
+  std::string warcinfo_id_;
+  std::string record_;  // the one being made
+  std::string head_;    // of the response
+  std::int64_t date_second_ = -1;
+  std::string date_;
+};
+
+// The head of an answer as it is stored: what no longer holds for the stored body is renamed to
+// X-Archive-Orig-..., and Content-Length says the size of the body where it was renamed.
+void append_stored_head(std::string& out, std::string_view head, std::size_t body_size, bool decoded);
+
+}  // namespace bowerbird
