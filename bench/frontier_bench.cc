@@ -1,15 +1,19 @@
 // How many links a second do the on-line orderings take in, and how many bytes does a known page cost?
 // A crawl to the end with Frontier and ordering alone, one core: `memory` has the web in memory (time of the
-// frontier and little else), `procedural` computes the links as they are asked for. Verifies that every page
-// was crawled once, that all links of crawled pages lead to crawled pages, and how many pages and links
-// there were. BENCH_PAGES names other sizes than 1M and 10M ("100M,1G"; above 20M only procedural ones),
-// BENCH_ORDERINGS other orderings.
+// frontier and little else), `procedural` computes the links as they are asked for, `plain` keeps the queue
+// in a std::set, the obvious way. Verifies that every page was crawled once, that all links of crawled pages
+// lead to crawled pages, how many pages and links there were, and that the order is the same each way.
+// BENCH_PAGES names other sizes than 1M and 10M ("100M,1G"; above 20M only procedural, above 2M nothing
+// plain), BENCH_ORDERINGS other orderings.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "base/rng.h"
 #include "base/units.h"
 #include "frontier/frontier.h"
 #include "graph/csr.h"
@@ -20,6 +24,7 @@ namespace bowerbird {
 namespace {
 
 constexpr PageId kMostInMemory = 20'000'000;
+constexpr PageId kMostPlain = 2'000'000;
 constexpr PageId kSeeds = 160;
 
 // The first page of the hosts at equal distances.
@@ -36,16 +41,29 @@ std::vector<SeedPage> seeds_of(const Web& web) {
 struct Crawl {
   std::vector<bool> done;
   std::uint64_t pages = 0, links = 0, bytes = 0, known = 0, peak = 0;
+  std::uint64_t order = 0;  // a hash
   bool twice = false;
+
+  void take(PageId page, std::size_t links_of_page) {
+    twice |= done[page];
+    done[page] = true;
+    order = mix64(order ^ (page + 1));
+    ++pages;
+    links += links_of_page;
+  }
 };
+
+std::unique_ptr<Policy> policy_of(const std::string& spec, PageId pages) {
+  auto policy = make_policy(spec, {.expected_pages = pages});
+  CHECK(policy.ok());
+  return std::move(*policy);
+}
 
 Crawl crawl(const Web& web, const Graph& graph, const std::string& spec) {
   Crawl result;
   const PageId n = graph.pages();
   result.done.resize(n);
-  auto policy = make_policy(spec, {.expected_pages = n});
-  CHECK(policy.ok());
-  auto made = Frontier::make({.expected_pages = n, .page_capacity = n}, std::move(*policy));
+  auto made = Frontier::make({.expected_pages = n, .page_capacity = n}, policy_of(spec, n));
   Frontier& frontier = **made;
   frontier.seed(seeds_of(web));
   LinkBuffer buffer;
@@ -54,15 +72,68 @@ Crawl crawl(const Web& web, const Graph& graph, const std::string& spec) {
     const auto [first, last] = web.hosts->run(job->page);
     links.clear();
     for (const PageId to : graph.out(job->page, buffer)) links.push_back({to, to < first || to >= last});
-    result.twice |= result.done[job->page];
-    result.done[job->page] = true;
-    ++result.pages;
-    result.links += links.size();
+    result.take(job->page, links.size());
     frontier.complete(job->page, links);
   }
   result.bytes = frontier.bytes();
   result.known = frontier.counts().discovered;
   result.peak = frontier.counts().peak;
+  return result;
+}
+
+// The same crawl with a queue in a balanced tree. Enough for orderings that only give() scores.
+Crawl plain_crawl(const Web& web, const Graph& graph, const std::string& spec) {
+  Crawl result;
+  const PageId n = graph.pages();
+  result.done.resize(n);
+  const auto policy = policy_of(spec, n);
+  const auto better = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
+  std::set<QueueItem, decltype(better)> queue(better);
+  std::vector<QueueItem> item(n);
+  std::vector<bool> known(n);
+  const auto enter = [&](const QueueItem& entry) {
+    item[entry.page()] = entry;
+    known[entry.page()] = true;
+    queue.insert(entry);
+    result.peak = std::max<std::uint64_t>(result.peak, queue.size());
+  };
+  const std::vector<SeedPage> seeds = seeds_of(web);
+  for (const SeedPage& seed : seeds) {
+    if (known[seed.page]) continue;
+    const auto number = static_cast<std::uint32_t>(result.known++);
+    enter({seed.page, number, policy->seed({seed.page, number, 1 / static_cast<double>(seeds.size()), {}})});
+  }
+  LinkBuffer buffer;
+  std::vector<OpenLink> open;
+  while (!queue.empty()) {
+    const QueueItem best = *queue.begin();
+    queue.erase(queue.begin());
+    const auto targets = graph.out(best.page(), buffer);
+    const auto [first, last] = web.hosts->run(best.page());
+    result.take(best.page(), targets.size());
+    Visit visit{best.page(), best.discovered(), best.score(), static_cast<std::uint32_t>(targets.size()),
+                0,           result.pages,      result.known};
+    open.clear();
+    std::uint32_t fresh = 0;
+    for (const PageId to : targets) {
+      const bool other = to < first || to >= last;
+      visit.other_host += other ? 1 : 0;
+      if (result.done[to]) continue;
+      const auto number =
+          known[to] ? item[to].discovered() : static_cast<std::uint32_t>(result.known + fresh++);
+      open.push_back({to, number, !known[to], other, {}, known[to] ? item[to].score() : 0});
+    }
+    policy->crawled(visit, {});
+    policy->give(visit, open);
+    result.known += fresh;
+    policy->given(visit, open, {});
+    for (const OpenLink& link : open) {
+      if (!link.fresh) queue.erase(item[link.page]);
+      enter({link.page, link.discovered, link.score});
+    }
+  }
+  constexpr std::uint64_t kNode = 32;  // what the tree adds to an item
+  result.bytes = n * sizeof(QueueItem) + result.peak * (sizeof(QueueItem) + kNode);
   return result;
 }
 
@@ -86,10 +157,19 @@ std::string verify(const Crawl& crawl, const Web& web) {
   return pages == crawl.pages && links == crawl.links ? "" : "the crawl saw other links than the graph has";
 }
 
-void run(benchmark::State& state, const Web& web, const Graph& graph, const std::string& spec) {
+// False if another way to crawl this web with this ordering has found another order.
+bool same_order(const Web& web, const std::string& spec, std::uint64_t order) {
+  static std::map<std::pair<PageId, std::string>, std::uint64_t> seen;
+  return seen.emplace(std::pair(web.graph->pages(), spec), order).first->second == order;
+}
+
+using Way = Crawl (*)(const Web& web, const Graph& graph, const std::string& spec);
+
+void run(benchmark::State& state, const Web& web, const Graph& graph, const std::string& spec, Way way) {
   Crawl result;
-  for (auto _ : state) result = crawl(web, graph, spec);
+  for (auto _ : state) result = way(web, graph, spec);
   if (const std::string wrong = verify(result, web); !wrong.empty()) state.SkipWithError(wrong.c_str());
+  if (!same_order(web, spec, result.order)) state.SkipWithError("not the order of the other ways to crawl");
   const auto known = static_cast<double>(result.known);
   state.counters["links/s"] =
       benchmark::Counter(static_cast<double>(result.links), benchmark::Counter::kIsIterationInvariantRate);
@@ -126,13 +206,14 @@ const CsrGraph& in_memory(std::uint64_t pages) {
 
 void add(const std::string& where, std::uint64_t pages, const std::string& spec) {
   const std::string name = where + "/" + format_count(pages) + "/" + spec;
-  const bool memory = where == "memory";
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 const Web& web = web_of(pages);
-                                 run(state, web,
-                                     memory ? static_cast<const Graph&>(in_memory(pages)) : *web.graph, spec);
-                               })
+  const bool memory = where != "procedural";
+  const Way way = where == "plain" ? plain_crawl : crawl;
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        const Web& web = web_of(pages);
+        run(state, web, memory ? static_cast<const Graph&>(in_memory(pages)) : *web.graph, spec, way);
+      })
       ->Unit(benchmark::kSecond)
       ->Iterations(1);
 }
@@ -140,8 +221,9 @@ void add(const std::string& where, std::uint64_t pages, const std::string& spec)
 void add_all() {
   for (const std::string& size : words_of("BENCH_PAGES", "1M,10M")) {
     const std::uint64_t pages = *parse_count(size);
-    for (const char* where : {"memory", "procedural"}) {
-      if (where == std::string("memory") && pages > kMostInMemory) continue;
+    for (const std::string where : {"plain", "memory", "procedural"}) {
+      if (where == "plain" && pages > kMostPlain) continue;
+      if (where == "memory" && pages > kMostInMemory) continue;
       for (const std::string& spec : words_of("BENCH_ORDERINGS", "bfs,backlink,opic,fica,ieca,fpr,fpr@100")) {
         add(where, pages, spec);
       }
