@@ -308,10 +308,7 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) 
 // True if more than half of P have a larger score. The page came from the top of P, so that this is rare.
 bool Frontier::below_median(Score score) const {
   if (queue_.empty() || !(score < queue_.top().score())) return false;
-  std::uint64_t larger = 0, all = queue_.size();
-  for (const auto items : {queue_.hot_items(), queue_.cold_items()}) {
-    for (const QueueItem& item : items) larger += item.score() > score ? 1 : 0;
-  }
+  std::uint64_t larger = queue_.count_above(score), all = queue_.size();
   asides_.for_each([&](const Aside& aside) {
     if (aside.state == PageState::kInFlight) return;
     larger += aside.item.score() > score ? 1 : 0;

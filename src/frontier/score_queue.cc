@@ -57,6 +57,15 @@ void ScoreQueue::update(Mark mark, Score score) {
   }
 }
 
+// Only a score below the bar's needs a look at the cold part.
+std::uint64_t ScoreQueue::count_above(Score score) const {
+  std::uint64_t larger = 0;
+  for (const QueueItem& item : hot_items()) larger += item.score() > score ? 1 : 0;
+  if (score >= bar_.score()) return larger;
+  for (const QueueItem& item : cold_items()) larger += item.score() > score ? 1 : 0;
+  return larger;
+}
+
 void ScoreQueue::add_hot(const QueueItem& item) {
   CHECK(hot_end_ < kAside - kHot);
   hot_.grow_to(hot_end_ + 1);

@@ -124,6 +124,9 @@ class ScoreQueue {
   std::span<const QueueItem> hot_items() const { return hot_.view().subspan(Heap::kRoot, hot_size()); }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
+  // How many queued pages have a larger score.
+  std::uint64_t count_above(Score score) const;
+
   // Ask memory for what will be looked at soon.
   void prefetch_mark(PageId page) const { __builtin_prefetch(marks_.data() + page); }
   void prefetch_item(Mark mark) const { __builtin_prefetch(place(mark), 1); }

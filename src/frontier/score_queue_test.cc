@@ -89,6 +89,11 @@ TEST(ScoreQueue, AgreesWithANaiveQueueUnderRandomWork) {
         queue.pop();
         queue.set_mark(best.page(), ScoreQueue::kDone);
         ASSERT_EQ(best.page(), naive.pop().page());
+      } else if (action < 40) {
+        const double limit = score();
+        const auto above = std::count_if(naive.items().begin(), naive.items().end(),
+                                         [&](const QueueItem& item) { return item.score() > limit; });
+        ASSERT_EQ(queue.count_above(limit), static_cast<std::uint64_t>(above));
       } else if (mark == ScoreQueue::kUndiscovered) {
         const QueueItem item(page, discovered++, score());
         queue.push(item);

@@ -79,6 +79,7 @@ class Combined final : public Policy {
   bool wants_rescore() override;
   Score rescore(PageId page, Score) const override { return total(page); }
   bool settle(PageId best, Score, const Emit& emit) override;
+  Score confirm(PageId page, Score) override;
 
   std::vector<Account> accounts() const override {
     std::vector<Account> all;
@@ -153,6 +154,14 @@ bool Combined::settle(PageId best, Score, const Emit& emit) {
     });
   }
   return any;
+}
+
+Score Combined::confirm(PageId page, Score) {
+  for (Part& part : parts_) {
+    const Score confirmed = part.policy->confirm(page, part.of(page));
+    if (confirmed < part.of(page)) part.keep(page, confirmed);
+  }
+  return total(page);
 }
 
 void Combined::save(ByteWriter& out) const {
