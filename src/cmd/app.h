@@ -67,6 +67,15 @@ CommandText command_text(const CLI::App& app);
 // meant.
 CLI::Validator one_of(std::vector<std::string> words);
 
+// For option->check(): what `parse`, which returns a Result, says against the text.
+template <typename Parse>
+std::function<std::string(const std::string&)> parsed_by(Parse parse) {
+  return [parse](const std::string& text) {
+    const auto value = parse(text);
+    return value.ok() ? std::string() : value.error().text;
+  };
+}
+
 // For option->check(): a count as people write it, "10k".
 CLI::Validator is_count();
 

@@ -237,15 +237,6 @@ CommandText lab_text() {
           "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
 }
 
-// A validator: what `parse` says against the text.
-template <typename Parse>
-std::function<std::string(const std::string&)> parsed_by(Parse parse) {
-  return [parse](const std::string& text) {
-    const auto value = parse(text);
-    return value.ok() ? std::string() : value.error().text;
-  };
-}
-
 Status check_policies(const std::string& list) {
   PlanOptions options;
   BB_TRY(options.policies, split_specs(list));

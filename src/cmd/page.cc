@@ -103,12 +103,21 @@ Json report(const PageCommand& options, std::string_view bytes, const Url& own) 
   return json;
 }
 
+// As much of a text as a person wants to see on a line.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 400;
+  if (text.size() <= kMost) return printable(text);
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return fmt::format("{}... ({} bytes)", printable(text.substr(0, end)), format_count(text.size()));
+}
+
 void print_row(std::string_view name, std::string_view value) {
-  fmt::print("{:<10} {}\n", name, printable(value));
+  fmt::print("{:<10} {}\n", name, shown(value));
 }
 
 std::string quoted(const Json& text) {
-  return fmt::format("\"{}\"", printable(text.get<std::string>()));
+  return fmt::format("\"{}\"", shown(text.get<std::string>()));
 }
 
 void print_link(const Json& link) {
@@ -120,7 +129,7 @@ void print_link(const Json& link) {
   std::string target = link.value(link.contains("url") ? "url" : "href", "");
   if (target.empty()) target = "(empty: the page itself)";
   fmt::print("  {:<7}{} {}", link["kind"].get<std::string>(), link.contains("requisite") ? '+' : ' ',
-             printable(target));
+             shown(target));
   if (!notes.empty()) fmt::print("  [{}]", printable(fmt::format("{}", fmt::join(notes, ", "))));
   if (!link.value("anchor", "").empty()) fmt::print("  {}", quoted(link["anchor"]));
   fmt::print("\n");
@@ -172,16 +181,7 @@ void print_text(const std::string& text) {
 
 Status run(const PageCommand& options, const CommonOptions& common) {
   Url own;
-  if (!options.base.empty()) {
-    const UrlFault fault = parse_url(options.base, nullptr, own);
-    if (fault != UrlFault::kNone) return error("--base {}: {}", printable(options.base), fault_text(fault));
-  }
-  if (!options.charset.empty() && charset_of_label(options.charset).empty()) {
-    return error(
-        "--charset {}: not a label of the Encoding Standard; utf-8, windows-1252 and shift_jis are, for "
-        "example",
-        printable(options.charset));
-  }
+  if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, own) == UrlFault::kNone);
   BB_TRY(const std::string bytes, read_file(options.file));
   const Json json = report(options, bytes, own);
   if (common.json) {
@@ -192,6 +192,20 @@ Status run(const PageCommand& options, const CommonOptions& common) {
     print_report(json);
   }
   return {};
+}
+
+Status check_base(const std::string& text) {
+  Url base;
+  const UrlFault fault = parse_url(text, nullptr, base);
+  if (fault == UrlFault::kNone) return {};
+  return error("'{}': {}", printable(text), fault_text(fault));
+}
+
+Status check_charset(const std::string& text) {
+  if (!charset_of_label(text).empty()) return {};
+  return error(
+      "'{}' is not a label of the Encoding Standard; utf-8, windows-1252 and shift_jis are, for example",
+      printable(text));
 }
 
 constexpr CommandText kText = {"what we make of a page of HTML",
@@ -224,8 +238,11 @@ void add_page(App& app) {
   CLI::App& command = app.add_command(
       app.root(), "page", kText, [options](const CommonOptions& common) { return run(*options, common); });
   command.add_option("FILE", options->file, "A file of HTML; - is standard input")->required();
-  command.add_option("--base", options->base, "The URL of the page")->type_name("URL");
+  command.add_option("--base", options->base, "The URL of the page")
+      ->check(parsed_by(check_base))
+      ->type_name("URL");
   command.add_option("--charset", options->charset, "Its encoding, whatever it says itself")
+      ->check(parsed_by(check_charset))
       ->type_name("LABEL");
   command.add_flag("--text", options->text, "Show the text alone (with --json: the text too)");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");

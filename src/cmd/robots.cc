@@ -131,11 +131,6 @@ void print_report(const Json& json) {
 
 Status run(const RobotsCommand& options, const CommonOptions& common) {
   const std::string_view token = product_token(options.user_agent);
-  if (token.empty()) {
-    return error(
-        "'{}' does not begin with a product token (letters, '-' and '_'), by which robots.txt names crawlers",
-        printable(options.user_agent));
-  }
   BB_TRY(const std::string bytes, read_file(options.file));
   const RobotsText text = parse_robots(bytes);
   const RobotsRules rules = RobotsRules::make(text, token);
@@ -156,6 +151,13 @@ Status run(const RobotsCommand& options, const CommonOptions& common) {
   return {};
 }
 
+Status check_agent(const std::string& text) {
+  if (!product_token(text).empty()) return {};
+  return error(
+      "'{}' does not begin with a product token (letters, '-' and '_'), by which robots.txt names crawlers",
+      printable(text));
+}
+
 constexpr CommandText kText = {
     "what a robots.txt says to a crawler",
     "Reads a robots.txt (RFC 9309) and shows which of its groups is for the USER-AGENT, how many rules and "
@@ -168,7 +170,7 @@ constexpr CommandText kText = {
     "is "
     "made canonical first; a path alone will do. Everything is allowed where no group is meant or no rule "
     "matches.",
-    "# may we fetch these?\n"
+    "# whether we may fetch these\n"
     "bowerbird robots robots.txt Bowerbird http://example.org/private/ /search?q=x\n"
     "# the same for a script\n"
     "bowerbird robots robots.txt 'Bowerbird/1.0 (+http://example.org/)' /x --json\n"};
@@ -180,7 +182,9 @@ void add_robots(App& app) {
   CLI::App& command = app.add_command(
       app.root(), "robots", kText, [options](const CommonOptions& common) { return run(*options, common); });
   command.add_option("FILE", options->file, "A robots.txt; - is standard input")->required();
-  command.add_option("USER-AGENT", options->user_agent, "The crawler's name")->required();
+  command.add_option("USER-AGENT", options->user_agent, "The crawler's name")
+      ->check(parsed_by(check_agent))
+      ->required();
   command.add_option("URL", options->urls, "URLs, or their paths");
 }
 

@@ -62,7 +62,8 @@ void print_row(std::string_view name, const std::string& value) {
 
 void print_report(const Json& json) {
   const bool colour = colour_on_stdout();
-  fmt::print("{}\n", bold(printable(json["input"].get<std::string>()), colour));
+  const std::string input = printable(json["input"].get<std::string>());
+  fmt::print("{}\n", bold(input.empty() ? "(empty)" : input, colour));
   if (json.contains("rejected")) {
     print_row("rejected", red(json["rejected"].get<std::string>(), colour));
     return;
@@ -82,12 +83,7 @@ Status run(UrlCommand& options, const CommonOptions& common) {
   options.canonical.drop_tracking = !options.keep_tracking;
   options.canonical.drop_sessions = !options.keep_sessions;
   Url base;
-  if (!options.base.empty()) {
-    const UrlFault fault = parse_url(options.base, nullptr, base);
-    if (fault != UrlFault::kNone) {
-      return error("--base {}: {}", printable(options.base), rejection(options.base, fault));
-    }
-  }
+  if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, base) == UrlFault::kNone);
   const auto show = [&](std::string_view text) {
     const Json json = report(text, options.base.empty() ? nullptr : &base, options.canonical);
     if (common.json) {
@@ -113,6 +109,13 @@ Status run(UrlCommand& options, const CommonOptions& common) {
   return {};
 }
 
+Status check_base(const std::string& text) {
+  Url base;
+  const UrlFault fault = parse_url(text, nullptr, base);
+  if (fault == UrlFault::kNone) return {};
+  return error("'{}': {}", printable(text), rejection(text, fault));
+}
+
 constexpr CommandText kText = {
     "what we make of a URL",
     "Shows the canonical form of each TEXT, under which the crawler knows the page: its host, its site (the "
@@ -136,12 +139,15 @@ void add_url(App& app) {
   CLI::App& command = app.add_command(
       app.root(), "url", kText, [options](const CommonOptions& common) { return run(*options, common); });
   command.add_option("TEXT", options->texts, "URLs or links; - reads lines of standard input")->required();
-  command.add_option("--base", options->base, "The URL of the page that holds the links")->type_name("URL");
+  command.add_option("--base", options->base, "The URL of the page that holds the links")
+      ->check(parsed_by(check_base))
+      ->type_name("URL");
   command.add_flag("--keep-tracking", options->keep_tracking,
                    "Keep tracking parameters (utm_source, gclid ...)");
   command.add_flag("--keep-sessions", options->keep_sessions, "Keep session identifiers (jsessionid ...)");
   command
       .add_option("--max-length", options->canonical.max_length, "Turn down canonical forms over this length")
+      ->check(CLI::Range(std::size_t{1}, kLongestUrlInput))
       ->type_name("BYTES")
       ->capture_default_str();
 }

@@ -74,33 +74,24 @@ std::string trap_kinds() {
   return text;
 }
 
-Status read_share(const char* option, const std::string& text, double& share) {
-  if (text.empty()) return {};
-  const auto value = parse_share(text);
-  if (!value) return error("{}: {}", option, value.error().text);
-  share = *value;
-  return {};
-}
-
-Status read_faults(const char* option, const std::string& text, std::vector<FaultRule>& rules) {
-  if (text.empty()) return {};
-  const auto value = parse_faults(text);
-  if (!value) return error("{}: {}", option, value.error().text);
-  rules = *value;
-  return {};
-}
-
-Status read_codings(const std::string& text, CodingSet& codings) {
+Result<CodingSet> parse_codings(const std::string& text) {
+  CodingSet codings;
   std::string_view rest = text;
-  if (!text.empty()) codings = {};
   while (!rest.empty()) {
     const std::string_view name = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), name.size() + 1));
     const Coding coding = coding_named(name);
-    if (coding == Coding::kIdentity)
-      return error("--compress: '{}' is none of gzip, deflate, br, zstd", name);
+    if (coding == Coding::kIdentity) return error("'{}' is none of gzip, deflate, br, zstd", printable(name));
     codings.add(coding);
   }
+  return codings;
+}
+
+// What was given on the command line, which has been checked there; nothing was: `value` stays.
+template <typename T, typename Parse>
+Status read(const std::string& text, Parse parse, T& value) {
+  if (text.empty()) return {};
+  BB_TRY(value, parse(text));
   return {};
 }
 
@@ -112,24 +103,18 @@ Status read_options(ServeCommand& command) {
   site.latency_ms = command.latency_ms.value_or(site.latency_ms);
   site.changes_per_day = command.changes.value_or(site.changes_per_day);
   site.crawl_delay_s = command.crawl_delay.value_or(site.crawl_delay_s);
-  BB_TRY_VOID(read_faults("--fault", command.faults, site.page_faults));
-  BB_TRY_VOID(read_faults("--host-fault", command.host_faults, site.host_faults));
-  BB_TRY_VOID(read_faults("--robots-fault", command.robots_faults, site.robots_faults));
-  if (!command.traps.empty()) {
-    const auto traps = parse_traps(command.traps);
-    if (!traps) return error("--trap: {}", traps.error().text);
-    site.traps = *traps;
-  }
-  BB_TRY_VOID(read_share("--redirects", command.redirects, site.redirects));
-  BB_TRY_VOID(read_share("--copies", command.copies, site.copies));
-  BB_TRY_VOID(read_share("--near-copies", command.near_copies, site.near_copies));
-  BB_TRY_VOID(read_share("--chunked", command.chunked, site.chunked));
-  BB_TRY_VOID(read_share("--disallow", command.disallow, site.disallow));
-  BB_TRY_VOID(read_share("--bad-certificates", command.bad_certificates, site.bad_certificates));
-  BB_TRY_VOID(read_codings(command.compress, site.codings));
-  if (!command.bandwidth.empty()) {
-    BB_TRY(site.bytes_per_second, parse_bytes(command.bandwidth));
-  }
+  BB_TRY_VOID(read(command.faults, parse_faults, site.page_faults));
+  BB_TRY_VOID(read(command.host_faults, parse_faults, site.host_faults));
+  BB_TRY_VOID(read(command.robots_faults, parse_faults, site.robots_faults));
+  BB_TRY_VOID(read(command.traps, parse_traps, site.traps));
+  BB_TRY_VOID(read(command.redirects, parse_share, site.redirects));
+  BB_TRY_VOID(read(command.copies, parse_share, site.copies));
+  BB_TRY_VOID(read(command.near_copies, parse_share, site.near_copies));
+  BB_TRY_VOID(read(command.chunked, parse_share, site.chunked));
+  BB_TRY_VOID(read(command.disallow, parse_share, site.disallow));
+  BB_TRY_VOID(read(command.bad_certificates, parse_share, site.bad_certificates));
+  BB_TRY_VOID(read(command.compress, parse_codings, site.codings));
+  BB_TRY_VOID(read(command.bandwidth, parse_bytes, site.bytes_per_second));
   site.https = command.server.tls;
   return {};
 }
@@ -185,69 +170,108 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
   app.add_option(
          "--fault", command.faults,
          kinds("KIND[:TIMES]=SHARE,...: so many pages misbehave, TIMES asks long or for ever. Kinds: "))
+      ->check(parsed_by(parse_faults))
       ->type_name("LIST");
   app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
+      ->check(parsed_by(parse_faults))
       ->type_name("LIST");
-  app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt alone")->type_name("LIST");
+  app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt alone")
+      ->check(parsed_by(parse_faults))
+      ->type_name("LIST");
   app.add_option("--trap", command.traps, "KIND=SHARE,...: so many hosts are traps: " + trap_kinds())
+      ->check(parsed_by(parse_traps))
       ->type_name("LIST");
   app.add_option("--redirects", command.redirects,
                  "Share of the pages with exactly one link that redirect to it")
+      ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--copies", command.copies, "Share of pages with exact copies under other URLs")
+      ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--near-copies", command.near_copies,
                  "Share of pages with copies that differ in a few words")
+      ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
                  "A host answers 429 to more requests per second than this")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
-  app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")->type_name("S");
+  app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")
+      ->check(CLI::Range(0, 86'400))
+      ->type_name("S")
+      ->capture_default_str();
   app.add_option("--bad-certificates", command.bad_certificates,
                  "Share of hosts whose certificate is expired or another's")
+      ->check(parsed_by(parse_share))
       ->type_name("SHARE");
 }
 
 void add_form(CLI::App& app, ServeCommand& command) {
   app.add_option("--latency", command.latency_ms, "Milliseconds before an answer, as the median of the hosts")
+      ->check(CLI::Range(0.0, 3.6e6))
       ->type_name("MS");
   app.add_option("--bandwidth", command.bandwidth, "Bytes a second of an answer, as the median of the hosts")
+      ->check(parsed_by(parse_bytes))
       ->type_name("BYTES");
-  app.add_option("--words", command.site.words, "Words on a page, on average")->type_name("N");
-  app.add_option("--chunked", command.chunked, "Share of pages sent in chunks")->type_name("SHARE");
+  app.add_option("--words", command.site.words, "Words on a page, on average")
+      ->check(CLI::Range(1, 100'000))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--chunked", command.chunked, "Share of pages sent in chunks")
+      ->check(parsed_by(parse_share))
+      ->type_name("SHARE");
   app.add_option("--compress", command.compress, "Codings offered: gzip, deflate, br, zstd")
+      ->check(parsed_by(parse_codings))
       ->type_name("LIST");
-  app.add_option("--changes", command.changes, "Changes of a page per day, on average")->type_name("N");
-  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
+  app.add_option("--changes", command.changes, "Changes of a page per day, on average")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
+  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--crawl-delay", command.crawl_delay, "Crawl-delay in every robots.txt, in seconds")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("S");
   app.add_option("--disallow", command.disallow,
                  "Share of hosts whose robots.txt forbids some of their pages")
+      ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_flag("--sitemaps", command.sitemaps, "Every host has a sitemap");
   app.add_option("--spread", command.site.unknown_hosts,
                  "Hosts to spread a web over whose hosts are not known")
-      ->type_name("N");
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 void add_network(CLI::App& app, ServeCommand& command) {
-  app.add_option("--port", command.server.port, "Port to listen on; 0 for any free one")->type_name("N");
+  app.add_option("--port", command.server.port, "Port to listen on; 0 for any free one")
+      ->check(CLI::Range(0, 65'535))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--bind", command.server.addresses, "Address to listen on, instead of 127.0.0.1 and ::1")
       ->type_name("IP");
   app.add_flag("--anywhere", command.server.anywhere,
                "Allow --bind to addresses that other machines can reach");
-  app.add_option("--threads", command.server.threads, "Threads that answer")->type_name("N");
+  app.add_option("--threads", command.server.threads, "Threads that answer")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_flag("--tls", command.server.tls,
                "Speak TLS too, on the same port; names are then https where they say so");
   app.add_option("--authority", command.authority_file, "Write the certificate to trust to this file")
       ->type_name("FILE");
   app.add_option("--idle", command.server.idle_seconds, "Seconds after which a silent connection is closed")
-      ->type_name("S");
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("S")
+      ->capture_default_str();
   app.add_option("--access-log", command.access_log,
                  "Write a line per request to this file; - for standard output")
       ->type_name("FILE");
-  app.add_option("--seed", command.site.seed, "What all chance is drawn from")->type_name("N");
+  app.add_option("--seed", command.site.seed, "What all chance is drawn from")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 }  // namespace

@@ -5,6 +5,13 @@
 
 namespace bowerbird {
 
+namespace {
+
+// Honest pages have a handful.
+constexpr std::size_t kMaxRobotsMetas = 256;
+
+}  // namespace
+
 void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options) {
   page.clear();
   page_ = &page;
@@ -202,6 +209,10 @@ void PageBuilder::robots(std::string_view name, std::string_view content) {
   const bool robot = equals_ignoring_case(name, "robots") || equals_ignoring_case(name, options_->agent) ||
                      (name.size() > 3 && equals_ignoring_case(name.substr(name.size() - 3), "bot"));
   if (!robot) return;
+  if (page_->robots.size() >= kMaxRobotsMetas) {
+    page_->truncated = true;
+    return;
+  }
   const TextSpan kept = keep_decoded(name);
   for (std::size_t i = kept.at; i < page_->strings.size(); ++i) {
     page_->strings[i] = ascii_lower(page_->strings[i]);

@@ -276,8 +276,8 @@ const char* HtmlScanner::raw_text(const char* p) {
 const char* HtmlScanner::script(const char* p) {
   constexpr std::ptrdiff_t kLongestMark = 9;  // "</script>"
   const auto mark = [&](std::string_view name) {
-    return starts_ignoring_case(view(p, end_), name) &&
-           end_of_tag_name(p + name.size(), end_) == p + name.size() && p + name.size() < end_;
+    return starts_ignoring_case(view(p, end_), name) && p + name.size() < end_ &&
+           ends_tag_name(p[name.size()]);
   };
   for (;;) {
     p = script_level_ == 0 ? find_byte(p, end_, '<') : find_either(p, end_, '<', '-');
@@ -311,7 +311,7 @@ const char* HtmlScanner::raw_end_tag(const char* lt) {
   if (rest.size() < name.size() + 3) return last_ ? lt : wait(lt);
   if (rest[1] != '/' || !starts_ignoring_case(rest.substr(2), name)) return lt;
   const char* name_end = lt + 2 + name.size();
-  if (end_of_tag_name(name_end, end_) != name_end) return lt;
+  if (!ends_tag_name(*name_end)) return lt;
   tag_.info = raw_;
   tag_.is_end = true;
   const char* after = read_attributes(name_end, end_, tag_, /*keep=*/false);

@@ -260,5 +260,34 @@ TEST(HtmlScanner, EverySmallSoupIsTheSameWholeAndInPieces) {
   }
 }
 
+// No input makes a scan take longer than in proportion to its size: in the square these would take hours.
+TEST(HtmlScanner, RepeatedBeginningsOfMarksAreReadOnce) {
+  const auto repeated = [](std::string_view text) {
+    std::string all;
+    while (all.size() < 1'000'000) all += text;
+    return all;
+  };
+  const auto found = [](const std::string& html) {
+    HtmlScanner scanner;
+    HtmlPage whole;
+    scanner.scan(html, whole);
+    HtmlPage page;
+    scanner.begin(page);
+    for (std::size_t at = 0; at < html.size(); at += 1000)
+      scanner.feed(std::string_view(html).substr(at, 1000));
+    scanner.finish();
+    EXPECT_EQ(page.links.size(), whole.links.size());
+    return whole.links.empty() ? std::string() : std::string(whole.href(whole.links.back()));
+  };
+  for (const std::string_view piece :
+       {"<", "</", "<!", "<!--", "<a ", "<a", "<a href='", "&", "&#", "&amp", "]]", "<svg>", "<math><mi>"}) {
+    EXPECT_EQ(found(repeated(piece) + "'\"--> ><a href=1>"), "1") << piece;
+  }
+  EXPECT_EQ(found("<script><!--" + repeated("<script") + "--></script><a href=1>"), "1");
+  EXPECT_EQ(found("<script>" + repeated("</script") + "</script><a href=1>"), "1");
+  EXPECT_EQ(found("<style>" + repeated("</style") + "</style><a href=1>"), "1");
+  EXPECT_EQ(found("<svg><![CDATA[" + repeated("]") + "]]><a href=1>"), "1");
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -307,6 +307,10 @@ const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool k
   }
 }
 
+bool ends_tag_name(char c) {
+  return (class_of(c) & (kSpace | kSlash | kEnd)) != 0;
+}
+
 const char* end_of_tag_name(const char* p, const char* end) {
   return skip_to(p, end, kSpace | kSlash | kEnd);
 }

@@ -113,7 +113,9 @@ struct HtmlTag {
 // skipped.
 const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep);
 
-// The first white space, '/' or '>' in [p, end), or end.
+// White space, '/' and '>' end the name of a tag.
+bool ends_tag_name(char c);
+// The first such byte in [p, end), or end.
 const char* end_of_tag_name(const char* p, const char* end);
 
 }  // namespace bowerbird
