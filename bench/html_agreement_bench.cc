@@ -242,6 +242,6 @@ int compare_soup(std::size_t count) {
 
 int main(int argc, char** argv) {
   using namespace bowerbird::bench;
-  if (argc == 3 && std::string_view(argv[1]) == "--soup") return compare_soup(std::stoul(argv[2]));
+  if (argc >= 3 && std::string_view(argv[1]) == "--soup") return compare_soup(std::stoul(argv[2]));
   return compare_pages(pages_folder(argc, argv));
 }

@@ -53,7 +53,7 @@ TEST_F(RobotsCommand, SpeaksJson) {
 }
 
 TEST_F(RobotsCommand, AUserAgentMustHaveAToken) {
-  EXPECT_NE(output_of({"1.0", "/x"}, kExitFailed).find("product token"), std::string::npos);
+  EXPECT_NE(output_of({"1.0", "/x"}, kExitUsage).find("product token"), std::string::npos);
 }
 
 }  // namespace

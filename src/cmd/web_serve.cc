@@ -194,7 +194,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
                  "A host answers 429 to more requests per second than this")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->type_name("N");
   app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")
       ->check(CLI::Range(0, 86'400))
@@ -224,14 +224,14 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_codings))
       ->type_name("LIST");
   app.add_option("--changes", command.changes, "Changes of a page per day, on average")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->type_name("N");
   app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--crawl-delay", command.crawl_delay, "Crawl-delay in every robots.txt, in seconds")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->type_name("S");
   app.add_option("--disallow", command.disallow,
                  "Share of hosts whose robots.txt forbids some of their pages")

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cmd/commands.h"
+
+namespace bowerbird {
+namespace {
+
+class PageCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "bowerbird_page_test.html";
+    write(
+        "<html lang=en><title>A &amp; B</title><meta name=robots content=nofollow>"
+        "<p>Words <a href='x.html#y' rel=nofollow>to read</a><a href=mailto:z>mail</a><img src=i.png>");
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  void write(const std::string& html) { std::ofstream(path_, std::ios::binary) << html; }
+
+  std::string output_of(std::vector<const char*> args, int expected_code = kExitOk) {
+    App app;
+    add_all_commands(app);
+    args.insert(args.begin(), {"bowerbird", "page", path_.c_str()});
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(app.run(static_cast<int>(args.size()), args.data()), expected_code);
+    std::fflush(stdout);
+    const std::string error = testing::internal::GetCapturedStderr();
+    return testing::internal::GetCapturedStdout() + error;
+  }
+
+  std::string path_;
+};
+
+TEST_F(PageCommand, ShowsWhatThePageSays) {
+  const std::string out = output_of({});
+  for (const char* part : {"A & B", "utf-8", "robots: nofollow", "we may not follow its links", "x.html#y",
+                           "[nofollow]", "\"to read\""}) {
+    EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+  }
+}
+
+TEST_F(PageCommand, ShowsLinksAsTheyWouldBeQueued) {
+  const std::string text = output_of({"--base", "http://a.example/d/", "--json", "--requisites"});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  const auto json = nlohmann::json::parse(text);
+  ASSERT_EQ(json["links"].size(), 3u);
+  EXPECT_EQ(json["links"][0]["url"], "http://a.example/d/x.html");
+  EXPECT_TRUE(json["links"][1].contains("rejected"));
+  EXPECT_EQ(json["links"][2]["url"], "http://a.example/d/i.png");
+  EXPECT_EQ(json["links"][2]["requisite"], true);
+  EXPECT_EQ(json["robots"]["nofollow"], true);
+}
+
+TEST_F(PageCommand, ShowsTheTextAlone) {
+  EXPECT_EQ(output_of({"--text"}), "Words to readmail\n");
+}
+
+TEST_F(PageCommand, LongTextsAreShownInPart) {
+  write("<a href='" + std::string(100'000, 'x') + "'>");
+  const std::string out = output_of({});
+  EXPECT_LT(out.size(), 2000u);
+  EXPECT_NE(out.find("100,000 bytes"), std::string::npos);
+}
+
+TEST_F(PageCommand, BytesThatAreNoPageAreShownAsWhatTheyAre) {
+  write(std::string("\0\xff\xfe<a \0\x1b[31m\x80", 14));
+  EXPECT_EQ(output_of({}).find('\x1b'), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::accept(output_of({"--json", "--text"})));
+}
+
+TEST_F(PageCommand, WrongValuesAreMisuse) {
+  EXPECT_NE(output_of({"--base", "nonsense"}, kExitUsage).find("nonsense"), std::string::npos);
+  EXPECT_NE(output_of({"--charset", "klingon"}, kExitUsage).find("utf-8"), std::string::npos);
+  std::filesystem::remove(path_);
+  EXPECT_NE(output_of({}, kExitFailed).find("bowerbird_page_test.html"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bowerbird
