@@ -95,6 +95,33 @@ TEST(GraphCommand, ABillionPagesNeedNoFile) {
   EXPECT_EQ(json_of(info).at("pages"), 1'000'000'000);
 }
 
+TEST(GraphCommand, GenerateSaysHowManyLinksItWrote) {
+  TemporaryFolder folder;
+  for (const char* name : {"web.bbg", "web.graph", "web.edges"}) {
+    const Json made =
+        json_of(run_bowerbird({"graph", "generate", folder / name, "--pages", "2k", "--no-names", "--json"}));
+    const Json info = json_of(run_bowerbird({"graph", "info", folder / name, "--json"}));
+    EXPECT_EQ(made.at("links"), info.at("links")) << name;
+  }
+}
+
+TEST(GraphCommand, ConvertSaysWhatTheNewFormatCannotHold) {
+  TemporaryFolder folder;
+  write_text(folder / "heavy.graph-txt", "2\n1:5\n0:7\n");
+  write_text(folder / "numbers", "0\n1\n");
+  const Finished weights =
+      run_bowerbird({"graph", "convert", folder / "heavy.graph-txt", folder / "light.graph"});
+  EXPECT_EQ(weights.code, 0);
+  EXPECT_NE(weights.err.find("weights"), std::string::npos) << weights.err;
+  const Finished hosts = run_bowerbird(
+      {"graph", "convert", folder / "heavy.graph-txt", folder / "x.edges", "--hosts", folder / "numbers"});
+  EXPECT_NE(hosts.err.find("host numbers"), std::string::npos) << hosts.err;
+  const Finished whole = run_bowerbird(
+      {"graph", "convert", folder / "heavy.graph-txt", folder / "x.bbg", "--hosts", folder / "numbers"});
+  EXPECT_EQ(whole.code, 0);
+  EXPECT_EQ(whole.err, "");
+}
+
 // What is there after kill -9 is whole: the file as it was before, or as it will be.
 TEST(GraphCommand, AConversionKilledAtAnyInstantLeavesTheOldFileOrTheNewOne) {
   TemporaryFolder folder;

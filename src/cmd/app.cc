@@ -27,6 +27,8 @@ constexpr CommandText kRootText = {
     "# a web of a billion pages, computed on the fly\n"
     "bowerbird graph info synthetic:pages=1G\n"};
 
+constexpr std::string_view kOneOf = "one of ";  // begins the names of validators
+
 std::map<const CLI::App*, CommandText>& texts() {
   static std::map<const CLI::App*, CommandText> all;
   return all;
@@ -166,20 +168,35 @@ int App::parse_and_run(int argc, const char* const* argv) {
     return usage_error(where, lost ? "which command? " + command_list(where) : std::string(e.what()));
   }
   CHECK(chosen_);
-  const Status status = chosen_(common_);
-  if (status.ok()) return kExitOk;
-  complain(status.error().text);
+  try {
+    const Status status = chosen_(common_);
+    if (status.ok()) return kExitOk;
+    complain(status.error().text);
+  } catch (const CLI::ValidationError& e) {
+    return usage_error(deepest(root_), e.what());
+  }
   return interrupted() ? interrupt_code() : kExitFailed;
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string name = fmt::format("{}{}", kOneOf, fmt::join(words, " "));
   return CLI::Validator(
       [words = std::move(words)](std::string& value) {
         if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
         return fmt::format("'{}' is none of {}{}", printable(value), fmt::join(words, ", "),
                            did_you_mean(value, words));
       },
-      "");
+      "", name);
+}
+
+std::vector<std::string> words_of(const CLI::Option& option) {
+  try {
+    // Not const in CLI11, though nothing is changed.
+    const std::string name = const_cast<CLI::Option&>(option).get_validator(0)->get_name();
+    if (name.starts_with(kOneOf)) return CLI::detail::split(name.substr(kOneOf.size()), ' ');
+  } catch (const CLI::OptionNotFound&) {  // it has no validator
+  }
+  return {};
 }
 
 CLI::Validator is_count() {
@@ -189,6 +206,31 @@ CLI::Validator is_count() {
         return count.ok() ? std::string() : count.error().text;
       },
       "");
+}
+
+CLI::Validator between(double low, double high) {
+  return CLI::Validator(
+      [low, high](std::string& value) {
+        const auto number = parse_number(value);
+        if (!number.ok()) return number.error().text;
+        if (*number >= low && *number <= high) return std::string();
+        return fmt::format("{} is out of range: it must be between {} and {}", value, low, high);
+      },
+      "");
+}
+
+void refuse(const std::string& text) {
+  throw CLI::ValidationError(text);
+}
+
+void refuse_options(const CLI::App& command, const std::vector<std::string>& names, std::string_view why) {
+  for (const std::string& name : names) {
+    if (command.get_option(name)->count() > 0) refuse(fmt::format("{}: {}", name, why));
+  }
+}
+
+void warn(std::string_view text) {
+  complain(fmt::format("warning: {}", text));
 }
 
 void print_json_line(const std::string& json) {

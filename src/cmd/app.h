@@ -67,7 +67,16 @@ CommandText command_text(const CLI::App& app);
 // meant.
 CLI::Validator one_of(std::vector<std::string> words);
 
-// For option->check(): what `parse`, which returns a Result, says against the text.
+// The words that the value of an option must be one of; none where it may be anything.
+std::vector<std::string> words_of(const CLI::Option& option);
+
+// For option->check(): a count as people write it, "10k".
+CLI::Validator is_count();
+
+// For option->check(): a number from low to high.
+CLI::Validator between(double low, double high);
+
+// For option->check(): what `parse` says against the text.
 template <typename Parse>
 std::function<std::string(const std::string&)> parsed_by(Parse parse) {
   return [parse](const std::string& text) {
@@ -76,8 +85,13 @@ std::function<std::string(const std::string&)> parsed_by(Parse parse) {
   };
 }
 
-// For option->check(): a count as people write it, "10k".
-CLI::Validator is_count();
+// Ends a command as a wrong option does, with exit code 2: for what shows only when all options are known.
+[[noreturn]] void refuse(const std::string& text);
+// Refuses an option that was given, but has no meaning for what was asked: `--zeta: only for BVGraphs`.
+void refuse_options(const CLI::App& command, const std::vector<std::string>& names, std::string_view why);
+
+// Says on stderr what the user should know though the command goes on.
+void warn(std::string_view text);
 
 // Prints one line of JSON; the text must be valid UTF-8 or is made so.
 void print_json_line(const std::string& json);

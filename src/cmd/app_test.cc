@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
+#include "graph/synthetic.h"
 
 namespace bowerbird {
 namespace {
@@ -87,10 +88,49 @@ TEST(CommandLine, NoCommandAtAllShowsTheHelpAndFails) {
 }
 
 TEST(CommandLine, AFailureIsSaidOnStderr) {
-  const Outcome outcome = run({"completion", "ksh"});
+  const Outcome outcome = run({"graph", "info", "no-such-graph"});
   EXPECT_EQ(outcome.code, kExitFailed);
-  EXPECT_NE(outcome.err.find("ksh"), std::string::npos);
+  EXPECT_NE(outcome.err.find("no-such-graph"), std::string::npos);
   EXPECT_EQ(outcome.out, "");
+}
+
+TEST(CommandLine, AWrongValueIsAUsageError) {
+  const std::vector<std::vector<const char*>> wrong = {
+      {"completion", "ksh"},
+      {"graph", "info", "x", "--format", "foo"},
+      {"graph", "info", "x", "--reach", "foo"},
+      {"graph", "info", "synthetic:pags=1M"},
+      {"graph", "info", "synthetic:pages=1k", "--reach", "1000"},
+      {"graph", "info", "synthetic:pages=1k", "--relabel"},
+      {"graph", "info", "x", "--histograms", "-", "--json"},
+      {"graph", "rank", "x", "--out", "r.txt"},
+      {"graph", "rank", "x", "--tolerance", "0"},
+      {"graph", "rank", "x", "--damping", "1"},
+      {"graph", "rank", "x", "--by", "in-degree", "--damping", "0.5"},
+      {"graph", "convert", "x", "y.unknown"},
+      {"graph", "convert", "x", "y.bbg.gz"},
+      {"graph", "convert", "x", "y.bbg", "--zeta", "4"},
+      {"graph", "convert", "x", "-", "--to", "bv"},
+      {"graph", "generate", "x.bbg", "--pages", "0"},
+      {"graph", "generate", "x.bbg", "--inter", "0.9"},
+      {"graph", "generate", "x.bbg", "--seed", "-1"},
+      {"graph", "generate", "x.bbg", "--host-exponent", "9"},
+  };
+  for (const auto& args : wrong) {
+    const Outcome outcome = run(args);
+    std::string line;
+    for (const char* arg : args) line += std::string(" ") + arg;
+    EXPECT_EQ(outcome.code, kExitUsage) << line << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, "") << line;
+    EXPECT_NE(outcome.err.find("--help"), std::string::npos) << line << ": " << outcome.err;
+  }
+}
+
+TEST(CommandLine, HelpOfGenerateNamesEveryFieldOfASpec) {
+  const Outcome outcome = run({"graph", "generate", "--help"});
+  for (const SyntheticField& field : synthetic_fields()) {
+    EXPECT_NE(outcome.out.find("--" + field.name), std::string::npos) << field.name;
+  }
 }
 
 TEST(CommandLine, CompletionsNameEveryCommand) {
@@ -99,6 +139,7 @@ TEST(CommandLine, CompletionsNameEveryCommand) {
     EXPECT_EQ(outcome.code, kExitOk);
     EXPECT_NE(outcome.out.find("completion"), std::string::npos) << shell;
     EXPECT_NE(outcome.out.find("quiet"), std::string::npos) << shell;
+    EXPECT_NE(outcome.out.find("pagerank in-degree out-degree location"), std::string::npos) << shell;
   }
 }
 

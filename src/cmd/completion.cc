@@ -1,30 +1,43 @@
 // Shell completions, made from the declared commands and options.
 #include <fmt/format.h>
 
+#include "cmd/app.h"
 #include "cmd/help.h"
 
 namespace bowerbird {
 
 namespace {
 
+struct OptionWords {
+  std::string name;
+  std::string about;
+  std::vector<std::string> values;  // empty where it may be anything
+};
+
 struct Words {
   std::string path;                                           // "graph info"; empty for the root
   std::vector<std::pair<std::string, std::string>> commands;  // name, description
-  std::vector<std::pair<std::string, std::string>> options;
+  std::vector<std::string> arguments;                         // what a positional may be
+  std::vector<OptionWords> options;
 };
 
 void collect(const CLI::App& app, const std::string& path, std::vector<Words>& all) {
   Words words;
   words.path = path;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) words.arguments = words_of(*option);
     for (const std::string& name : option->get_lnames())
-      words.options.emplace_back(name, option->get_description());
+      words.options.push_back({name, option->get_description(), words_of(*option)});
   }
   const auto subs = app.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
   for (const CLI::App* sub : subs) words.commands.emplace_back(sub->get_name(), sub->get_description());
   all.push_back(std::move(words));
   for (const CLI::App* sub : subs)
     collect(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), all);
+}
+
+std::string path_word(const Words& words) {
+  return words.path.empty() ? "" : " " + words.path;
 }
 
 // For single quotes of a shell.
@@ -37,7 +50,9 @@ std::string shell_quoted(std::string_view text) {
 std::string bash_script(const std::vector<Words>& all) {
   std::string out =
       "# bash completion for bowerbird\n_bowerbird() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} path= words= i\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= words= values= i\n"
+      "  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+      "  [[ $cur == = ]] && cur=\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
       "    case \"$path ${COMP_WORDS[i]}\" in\n";
   for (const Words& words : all) {
@@ -50,14 +65,22 @@ std::string bash_script(const std::vector<Words>& all) {
   for (const Words& words : all) {
     std::string list;
     for (const auto& [name, about] : words.commands) list += name + " ";
-    for (const auto& [name, about] : words.options) list += "--" + name + " ";
-    out += fmt::format("    {}) words={} ;;\n", shell_quoted(words.path.empty() ? "" : " " + words.path),
-                       shell_quoted(list));
+    for (const std::string& word : words.arguments) list += word + " ";
+    for (const OptionWords& option : words.options) list += "--" + option.name + " ";
+    out += fmt::format("    {}) words={} ;;\n", shell_quoted(path_word(words)), shell_quoted(list));
+  }
+  out += "  esac\n  case \"$path $prev\" in\n";
+  for (const Words& words : all) {
+    for (const OptionWords& option : words.options) {
+      if (option.values.empty()) continue;
+      out += fmt::format("    {}) values={} ;;\n", shell_quoted(path_word(words) + " --" + option.name),
+                         shell_quoted(fmt::format("{}", fmt::join(option.values, " "))));
+    }
   }
   out +=
       "  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-      "  [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+      "  COMPREPLY=($(compgen -W \"${values:-$words}\" -- \"$cur\"))\n"
+      "  [[ -n $values || $cur == -* ]] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
       "}\ncomplete -o filenames -F _bowerbird bowerbird\n";
   return out;
 }
@@ -80,10 +103,19 @@ std::string zsh_script(const std::vector<Words>& all) {
     return " " + shell_quoted(name + ":" + safe);
   };
   for (const Words& words : all) {
-    out += fmt::format("    {}) list=(", shell_quoted(words.path.empty() ? "" : " " + words.path));
+    out += fmt::format("    {}) list=(", shell_quoted(path_word(words)));
     for (const auto& [name, about] : words.commands) out += entry(name, about);
-    for (const auto& [name, about] : words.options) out += entry("--" + name, about);
+    for (const std::string& word : words.arguments) out += " " + shell_quoted(word);
+    for (const OptionWords& option : words.options) out += entry("--" + option.name, option.about);
     out += " ) ;;\n";
+  }
+  out += "  esac\n  case \"$path ${words[CURRENT-1]}\" in\n";
+  for (const Words& words : all) {
+    for (const OptionWords& option : words.options) {
+      if (option.values.empty()) continue;
+      out += fmt::format("    {}) compadd {}; return ;;\n",
+                         shell_quoted(path_word(words) + " --" + option.name), fmt::join(option.values, " "));
+    }
   }
   out += "  esac\n  _describe bowerbird list\n  _files\n}\n_bowerbird \"$@\"\n";
   return out;
@@ -107,10 +139,17 @@ std::string fish_script(const std::vector<Words>& all) {
                          shell_quoted(depth == 0 ? "test -z (__bowerbird_path)" : test), shell_quoted(name),
                          shell_quoted(about));
     }
-    for (const auto& [name, about] : words.options) {
+    for (const std::string& word : words.arguments) {
+      out += fmt::format("complete -c bowerbird -f -n {} -a {}\n", shell_quoted(test), shell_quoted(word));
+    }
+    for (const OptionWords& option : words.options) {
       if (depth == 0) continue;
-      out += fmt::format("complete -c bowerbird -n {} -l {} -d {}\n", shell_quoted(test), name,
-                         shell_quoted(about));
+      out += fmt::format("complete -c bowerbird -n {} -l {} -d {}", shell_quoted(test), option.name,
+                         shell_quoted(option.about));
+      if (!option.values.empty()) {
+        out += " -x -a " + shell_quoted(fmt::format("{}", fmt::join(option.values, " ")));
+      }
+      out += "\n";
     }
   }
   return out;

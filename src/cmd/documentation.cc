@@ -20,7 +20,9 @@ void add_completion(App& app) {
         return {};
       },
       /*reports=*/false);
-  command.add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  command.add_option("SHELL", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(one_of({"bash", "zsh", "fish"}));
 }
 
 void add_man(App& app) {

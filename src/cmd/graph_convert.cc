@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/terminal.h"
+#include "graph/csr.h"
 #include "graph/io/save.h"
 #include "graph/synthetic.h"
 
@@ -65,14 +66,79 @@ std::uint64_t size_of(const std::string& path, GraphFormat format) {
   return code ? 0 : size;
 }
 
-Status write(const Web& web, const OutputArgument& output, const CommonOptions& common,
+// What is wrong with OUT and its options, before anything is read.
+Result<GraphFormat> check_output(const OutputArgument& output, const CommonOptions& common,
+                                 const CLI::App& command) {
+  if (output.path == "-" && common.json) refuse("OUT - and --json both want standard output");
+  GraphFormat wanted = GraphFormat::kUnknown;
+  if (!output.format.empty()) {
+    BB_TRY(wanted, parse_format(output.format));
+  }
+  const Result<GraphFormat> format = output_format(output.path, wanted);
+  if (!format.ok()) refuse(format.error().text);
+  if (*format != GraphFormat::kBv) {
+    refuse_options(
+        command, {"--window", "--max-references", "--min-interval", "--zeta"},
+        fmt::format("only for BVGraphs, and {} is written as {}", output.path, format_name(*format)));
+  }
+  return format;
+}
+
+// Says what the chosen format cannot hold.
+void warn_of_losses(const Web& web, GraphFormat format, bool numbered_hosts) {
+  const auto* arrays = dynamic_cast<const CsrGraph*>(web.graph.get());
+  const bool weighted = arrays != nullptr && !arrays->weights().empty();
+  if (weighted && (format == GraphFormat::kBv || format == GraphFormat::kDot)) {
+    warn(fmt::format("the weights of the links are lost: {} has none; .bbg, .graph-txt and .edges keep them",
+                     format_name(format)));
+  }
+  if (web.hosts && (numbered_hosts || !web.names) && format != GraphFormat::kNative &&
+      format != GraphFormat::kDot) {
+    warn("the host numbers of the pages are lost: only the native format (.bbg) keeps them");
+  }
+}
+
+// Passes a graph on and counts its links on the way: for one that does not know them before.
+class CountedGraph final : public Graph {
+ public:
+  explicit CountedGraph(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {}
+  PageId pages() const override { return graph_->pages(); }
+  std::optional<std::uint64_t> links() const override { return graph_->links(); }
+  std::span<const PageId> out(PageId page, LinkBuffer& buffer) const override {
+    return graph_->out(page, buffer);
+  }
+  Status status() const override { return graph_->status(); }
+  void scan(PageId first, PageId last, const Visitor& visit) const override {
+    graph_->scan(first, last, [&](PageId page, std::span<const PageId> links) {
+      if (page == next_) {
+        counted_ += links.size();
+        ++next_;
+      }
+      return visit(page, links);
+    });
+  }
+  // Once all pages have been scanned.
+  std::optional<std::uint64_t> counted() const {
+    return next_ == pages() ? std::optional(counted_) : std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+  mutable std::uint64_t next_ = 0;
+  mutable std::uint64_t counted_ = 0;
+};
+
+Status write(Web web, GraphFormat format, const OutputArgument& output, const CommonOptions& common,
              const std::string& source) {
   SaveOptions options = output.save;
-  if (!output.format.empty()) {
-    BB_TRY(options.format, parse_format(output.format));
-  }
+  options.format = format;
   options.with_names = !output.no_names;
-  if (output.path == "-" && common.json) return error("OUT - and --json both want standard output");
+  const CountedGraph* counter = nullptr;
+  if (!web.graph->links()) {
+    auto counted = std::make_unique<CountedGraph>(std::move(web.graph));
+    counter = counted.get();
+    web.graph = std::move(counted);
+  }
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressLine line(common.quiet);
@@ -80,10 +146,8 @@ Status write(const Web& web, const OutputArgument& output, const CommonOptions& 
   }
   if (output.path == "-") return {};
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const GraphFormat format =
-      options.format == GraphFormat::kUnknown ? format_by_name(output.path) : options.format;
   const std::uint64_t bytes = size_of(output.path, format);
-  const std::optional<std::uint64_t> links = web.graph->links();
+  const std::optional<std::uint64_t> links = counter != nullptr ? counter->counted() : web.graph->links();
   if (common.json) {
     nlohmann::ordered_json report = {
         {"from", source}, {"to", output.path}, {"format", format_name(format)}, {"pages", web.graph->pages()},
@@ -133,7 +197,10 @@ constexpr CommandText kGenerateText = {"make a synthetic web that behaves like t
                                        "\n"
                                        "The same web needs no file at all: every command that reads a graph "
                                        "takes `synthetic:pages=1G,seed=7`, which "
-                                       "computes the links of a page when they are asked for.",
+                                       "computes the links of a page when they are asked for. Every option "
+                                       "below from --pages on can be set there, "
+                                       "by its name without the dashes: "
+                                       "`synthetic:pages=1G,inter=10%,host-exponent=1.8`.",
                                        "# ten million pages to a file that opens at once\n"
                                        "bowerbird graph generate web.bbg --pages 10M\n"
                                        "# a small one to look at\n"
@@ -148,56 +215,61 @@ struct ConvertCommand {
 
 struct GenerateCommand {
   OutputArgument output;
-  std::string pages = "1M";
-  SyntheticOptions web;
+  std::vector<SyntheticField> fields = synthetic_fields();
+  std::vector<std::string> values = std::vector<std::string>(fields.size());
 };
 
-Status generate(const GenerateCommand& command, const CommonOptions& common) {
-  SyntheticOptions options = command.web;
-  BB_TRY(options.pages, parse_count(command.pages));
-  // Through its own text form, which refuses what is out of range.
-  BB_TRY(options, parse_synthetic(format_synthetic(options)));
-  const Web web = make_synthetic(options);
-  return write(web, command.output, common, format_synthetic(options));
+Status generate(const GenerateCommand& command, const CommonOptions& common, const CLI::App& app) {
+  BB_TRY(const GraphFormat format, check_output(command.output, common, app));
+  SyntheticOptions options;
+  for (std::size_t i = 0; i < command.fields.size(); ++i) {
+    if (!command.values[i].empty()) {
+      BB_TRY_VOID(set_synthetic(options, command.fields[i].name, command.values[i]));
+    }
+  }
+  return write(make_synthetic(options), format, command.output, common, format_synthetic(options));
+}
+
+Status convert(const ConvertCommand& command, const CommonOptions& common, const CLI::App& app) {
+  BB_TRY(const GraphFormat format, check_output(command.output, common, app));
+  ProgressLine line(common.quiet);
+  BB_TRY(Web web, open_graph(command.graph, line.progress()));
+  line.clear();
+  warn_of_losses(web, format, !command.graph.open.hosts_file.empty());
+  return write(std::move(web), format, command.output, common, command.graph.path);
 }
 
 }  // namespace
 
 void add_graph_convert(App& app, CLI::App& graph) {
   auto options = std::make_shared<ConvertCommand>();
-  CLI::App& command =
-      app.add_command(graph, "convert", kConvertText, [options](const CommonOptions& common) -> Status {
-        ProgressLine line(common.quiet);
-        BB_TRY(const Web web, open_graph(options->graph, line.progress()));
-        line.clear();
-        return write(web, options->output, common, options->graph.path);
-      });
+  auto self = std::make_shared<const CLI::App*>();
+  CLI::App& command = app.add_command(
+      graph, "convert", kConvertText,
+      [options, self](const CommonOptions& common) { return convert(*options, common, **self); });
+  *self = &command;
   add_graph_argument(command, options->graph);
   add_output_argument(command, options->output);
 }
 
 void add_graph_generate(App& app, CLI::App& graph) {
   auto options = std::make_shared<GenerateCommand>();
-  CLI::App& command =
-      app.add_command(graph, "generate", kGenerateText,
-                      [options](const CommonOptions& common) { return generate(*options, common); });
+  auto self = std::make_shared<const CLI::App*>();
+  CLI::App& command = app.add_command(
+      graph, "generate", kGenerateText,
+      [options, self](const CommonOptions& common) { return generate(*options, common, **self); });
+  *self = &command;
   add_output_argument(command, options->output);
-  SyntheticOptions& web = options->web;
-  command.add_option("--pages", options->pages, "How many pages: 200, 10k, 1.5M, 1G")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--seed", web.seed, "Another seed, another web of the same kind")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--degree", web.degree, "Mean number of links of a page")
-      ->type_name("X")
-      ->capture_default_str();
-  command.add_option("--inter", web.inter, "Share of the links that leave their host")
-      ->type_name("SHARE")
-      ->capture_default_str();
-  command.add_option("--dangling", web.dangling, "Share of the pages without links")
-      ->type_name("SHARE")
-      ->capture_default_str();
+  for (std::size_t i = 0; i < options->fields.size(); ++i) {
+    const SyntheticField& field = options->fields[i];
+    command.add_option("--" + field.name, options->values[i], field.about)
+        ->type_name("X")
+        ->default_str(field.fallback)
+        ->check(parsed_by([name = field.name](const std::string& value) {
+          SyntheticOptions unused;
+          return set_synthetic(unused, name, value);
+        }));
+  }
 }
 
 }  // namespace bowerbird

@@ -54,7 +54,16 @@ std::optional<std::uint64_t> count_sites(const Web& web, const Progress& progres
   return sites.size();
 }
 
-// "best", or page numbers with commas between them.
+// Page numbers with commas between them.
+Result<std::vector<std::uint64_t>> parse_pages(const std::string& text) {
+  std::vector<std::uint64_t> pages;
+  for (const std::string& word : CLI::detail::split(text, ',')) {
+    BB_TRY(pages.emplace_back(), parse_count(word));
+  }
+  return pages;
+}
+
+// "best", or pages.
 Result<std::vector<PageId>> parse_starts(const std::string& text, const GraphStats& stats) {
   if (text == "best") {
     if (stats.max_in_page == kNoPage)
@@ -62,9 +71,9 @@ Result<std::vector<PageId>> parse_starts(const std::string& text, const GraphSta
     return std::vector<PageId>{stats.max_in_page};
   }
   std::vector<PageId> starts;
-  for (const std::string& word : CLI::detail::split(text, ',')) {
-    BB_TRY(const std::uint64_t page, parse_count(word));
-    if (page >= stats.pages) return error("--reach {}: there are only {} pages", word, stats.pages);
+  BB_TRY(const std::vector<std::uint64_t> pages, parse_pages(text));
+  for (const std::uint64_t page : pages) {
+    if (page >= stats.pages) refuse(fmt::format("--reach {}: there are only {} pages", page, stats.pages));
     starts.push_back(static_cast<PageId>(page));
   }
   return starts;
@@ -218,8 +227,7 @@ Status write_histograms(const std::string& path, const GraphStats& stats) {
 }
 
 Status run(const InfoCommand& options, const CommonOptions& common) {
-  if (options.histograms == "-" && common.json)
-    return error("--histograms - and --json both want standard output");
+  if (options.histograms == "-" && common.json) refuse("--histograms - and --json both want standard output");
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
   BB_TRY(const Info info, look(web, options, line.progress()));
@@ -260,7 +268,8 @@ void add_graph_info(App& app, CLI::App& graph) {
       .add_option("--reach", options->reach,
                   "Walk from these pages (numbers with commas, or `best`: the most linked one) and say what "
                   "is reached")
-      ->type_name("PAGES");
+      ->type_name("PAGES")
+      ->check(parsed_by([](const std::string& text) { return parse_pages(text == "best" ? "0" : text); }));
   command
       .add_option("--histograms", options->histograms,
                   "Write the distributions of degrees and host sizes to this CSV file (- is standard output)")

@@ -1,6 +1,7 @@
 #include "cmd/graph_options.h"
 
 #include "cmd/terminal.h"
+#include "graph/synthetic.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
@@ -10,7 +11,12 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
       .add_option("GRAPH", argument.path,
                   "A graph file, a WebGraph basename, - for a text format on standard input, or "
                   "synthetic:pages=1M,seed=7 for a web computed on the fly")
-      ->required();
+      ->required()
+      ->check(parsed_by([](const std::string& path) -> Status {
+        if (!is_synthetic(path)) return {};
+        const auto options = parse_synthetic(path);
+        return options.ok() ? Status() : Status(options.error());
+      }));
   command
       .add_option("--hosts", argument.open.hosts_file,
                   "A file with one host number per page and line, instead of the hosts of the page names")
@@ -21,7 +27,8 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
       ->type_name("FILE");
   command
       .add_option("--format", argument.format, "bv, ascii, edges or native; found out by itself otherwise")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(one_of({"bv", "ascii", "edges", "native"}));
   command.add_flag("--relabel", argument.open.relabel,
                    "Edge lists: number sparse ids anew; the ids become the page names");
   command.add_flag("--trust", argument.open.trust,
@@ -30,6 +37,9 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
 
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) {
   OpenOptions options = argument.open;
+  if (is_synthetic(argument.path) && (options.relabel || options.trust || !argument.format.empty())) {
+    refuse("--relabel, --trust and --format are for graph files; a synthetic web is none");
+  }
   if (!argument.format.empty()) {
     BB_TRY(options.format, parse_format(argument.format));
   }

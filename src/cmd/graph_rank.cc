@@ -122,8 +122,7 @@ Result<VectorFormat> vector_format(const std::string& path) {
   if (path.ends_with(".csv") || path == "-") return VectorFormat::kCsv;
   if (path.ends_with(".json")) return VectorFormat::kJson;
   if (path.ends_with(".f64")) return VectorFormat::kBinary;
-  return error("--out {}: the extension says what to write: .csv, .json, or .f64 (little-endian doubles)",
-               path);
+  return error("{}: the extension says what to write: .csv, .json, or .f64 (little-endian doubles)", path);
 }
 
 Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value,
@@ -151,7 +150,8 @@ void print_table(const Web& web, const std::vector<PageId>& top, const RankComma
     fmt::print("{:>5}  {:>12}  {:>10}  {}\n", i + 1, score, top[i], page_name(web, top[i]));
   }
   if (ranking.iterations > 0) {
-    fmt::print("{} iterations, last change {:.1e}{}\n", ranking.iterations, ranking.change,
+    fmt::print("{} iteration{}, last change {:.1e}{}\n", ranking.iterations,
+               ranking.iterations == 1 ? "" : "s", ranking.change,
                ranking.converged ? "" : " (not converged: more with --iterations)");
   }
 }
@@ -173,15 +173,12 @@ void print_json(const Web& web, const std::vector<PageId>& top, const RankComman
   print_json_line(dumped(report));
 }
 
-template <typename T>
-Status checked(const Result<T>& result) {
-  return result.ok() ? Status() : Status(result.error());
-}
-
-Status run(const RankCommand& options, const CommonOptions& common) {
+Status run(const RankCommand& options, const CommonOptions& common, const CLI::App& app) {
   BB_TRY(const std::uint64_t count, parse_count(options.top));
-  if (!options.out.empty()) BB_TRY_VOID(checked(vector_format(options.out)));
-  if (options.out == "-" && common.json) return error("--out - and --json both want standard output");
+  if (options.out == "-" && common.json) refuse("--out - and --json both want standard output");
+  if (options.by != "pagerank") {
+    refuse_options(app, {"--damping", "--tolerance", "--iterations", "--threads"}, "only for --by pagerank");
+  }
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
   const auto start = std::chrono::steady_clock::now();
@@ -219,8 +216,11 @@ constexpr CommandText kText = {"the most important pages of a graph",
 
 void add_graph_rank(App& app, CLI::App& graph) {
   auto options = std::make_shared<RankCommand>();
-  CLI::App& command = app.add_command(
-      graph, "rank", kText, [options](const CommonOptions& common) { return run(*options, common); });
+  auto self = std::make_shared<const CLI::App*>();
+  CLI::App& command = app.add_command(graph, "rank", kText, [options, self](const CommonOptions& common) {
+    return run(*options, common, **self);
+  });
+  *self = &command;
   add_graph_argument(command, options->graph);
   command.add_option("--by", options->by, "pagerank, in-degree, out-degree or location")
       ->type_name("METRIC")
@@ -234,15 +234,16 @@ void add_graph_rank(App& app, CLI::App& graph) {
       .add_option(
           "-o,--out", options->out,
           "Write the value of every page to this .csv, .json or .f64 file (- is CSV on standard output)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(parsed_by(vector_format));
   command
       .add_option("--damping", options->pagerank.damping, "PageRank: the share of rank that follows links")
       ->type_name("D")
-      ->check(CLI::Range(0.0, 0.9999))
+      ->check(between(0, 0.9999))
       ->capture_default_str();
   command.add_option("--tolerance", options->pagerank.tolerance, "PageRank: stop at this L1 change")
       ->type_name("X")
-      ->check(CLI::Range(1e-15, 1.0))
+      ->check(between(1e-15, 1))
       ->capture_default_str();
   command
       .add_option("--iterations", options->pagerank.max_iterations,

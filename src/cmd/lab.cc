@@ -117,7 +117,8 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
     const bool allowed = name == "GRAPH" || name == "--out" || name == "--threads" || name == "--details" ||
                          name == "--json" || name == "--quiet";
     if (!allowed && option->count() > 0) {
-      return error("{} belongs into {}: an experiment file says what is run", name, command.graph.path);
+      refuse(
+          fmt::format("{} belongs into {}: an experiment file says what is run", name, command.graph.path));
     }
   }
   BB_TRY(const ExperimentFile file, read_experiment(command.graph.path));

@@ -83,12 +83,17 @@ CsrGraph CsrBuilder::finish() && {
   return CsrGraph(std::move(offsets_), std::move(targets_), std::move(weights_));
 }
 
+namespace {
+constexpr std::uint64_t kLikelyDegree = 64;
+}
+
 Result<CsrGraph> to_csr(const Graph& graph) {
   std::vector<std::uint64_t> offsets;
   std::vector<PageId> targets;
   offsets.reserve(std::size_t{graph.pages()} + 1);
   offsets.push_back(0);
-  targets.reserve(graph.links().value_or(0));
+  // The number of links is what a file says; it is not believed further than pages make it likely.
+  targets.reserve(std::min(graph.links().value_or(0), std::uint64_t{graph.pages()} * kLikelyDegree));
   graph.scan(0, graph.pages(), [&](PageId, std::span<const PageId> links) {
     targets.insert(targets.end(), links.begin(), links.end());
     offsets.push_back(targets.size());

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "graph/web.h"
@@ -41,6 +42,16 @@ Result<SyntheticOptions> parse_synthetic(std::string_view spec);
 // The shortest spec that parses to these options.
 std::string format_synthetic(const SyntheticOptions& options);
 bool is_synthetic(std::string_view spec);
+
+// The fields by name, for help texts and command lines.
+struct SyntheticField {
+  std::string name;      // "host-exponent"
+  std::string about;     // what it says, and its range
+  std::string fallback;  // its default
+};
+std::vector<SyntheticField> synthetic_fields();
+// Sets one field from text; an error where there is no such field, or the value is out of its range.
+Status set_synthetic(SyntheticOptions& options, std::string_view name, std::string_view value);
 
 class SyntheticModel;  // graph/synthetic_model.h
 

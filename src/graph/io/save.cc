@@ -93,18 +93,23 @@ Status write_as_bv(const Web& web, const std::string& path, const SaveOptions& o
 
 }  // namespace
 
-Status save_web(const Web& web, const std::string& path, const SaveOptions& options,
-                const Progress& progress) {
-  BB_TRY(const GraphFormat format, choose_format(path, options.format));
+Result<GraphFormat> output_format(const std::string& path, GraphFormat wanted) {
+  BB_TRY(const GraphFormat format, choose_format(path, wanted));
   if (format == GraphFormat::kNative && compression_by_name(path) != Compression::kNone) {
     return error("{}: a native graph is mapped into memory, so it cannot be compressed", path);
   }
-  const bool special = path == "-" || is_special_file(path);
-  if (format == GraphFormat::kBv && special)
+  if (format == GraphFormat::kBv && (path == "-" || is_special_file(path)))
     return error("{}: a BVGraph is three files: it needs a name", path);
   if (format == GraphFormat::kBv && compression_by_name(path) != Compression::kNone) {
     return error("{}: a BVGraph is compressed already: leave the ending off", path);
   }
+  return format;
+}
+
+Status save_web(const Web& web, const std::string& path, const SaveOptions& options,
+                const Progress& progress) {
+  BB_TRY(const GraphFormat format, output_format(path, options.format));
+  const bool special = path == "-" || is_special_file(path);
   std::string names_path;
   if (!special &&
       (format == GraphFormat::kAscii || format == GraphFormat::kEdges || format == GraphFormat::kBv)) {

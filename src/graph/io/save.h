@@ -24,6 +24,9 @@ struct SaveOptions {
   BvOptions bv = {};
 };
 
+// The format that `path` will have; an error where it does not tell, or cannot be written so.
+Result<GraphFormat> output_format(const std::string& path, GraphFormat wanted = GraphFormat::kUnknown);
+
 // "-" is standard output, for every format but bv, and without names beside it.
 Status save_web(const Web& web, const std::string& path, const SaveOptions& options = {},
                 const Progress& progress = {});
