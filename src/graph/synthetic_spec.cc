@@ -91,7 +91,9 @@ Status set_synthetic(SyntheticOptions& options, std::string_view name, std::stri
   if (field == nullptr) return error("a synthetic web has no '{}'; it has {}", name, field_names());
   double number = 0;
   if (field->kind == Kind::kCount) {
-    BB_TRY(options.*field->count, parse_count(value));
+    const auto count = parse_count(value);
+    if (!count.ok()) return error("'{}' is not a count: 200, 10k, 1.5M and 1G are, for example", value);
+    options.*field->count = *count;
     number = static_cast<double>(options.*field->count);
   } else if (field->kind == Kind::kShare) {
     BB_TRY(options.*field->number, parse_share(value));
