@@ -193,7 +193,7 @@ RunGroup ideal_group(const Setting& setting) {
   result.scores = ideal_scores(setting);
   result.crawled = setting.expected_pages();
   result.known = setting.facts.reachable.value_or(0);
-  return {"ideal", "all", TeamOptions(), true, {std::move(result)}};
+  return {"ideal", "all", true, {std::move(result)}};
 }
 
 // What only a run can count where nothing was walked before.
@@ -229,7 +229,7 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
     std::vector<RunResult> repeats = crew.take(i);
     if (repeats.empty()) continue;
     const PlannedGroup& group = plan.groups[i];
-    report.groups.push_back({group.policy, group.strategy, group.team, group.baseline, std::move(repeats)});
+    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats), group.team});
   }
   if (plan.ideal) report.groups.push_back(ideal_group(setting));
   count_by_run(report, setting.web.hosts != nullptr);

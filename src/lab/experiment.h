@@ -22,9 +22,9 @@ namespace bowerbird {
 struct RunGroup {
   std::string policy;
   std::string strategy;
-  TeamOptions team;
   bool baseline = false;
   std::vector<RunResult> repeats;  // those that ran; at least one
+  TeamOptions team = {};
 };
 
 // What an experiment tells of one web. It stands on its own: the Setting may go.

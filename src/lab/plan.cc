@@ -107,7 +107,7 @@ class Planner {
     for (const TeamOptions& team : options_.teams) {
       for (const std::string& strategy : options_.strategies) {
         for (const std::string& policy : policies_) {
-          plan_.groups.push_back({policy, strategy, team, is_baseline(policy)});
+          plan_.groups.push_back({policy, strategy, is_baseline(policy), team});
         }
       }
     }
@@ -118,7 +118,7 @@ class Planner {
           std::any_of(plan_.groups.begin(), plan_.groups.end(), [&](const PlannedGroup& group) {
             return group.policy == policy && group.strategy == "all" && group.team.procs <= 1;
           });
-      if (!there) plan_.groups.push_back({policy, "all", TeamOptions(), true});
+      if (!there) plan_.groups.push_back({policy, "all", true});
     }
   }
 

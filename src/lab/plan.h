@@ -27,8 +27,8 @@ struct PlanOptions {
 struct PlannedGroup {
   std::string policy;
   std::string strategy;
-  TeamOptions team;
   bool baseline = false;  // drawn beside the others, never called the best
+  TeamOptions team = {};
 };
 
 struct Plan {

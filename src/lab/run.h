@@ -24,7 +24,7 @@ struct RunRequest {
   std::string strategy = "all";
   std::uint64_t random_seed = 1;
   unsigned threads = 1;  // for orderings that compute in parallel
-  TeamOptions team;
+  TeamOptions team = {};
 };
 
 // How far a run is.

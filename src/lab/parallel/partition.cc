@@ -18,9 +18,10 @@ std::string_view top_level_domain(std::string_view host) {
 }
 
 // The text that decides, of a host; its number where it has no name.
-std::string site_key(const PageHosts& hosts, HostId host) {
+std::string key_of(const PageHosts& hosts, HostId host, Partitioning partitioning) {
   const std::string name = hosts.host_name(host);
-  return name.empty() ? "#" + std::to_string(host) : site_of_host(name);
+  if (name.empty()) return "#" + std::to_string(host);
+  return partitioning == Partitioning::kHostHash ? name : site_of_host(name);
 }
 
 ProcId owner_of(std::string_view key, unsigned procs) {
@@ -41,7 +42,7 @@ Result<DomainRules> DomainRules::parse(std::string_view text, unsigned procs) {
     const std::string_view rule = text.substr(0, text.find(';'));
     text.remove_prefix(std::min(rule.size() + 1, text.size()));
     const std::size_t equals = rule.find('=');
-    if (equals == std::string_view::npos) return bad(rule);
+    if (equals == std::string_view::npos || equals == 0) return bad(rule);
     const auto proc = parse_count(rule.substr(equals + 1));
     if (!proc.ok() || *proc >= procs) return bad(rule);
     std::string_view domains = rule.substr(0, equals);
@@ -68,7 +69,8 @@ Result<Partition> Partition::make(const Web& web, const TeamOptions& team) {
     return error("the partition {} needs the pages' hosts, which are not known (--hosts FILE gives them)",
                  name_of(team.partitioning));
   }
-  return team.partitioning == Partitioning::kSiteHash ? by_site(web, team) : by_domain(web, team);
+  if (team.partitioning == Partitioning::kHierarchical) return by_domain(web, team);
+  return by_site(web, team);
 }
 
 Partition Partition::by_url(const Web& web, const TeamOptions& team) {
@@ -90,7 +92,7 @@ Partition Partition::by_site(const Web& web, const TeamOptions& team) {
   std::vector<std::uint32_t> site_of(hosts.hosts());
   std::vector<ProcId> owners;
   for (HostId host = 0; host < hosts.hosts(); ++host) {
-    const std::string key = site_key(hosts, host);
+    const std::string key = key_of(hosts, host, team.partitioning);
     const auto [entry, fresh] = numbers.try_emplace(key, static_cast<std::uint32_t>(owners.size()));
     if (fresh) owners.push_back(dynamic ? kNoProc : owner_of(key, team.procs));
     site_of[host] = entry->second;

@@ -27,6 +27,7 @@ std::vector<PageId> most_linked(const Graph& graph, std::uint64_t count) {
   graph.scan(0, graph.pages(), [&](PageId page, std::span<const PageId> links) {
     pages[page].page = page;
     for (const PageId target : links) ++pages[target].links;
+    return true;
   });
   keep_most_linked(pages, count);
   std::vector<PageId> best;

@@ -1,9 +1,8 @@
 #include "lab/parallel/team.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/suggest.h"
 #include "lab/parallel/partition.h"
@@ -13,23 +12,22 @@ namespace {
 
 constexpr unsigned kMostProcs = 4096;
 
-constexpr std::array<std::string_view, 3> kCoordinations = {"static", "dynamic", "independent"};
-constexpr std::array<std::string_view, 3> kPartitionings = {"url-hash", "site-hash", "hierarchical"};
-constexpr std::array<std::string_view, 3> kModes = {"exchange", "firewall", "cross-over"};
+using Names = std::vector<std::string>;
+const Names kCoordinations = {"static", "dynamic", "independent"};
+const Names kPartitionings = {"url-hash", "site-hash", "host-hash", "hierarchical"};
+const Names kModes = {"exchange", "firewall", "cross-over"};
 
 template <typename Enum>
-Result<Enum> parse(std::string_view text, const std::array<std::string_view, 3>& names,
-                   std::string_view what) {
+Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  const std::string meant = did_you_mean(std::string(text), {names.begin(), names.end()});
-  return error(
-      "there is no {} '{}'{}", what, text,
-      meant.empty() ? fmt::format("; there are {}, {} and {}", names[0], names[1], names[2]) : meant);
+  const std::string meant = did_you_mean(text, names);
+  return error("there is no {} '{}'{}", what, text,
+               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
 }
 
 template <typename Enum>
-std::string_view name(Enum value, const std::array<std::string_view, 3>& names) {
+std::string_view name(Enum value, const Names& names) {
   return names[static_cast<std::size_t>(value)];
 }
 
@@ -99,7 +97,7 @@ Status check_team(const TeamOptions& team) {
       (team.mode != Mode::kExchange || team.partitioning == Partitioning::kHierarchical)) {
     return error(
         "dynamic coordination gives out sites or single URLs and passes on every link: it goes with the mode "
-        "exchange and the partitions site-hash (a site at a time) or url-hash (a URL at a time)");
+        "exchange and the partitions site-hash and host-hash (a site or host at a time) or url-hash (a URL)");
   }
   if (!team.rules.empty() && team.partitioning != Partitioning::kHierarchical) {
     return error("rules for top-level domains ('{}') need the partition hierarchical", team.rules);

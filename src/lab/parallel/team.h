@@ -15,7 +15,12 @@ enum class Coordination {
   kDynamic,      // a coordinator gives a site to the process with the least work when it is first seen
   kIndependent,  // no talk: each process has its own seeds and crawls whatever it finds
 };
-enum class Partitioning { kUrlHash, kSiteHash, kHierarchical };
+enum class Partitioning {
+  kUrlHash,
+  kSiteHash,  // by registrable domain
+  kHostHash,  // by host: for webs of one or few sites
+  kHierarchical,
+};
 // What becomes of links that leave the partition.
 enum class Mode {
   kExchange,   // they are sent to the owner

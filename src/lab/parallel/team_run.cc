@@ -27,6 +27,7 @@ struct Proc {
   std::vector<Outbox> outboxes;  // by receiver
   std::uint64_t crawled = 0;
   std::uint64_t unsent = 0;     // pages crawled since the last batch
+  bool idle = false;            // nothing to crawl and nothing to send, until something arrives
   std::deque<Foreign> foreign;  // cross-over: in the order found
   PopularPages popular;
 };
@@ -148,11 +149,14 @@ class TeamRun {
     bool busy = false;
     for (unsigned i = 0; i < team_.procs && figures_.downloads < most; ++i) {
       const auto id = static_cast<ProcId>(i);
+      if (proc(id).idle) continue;
       if (const auto job = next(proc(id))) {
         visit(id, *job);
         busy = true;
       } else {
-        busy = send(id) || busy;
+        const bool sent = send(id);
+        proc(id).idle = !sent;
+        busy = sent || busy;
       }
     }
     return busy;
@@ -242,6 +246,7 @@ class TeamRun {
   }
 
   void deliver(Proc& to, const Visit& visit, std::span<const Link> links) {
+    to.idle = false;
     if (travels_) {
       to.frontier->receive(visit, links);
       return;
@@ -300,6 +305,9 @@ class TeamRun {
   void report() {
     std::uint64_t bytes = 0;
     for (const Proc& own : procs_) bytes += own.frontier->bytes();
+    // A page costs its 4 bytes of state with the process that knows it; the tables of the others stay
+    // untouched.
+    bytes -= std::min<std::uint64_t>(bytes, 4 * (team_.procs - 1) * std::uint64_t{graph_.pages()});
     result_.peak_bytes = std::max(result_.peak_bytes, bytes);
     monitor_.pages.store(result_.crawled, std::memory_order_relaxed);
     monitor_.links.store(result_.links, std::memory_order_relaxed);
