@@ -4,8 +4,9 @@
 // Real pages: BENCH_FILES of them (default 3,000, spread over the folder that html_corpus.h names), or text
 // of our own making where there are none; each with a request, the head of an answer and metadata with 60
 // links, as a crawl hands them over. The store runs as in a crawl, its writer thread and a commit a second,
-// without fsync; CPU time is that of the whole process. Verifies: every record is read back and every digest
-// checked. Prints a line of JSON per way of storing: digest computed by the store, or known already.
+// without fsync, until all is committed, sealed and indexed. The time is the CPU time of the whole process
+// for all pages. Verifies: every record is read back and every digest checked.
+#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -100,78 +101,90 @@ void verify(const std::string& folder, std::size_t fetches) {
   CHECK(answers == fetches);
 }
 
-void measure(const Way& way, const std::vector<std::string>& bodies, const std::string& folder) {
+std::vector<StoredFetch> fetches_of(const std::vector<std::string>& bodies, bool digest_known) {
   std::vector<StoredFetch> fetches;
-  std::uint64_t bytes = 0;
   for (PageId page = 0; page < bodies.size(); ++page) {
     fetches.push_back(fetch_of(page, bodies[page]));
-    if (way.digest_known) fetches.back().digest = sha1(bodies[page]);
-    bytes += bodies[page].size();
+    if (digest_known) fetches.back().digest = sha1(bodies[page]);
   }
+  return fetches;
+}
+
+// As a crawl does it.
+void store_all(CrawlStore& store, std::vector<StoredFetch>& fetches) {
+  const MonotonicClock clock;
+  std::int64_t committed = clock.now_us();
+  std::vector<StoredLink> links(60);
+  for (PageId page = 0; page < fetches.size(); ++page) {
+    store.add_url(fetches[page].url);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      links[i] = {static_cast<PageId>((page + i * 7) % fetches.size()), 0};
+    }
+    store.add_links(page, links);
+    store.add_fetch(std::move(fetches[page]));
+    store.wait_while_congested();
+    if (clock.now_us() - committed > 1'000'000) {
+      committed = clock.now_us();
+      store.commit("");
+    }
+  }
+  CHECK(store.close("").ok());
+}
+
+void measure(benchmark::State& state, const Way& way, const std::vector<std::string>& bodies) {
+  const char* tmp = std::getenv("TMPDIR");
+  const std::string folder = fmt::format("{}/warc_bench_{}", tmp != nullptr ? tmp : "/tmp", ::getpid());
   StoreOptions options;
   options.compression = way.compression;
   options.level = way.level;
   options.durable = false;
-  auto store = CrawlStore::open(folder, options, CrawlStore::Presence::kCreate);
-  CHECK(store.ok());
-  const MonotonicClock clock;
-  const std::int64_t begin = clock.now_us();
-  const double cpu_begin = cpu_seconds();
-  std::int64_t committed = begin;
-  std::vector<StoredLink> links(60);
-  for (PageId page = 0; page < fetches.size(); ++page) {
-    (*store)->add_url(fetches[page].url);
-    for (std::size_t i = 0; i < links.size(); ++i)
-      links[i] = {static_cast<PageId>((page + i * 7) % fetches.size()), 0};
-    (*store)->add_links(page, links);
-    (*store)->add_fetch(std::move(fetches[page]));
-    (*store)->wait_while_congested();
-    if (clock.now_us() - committed > 1'000'000) {
-      committed = clock.now_us();
-      (*store)->commit("");
-    }
-  }
-  (*store)->commit("");
-  CHECK((*store)->wait_for_commits().ok());
-  const double cpu = cpu_seconds() - cpu_begin;
-  const double seconds = static_cast<double>(clock.now_us() - begin) * 1e-6;
-  const StoreCounts counts = (*store)->counts();
-  CHECK((*store)->close("").ok());
-  const double close_cpu = cpu_seconds() - cpu_begin - cpu;
-  const auto n = static_cast<double>(bodies.size());
-  fmt::print(
-      "{{\"store\":\"{}\",\"pages\":{},\"bytes_per_page\":{:.0f},\"cpu_us_per_page\":{:.1f},\"pages_per_cpu_"
-      "second\":{:.0f},"
-      "\"MB_per_cpu_second\":{:.0f},\"wall_seconds\":{:.2f},\"stored_share\":{:.3f},\"close_cpu_us_per_"
-      "page\":{:.1f}}}\n",
-      way.name, bodies.size(), static_cast<double>(bytes) / n, cpu * 1e6 / n, n / cpu,
-      static_cast<double>(bytes) / cpu * 1e-6, seconds,
-      static_cast<double>(counts.warc_bytes) / static_cast<double>(bytes), close_cpu * 1e6 / n);
-  std::fflush(stdout);
-  store->reset();
-  verify(folder, bodies.size());
-}
-
-int run(int argc, char** argv) {
-  const std::vector<std::string> bodies = pages(argc, argv);
-  const char* tmp = std::getenv("TMPDIR");
-  const std::string folder = fmt::format("{}/warc_bench_{}", tmp != nullptr ? tmp : "/tmp", ::getpid());
-  const Way ways[] = {
-      {"none", WarcCompression::kNone, 0, false},    {"none, digest known", WarcCompression::kNone, 0, true},
-      {"zstd", WarcCompression::kZstd, 0, false},    {"zstd, digest known", WarcCompression::kZstd, 0, true},
-      {"zstd -1", WarcCompression::kZstd, -1, true}, {"zstd 1", WarcCompression::kZstd, 1, true},
-      {"zstd 3", WarcCompression::kZstd, 3, true},   {"gzip, digest known", WarcCompression::kGzip, 0, true},
-      {"gzip 1", WarcCompression::kGzip, 1, true},   {"gzip 6", WarcCompression::kGzip, 6, true}};
-  for (const Way& way : ways) {
-    measure(way, bodies, folder);
+  double cpu = 0;
+  std::uint64_t stored = 0;
+  for (auto _ : state) {
+    std::vector<StoredFetch> fetches = fetches_of(bodies, way.digest_known);
+    const auto store = CrawlStore::open(folder, options, CrawlStore::Presence::kCreate);
+    CHECK(store.ok());
+    const double begin = cpu_seconds();
+    store_all(**store, fetches);
+    const double used = cpu_seconds() - begin;
+    state.SetIterationTime(used);
+    cpu += used;
+    stored = (*store)->counts().warc_bytes;
+    verify(folder, bodies.size());
     fs::remove_all(folder);
   }
-  return 0;
+  double bytes = 0;
+  for (const std::string& body : bodies) bytes += static_cast<double>(body.size());
+  const auto rounds = static_cast<double>(state.iterations());
+  const auto pages = static_cast<double>(bodies.size());
+  state.counters["us_per_page"] = cpu * 1e6 / (pages * rounds);
+  state.counters["pages/cpu_s"] = pages * rounds / cpu;
+  state.counters["bytes/cpu_s"] = bytes * rounds / cpu;
+  state.counters["bytes_per_page"] = bytes / pages;
+  state.counters["stored_share"] = static_cast<double>(stored) / bytes;
 }
 
 }  // namespace
 }  // namespace bowerbird
 
 int main(int argc, char** argv) {
-  return bowerbird::run(argc, argv);
+  using bowerbird::WarcCompression;
+  benchmark::Initialize(&argc, argv);
+  const std::vector<std::string> bodies = bowerbird::pages(argc, argv);
+  const bowerbird::Way ways[] = {{"none", WarcCompression::kNone, 0, false},
+                                 {"none, digest known", WarcCompression::kNone, 0, true},
+                                 {"zstd, digest known", WarcCompression::kZstd, 0, true},
+                                 {"zstd -3, digest known", WarcCompression::kZstd, -3, true},
+                                 {"zstd 3, digest known", WarcCompression::kZstd, 3, true},
+                                 {"gzip, digest known", WarcCompression::kGzip, 0, true},
+                                 {"gzip 6, digest known", WarcCompression::kGzip, 6, true}};
+  for (const bowerbird::Way& way : ways) {
+    benchmark::RegisterBenchmark(
+        way.name, [&way, &bodies](benchmark::State& state) { bowerbird::measure(state, way, bodies); })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
 }
