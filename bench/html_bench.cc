@@ -175,7 +175,7 @@ void BM_BytesToCanonicalLinks(benchmark::State& state) {
   HtmlOptions options;
   options.text = text;
   PageReader reader(options);
-  PageLinks resolver;
+  LinkResolver resolver;
   HtmlPage page;
   std::size_t bytes = 0;
   run(state, [&](const Sample& sample) {

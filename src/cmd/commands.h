@@ -10,14 +10,11 @@ void add_graph_convert(App& app, CLI::App& graph);
 void add_graph_generate(App& app, CLI::App& graph);
 void add_graph_rank(App& app, CLI::App& graph);
 void add_lab(App& app);
+void add_crawl(App& app);
 void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);
 void add_web_serve(App& app, CLI::App& web);
-void add_warc_ls(App& app, CLI::App& warc);
-void add_warc_cat(App& app, CLI::App& warc);
-void add_warc_verify(App& app, CLI::App& warc);
-void add_warc_extract(App& app, CLI::App& warc);
 void add_completion(App& app);
 void add_man(App& app);
 

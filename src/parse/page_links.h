@@ -17,9 +17,9 @@ namespace bowerbird {
 // filled from its <base>. A <base> that is no http or https URL counts for nothing.
 const Url& document_base(const HtmlPage& page, const Url& own, Url& storage);
 
-class PageLinks {
+class LinkResolver {
  public:
-  explicit PageLinks(const CanonicalOptions& options = {}) : options_(options) {}
+  explicit LinkResolver(const CanonicalOptions& options = {}) : options_(options) {}
 
   // Calls each(const HtmlLink&, const Url&) for the links of `page` in its order; the Url is good until the
   // call returns. Links that are turned down (mailto:, javascript:, too long ...) are left out; returns their

@@ -65,7 +65,7 @@ UrlFault append_unusual_host(std::string_view raw, std::string& out, std::uint32
     if (out.compare(at, std::string::npos, name) != 0) notes |= kNoteIdna;
   }
   const std::string_view host = std::string_view(out).substr(at);
-  if (host.empty()) return UrlFault::kNoHost;
+  if (host.empty()) return UrlFault::kHostMissing;
   if (any_in_set(host, kForbiddenHost)) return UrlFault::kHostCharacter;
   if (!may_end_in_number(host) || !ends_in_number(host)) return UrlFault::kNone;
   const auto address = parse_ipv4(host);
@@ -80,7 +80,7 @@ UrlFault append_unusual_host(std::string_view raw, std::string& out, std::uint32
 }  // namespace
 
 UrlFault append_host(std::string_view raw, std::string& out, std::uint32_t& notes) {
-  if (raw.empty()) return UrlFault::kNoHost;
+  if (raw.empty()) return UrlFault::kHostMissing;
   if (raw.front() == '[') return append_ipv6_host(raw, out, notes);
   unsigned common = kPlainHost;
   for (const char c : raw) common &= kByteSets[static_cast<unsigned char>(c)];

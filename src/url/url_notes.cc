@@ -13,7 +13,7 @@ std::string_view fault_text(UrlFault fault) {
       return "relative, and there is no base URL to resolve it against";
     case UrlFault::kScheme:
       return "not http or https";
-    case UrlFault::kNoHost:
+    case UrlFault::kHostMissing:
       return "has no host";
     case UrlFault::kHostCharacter:
       return "the host holds a character that no host name can hold";

@@ -13,7 +13,7 @@ enum class UrlFault : std::uint8_t {
   kNone,
   kRelative,       // relative, and there is no base
   kScheme,         // mailto:, javascript:, data:, ftp: ...
-  kNoHost,         //
+  kHostMissing,    //
   kHostCharacter,  // a byte that no host name holds
   kHostName,       // not a name by IDNA (UTS #46)
   kIpv4,           //

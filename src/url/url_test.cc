@@ -189,7 +189,7 @@ TEST(Url, TheLastAtSignEndsTheUser) {
   EXPECT_EQ(parsed("http://:@c/"), "http://c/");
   EXPECT_EQ(parsed("http://u:@c/"), "http://u@c/");
   EXPECT_EQ(parsed("http://:p@c/"), "http://:p@c/");
-  EXPECT_EQ(fault_of("http://u@/"), UrlFault::kNoHost);
+  EXPECT_EQ(fault_of("http://u@/"), UrlFault::kHostMissing);
 }
 
 // 4.4 port state.
@@ -208,7 +208,7 @@ TEST(Url, PortsAreNumbersAndTheSchemesOwnIsDropped) {
 // 3.5 host parser.
 TEST(Url, AHostMustBeThere) {
   for (const char* input : {"http://", "http:", "https:///", "http://?x", "http://#x", "http://:80/"}) {
-    EXPECT_EQ(fault_of(input), UrlFault::kNoHost) << input;
+    EXPECT_EQ(fault_of(input), UrlFault::kHostMissing) << input;
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/hash_text.h"
+#include "web/hash_text.h"
 
 namespace bowerbird {
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/hash_text.h"
+#include "web/hash_text.h"
 #include "web/numbered_addresses.h"
 
 namespace bowerbird {

@@ -1,0 +1,128 @@
+#include "cmd/crawl_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/units.h"
+#include "cmd/terminal.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr double kLogEvery = 10;
+
+std::string time_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string left_text(const CrawlStatus& status) {
+  if (status.page_budget == 0 || status.pages_per_second <= 0 || status.page_budget <= status.counts.pages)
+    return "";
+  const double left = static_cast<double>(status.page_budget - status.counts.pages) / status.pages_per_second;
+  return fmt::format(", {} left", time_text(left));
+}
+
+std::string covered_text(const CrawlStatus& status) {
+  return status.covered < 0 ? ""
+                            : fmt::format("  importance covered: at least {:.1f} %", 100 * status.covered);
+}
+
+}  // namespace
+
+std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> kinds;
+  for (const OutcomeRule& rule : outcome_table()) {
+    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    if (count > 0) kinds.emplace_back(count, rule.name);
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, kinds.size()); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", format_count(kinds[i].first), kinds[i].second);
+  }
+  return text.empty() ? "none yet" : text;
+}
+
+CrawlDisplay::CrawlDisplay(bool quiet, std::string folder)
+    : quiet_(quiet), terminal_(stderr_is_terminal()), folder_(printable(folder)) {}
+
+void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
+  if (quiet_) return;
+  if (resumed) {
+    fmt::print(stderr, "{}: going on with {} pages fetched, {} queued\n", folder_,
+               format_count(status.counts.pages), format_count(status.queued));
+  } else {
+    fmt::print(stderr, "{}: a new crawl\n", folder_);
+  }
+}
+
+std::string CrawlDisplay::lines(const CrawlStatus& status) const {
+  const bool colour = colour_on_stderr();
+  std::string text = fmt::format("{}  {} pages  {:.1f} pages/s  {}/s  {}{}\n", bold("crawling", colour),
+                                 format_count(status.counts.pages), status.pages_per_second,
+                                 format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+                                 time_text(status.seconds), left_text(status));
+  text += fmt::format("  frontier {}  known {}  under way {}  hosts {} ({} given up)  memory {}\n",
+                      format_count(status.queued), format_count(status.known), format_count(status.under_way),
+                      format_count(status.hosts), format_count(status.hosts_given_up),
+                      format_bytes(status.memory));
+  text += fmt::format("  {}{}\n", outcome_list(status.counts, 5), covered_text(status));
+  if (status.phase == CrawlPhase::kStopping) {
+    text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
+  } else if (!status.stall.empty()) {
+    text += fmt::format("  {}: {}\n", red("waiting", colour), status.stall);
+  }
+  return text;
+}
+
+std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
+  return fmt::format(
+      "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, hosts {}, memory {}; {}{}{}",
+      status.seconds, format_count(status.counts.pages), status.pages_per_second,
+      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
+      format_count(status.under_way), format_count(status.hosts), format_bytes(status.memory),
+      outcome_list(status.counts, 5), covered_text(status),
+      status.stall.empty() ? "" : "; waiting: " + status.stall);
+}
+
+void CrawlDisplay::show(const CrawlStatus& status) {
+  if (quiet_) return;
+  if (!terminal_) {
+    if (status.seconds < next_log_s_) return;
+    if (next_log_s_ > 0) fmt::print(stderr, "{}\n", log_line(status));
+    next_log_s_ = status.seconds + kLogEvery;
+    return;
+  }
+  clear();
+  const std::string text = lines(status);
+  std::fputs(text.c_str(), stderr);
+  drawn_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void CrawlDisplay::clear() {
+  if (drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", drawn_);
+  drawn_ = 0;
+}
+
+void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end) {
+  clear();
+  fmt::print("{}\n", crawl_end_text(end));
+  fmt::print("pages     {} of {} done ({}), {} in bodies, {:.1f} pages/s\n",
+             format_count(status.counts.pages), format_count(status.counts.completed),
+             outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
+             status.seconds > 0 ? static_cast<double>(status.counts.pages) / status.seconds : 0.0);
+  fmt::print("frontier  {} pages queued, {} URLs known on {} hosts\n", format_count(status.queued),
+             format_count(status.known), format_count(status.hosts));
+  if (status.covered >= 0)
+    fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
+  fmt::print("folder    {}\n", folder_);
+}
+
+}  // namespace bowerbird

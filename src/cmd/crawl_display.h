@@ -1,0 +1,35 @@
+// What a person sees of a running crawl: lines that are redrawn in place on a terminal, plain log lines
+// elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "crawl/crawl_status.h"
+
+namespace bowerbird {
+
+class CrawlDisplay {
+ public:
+  CrawlDisplay(bool quiet, std::string folder);
+
+  void begin(bool resumed, const CrawlStatus& status);
+  void show(const CrawlStatus& status);
+  void clear();
+  void finish(const CrawlStatus& status, CrawlEnd end);
+
+ private:
+  std::string lines(const CrawlStatus& status) const;
+  std::string log_line(const CrawlStatus& status) const;
+
+  bool quiet_;
+  bool terminal_;
+  std::string folder_;
+  int drawn_ = 0;  // lines on the screen
+  double next_log_s_ = 0;
+};
+
+// "12 fetched, 3 not-found": the outcomes that there are, most frequent first.
+std::string outcome_list(const CrawlCounts& counts, std::size_t most);
+
+}  // namespace bowerbird

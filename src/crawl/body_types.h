@@ -1,0 +1,29 @@
+// Which media types are fetched whole and stored.
+//
+// Named by group (html, pdf, image ...) or by media type, "font/*" for all of a kind. An answer without a
+// type is taken for HTML, since that is what it mostly is. Immutable once made; threads: any.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+class BodyTypes {
+ public:
+  static Result<BodyTypes> make(std::span<const std::string> names);
+  void add(std::string_view pattern) { patterns_.emplace_back(pattern); }
+
+  // The value of Content-Type, parameters and all.
+  bool wants(std::string_view content_type) const;
+  static bool is_html(std::string_view content_type);
+
+ private:
+  std::vector<std::string> patterns_;  // "text/html", "image/", or "" for all
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,286 @@
+#include "crawl/brain.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/varint.h"
+#include "crawl/journal_events.h"
+#include "policy/registry.h"
+#include "url/host.h"
+#include "url/location.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kFormat = 0x3130'6e69'6172'6262;  // changes with the layout of the snapshot
+
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+double double_of(std::uint64_t bits) {
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <typename T>
+void save_map(const std::unordered_map<PageId, T>& map, ByteWriter& out) {
+  std::vector<std::pair<PageId, T>> entries(map.begin(), map.end());
+  std::sort(entries.begin(), entries.end());
+  out.put<std::uint64_t>(entries.size());
+  for (const auto& [page, value] : entries) {
+    out.put(page);
+    out.put(value);
+  }
+}
+
+template <typename T>
+void load_map(ByteReader& in, std::unordered_map<PageId, T>& map) {
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    const auto page = in.get<PageId>();
+    map[page] = in.get<T>();
+  }
+}
+
+template <typename T>
+std::uint32_t value_or_zero(const std::unordered_map<PageId, T>& map, PageId page) {
+  const auto found = map.find(page);
+  return found == map.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTable& hosts) {
+  PolicyContext context;
+  context.expected_pages = options.expected_pages;
+  context.seed = options.random_seed;
+  BB_TRY(auto policy, make_policy(options.policy, context));
+  std::unique_ptr<Brain> brain(new Brain(hosts));
+  FrontierOptions frontier;
+  frontier.strategy = options.strategy;
+  frontier.expected_pages = options.expected_pages;
+  frontier.seed = options.random_seed;
+  const auto hints = [b = brain.get()](PageId page) {
+    const std::string text = b->url(page);
+    PageHints made;
+    made.location = static_cast<float>(location_score(text));
+    made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
+    return made;
+  };
+  const auto host_of = [b = brain.get()](PageId page) { return b->urls_.host(page); };
+  BB_TRY(brain->frontier_, Frontier::make(frontier, std::move(policy), hints, host_of));
+  if (options.bound) brain->bound_ = std::make_unique<RankMassBound>();
+  return brain;
+}
+
+// ---- URLs
+
+PageId Brain::intern(std::uint64_t fingerprint, std::string_view text, std::string_view host, bool https,
+                     std::string_view target) {
+  if (const PageId known = urls_.find(fingerprint); known != kNoPage) return known;
+  const HostId id = hosts_.intern(host);
+  const PageId page = urls_.add(fingerprint, id, https, target);
+  depth_.push_back(kUnknownDepth);
+  if (store_ != nullptr) CHECK(store_->add_url(text) == page);
+  return page;
+}
+
+PageId Brain::intern(std::string_view canonical) {
+  Url url;
+  CHECK(parse_url(canonical, nullptr, url) == UrlFault::kNone);
+  return intern(UrlTable::fingerprint(canonical), canonical, url.host(), url.https(), url.target());
+}
+
+std::string Brain::url(PageId page) const {
+  std::string text = urls_.https(page) ? "https://" : "http://";
+  return text.append(hosts_[urls_.host(page)].name).append(urls_.target(page));
+}
+
+std::uint32_t Brain::redirects(PageId page) const {
+  return value_or_zero(redirect_hops_, page);
+}
+
+std::uint32_t Brain::tries(PageId page) const {
+  return value_or_zero(tries_, page);
+}
+
+// ---- deciding
+
+void Brain::seed(std::span<const BrainSeed> seeds) {
+  event_.clear();
+  put_varint(event_, seeds.size());
+  std::vector<SeedPage> pages;
+  for (const BrainSeed& seed : seeds) {
+    put_varint(event_, seed.page);
+    put_varint(event_, bits_of(seed.weight));
+    put_varint(event_, seed.sitemap ? 1 : 0);
+    pages.push_back({seed.page, seed.weight});
+    depth_[seed.page] = 0;
+    if (seed.sitemap) sitemap_[seed.page] = 1;
+    if (bound_ && !seed.sitemap) bound_->seed(seed.page, seed.weight);
+  }
+  record(kEventSeeds);
+  frontier_->seed(pages);
+}
+
+std::optional<Job> Brain::next(Time now) {
+  now = std::max(now, now_);
+  const auto job = frontier_->next(now);
+  event_.clear();
+  put_signed(event_, now - now_);
+  put_varint(event_, job ? std::uint64_t{job->page} + 1 : 0);
+  now_ = now;
+  record(kEventNext);
+  return job;
+}
+
+void Brain::complete(PageId page, std::span<const StoredLink> links) {
+  if (store_ != nullptr) store_->add_links(page, links);
+  tries_.erase(page);
+  links_.clear();
+  targets_.clear();
+  for (const StoredLink& link : links) {
+    if ((link.flags & kLinkNotFollowed) != 0) continue;
+    discover(page, link);
+    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0});
+  }
+  frontier_->complete(page, links_);
+  if (bound_) {
+    for (const Link& link : links_) targets_.push_back(link.page);
+    bound_->crawled(page, targets_);
+  }
+}
+
+void Brain::discover(PageId from, const StoredLink& link) {
+  std::uint8_t& depth = depth_[link.page];
+  if (depth != kUnknownDepth) return;
+  const bool redirect = (link.flags & kLinkRedirect) != 0;
+  const std::uint32_t step = redirect ? 0 : 1;
+  depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth_[from] + step, kUnknownDepth - 1));
+  if (redirect) redirect_hops_[link.page] = static_cast<std::uint8_t>(std::min(redirects(from) + 1, 255u));
+  if ((link.flags & kLinkSitemap) != 0) sitemap_[link.page] = 1;
+}
+
+void Brain::retry(PageId page, Time due, bool counted) {
+  event_.clear();
+  put_varint(event_, page);
+  put_signed(event_, due - now_);
+  put_varint(event_, counted ? 1 : 0);
+  record(kEventRetry);
+  if (counted) {
+    std::uint8_t& tries = tries_[page];
+    if (tries < 255) ++tries;
+  }
+  frontier_->retry(page, due);
+}
+
+void Brain::gate(HostId host, Time opens) {
+  event_.clear();
+  put_varint(event_, host);
+  put_varint(event_, opens >= kNever ? 0 : static_cast<std::uint64_t>(std::max<Time>(opens, 0)) + 1);
+  record(kEventGate);
+  frontier_->set_gate(host, opens);
+  hosts_[host].gate = opens;
+}
+
+std::uint64_t Brain::bytes() const {
+  return urls_.bytes() + frontier_->bytes() + depth_.capacity() + (bound_ ? bound_->bytes() : 0) +
+         64 * (redirect_hops_.size() + tries_.size() + sitemap_.size());
+}
+
+// ---- state
+
+void Brain::save(ByteWriter& out) const {
+  out.put(kFormat);
+  out.put(now_);
+  out.put_array(depth_);
+  save_map(redirect_hops_, out);
+  save_map(tries_, out);
+  save_map(sitemap_, out);
+  out.put<std::uint8_t>(bound_ ? 1 : 0);
+  if (bound_) bound_->save(out);
+  frontier_->save(out);
+}
+
+Status Brain::load(ByteReader& in) {
+  if (in.get<std::uint64_t>() != kFormat)
+    return error("the saved state is of another version of the program");
+  in.get(now_);
+  std::vector<std::uint8_t> depth;
+  in.get_array(depth);
+  if (depth.size() > depth_.size()) return error("the saved state knows more URLs than the folder holds");
+  std::copy(depth.begin(), depth.end(), depth_.begin());
+  load_map(in, redirect_hops_);
+  load_map(in, tries_);
+  load_map(in, sitemap_);
+  if (in.get<std::uint8_t>() != 0) {
+    RankMassBound loaded;
+    loaded.load(in);
+    if (bound_) *bound_ = std::move(loaded);
+  }
+  return frontier_->load(in);
+}
+
+Result<bool> Brain::replay(const Event& event) {
+  CHECK(store_ == nullptr);
+  VarintReader in(event.payload);
+  const auto known = [this](std::uint64_t page) { return page < urls_.size(); };
+  const auto bad = [] { return error("the journal does not fit the rest of the folder"); };
+  switch (event.type) {
+    case kLinksEvent:
+      if (!known(event.page) || frontier_->state(event.page) != PageState::kInFlight) return bad();
+      for (const StoredLink& link : event.links) {
+        if (!known(link.page)) return bad();
+      }
+      complete(event.page, event.links);
+      return true;
+    case kEventSeeds: {
+      std::vector<BrainSeed> seeds;
+      for (std::uint64_t count = in.get(); count > 0 && in.ok(); --count) {
+        const std::uint64_t page = in.get();
+        const double weight = double_of(in.get());
+        const bool sitemap = in.get() != 0;
+        if (!known(page)) return bad();
+        seeds.push_back({static_cast<PageId>(page), weight, sitemap});
+      }
+      if (!in.ok()) return bad();
+      seed(seeds);
+      return true;
+    }
+    case kEventNext: {
+      const Time now = now_ + unzigzag(in.get());
+      const std::uint64_t expected = in.get();
+      const auto job = next(now);
+      if (!in.ok() || (job ? std::uint64_t{job->page} + 1 : 0) != expected) {
+        return error(
+            "the journal was written by another version of the program: its order cannot be followed");
+      }
+      return true;
+    }
+    case kEventRetry: {
+      const std::uint64_t page = in.get();
+      const Time due = now_ + unzigzag(in.get());
+      const bool counted = in.get() != 0;
+      if (!in.ok() || !known(page) || frontier_->state(static_cast<PageId>(page)) != PageState::kInFlight) {
+        return bad();
+      }
+      retry(static_cast<PageId>(page), due, counted);
+      return true;
+    }
+    case kEventGate: {
+      const std::uint64_t host = in.get();
+      const std::uint64_t opens = in.get();
+      if (!in.ok() || host >= hosts_.size()) return bad();
+      gate(static_cast<HostId>(host), opens == 0 ? kNever : static_cast<Time>(opens - 1));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace bowerbird

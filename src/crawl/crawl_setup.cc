@@ -1,0 +1,134 @@
+#include "crawl/crawl_setup.h"
+
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fetch/curl_fetcher.h"
+
+namespace bowerbird {
+
+namespace {
+
+Time to_ms(double seconds) {
+  return static_cast<Time>(seconds * 1000 + 0.5);
+}
+
+nlohmann::json fixed_json(const CrawlOptions& options) {
+  return {{"format", 1},
+          {"policy", options.policy},
+          {"strategy", options.strategy},
+          {"seed", options.random_seed},
+          {"expected-pages", brain_options_of(options).expected_pages},
+          {"bound", options.bound},
+          {"warc", options.warc}};
+}
+
+}  // namespace
+
+PolitenessOptions politeness_of(const CrawlOptions& options) {
+  PolitenessOptions made;
+  made.delay_ms = to_ms(options.delay_s);
+  made.ip_ms = to_ms(options.delay_ip_s);
+  made.domain_ms = to_ms(options.delay_domain_s);
+  made.max_delay_ms = to_ms(options.max_delay_s);
+  made.adapt = options.adapt;
+  made.per_host = static_cast<std::uint32_t>(std::min<std::uint64_t>(options.connections_per_host, 1000));
+  return made;
+}
+
+BrainOptions brain_options_of(const CrawlOptions& options) {
+  BrainOptions made;
+  made.policy = options.policy;
+  made.strategy = options.strategy;
+  made.random_seed = options.random_seed;
+  made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
+  made.bound = options.bound;
+  return made;
+}
+
+StoreOptions store_options_of(const CrawlOptions& options) {
+  StoreOptions made;
+  made.compression = options.warc == "none"   ? WarcCompression::kNone
+                     : options.warc == "gzip" ? WarcCompression::kGzip
+                                              : WarcCompression::kZstd;
+  made.warc_bytes = options.warc_bytes;
+  made.durable = options.durable;
+  made.about = fixed_options(options);
+  made.warcinfo = {{"operator", options.contact.empty() ? options.user_agent : options.contact},
+                   {"http-header-user-agent", user_agent_of(options)},
+                   {"robots", "obeyed"}};
+  return made;
+}
+
+ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
+                                  std::int64_t unix_time) {
+  ParserSettings made;
+  made.scope = &scope;
+  made.traps.on = options.traps;
+  made.traps.year = static_cast<int>(1970 + unix_time / 31'556'952);
+  made.coding.max_bytes = options.max_decoded;
+  made.token = token;
+  made.requisites = options.requisites;
+  return made;
+}
+
+Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
+                                                      const BodyTypes& types) {
+  CurlFetcherOptions made;
+  made.user_agent = user_agent_of(options);
+  made.filter = filter;
+  made.resolver.servers = options.dns_servers;
+  made.connect_to = options.connect_to;
+  made.proxy = options.proxy;
+  made.certificates = options.certificates;
+  made.connect_timeout_s = options.connect_timeout_s;
+  made.timeout_s = options.timeout_s;
+  made.max_head = options.max_head;
+  made.max_body = options.max_body;
+  made.http2 = options.http2;
+  made.idle_connections = std::max<std::size_t>(1024, 2 * options.connections);
+  made.wants_body = [types](int status, std::string_view type) {
+    return status < 200 || status >= 300 || types.wants(type);
+  };
+  BB_TRY(auto fetcher, CurlFetcher::make(std::move(made)));
+  return std::unique_ptr<Fetcher>(std::move(fetcher));
+}
+
+std::string fixed_options(const CrawlOptions& options) {
+  return fixed_json(options).dump();
+}
+
+Status check_unchanged(const CrawlOptions& options, const std::string& about) {
+  const nlohmann::json then = nlohmann::json::parse(about, nullptr, false);
+  if (!then.is_object())
+    return error("{}: the crawl in this folder does not say how it was begun", options.out);
+  nlohmann::json now = fixed_json(options);
+  // Without a number of its own it goes by the page budget, which may change.
+  if (options.expected_pages == 0) now.erase("expected-pages");
+  std::vector<std::string> complaints;
+  for (const auto& [key, value] : now.items()) {
+    const auto found = then.find(key);
+    if (found == then.end() || *found == value) continue;
+    complaints.push_back(
+        fmt::format("--{} was {} when this crawl was begun and cannot become {}: its state depends "
+                    "on it. Leave it as it was, or begin a new crawl in another folder",
+                    key, found->dump(), value.dump()));
+  }
+  if (complaints.empty()) return {};
+  return Error{fmt::format("{}: {}", options.out, fmt::join(complaints, "\n"))};
+}
+
+Status adopt_fixed(const std::string& about, CrawlOptions& options) {
+  const nlohmann::json then = nlohmann::json::parse(about, nullptr, false);
+  if (!then.is_object())
+    return error("{}: the crawl in this folder does not say how it was begun", options.out);
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    const auto found = then.find(std::string(row.name));
+    if (!row.fixed || found == then.end()) continue;
+    BB_TRY_VOID(row.set(options, found->is_string() ? found->get<std::string>() : found->dump()));
+  }
+  return {};
+}
+
+}  // namespace bowerbird

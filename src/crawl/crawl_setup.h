@@ -1,0 +1,47 @@
+// From the options of a crawl to those of its parts, and how requests are numbered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "crawl/body_types.h"
+#include "crawl/brain.h"
+#include "crawl/hosts.h"
+#include "crawl/options.h"
+#include "crawl/page_parser.h"
+#include "fetch/fetcher.h"
+#include "fetch/net_filter.h"
+
+namespace bowerbird {
+
+PolitenessOptions politeness_of(const CrawlOptions& options);
+BrainOptions brain_options_of(const CrawlOptions& options);
+StoreOptions store_options_of(const CrawlOptions& options);
+ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
+                                  std::int64_t unix_time);
+Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
+                                                      const BodyTypes& types);
+
+// What a crawl was begun with and cannot be changed, as it is kept in its folder; and whether these options
+// agree with it. An error says which does not, and what to do.
+std::string fixed_options(const CrawlOptions& options);
+Status check_unchanged(const CrawlOptions& options, const std::string& about);
+// Sets the options that cannot change to what they were.
+Status adopt_fixed(const std::string& about, CrawlOptions& options);
+
+// Requests to the fetcher: pages by their id, others by their host's.
+inline constexpr std::uint64_t kRobotsRequest = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kResolveRequest = std::uint64_t{1} << 41;
+inline bool is_page(std::uint64_t id) {
+  return id < kRobotsRequest;
+}
+inline bool is_resolve(std::uint64_t id) {
+  return (id & kResolveRequest) != 0;
+}
+inline HostId host_of_request(std::uint64_t id) {
+  return static_cast<HostId>(id & 0xffffffffu);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,95 @@
+#include "crawl/crawl_status.h"
+
+#include <nlohmann/json.hpp>
+
+namespace bowerbird {
+
+namespace {
+
+nlohmann::json counts_json(const CrawlCounts& counts) {
+  nlohmann::json outcomes = nlohmann::json::object();
+  for (const OutcomeRule& rule : outcome_table()) {
+    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    if (count > 0) outcomes[std::string(rule.name)] = count;
+  }
+  return {{"pages", counts.pages},
+          {"bytes", counts.bytes},
+          {"completed", counts.completed},
+          {"retries", counts.retries},
+          {"robots_fetched", counts.robots_fetched},
+          {"links", counts.links},
+          {"run_ms", counts.run_ms},
+          {"outcomes", std::move(outcomes)}};
+}
+
+}  // namespace
+
+std::string_view crawl_end_text(CrawlEnd end) {
+  switch (end) {
+    case CrawlEnd::kNotYet:
+      return "running";
+    case CrawlEnd::kNothingLeft:
+      return "nothing left to fetch";
+    case CrawlEnd::kPages:
+      return "the budget of pages is used up";
+    case CrawlEnd::kBytes:
+      return "the budget of bytes is used up";
+    case CrawlEnd::kTime:
+      return "the time is over";
+    case CrawlEnd::kImportance:
+      return "the importance asked for is covered";
+    case CrawlEnd::kStopped:
+      return "stopped";
+    case CrawlEnd::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+std::string status_json(const CrawlStatus& status, CrawlEnd end) {
+  nlohmann::json json = counts_json(status.counts);
+  json["known"] = status.known;
+  json["queued"] = status.queued;
+  json["under_way"] = status.under_way;
+  json["hosts"] = status.hosts;
+  json["hosts_given_up"] = status.hosts_given_up;
+  json["memory"] = status.memory;
+  json["seconds"] = status.seconds;
+  if (status.covered >= 0) json["importance_covered"] = status.covered;
+  json["end"] = crawl_end_text(end);
+  return json.dump();
+}
+
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end) {
+  nlohmann::json json = counts_json(counts);
+  json["end"] = static_cast<int>(end);
+  return json.dump();
+}
+
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end) {
+  const nlohmann::json json = nlohmann::json::parse(state, nullptr, false);
+  if (!json.is_object()) return false;
+  const auto number = [&](const nlohmann::json& from, const char* key) -> std::uint64_t {
+    const auto found = from.find(key);
+    return found != from.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+  };
+  counts.pages = number(json, "pages");
+  counts.bytes = number(json, "bytes");
+  counts.completed = number(json, "completed");
+  counts.retries = number(json, "retries");
+  counts.robots_fetched = number(json, "robots_fetched");
+  counts.links = number(json, "links");
+  counts.run_ms = number(json, "run_ms");
+  const std::uint64_t ended = number(json, "end");
+  end = ended <= static_cast<std::uint64_t>(CrawlEnd::kFailed) ? static_cast<CrawlEnd>(ended)
+                                                               : CrawlEnd::kNotYet;
+  if (const auto outcomes = json.find("outcomes"); outcomes != json.end() && outcomes->is_object()) {
+    for (const OutcomeRule& rule : outcome_table()) {
+      counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
+          number(*outcomes, std::string(rule.name).c_str());
+    }
+  }
+  return true;
+}
+
+}  // namespace bowerbird

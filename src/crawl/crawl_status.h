@@ -1,0 +1,62 @@
+// How a crawl stands: what displays, logs and summaries are made of. Plain data, copied out by the crawl.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "crawl/outcome_table.h"
+
+namespace bowerbird {
+
+// What is kept over restarts.
+struct CrawlCounts {
+  std::uint64_t pages = 0;      // answered with 2xx, and wanted
+  std::uint64_t bytes = 0;      // of bodies, as they came
+  std::uint64_t completed = 0;  // pages that are done, whatever became of them
+  std::uint64_t retries = 0;
+  std::uint64_t robots_fetched = 0;
+  std::uint64_t links = 0;                          // distinct on their page
+  std::uint64_t run_ms = 0;                         // of all runs
+  std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
+};
+
+enum class CrawlPhase : std::uint8_t { kRunning, kStopping, kFinished };
+// Why a crawl ended.
+enum class CrawlEnd : std::uint8_t {
+  kNotYet,
+  kNothingLeft,
+  kPages,
+  kBytes,
+  kTime,
+  kImportance,
+  kStopped,
+  kFailed,
+};
+std::string_view crawl_end_text(CrawlEnd end);
+
+struct CrawlStatus {
+  CrawlCounts counts;
+  CrawlPhase phase = CrawlPhase::kRunning;
+  std::uint64_t known = 0;  // URLs
+  std::uint64_t queued = 0;
+  std::uint64_t under_way = 0;
+  std::uint64_t hosts = 0;
+  std::uint64_t hosts_active = 0;
+  std::uint64_t hosts_given_up = 0;
+  std::uint64_t memory = 0;     // resident bytes
+  double covered = -1;          // importance, at least; below 0: not kept
+  double seconds = 0;           // of this run
+  double pages_per_second = 0;  // lately
+  double bytes_per_second = 0;
+  std::uint64_t page_budget = 0;
+  std::string stall;  // why nothing is being fetched; empty where something is
+};
+
+// {"pages": ..., ...}, one line.
+std::string status_json(const CrawlStatus& status, CrawlEnd end);
+// The counts as they are kept with each commit, and back.
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end);
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end);
+
+}  // namespace bowerbird

@@ -1,0 +1,270 @@
+#include "crawl/crawler.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/ascii.h"
+#include "crawl/crawl_setup.h"
+#include "parse/robots_text.h"
+#include "sys/memory.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr Time kSnapshotEvery = 300'000;
+constexpr Time kWatchEvery = 250;
+// What is under way when the crawl is to stop has so long to end.
+constexpr Time kGrace = 3000;
+
+}  // namespace
+
+Crawler::Crawler(const CrawlOptions& options) : options_(options) {}
+
+Crawler::~Crawler() {
+  pool_.reset();
+}
+
+Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options,
+                                               std::unique_ptr<Fetcher> fetcher) {
+  BB_TRY_VOID(check_crawl_options(options));
+  std::unique_ptr<Crawler> crawler(new Crawler(options));
+  BB_TRY_VOID(crawler->prepare(std::move(fetcher)));
+  return crawler;
+}
+
+Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
+  wall_start_us_ = wall_.now_us();
+  start_us_ = monotonic_.now_us();
+  token_ = product_token(user_agent_of(options_));
+  for (char& c : token_) c = ascii_lower(c);
+  BB_TRY(filter_, NetFilter::parse(options_.allow_net));
+  BB_TRY(types_, BodyTypes::make(options_.types));
+  if (options_.requisites) {
+    for (const char* type : {"image/", "text/css", "text/javascript", "application/javascript", "font/"}) {
+      types_.add(type);
+    }
+  }
+  BB_TRY(const std::vector<CrawlSeed> seeds, gather_seeds(options_));
+  const bool there = CrawlStore::holds_crawl(options_.out);
+  if (seeds.empty() && !there) {
+    return error("no seeds: name at least one URL to begin with, or --seed-file, or --sitemap");
+  }
+  BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
+  resumed_ = store_->resumed();
+  if (resumed_) {
+    BB_TRY_VOID(check_unchanged(options_, store_->about()));
+    BB_TRY_VOID(adopt_fixed(store_->about(), options_));
+  }
+  hosts_ = std::make_unique<HostTable>(politeness_of(options_));
+  BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_));
+  if (resumed_) BB_TRY_VOID(restore());
+  brain_->record_to(store_.get());
+  if (resumed_) reopen_hosts();
+  BB_TRY_VOID(add_seeds(seeds));
+  parser_settings_ = parser_settings_of(options_, *scope_, token_, wall_.now_us() / 1'000'000);
+  if (fetcher == nullptr) {
+    BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types_));
+  } else {
+    fetcher_ = std::move(fetcher);
+  }
+  pool_ = std::make_unique<ParserPool>(static_cast<unsigned>(std::min<std::uint64_t>(options_.parsers, 64)),
+                                       parser_settings_, [this] { fetcher_->wake(); });
+  return {};
+}
+
+// New seeds enter; the scope is that of all seeds there ever were.
+Status Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
+  std::vector<std::string> urls;
+  for (PageId page = 0; resumed_ && page < brain_->urls().size(); ++page) {
+    if (brain_->depth(page) == 0 && !brain_->is_sitemap(page)) urls.push_back(brain_->url(page));
+  }
+  std::vector<BrainSeed> fresh;
+  for (const CrawlSeed& seed : seeds) {
+    urls.push_back(seed.url);
+    const PageId page = brain_->intern(seed.url);
+    if (brain_->frontier().state(page) == PageState::kUndiscovered)
+      fresh.push_back({page, seed.weight, seed.sitemap});
+  }
+  BB_TRY(Scope scope, Scope::make(options_.scope, urls));
+  scope_ = std::make_unique<Scope>(std::move(scope));
+  if (!fresh.empty()) brain_->seed(fresh);
+  changed_ = true;
+  return {};
+}
+
+// ---- the loop
+
+Time Crawler::clock_now() const {
+  return (wall_start_us_ + monotonic_.now_us() - start_us_) / 1000;
+}
+
+Result<CrawlEnd> Crawler::run(const Watch& watch) {
+  Time stop_at = kNever;
+  const Time began = clock_now();
+  last_commit_ = last_snapshot_ = rate_since_ = bandwidth_at_ = began;
+  end_ = CrawlEnd::kNotYet;
+  for (;;) {
+    step(waiting_time(clock_now()));
+    const Time now = clock_now();
+    counts_.run_ms = run_ms_before_ + static_cast<std::uint64_t>(now - began);
+    BB_TRY_VOID(store_->status());
+    if (now - last_watch_ >= kWatchEvery) {
+      refresh_rates(now);
+      last_watch_ = now;
+      if (watch && watch(status()) == CrawlWish::kStop && !stopping_) {
+        stopping_ = true;
+        end_ = CrawlEnd::kStopped;
+        stop_at = now + kGrace;
+      }
+    }
+    if (!stopping_) {
+      const CrawlEnd end = reached();
+      if (end != CrawlEnd::kNotYet) {
+        stopping_ = true;
+        end_ = end;
+        // A budget is met with what is under way; nothing of it is thrown away.
+        stop_at = end == CrawlEnd::kTime ? now + kGrace : kNever;
+      }
+    }
+    if (stopping_ && (brain_->frontier().counts().in_flight == 0 || now >= stop_at)) break;
+    if (!stopping_ && idle()) {
+      end_ = CrawlEnd::kNothingLeft;
+      break;
+    }
+    if (static_cast<double>(now - last_commit_) >= options_.commit_s * 1000 &&
+        store_->commits_done() == store_->commits_asked()) {
+      commit(now - last_snapshot_ >= kSnapshotEvery);
+    }
+  }
+  fetcher_->cancel_all();
+  return end_;
+}
+
+void Crawler::step(Time wait) {
+  outcomes_.clear();
+  fetcher_->poll(outcomes_, static_cast<int>(wait));
+  const Time now = clock_now();
+  for (FetchOutcome& outcome : outcomes_) {
+    const std::uint64_t id = outcome.id;
+    if (is_page(id)) {
+      take_page(std::move(outcome), now);
+    } else if (is_resolve(id)) {
+      take_resolved(host_of_request(id), outcome, now);
+    } else {
+      take_robots(host_of_request(id), std::move(outcome), now);
+    }
+  }
+  pool_->flush();
+  parsed_.clear();
+  pool_->take(parsed_);
+  for (ParsedPage& parsed : parsed_) finish_page(std::move(parsed), now);
+  if (stopping_) return;
+  start_due_robots(now);
+  hand_out(now);
+}
+
+// How long there is nothing to do unless something comes in.
+Time Crawler::waiting_time(Time now) const {
+  Time until = now + kWatchEvery;
+  if (!stopping_) {
+    if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested())
+      return 0;
+    if (!changed_) until = std::min(until, nothing_until_);
+    if (!robots_due_.empty()) until = std::min(until, robots_due_.begin()->first);
+  }
+  return std::max<Time>(0, until - now);
+}
+
+// Pages between being handed out and being done, and hosts whose rules a page waits for: with one connection
+// the next page is not taken before the best one has had its turn.
+std::uint64_t Crawler::under_way() const {
+  return brain_->frontier().counts().in_flight + hosts_preparing_;
+}
+
+// Whether the budgets leave room for another page.
+bool Crawler::may_start() const {
+  if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return false;
+  return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;
+}
+
+// Nothing is under way and nothing will be.
+bool Crawler::idle() const {
+  return !changed_ && brain_->frontier().counts().in_flight == 0 && hosts_preparing_ == 0 &&
+         nothing_until_ >= kNever;
+}
+
+CrawlEnd Crawler::reached() const {
+  if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
+  if (options_.bytes > 0 && counts_.bytes >= options_.bytes) return CrawlEnd::kBytes;
+  if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
+    return CrawlEnd::kTime;
+  }
+  if (options_.stop_at_importance > 0 && brain_->bound() != nullptr &&
+      brain_->bound()->covered() >= options_.stop_at_importance) {
+    return CrawlEnd::kImportance;
+  }
+  return CrawlEnd::kNotYet;
+}
+
+// ---- the end, and how it stands
+
+Status Crawler::close() {
+  for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
+  const std::string state = counts_to_state(counts_, end_);
+  commit(true);
+  BB_TRY_VOID(store_->wait_for_commits());
+  return store_->close(state);
+}
+
+void Crawler::refresh_rates(Time now) {
+  const Time span = now - rate_since_;
+  if (span < 1000) return;
+  const double seconds = static_cast<double>(span) / 1000;
+  pages_per_second_ = static_cast<double>(counts_.pages - rate_pages_) / seconds;
+  bytes_per_second_ = static_cast<double>(counts_.bytes - rate_bytes_) / seconds;
+  rate_pages_ = counts_.pages;
+  rate_bytes_ = counts_.bytes;
+  rate_since_ = now;
+}
+
+std::string Crawler::stall(Time now) const {
+  if (fetching_pages_ > 0 || stopping_) return {};
+  if (store_->congested()) return "the disk cannot keep up";
+  if (hosts_preparing_ > 0) {
+    return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
+                       hosts_preparing_ == 1 ? "" : "s");
+  }
+  if (nothing_until_ >= kNever) return "no host may be asked any more";
+  if (nothing_until_ > now + 1000) {
+    return fmt::format("all hosts with pages left are to be left alone for {:.0f} s more",
+                       static_cast<double>(nothing_until_ - now) / 1000);
+  }
+  return {};
+}
+
+CrawlStatus Crawler::status() const {
+  CrawlStatus status;
+  status.counts = counts_;
+  status.phase = stopping_ ? CrawlPhase::kStopping : CrawlPhase::kRunning;
+  const FrontierCounts& frontier = brain_->frontier().counts();
+  status.known = brain_->urls().size();
+  status.queued = frontier.primary + frontier.secondary;
+  status.under_way = under_way();
+  status.hosts = hosts_->size();
+  status.hosts_given_up = hosts_given_up_;
+  status.hosts_active = fetcher_->active();
+  status.memory = resident_memory();
+  status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
+  status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
+  status.pages_per_second = pages_per_second_;
+  status.bytes_per_second = bytes_per_second_;
+  status.page_budget = options_.pages;
+  status.stall = stall(clock_now());
+  return status;
+}
+
+}  // namespace bowerbird

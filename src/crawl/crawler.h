@@ -1,0 +1,175 @@
+// The live crawl: the loop in which brain and hands meet.
+//
+// One thread runs it and owns everything here; parsers (parser_pool.h) and the store's writer are threads of
+// their own that it feeds and hears from in batches. The life of a URL is in docs/architecture.md; here are
+// its steps 6 to 10. What is decided is decided by Brain and HostTable, and written down; what is in this
+// class besides is only what is under way. Use: open(), run(), close(). Destroying it without close() is like
+// a crash: the folder can be resumed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/body_types.h"
+#include "crawl/brain.h"
+#include "crawl/crawl_status.h"
+#include "crawl/hosts.h"
+#include "crawl/options.h"
+#include "crawl/parser_pool.h"
+#include "crawl/scope.h"
+#include "crawl/seeds.h"
+#include "fetch/fetcher.h"
+#include "fetch/net_filter.h"
+#include "parse/simhash_index.h"
+#include "store/crawl_store.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+// What a crawl is asked to do while it runs.
+enum class CrawlWish : std::uint8_t {
+  kGoOn,
+  kStop,  // what is under way may end within a few seconds
+};
+
+class Crawler {
+ public:
+  // Called about four times a second from run().
+  using Watch = std::function<CrawlWish(const CrawlStatus&)>;
+
+  // Opens or resumes the crawl of options.out. fetcher: null makes the one for the network.
+  static Result<std::unique_ptr<Crawler>> open(const CrawlOptions& options,
+                                               std::unique_ptr<Fetcher> fetcher = nullptr);
+  ~Crawler();
+  Crawler(const Crawler&) = delete;
+  Crawler& operator=(const Crawler&) = delete;
+
+  bool resumed() const { return resumed_; }
+  // Until there is nothing left, a budget is used up, or the watcher wishes so. An error: the store failed;
+  // what was committed is safe.
+  Result<CrawlEnd> run(const Watch& watch = {});
+  // The last commit; the archive gets its final names.
+  Status close();
+
+  CrawlStatus status() const;
+  const Brain& brain() const { return *brain_; }
+  const HostTable& hosts() const { return *hosts_; }
+
+ private:
+  explicit Crawler(const CrawlOptions& options);
+
+  // crawler.cc
+  Status prepare(std::unique_ptr<Fetcher> fetcher);
+  Status add_seeds(const std::vector<CrawlSeed>& seeds);
+  void step(Time wait);
+  Time waiting_time(Time now) const;
+  CrawlEnd reached() const;
+  bool idle() const;
+  std::uint64_t under_way() const;
+  bool may_start() const;
+  std::string stall(Time now) const;
+  void refresh_rates(Time now);
+  Time clock_now() const;
+  // A time that has not come yet when a request that began at `now` has been started: what gates count from.
+  Time after(Time now) const { return std::max(now, clock_now()) + 1; }
+
+  // crawler_resume.cc
+  Status restore();
+  void reopen_hosts();
+  Status replay_event(const Event& event);
+  void commit(bool with_snapshot);
+  std::string snapshot() const;
+  void record_robots(HostId id);
+  void load_robots(HostId id, Time until, bool reached, std::string_view text);
+
+  // crawler_pages.cc
+  void hand_out(Time now);
+  void consider(PageId page, Time now);
+  bool out_of_budget(HostId id, PageId page);
+  void put_back(PageId page, HostId id, Time opens);
+  void start_page(PageId page, HostId id, Time now);
+  void take_page(FetchOutcome outcome, Time now);
+  void finish_page(ParsedPage parsed, Time now);
+  void finish_failed(PageId page, Outcome outcome, const FetchOutcome* fetch, Time now);
+  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links);
+  void gather_links(const ParsedPage& parsed);
+  void store_page(ParsedPage& parsed, Score score);
+  void judge_duplicates(const ParsedPage& parsed);
+  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
+  std::string fields_for(HostId id) const;
+
+  // crawler_hosts.cc
+  bool ready(const Host& host, Time now) const;
+  void prepare_host(HostId id, PageId page, Time now);
+  void start_due_robots(Time now);
+  void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
+  void take_robots(HostId id, FetchOutcome outcome, Time now);
+  void robots_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  void host_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  void follow_sitemaps(HostId id, const std::vector<std::string>& sitemaps);
+  void tell_gate(HostId id, Time now);
+  void touched(HostId id);
+
+  struct RobotsAsk {
+    std::string url;
+    unsigned hops = 0;
+  };
+
+  CrawlOptions options_;
+  std::string token_;
+  NetFilter filter_;
+  BodyTypes types_;
+  std::unique_ptr<Scope> scope_;
+  ParserSettings parser_settings_;
+
+  std::unique_ptr<HostTable> hosts_;
+  std::unique_ptr<Brain> brain_;
+  std::unique_ptr<CrawlStore> store_;
+  std::unique_ptr<Fetcher> fetcher_;
+  std::unique_ptr<ParserPool> pool_;
+  SimhashIndex prints_;
+  bool resumed_ = false;
+
+  // Under way.
+  std::unordered_map<HostId, RobotsAsk> asks_;
+  std::set<std::pair<Time, HostId>> robots_due_;
+  std::vector<HostId> touched_hosts_;
+  std::vector<bool> is_touched_;
+  std::uint64_t hosts_preparing_ = 0;
+  std::uint64_t fetching_pages_ = 0;
+  std::uint64_t hosts_given_up_ = 0;
+  bool stopping_ = false;
+  bool changed_ = true;  // since the frontier last had nothing
+  Time nothing_until_ = 0;
+
+  // Time.
+  MonotonicClock monotonic_;
+  WallClock wall_;
+  std::int64_t wall_start_us_ = 0;
+  std::int64_t start_us_ = 0;
+  Time last_commit_ = 0;
+  Time last_snapshot_ = 0;
+  Time last_watch_ = 0;
+
+  CrawlCounts counts_;
+  CrawlEnd end_ = CrawlEnd::kNotYet;
+  std::uint64_t run_ms_before_ = 0;
+  std::uint64_t rate_pages_ = 0, rate_bytes_ = 0;
+  Time rate_since_ = 0;
+  double pages_per_second_ = 0, bytes_per_second_ = 0;
+  double bandwidth_left_ = 0;
+  Time bandwidth_at_ = 0;
+
+  // Scratch.
+  std::vector<FetchOutcome> outcomes_;
+  std::vector<ParsedPage> parsed_;
+  std::vector<StoredLink> links_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,210 @@
+// The hosts of a crawl on their way: address, rules, gates, giving up.
+#include <algorithm>
+
+#include "crawl/crawl_setup.h"
+#include "crawl/crawler.h"
+#include "crawl/robots_answer.h"
+#include "parse/http_fields.h"
+#include "parse/robots_text.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr Time kRobotsFor = 86'400'000;  // RFC 9309, 2.4: no longer than a day
+constexpr Time kLookAgain = 50;
+
+}  // namespace
+
+bool Crawler::ready(const Host& host, Time now) const {
+  return host.resolved && host.robots_state == RobotsState::kKnown && host.robots_until > now;
+}
+
+// `page`: one of the host, for its scheme.
+void Crawler::prepare_host(HostId id, PageId page, Time now) {
+  Host& host = (*hosts_)[id];
+  host.preparing = true;
+  ++hosts_preparing_;
+  const std::string origin = fmt::format("{}://{}", brain_->urls().https(page) ? "https" : "http", host.name);
+  asks_[id] = {origin + "/robots.txt", 0};
+  if (!host.resolved) {
+    FetchRequest request;
+    request.id = kResolveRequest | id;
+    request.url = origin + "/";
+    request.resolve_only = true;
+    fetcher_->start(std::move(request));
+  } else {
+    robots_due_.emplace(now, id);
+  }
+}
+
+void Crawler::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
+  if (outcome.end == FetchEnd::kResolved) {
+    if (outcome.address) {
+      hosts_->set_address(id, *outcome.address, filter_.named(*outcome.address));
+    } else {
+      (*hosts_)[id].resolved = true;  // behind a proxy
+    }
+    Host& host = (*hosts_)[id];
+    if (host.robots_state == RobotsState::kKnown && host.robots_until > now) {
+      asks_.erase(id);
+      host.preparing = false;
+      --hosts_preparing_;
+      tell_gate(id, now);
+    } else {
+      robots_due_.emplace(now, id);
+    }
+    return;
+  }
+  robots_failed(id, outcome_of(outcome), -1, now);
+}
+
+void Crawler::start_due_robots(Time now) {
+  while (!robots_due_.empty() && robots_due_.begin()->first <= now) {
+    const HostId id = robots_due_.begin()->second;
+    robots_due_.erase(robots_due_.begin());
+    Time earliest = hosts_->earliest_start(id);
+    const RobotsAsk& ask = asks_[id];
+    if (ask.hops > 0) {  // it may lead to another host that has a gate of its own
+      Url url;
+      if (parse_url(ask.url, nullptr, url) == UrlFault::kNone) {
+        const HostId there = hosts_->find(url.host());
+        if (there != kNoHost && there != id) earliest = std::max(earliest, hosts_->earliest_start(there));
+      }
+    }
+    if (earliest > now) {
+      robots_due_.emplace(earliest >= kNever ? now + kLookAgain : earliest, id);
+      continue;
+    }
+    touched(id);
+    FetchRequest request;
+    request.id = kRobotsRequest | id;
+    request.url = ask.url;
+    request.fields = fields_for(id);
+    request.any_type = true;
+    request.max_body = kRobotsLimit;
+    fetcher_->start(std::move(request));
+    hosts_->started(id, after(now));
+  }
+}
+
+void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
+  ++counts_.robots_fetched;
+  hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  touched(id);
+  RobotsAsk& ask = asks_[id];
+  if (fetch.address && ask.hops == 0) hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+  RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
+  if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
+    ask = {std::move(answer.elsewhere), ask.hops + 1};
+    robots_due_.emplace(now, id);
+    return;
+  }
+  if (answer.kind == RobotsAnswer::Kind::kUnreachable) {
+    Outcome outcome = outcome_of(fetch);
+    if (outcome == Outcome::kFetched) outcome = Outcome::kBadCoding;
+    const std::string_view asked = head_field(fetch.head, "retry-after");
+    robots_failed(id, outcome, asked.empty() ? -1 : parse_retry_after(asked, now / 1000).value_or(-1), now);
+    return;
+  }
+  Host& host = (*hosts_)[id];
+  host.robots = std::make_shared<RobotsRules>(std::move(answer.rules));
+  host.robots_state = RobotsState::kKnown;
+  host.robots_reached = true;
+  host.robots_until = now + kRobotsFor;
+  host.failures = 0;
+  host.preparing = false;
+  --hosts_preparing_;
+  asks_.erase(id);
+  // The gate was set before Crawl-delay was known; that the rules were asked for counts as a request too.
+  if (host.robots->crawl_delay()) hosts_->back_off(id, now + hosts_->delay(host));
+  record_robots(id);
+  tell_gate(id, now);
+  if (options_.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
+}
+
+// Nothing is allowed while the rules cannot be had: the host waits, and in the end is given up, or, where it
+// does answer but with errors, counts as one that forbids everything.
+void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
+  Host& host = (*hosts_)[id];
+  host.preparing = false;
+  --hosts_preparing_;
+  asks_.erase(id);
+  host_failed(id, outcome, retry_after, now);
+  const OutcomeRule& rule = rule_of(outcome);
+  if (rule.blame != Blame::kHost) {  // host_failed left it alone
+    ++host.failures;
+    hosts_->back_off(id,
+                     now + static_cast<Time>(static_cast<double>(wait_ms(rule, host.failures, retry_after)) *
+                                             options_.patience));
+  }
+  if (host.closed == 0 && host.failures >= rule.tries) {
+    const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
+                         outcome == Outcome::kTooMany || outcome == Outcome::kBadCoding;
+    if (answers) {
+      host.robots = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
+      host.robots_state = RobotsState::kKnown;
+      host.robots_reached = false;
+      host.robots_until = now + kRobotsFor;
+      record_robots(id);
+    } else {
+      host.trouble = outcome;
+      host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
+      ++hosts_given_up_;
+    }
+  }
+  touched(id);
+  tell_gate(id, now);
+}
+
+// A trouble of the host's own: it waits, and after too many in a row it is given up.
+void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
+  const OutcomeRule& rule = rule_of(outcome);
+  if (rule.blame != Blame::kHost) return;
+  Host& host = (*hosts_)[id];
+  ++host.failures;
+  host.trouble = outcome;
+  touched(id);
+  if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
+    if (host.closed == 0) ++hosts_given_up_;
+    host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
+  } else {
+    const double wait = static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.patience;
+    hosts_->back_off(id, now + static_cast<Time>(wait));
+  }
+  tell_gate(id, now);
+}
+
+// A sitemap is a page whose links are the URLs it lists.
+void Crawler::follow_sitemaps(HostId id, const std::vector<std::string>& sitemaps) {
+  std::vector<BrainSeed> seeds;
+  ScopeCache cache;
+  for (const std::string& text : sitemaps) {
+    Url url;
+    if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
+    if (url.host() != (*hosts_)[id].name && scope_->judge(url, cache) != ScopeVerdict::kIn) continue;
+    const PageId page = brain_->intern(text);
+    if (brain_->frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
+  }
+  if (seeds.empty()) return;
+  brain_->seed(seeds);
+  changed_ = true;
+}
+
+// Tells the frontier when the host may be asked, if that is news.
+void Crawler::tell_gate(HostId id, Time now) {
+  const Time opens = hosts_->own_gate(id);
+  const Time told = (*hosts_)[id].gate;
+  if (opens == told || (opens <= now && told <= now)) return;
+  brain_->gate(id, opens);
+  changed_ = true;
+}
+
+void Crawler::touched(HostId id) {
+  if (is_touched_.size() <= id) is_touched_.resize(id + 1);
+  if (is_touched_[id]) return;
+  is_touched_[id] = true;
+  touched_hosts_.push_back(id);
+}
+
+}  // namespace bowerbird

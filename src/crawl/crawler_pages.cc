@@ -1,0 +1,295 @@
+// The pages of a crawl on their way: handed out, fetched, read, stored, or tried again.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/rng.h"
+#include "crawl/crawl_setup.h"
+#include "crawl/crawler.h"
+#include "parse/http_fields.h"
+
+namespace bowerbird {
+
+namespace {
+
+// One page in so many is compared with others for near-duplicates.
+constexpr std::uint64_t kJudgeOne = 8;
+constexpr std::uint64_t kMostPrints = 1'000'000;
+constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      word = word << 8 | (k < left ? static_cast<std::uint8_t>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) out += k <= left ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+// The value of "host=value" where the host is this one.
+std::string_view value_for(const std::string& entry, std::string_view host) {
+  const std::size_t equal = entry.find('=');
+  return std::string_view(entry).substr(0, equal) == host ? std::string_view(entry).substr(equal + 1)
+                                                          : std::string_view();
+}
+
+std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
+  if (fetch == nullptr || fetch->end != FetchEnd::kAnswered) return -1;
+  const std::string_view value = head_field(fetch->head, "retry-after");
+  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
+}
+
+}  // namespace
+
+// ---- out
+
+void Crawler::hand_out(Time now) {
+  if (options_.bandwidth > 0) {
+    const auto rate = static_cast<double>(options_.bandwidth);
+    bandwidth_left_ =
+        std::min(rate, bandwidth_left_ + rate * static_cast<double>(now - bandwidth_at_) / 1000);
+    bandwidth_at_ = now;
+  }
+  while (under_way() < options_.connections) {
+    if (!changed_ && nothing_until_ > now) return;
+    if (store_->congested() || !may_start()) return;
+    const auto job = brain_->next(now);
+    if (!job) {
+      changed_ = false;
+      nothing_until_ = brain_->frontier().next_opening().value_or(kNever);
+      return;
+    }
+    consider(job->page, now);
+  }
+}
+
+// The page is in flight and its host's gate is open.
+void Crawler::consider(PageId page, Time now) {
+  const HostId id = brain_->host(page);
+  const Host& host = (*hosts_)[id];
+  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
+    complete(page, host.trouble, {});
+    log_page(page, host.trouble, nullptr);
+    return;
+  }
+  if (host.closed != 0 || out_of_budget(id, page)) {
+    put_back(page, id, kNever);
+    return;
+  }
+  if (!ready(host, now)) {
+    if (!host.preparing) prepare_host(id, page, now);
+    put_back(page, id, hosts_->own_gate(id));
+    return;
+  }
+  if (!host.robots->allows(brain_->urls().target(page))) {
+    complete(page, Outcome::kRobots, {});
+    log_page(page, Outcome::kRobots, nullptr);
+    return;
+  }
+  const Time earliest = hosts_->earliest(id);
+  if (earliest > now) {
+    put_back(page, id, earliest);
+    return;
+  }
+  start_page(page, id, now);
+}
+
+bool Crawler::out_of_budget(HostId id, PageId page) {
+  if (brain_->tries(page) > 0) return false;
+  Host& host = (*hosts_)[id];
+  HostEnd end = HostEnd::kNone;
+  if (options_.pages_per_host > 0 && host.pages >= options_.pages_per_host) end = HostEnd::kBudget;
+  if (options_.pages_per_domain > 0 && hosts_->site_pages(host) >= options_.pages_per_domain) {
+    end = HostEnd::kDomainBudget;
+  }
+  // Of a host that repeats itself, ten times as many pages are taken as seem to differ, and a few hundred.
+  if (options_.traps && host.judged >= 50) {
+    const double differing = 1.0 - static_cast<double>(host.near) / host.judged;
+    if (host.pages > 500 + 10 * host.pages * differing) end = HostEnd::kNearDuplicates;
+  }
+  host.closed = static_cast<std::uint8_t>(end);
+  return end != HostEnd::kNone;
+}
+
+void Crawler::put_back(PageId page, HostId id, Time opens) {
+  opens = std::max(opens, brain_->now() + 1);
+  brain_->retry(page, brain_->now(), false);
+  if ((*hosts_)[id].gate != opens) brain_->gate(id, opens);
+  changed_ = true;
+}
+
+void Crawler::start_page(PageId page, HostId id, Time now) {
+  Host& host = (*hosts_)[id];
+  if (brain_->tries(page) == 0) {
+    ++host.pages;
+    ++hosts_->site_pages(host);
+  }
+  touched(id);
+  FetchRequest request;
+  request.id = page;
+  request.url = brain_->url(page);
+  request.fields = fields_for(id);
+  if (brain_->is_sitemap(page)) {
+    request.any_type = true;
+    request.max_body = kSitemapBytes;
+  }
+  fetcher_->start(std::move(request));
+  ++fetching_pages_;
+  hosts_->started(id, after(now));
+  tell_gate(id, now);
+}
+
+std::string Crawler::fields_for(HostId id) const {
+  std::string fields;
+  const std::string& host = (*hosts_)[id].name;
+  for (const std::string& field : options_.headers) fields += field + "\r\n";
+  for (const std::string& entry : options_.cookies) {
+    if (const auto value = value_for(entry, host); !value.empty())
+      fields += fmt::format("Cookie: {}\r\n", value);
+  }
+  for (const std::string& entry : options_.auth) {
+    if (const auto value = value_for(entry, host); !value.empty()) {
+      fields += fmt::format("Authorization: Basic {}\r\n", base64(value));
+    }
+  }
+  return fields;
+}
+
+// ---- back
+
+void Crawler::take_page(FetchOutcome fetch, Time now) {
+  const auto page = static_cast<PageId>(fetch.id);
+  const HostId id = brain_->host(page);
+  --fetching_pages_;
+  hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  if (fetch.address) hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+  counts_.bytes += fetch.body.size();
+  bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
+  const Outcome outcome = outcome_of(fetch);
+  if (rule_of(outcome).blame != Blame::kHost) (*hosts_)[id].failures = 0;
+  if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
+    FetchedPage fetched;
+    fetched.page = page;
+    fetched.url = brain_->url(page);
+    fetched.sitemap = brain_->is_sitemap(page);
+    fetched.judge = options_.traps && draw(1, page) % kJudgeOne == 0;
+    fetched.fetch = std::move(fetch);
+    pool_->add(std::move(fetched));
+  } else {
+    finish_failed(page, outcome, &fetch, now);
+  }
+  tell_gate(id, now);
+  touched(id);
+}
+
+void Crawler::finish_page(ParsedPage parsed, Time now) {
+  const PageId page = parsed.page.page;
+  if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect) {
+    finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
+    return;
+  }
+  gather_links(parsed);
+  const Score score = brain_->frontier().score(page).value_or(0);
+  counts_.links += links_.size();
+  if (parsed.outcome == Outcome::kFetched) ++counts_.pages;
+  complete(page, parsed.outcome, links_);
+  judge_duplicates(parsed);
+  if (parsed.noarchive) {
+    log_page(page, parsed.outcome, &parsed.page.fetch);
+  } else {
+    store_page(parsed, score);
+  }
+}
+
+// The page's links as the store and the frontier know them, into links_.
+void Crawler::gather_links(const ParsedPage& parsed) {
+  links_.clear();
+  const PageId page = parsed.page.page;
+  const bool deep = options_.depth > 0 && brain_->depth(page) >= options_.depth;
+  const bool redirected_enough = brain_->redirects(page) >= options_.redirects;
+  for (const FoundLink& link : parsed.links) {
+    const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts),
+                                     link.https, link.target(parsed.texts));
+    std::uint8_t flags = link.flags;
+    const bool redirect = (flags & kLinkRedirect) != 0;
+    if (redirect ? redirected_enough : deep && brain_->depth(to) == Brain::kUnknownDepth)
+      flags |= kLinkTooFar;
+    links_.push_back({to, flags});
+  }
+}
+
+void Crawler::finish_failed(PageId page, Outcome outcome, const FetchOutcome* fetch, Time now) {
+  const OutcomeRule& rule = rule_of(outcome);
+  const HostId id = brain_->host(page);
+  const std::int64_t asked = retry_after(fetch, now / 1000);
+  if (rule.blame == Blame::kHost) host_failed(id, outcome, asked, now);
+  const std::uint32_t tries = brain_->tries(page) + 1;
+  if (tries < rule.tries) {
+    const auto wait = static_cast<Time>(static_cast<double>(wait_ms(rule, tries, asked)) * options_.patience);
+    brain_->retry(page, now + wait, true);
+    ++counts_.retries;
+    changed_ = true;
+    return;
+  }
+  complete(page, outcome, {});
+  log_page(page, outcome, fetch);
+}
+
+void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links) {
+  brain_->complete(page, links);
+  ++counts_.completed;
+  ++counts_.outcomes[static_cast<std::size_t>(outcome)];
+  changed_ = true;
+}
+
+void Crawler::judge_duplicates(const ParsedPage& parsed) {
+  if (!parsed.print || parsed.print->words < kFewWords) return;
+  Host& host = (*hosts_)[brain_->host(parsed.page.page)];
+  ++host.judged;
+  std::vector<SimhashIndex::Match> matches;
+  prints_.find(parsed.print->simhash, matches);
+  if (!matches.empty()) {
+    ++host.near;
+  } else if (prints_.size() < kMostPrints) {
+    prints_.add(parsed.print->simhash, parsed.page.page);
+  }
+}
+
+void Crawler::store_page(ParsedPage& parsed, Score score) {
+  FetchOutcome& fetch = parsed.page.fetch;
+  StoredFetch stored;
+  stored.page = parsed.page.page;
+  stored.time_us = wall_start_us_ + fetch.started_us - start_us_;
+  FetchRequest request;
+  request.url = parsed.page.url;
+  request.fields = fields_for(brain_->host(parsed.page.page));
+  stored.request = fetcher_->request_text(request);
+  stored.url = std::move(parsed.page.url);
+  const std::string_view type = head_field(fetch.head, "content-type");
+  stored.mime = std::string(type.substr(0, type.find(';')));
+  stored.status = static_cast<std::uint16_t>(fetch.status);
+  stored.response_head = std::move(fetch.head);
+  stored.body = std::move(fetch.body);
+  if (fetch.address) stored.ip = fetch.address->text();
+  if (fetch.truncated) stored.truncated = Truncated::kLength;
+  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", score));
+  append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", brain_->depth(stored.page)));
+  for (const FoundLink& link : parsed.links)
+    append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
+  stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(parsed.outcome),
+                           (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(stored.page));
+  store_->add_fetch(std::move(stored));
+}
+
+void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {
+  nlohmann::json line = {{"url", brain_->url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
+  if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
+  if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
+  store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace bowerbird

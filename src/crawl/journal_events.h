@@ -1,0 +1,16 @@
+// The types of the events that a crawl writes to its journal, beside the store's own; their layout is where
+// they are written (brain.cc, resume.cc). A number, once used, keeps its meaning.
+#pragma once
+
+#include <cstdint>
+
+namespace bowerbird {
+
+inline constexpr std::uint8_t kEventSeeds = 16;   // pages that are seeds, with weights
+inline constexpr std::uint8_t kEventNext = 17;    // a page was asked of the frontier
+inline constexpr std::uint8_t kEventRetry = 18;   // a page is to be tried again
+inline constexpr std::uint8_t kEventGate = 19;    // a host's gate was set
+inline constexpr std::uint8_t kEventHost = 20;    // what politeness knows of a host
+inline constexpr std::uint8_t kEventRobots = 21;  // the rules of a host
+
+}  // namespace bowerbird

@@ -1,0 +1,117 @@
+// All that can be said about a crawl, and the one table from which the command line, the options file, the
+// help and the checks at a resume come.
+//
+// A row's setter reads one value as text; switches take true or false. Rows that are `fixed` belong to the
+// state of the crawl and cannot change at a resume. Plain data; threads: as a struct.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/scope.h"
+
+namespace bowerbird {
+
+struct CrawlOptions {
+  // Where to begin, where to put it.
+  std::vector<std::string> seeds;
+  std::string seeds_file;
+  std::vector<std::string> sitemaps;
+  std::string out;
+
+  // Who we are.
+  std::string contact;
+  std::string user_agent;
+
+  // The order.
+  std::string policy = "fpr@100";
+  std::string strategy = "all";
+  std::uint64_t random_seed = 1;
+  std::uint64_t expected_pages = 0;
+
+  // What belongs to it.
+  ScopeOptions scope;
+  std::vector<std::string> types = {"html"};
+  bool requisites = false;
+  bool traps = true;
+  bool follow_sitemaps = true;
+
+  // Politeness.
+  double delay_s = 1;
+  double delay_ip_s = 0.5;
+  double delay_domain_s = 0.5;
+  double max_delay_s = 30;
+  double adapt = 2;  // a host's delay is at least so many times its time to answer
+  std::uint64_t connections = 256;
+  std::uint64_t connections_per_host = 1;
+  std::uint64_t bandwidth = 0;  // bytes per second
+
+  // Network.
+  std::vector<std::string> allow_net;
+  std::string connect_to;
+  std::string proxy;
+  std::string dns_servers;
+  std::string certificates;
+  std::vector<std::string> headers;
+  std::vector<std::string> cookies;  // "host=name=value; ..."
+  std::vector<std::string> auth;     // "host=user:password"
+  bool http2 = true;
+
+  // Limits of one fetch.
+  double timeout_s = 120;
+  double connect_timeout_s = 15;
+  std::uint64_t max_body = std::uint64_t{10} << 20;
+  std::uint64_t max_decoded = std::uint64_t{32} << 20;
+  std::uint64_t max_head = std::uint64_t{64} << 10;
+  std::uint64_t redirects = 10;
+
+  // Budgets; 0: none.
+  std::uint64_t pages = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  std::uint64_t depth = 0;
+  std::uint64_t pages_per_host = 0;
+  std::uint64_t pages_per_domain = 0;
+  double stop_at_importance = 0;
+  bool bound = true;
+
+  // The archive.
+  std::string warc = "zstd";
+  std::uint64_t warc_bytes = std::uint64_t{1} << 30;
+
+  // The machine.
+  std::uint64_t parsers = 1;
+  bool durable = true;
+  double commit_s = 1;
+  double patience = 1;  // waits after trouble are so many times those of the table
+};
+
+struct CrawlOptionRow {
+  std::string_view name;
+  std::string_view value;  // what stands for it in the help; empty: a switch
+  std::string_view group;
+  std::string_view help;
+  bool many = false;
+  bool fixed = false;
+  std::function<Status(CrawlOptions&, std::string_view)> set;
+};
+
+std::span<const CrawlOptionRow> crawl_option_table();
+
+// The keys of a TOML text; every complaint at once, each with its place. name: of the file, for complaints.
+Status read_crawl_options(std::string_view toml, const std::string& name, CrawlOptions& options);
+// What is wrong with the options as a whole, all complaints at once.
+Status check_crawl_options(const CrawlOptions& options);
+
+// The user agent that is sent: the one given, or one made from the contact.
+std::string user_agent_of(const CrawlOptions& options);
+
+// "90", "1.5s", "10m", "2h", "1d": seconds.
+Result<double> parse_seconds(std::string_view text);
+
+}  // namespace bowerbird

@@ -1,0 +1,115 @@
+#include "crawl/options.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "crawl/body_types.h"
+
+namespace bowerbird {
+namespace {
+
+TEST(CrawlOptions, AreReadFromToml) {
+  CrawlOptions options;
+  const Status status = read_crawl_options(R"(
+seeds = ["https://example.org/", "https://example.net/"]
+policy = "ieca:k=50"
+delay = 0.5
+time = "2h"
+max-size = "1MiB"
+traps = false
+exclude = ["a", "b"]
+types = "html,pdf"
+)",
+                                           "crawl.toml", options);
+  ASSERT_TRUE(status.ok()) << status.error().text;
+  EXPECT_EQ(options.seeds.size(), 2u);
+  EXPECT_EQ(options.policy, "ieca:k=50");
+  EXPECT_EQ(options.delay_s, 0.5);
+  EXPECT_EQ(options.time_s, 7200);
+  EXPECT_EQ(options.max_body, 1u << 20);
+  EXPECT_FALSE(options.traps);
+  EXPECT_EQ(options.scope.exclude, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(options.types, (std::vector<std::string>{"html", "pdf"}));
+}
+
+TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPlaces) {
+  CrawlOptions options;
+  const Status status = read_crawl_options("dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\n",
+                                           "c.toml", options);
+  ASSERT_FALSE(status.ok());
+  const std::string& text = status.error().text;
+  EXPECT_NE(text.find("c.toml:1:1: unknown key 'dellay'; did you mean 'delay'"), std::string::npos) << text;
+  EXPECT_NE(text.find("c.toml:2:"), std::string::npos) << text;
+  EXPECT_NE(text.find("c.toml:3:"), std::string::npos) << text;
+  EXPECT_NE(text.find("c.toml:4:"), std::string::npos) << text;
+}
+
+TEST(CrawlOptions, TheTableHasNoNameTwice) {
+  std::set<std::string_view> names;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.help.empty());
+    EXPECT_FALSE(row.help.ends_with('.')) << row.name;
+  }
+}
+
+TEST(CrawlOptions, SomebodyMustBeReachable) {
+  CrawlOptions options;
+  EXPECT_NE(check_crawl_options(options).error().text.find("--contact"), std::string::npos);
+  options.user_agent = "mybot/1.0";
+  EXPECT_FALSE(check_crawl_options(options).ok());
+  options.user_agent = "mybot/1.0 (+https://example.org/bot)";
+  EXPECT_TRUE(check_crawl_options(options).ok());
+  EXPECT_EQ(user_agent_of(options), "mybot/1.0 (+https://example.org/bot)");
+  options.user_agent.clear();
+  options.contact = "me@example.org";
+  EXPECT_TRUE(check_crawl_options(options).ok());
+  EXPECT_TRUE(user_agent_of(options).starts_with("Bowerbird/"));
+  EXPECT_TRUE(user_agent_of(options).ends_with("(+me@example.org)"));
+}
+
+TEST(CrawlOptions, HurryIsForOnesOwnNetworkAlone) {
+  CrawlOptions options;
+  options.contact = "me@example.org";
+  options.delay_s = 0;
+  options.connections_per_host = 2;
+  const std::string text = check_crawl_options(options).error().text;
+  EXPECT_NE(text.find("--delay 0"), std::string::npos);
+  EXPECT_NE(text.find("--connections-per-host"), std::string::npos);
+  options.allow_net = {"127.0.0.0/8"};
+  EXPECT_TRUE(check_crawl_options(options).ok());
+}
+
+TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
+  CrawlOptions options;
+  options.contact = "me@example.org";
+  options.policy = "omniscient";
+  EXPECT_FALSE(check_crawl_options(options).ok());
+  options.policy = "bfs";
+  options.strategy = "sydney@8";
+  EXPECT_FALSE(check_crawl_options(options).ok());
+}
+
+TEST(CrawlOptions, TimesAreReadAsPeopleWriteThem) {
+  EXPECT_EQ(parse_seconds("90").value(), 90);
+  EXPECT_EQ(parse_seconds("250ms").value(), 0.25);
+  EXPECT_EQ(parse_seconds("1.5h").value(), 5400);
+  for (const char* text : {"", "h", "-1", "1w", "1e99", "nan"})
+    EXPECT_FALSE(parse_seconds(text).ok()) << text;
+}
+
+TEST(BodyTypes, AreNamedByGroupOrByType) {
+  const std::vector<std::string> names = {"html", "font/*", "application/json"};
+  const BodyTypes types = std::move(BodyTypes::make(names)).value();
+  for (const char* type : {"text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml", "font/woff2",
+                           "application/json", ""}) {
+    EXPECT_TRUE(types.wants(type)) << type;
+  }
+  for (const char* type : {"text/plain", "image/png", "application/json5"})
+    EXPECT_FALSE(types.wants(type)) << type;
+  EXPECT_FALSE(BodyTypes::make(std::vector<std::string>{"htm"}).ok());
+}
+
+}  // namespace
+}  // namespace bowerbird

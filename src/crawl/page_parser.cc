@@ -1,0 +1,182 @@
+#include "crawl/page_parser.h"
+
+#include "base/ascii.h"
+#include "crawl/body_types.h"
+#include "parse/http_fields.h"
+#include "parse/sitemap.h"
+#include "url/url_table.h"
+
+namespace bowerbird {
+
+namespace {
+
+HtmlOptions html_options(const ParserSettings& settings, bool text) {
+  HtmlOptions options;
+  options.text = text;
+  options.requisites = settings.requisites;
+  options.agent = settings.token;
+  options.max_links = settings.max_links;
+  return options;
+}
+
+// The charset parameter of a Content-Type, without allocating where there is none.
+std::string charset_of(std::string_view content_type) {
+  if (content_type.find(';') == content_type.npos) return {};
+  return parse_content_type(content_type).charset;
+}
+
+// Calls visit(value) for each field of this name.
+template <typename Visit>
+void each_field(std::string_view head, std::string_view name, Visit visit) {
+  while (!head.empty()) {
+    const std::string_view value = head_field(head, name);
+    if (value.data() == nullptr) return;
+    visit(value);
+    // head_field begins behind the first line, so that what is cut off ends in the middle of this one.
+    head.remove_prefix(static_cast<std::size_t>(value.data() - head.data()));
+  }
+}
+
+}  // namespace
+
+PageParser::PageParser(const ParserSettings& settings)
+    : settings_(settings),
+      plain_(html_options(settings, false)),
+      with_text_(html_options(settings, true)),
+      seen_(256) {}
+
+ParsedPage PageParser::parse(FetchedPage page) {
+  ParsedPage result;
+  result.page = std::move(page);
+  const FetchOutcome& fetch = result.page.fetch;
+  result.outcome = outcome_of(fetch);
+  ++turn_;
+  nofollow_ = false;
+  if (parse_url(result.page.url, nullptr, own_) != UrlFault::kNone) return result;
+  if (result.outcome == Outcome::kRedirect) {
+    add_link(head_field(fetch.head, "location"), &own_, kLinkRedirect, result);
+    return result;
+  }
+  if (result.outcome != Outcome::kFetched) return result;
+
+  const std::string_view type = head_field(fetch.head, "content-type");
+  const bool html = BodyTypes::is_html(type);
+  if (!html && !result.page.sitemap) return result;
+  std::string_view bytes = fetch.body;
+  switch (decode_body(head_field(fetch.head, "content-encoding"), bytes, settings_.coding, decoded_)) {
+    case CodingResult::kPlain:
+      break;
+    case CodingResult::kWhole:
+      bytes = decoded_;
+      break;
+    case CodingResult::kCut:
+      bytes = decoded_;
+      if (!fetch.truncated) result.outcome = Outcome::kBadCoding;
+      break;
+    case CodingResult::kTooLarge:
+      result.outcome = Outcome::kBomb;
+      break;
+    case CodingResult::kDamaged:
+    case CodingResult::kUnknown:
+      result.outcome = Outcome::kBadCoding;
+      break;
+  }
+  if (result.outcome != Outcome::kFetched) return result;
+  if (result.page.sitemap) {
+    read_sitemap(bytes, result);
+  } else {
+    read_html(bytes, result);
+  }
+  return result;
+}
+
+void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
+  const std::string charset = charset_of(head_field(result.page.fetch.head, "content-type"));
+  PageReader& reader = result.page.judge ? with_text_ : plain_;
+  reader.read(bytes, {charset, {}}, html_);
+  read_directives(html_, result);
+  result.links.reserve(html_.links.size());
+  resolver_.resolve(html_, own_, [&](const HtmlLink& link, const Url& url) {
+    if (!follows(link)) return;
+    const bool marked = nofollow_ || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
+    add(url, marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0}, result);
+  });
+  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+}
+
+bool PageParser::follows(const HtmlLink& link) const {
+  if (link.is_requisite()) return settings_.requisites && (link.rel & kRelHint) == 0;
+  if (link.kind == LinkKind::kLink) return (link.rel & (kRelCanonical | kRelNext | kRelPrev)) != 0;
+  return true;
+}
+
+void PageParser::read_directives(const HtmlPage& page, ParsedPage& result) {
+  RobotsDirectives directives;
+  for (const RobotsMeta& meta : page.robots) add_robots_meta(page.string(meta.content), 0, directives);
+  each_field(result.page.fetch.head, "x-robots-tag",
+             [&](std::string_view value) { add_x_robots_tag(value, settings_.token, 0, directives); });
+  nofollow_ = directives.nofollow;
+  result.noarchive = directives.noarchive;
+  result.noindex = directives.noindex;
+}
+
+void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
+  SitemapParser parser([&](const SitemapEntry& entry) {
+    add_link(entry.url, &own_, entry.is_sitemap ? kLinkSitemap : std::uint8_t{0}, result);
+  });
+  parser.push(bytes);
+  parser.finish();
+}
+
+bool PageParser::add_link(std::string_view link, const Url* base, std::uint8_t flags, ParsedPage& result) {
+  if (canonical_url(link, base, link_) != UrlFault::kNone) return false;
+  add(link_, flags, result);
+  return true;
+}
+
+void PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
+  if (result.links.size() >= settings_.max_links) return;
+  const std::uint64_t fingerprint = UrlTable::fingerprint(url.text());
+  bool fresh = false;
+  std::uint8_t& known = seen(fingerprint, result, fresh);
+  if (!fresh) {
+    if ((flags & kLinkNofollow) == 0) known = static_cast<std::uint8_t>(known & ~kLinkNofollow);
+    return;
+  }
+  if (url.host() != own_.host()) flags |= kLinkOtherHost;
+  if (settings_.scope != nullptr && settings_.scope->judge(url, scope_cache_) != ScopeVerdict::kIn) {
+    flags |= kLinkOutOfScope;
+  } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
+    flags |= kLinkTrap;
+  }
+  FoundLink& link = result.links.back();
+  link.at = static_cast<std::uint32_t>(result.texts.size());
+  link.size = static_cast<std::uint16_t>(url.text().size());
+  link.host_size = static_cast<std::uint16_t>(url.host().size());
+  link.flags = flags;
+  link.https = url.https();
+  result.texts += url.text();
+}
+
+// The flags of the link with this fingerprint; fresh: it has just been given a place.
+std::uint8_t& PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
+  if ((result.links.size() + 1) * 2 > seen_.size()) {
+    seen_.assign(seen_.size() * 2, Seen{0, 0});
+    for (std::uint32_t place = 0; place < result.links.size(); ++place) {
+      std::size_t i = result.links[place].fingerprint & (seen_.size() - 1);
+      while (seen_[i].turn == turn_) i = (i + 1) & (seen_.size() - 1);
+      seen_[i] = {turn_, place};
+    }
+  }
+  std::size_t i = fingerprint & (seen_.size() - 1);
+  for (; seen_[i].turn == turn_; i = (i + 1) & (seen_.size() - 1)) {
+    FoundLink& link = result.links[seen_[i].place];
+    if (link.fingerprint == fingerprint) return link.flags;
+  }
+  seen_[i] = {turn_, static_cast<std::uint32_t>(result.links.size())};
+  fresh = true;
+  result.links.push_back({fingerprint, 0, 0, 0, 0, false});
+  return result.links.back().flags;
+}
+
+}  // namespace bowerbird

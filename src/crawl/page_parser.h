@@ -1,0 +1,118 @@
+// From what was fetched to what the crawl needs of it: links with their ids' fingerprints and flags,
+// directives.
+//
+// Problem: this is most of a page's work, so it is done beside the crawl's own thread, and done so that
+// nothing is left to be parsed there: a new link's host and target are pieces of its text. Each target
+// appears once, in the order of first appearance; a link that is followed anywhere on the page is followed.
+// Ownership: a PageParser is used for one page after the other and keeps its buffers; the result owns its
+// bytes. Threads: one user; what it is made with is shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "crawl/outcome_table.h"
+#include "crawl/scope.h"
+#include "crawl/traps.h"
+#include "fetch/coding.h"
+#include "fetch/fetcher.h"
+#include "parse/fingerprint.h"
+#include "parse/page_links.h"
+#include "parse/page_reader.h"
+#include "parse/robots_directives.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+// Flags of StoredLink beyond the store's own.
+inline constexpr std::uint8_t kLinkOutOfScope = 16;
+inline constexpr std::uint8_t kLinkTrap = 32;
+inline constexpr std::uint8_t kLinkTooFar = 64;
+inline constexpr std::uint8_t kLinkSitemap = 128;
+inline constexpr std::uint8_t kLinkNotFollowed = kLinkNofollow | kLinkOutOfScope | kLinkTrap | kLinkTooFar;
+
+struct FetchedPage {
+  PageId page = kNoPage;
+  std::string url;
+  bool sitemap = false;
+  bool judge = false;  // its text is to be compared with that of others
+  FetchOutcome fetch;
+};
+
+struct FoundLink {
+  std::uint64_t fingerprint;
+  std::uint32_t at;  // of the canonical text in `texts`
+  std::uint16_t size;
+  std::uint16_t host_size;
+  std::uint8_t flags;
+  bool https;
+
+  std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
+  std::string_view host(const std::string& texts) const {
+    return std::string_view(texts).substr(at + scheme(), host_size);
+  }
+  std::string_view target(const std::string& texts) const {
+    return std::string_view(texts).substr(at + scheme() + host_size, size - scheme() - host_size);
+  }
+  std::uint32_t scheme() const { return https ? 8 : 7; }
+};
+
+struct ParsedPage {
+  FetchedPage page;
+  Outcome outcome = Outcome::kFetched;
+  std::vector<FoundLink> links;
+  std::string texts;
+  bool noarchive = false;
+  bool noindex = false;
+  std::optional<TextFingerprint> print;
+};
+
+struct ParserSettings {
+  const Scope* scope = nullptr;
+  TrapOptions traps;
+  CodingLimits coding;
+  std::string token;  // our name in robots directives, lower case
+  bool requisites = false;
+  std::size_t max_links = 100'000;
+};
+
+class PageParser {
+ public:
+  explicit PageParser(const ParserSettings& settings);
+
+  ParsedPage parse(FetchedPage page);
+  // One URL, as a link of `from`; also for redirects and seeds. False where it is none.
+  bool add_link(std::string_view link, const Url* base, std::uint8_t flags, ParsedPage& result);
+
+ private:
+  void read_html(std::string_view bytes, ParsedPage& result);
+  void read_sitemap(std::string_view bytes, ParsedPage& result);
+  void read_directives(const HtmlPage& page, ParsedPage& result);
+  void add(const Url& url, std::uint8_t flags, ParsedPage& result);
+  bool follows(const HtmlLink& link) const;
+  std::uint8_t& seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
+
+  const ParserSettings& settings_;
+  PageReader plain_;
+  PageReader with_text_;
+  LinkResolver resolver_;
+  HtmlPage html_;
+  Url own_;
+  Url link_;
+  std::string decoded_;
+  bool nofollow_ = false;
+  ScopeCache scope_cache_;
+  // Fingerprints on this page: an open table of places in `links`, marked by the page's turn.
+  struct Seen {
+    std::uint32_t turn;
+    std::uint32_t place;
+  };
+  std::vector<Seen> seen_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,30 @@
+// What the answer to a request for robots.txt means for its host (RFC 9309, section 2.3).
+//
+// 2xx: its rules; 3xx: ask there, five times at most, after that nothing is forbidden; 4xx: nothing is
+// forbidden; 5xx, 429 and no answer at all: nothing is allowed for now. Pure; threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fetch/fetcher.h"
+#include "parse/robots.h"
+
+namespace bowerbird {
+
+struct RobotsAnswer {
+  enum class Kind { kRules, kElsewhere, kUnreachable };
+  Kind kind = Kind::kUnreachable;
+  RobotsRules rules;
+  std::vector<std::string> sitemaps;  // canonical
+  std::string elsewhere;              // canonical
+};
+
+inline constexpr unsigned kRobotsRedirects = 5;
+
+// url: what was asked for; hops: redirects before it; token: our name.
+RobotsAnswer robots_answer(const FetchOutcome& outcome, std::string_view url, unsigned hops,
+                           std::string_view token);
+
+}  // namespace bowerbird

@@ -1,0 +1,122 @@
+#include "crawl/scope.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "url/site.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kMostCached = 50'000;
+
+Result<std::vector<std::regex>> compile(const std::vector<std::string>& texts, std::string_view what) {
+  std::vector<std::regex> made;
+  for (const std::string& text : texts) {
+    try {
+      made.emplace_back(text, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error& e) {
+      return error("{} '{}' is not a regular expression: {}", what, text, e.what());
+    }
+  }
+  return made;
+}
+
+bool any_match(const std::vector<std::regex>& rules, const std::string& text) {
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const std::regex& rule) { return std::regex_search(text, rule); });
+}
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  for (char& c : made) c = ascii_lower(c);
+  return made;
+}
+
+std::string_view without_scheme(std::string_view text) {
+  return text.substr(text.find("//") + 2);
+}
+
+}  // namespace
+
+std::string_view scope_verdict_text(ScopeVerdict verdict) {
+  switch (verdict) {
+    case ScopeVerdict::kIn:
+      return "in scope";
+    case ScopeVerdict::kOtherHost:
+      return "its host is not in scope";
+    case ScopeVerdict::kNotIncluded:
+      return "no include rule matches";
+    case ScopeVerdict::kExcluded:
+      return "an exclude rule matches";
+  }
+  return "";
+}
+
+Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds) {
+  Scope scope;
+  if (options.mode == "any") {
+    scope.mode_ = Mode::kAny;
+  } else if (options.mode == "domain") {
+    scope.mode_ = Mode::kDomain;
+  } else if (options.mode == "host") {
+    scope.mode_ = Mode::kHost;
+  } else if (options.mode == "prefix") {
+    scope.mode_ = Mode::kPrefix;
+  } else {
+    return error("scope '{}' is not one of any, domain, host, prefix", options.mode);
+  }
+  for (const std::string& seed : seeds) {
+    Url url;
+    if (parse_url(seed, nullptr, url) != UrlFault::kNone) continue;
+    if (scope.mode_ == Mode::kDomain) scope.hosts_.insert(site_of_host(url.host()));
+    if (scope.mode_ == Mode::kHost) scope.hosts_.emplace(url.host());
+    if (scope.mode_ == Mode::kPrefix) {
+      const std::string_view path = url.path();
+      scope.prefixes_.push_back(std::string(url.host()).append(path.substr(0, path.rfind('/') + 1)));
+    }
+  }
+  for (const std::string& host : options.hosts) {
+    if (host.starts_with("*.")) {
+      scope.beneath_.push_back(lower(host.substr(1)));
+    } else {
+      scope.hosts_.insert(lower(host));
+    }
+  }
+  BB_TRY(scope.include_, compile(options.include, "include"));
+  BB_TRY(scope.exclude_, compile(options.exclude, "exclude"));
+  return scope;
+}
+
+bool Scope::host_in(std::string_view host) const {
+  if (mode_ == Mode::kAny) return true;
+  if (hosts_.contains(std::string(host))) return true;
+  for (const std::string& beneath : beneath_) {
+    if (host.ends_with(beneath)) return true;
+  }
+  return mode_ == Mode::kDomain && hosts_.contains(site_of_host(host));
+}
+
+bool Scope::prefix_in(std::string_view text) const {
+  const std::string_view rest = without_scheme(text);
+  return std::any_of(prefixes_.begin(), prefixes_.end(),
+                     [&](const std::string& prefix) { return rest.starts_with(prefix); });
+}
+
+ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
+  if (mode_ != Mode::kAny) {
+    const std::string host(url.host());
+    auto found = cache.find(host);
+    if (found == cache.end()) {
+      if (cache.size() >= kMostCached) cache.clear();
+      found = cache.emplace(host, host_in(host)).first;
+    }
+    if (!found->second && !(mode_ == Mode::kPrefix && prefix_in(url.text()))) return ScopeVerdict::kOtherHost;
+  }
+  if (!include_.empty() && !any_match(include_, url.text())) return ScopeVerdict::kNotIncluded;
+  if (!exclude_.empty() && any_match(exclude_, url.text())) return ScopeVerdict::kExcluded;
+  return ScopeVerdict::kIn;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,99 @@
+#include "crawl/seeds.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/units.h"
+#include "sys/file.h"
+#include "url/canonical.h"
+#include "url/url_notes.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kMostComplaints = 20;
+
+Result<std::string> canonical_seed(std::string_view text) {
+  Url url;
+  UrlFault fault = canonical_url(text, nullptr, url);
+  // People write "example.org".
+  if (fault == UrlFault::kRelative) fault = canonical_url("https://" + std::string(text), nullptr, url);
+  if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
+  return url.text();
+}
+
+std::string_view next_word(std::string_view& rest) {
+  constexpr std::string_view kBlanks = " \t\r";
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
+  const std::string_view word = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return word;
+}
+
+Result<CrawlSeed> parse_line(std::string_view line) {
+  CrawlSeed seed;
+  BB_TRY(seed.url, canonical_seed(next_word(line)));
+  const std::string_view weight = next_word(line);
+  if (!weight.empty()) {
+    const auto number = parse_number(weight);
+    if (!number.ok() || !(*number > 0) || *number > 1e12) {
+      return error("the weight '{}' is not a positive number", weight);
+    }
+    seed.weight = *number;
+  }
+  if (!next_word(line).empty()) return error("behind URL and weight nothing else may stand");
+  return seed;
+}
+
+}  // namespace
+
+Result<std::vector<CrawlSeed>> parse_seed_file(std::string_view text, const std::string& name) {
+  std::vector<CrawlSeed> seeds;
+  std::vector<std::string> complaints;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view look = line;
+    const std::string_view first = next_word(look);
+    if (first.empty() || first.front() == '#') continue;
+    auto seed = parse_line(line);
+    if (seed.ok()) {
+      seeds.push_back(std::move(seed).value());
+    } else if (complaints.size() < kMostComplaints) {
+      complaints.push_back(fmt::format("{}:{}: {}", name, number, seed.error().text));
+    }
+  }
+  if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
+  return seeds;
+}
+
+Result<std::vector<CrawlSeed>> gather_seeds(const CrawlOptions& options) {
+  std::vector<CrawlSeed> all;
+  std::vector<std::string> complaints;
+  const auto take = [&](const std::string& text, bool sitemap) {
+    auto url = canonical_seed(text);
+    if (url.ok()) {
+      all.push_back({std::move(url).value(), 1, sitemap});
+    } else {
+      complaints.push_back(url.error().text);
+    }
+  };
+  for (const std::string& text : options.seeds) take(text, false);
+  if (!options.seeds_file.empty()) {
+    BB_TRY(const auto file, MappedFile::open(options.seeds_file));
+    BB_TRY(auto seeds, parse_seed_file(file->text(), options.seeds_file));
+    std::move(seeds.begin(), seeds.end(), std::back_inserter(all));
+  }
+  for (const std::string& text : options.sitemaps) take(text, true);
+  if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
+  std::unordered_set<std::string> seen;
+  std::erase_if(all, [&](const CrawlSeed& seed) { return !seen.insert(seed.url).second; });
+  return all;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,77 @@
+// Kills at any instant: the crawl goes on from its last commit, and in the end nothing is missing or there
+// twice.
+#include <gtest/gtest.h>
+
+#include "crawl_testing.h"
+
+namespace bowerbird {
+namespace {
+
+void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
+  SiteOptions site;
+  site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
+  CrawlBench bench(random_web(pages, 20, 4, seed), site);
+  Rng rng(seed);
+  const std::vector<std::string> command = {"crawl",         bench.page_url(0),
+                                            "--out",         bench.options.out,
+                                            "--scope",       "any",
+                                            "--policy",      "fpr@100",
+                                            "--connect-to",  bench.options.connect_to,
+                                            "--allow-net",   "127.0.0.0/8",
+                                            "--delay",       "0",
+                                            "--contact",     "tests@bowerbird.example",
+                                            "--connections", "8",
+                                            "--patience",    "0.001",
+                                            "--commit",      "10ms",
+                                            "--no-durable",  "--no-traps",
+                                            "--bandwidth",   "600kB"};
+  int killed = 0;
+  for (int i = 0; i < kills; ++i) {
+    const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));
+    if (run_and_kill(command, delay)) ++killed;
+  }
+  std::vector<std::string> last = command;
+  last.resize(last.size() - 2);  // as fast as it goes
+  const Finished finished = run_bowerbird(last);
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_GT(killed, 0);
+
+  const auto stored = bench.stored();
+  CrawlBench calm(random_web(pages, 20, 4, seed), site);
+  calm.options.policy = "fpr@100";
+  calm.crawl();
+  const auto expected = calm.stored();
+  EXPECT_EQ(std::set<std::string>(stored.begin(), stored.end()),
+            std::set<std::string>(expected.begin(), expected.end()));
+  EXPECT_EQ(stored.size(), expected.size()) << "no page is stored twice";
+}
+
+TEST(CrawlKilled, GoesOnFromItsLastCommit) {
+  kill_and_resume(8, 300, 3);
+}
+
+TEST(CrawlKilled, TwoHundredTimesFull) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed);
+}
+
+TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
+  SiteOptions site;
+  site.latency_ms = 20;
+  CrawlBench bench(random_web(200, 20, 4), site);
+  std::vector<std::string> command = {"crawl",        bench.page_url(0),
+                                      "--out",        bench.options.out,
+                                      "--scope",      "any",
+                                      "--delay",      "0",
+                                      "--connect-to", bench.options.connect_to,
+                                      "--contact",    "tests@bowerbird.example",
+                                      "--allow-net",  "127.0.0.0/8",
+                                      "--no-durable"};
+  const Finished first = run_and_interrupt(command, std::chrono::milliseconds(150));
+  EXPECT_TRUE(first.code == 130 || first.code == 0) << first.code << first.err;
+  const Finished second = run_bowerbird(command);
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(bench.stored().size(), 200u);
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,126 @@
+// A small Web on loopback and crawls of it, in this process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "crawl/crawler.h"
+#include "fetch/curl_fetcher.h"
+#include "process.h"
+#include "store/crawl_reader.h"
+#include "web/server.h"
+#include "web/web_testing.h"
+
+namespace bowerbird {
+
+// `pages` pages on hosts of `per_host`, about `degree` links a page, all reachable from page 0.
+inline Web random_web(PageId pages, PageId per_host, unsigned degree, std::uint64_t seed = 7) {
+  Rng rng(seed);
+  std::vector<std::vector<PageId>> rows(pages);
+  std::vector<HostId> hosts(pages);
+  for (PageId page = 0; page < pages; ++page) {
+    hosts[page] = page / per_host;
+    std::set<PageId> targets;
+    for (unsigned i = 0; i < degree; ++i) targets.insert(static_cast<PageId>(rng.below(pages)));
+    rows[page].assign(targets.begin(), targets.end());
+  }
+  // A tree beneath it all, so that every page is reached.
+  for (PageId page = 1; page < pages; ++page) {
+    auto& row = rows[rng.below(page)];
+    row.insert(std::lower_bound(row.begin(), row.end(), page), page);
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+  }
+  return make_web(std::move(rows), hosts);
+}
+
+class CrawlBench {
+ public:
+  explicit CrawlBench(Web made, const SiteOptions& site_options = {})
+      : web(std::move(made)), site(make_site(web, site_options)), sink([this](std::string_view lines) {
+          const std::lock_guard lock(mutex);
+          text += lines;
+        }) {
+    ServerOptions server_options;
+    server_options.port = 0;
+    server_options.addresses = {"127.0.0.1"};
+    server_options.log = &sink;
+    server = std::move(Server::start(*site, server_options)).value();
+    options.seeds = {page_url(0)};
+    options.out = folder / "crawl";
+    options.contact = "tests@bowerbird.example";
+    options.policy = "bfs";
+    options.scope.mode = "any";
+    options.connect_to = server->addresses().front();
+    options.allow_net = {"127.0.0.0/8"};
+    options.delay_s = 0;
+    options.durable = false;
+    options.traps = false;
+    options.timeout_s = 2;
+    options.patience = 0.001;
+    options.connections = 16;
+    options.connections_per_host = 4;
+  }
+
+  std::string page_url(PageId page) const {
+    PageUrl url;
+    site->addresses().url_of(page, url);
+    return std::string(url.text);
+  }
+  // Opens, runs and closes.
+  CrawlEnd crawl(std::unique_ptr<Fetcher> fetcher = nullptr) {
+    auto opened = Crawler::open(options, std::move(fetcher));
+    EXPECT_TRUE(opened.ok()) << opened.error().text;
+    Crawler& crawler = **opened;
+    const auto end = crawler.run();
+    EXPECT_TRUE(end.ok()) << end.error().text;
+    last = crawler.status();
+    const Status closed = crawler.close();
+    EXPECT_TRUE(closed.ok()) << closed.error().text;
+    return *end;
+  }
+  // The pages of the graph in the order in which they were asked for; the server is stopped.
+  std::vector<AccessEntry> log() {
+    server->stop();
+    std::vector<AccessEntry> entries;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      entries.push_back(std::move(parse_access_line(line)).value());
+      rest.remove_prefix(line.size() + 1);
+    }
+    std::sort(entries.begin(), entries.end(),
+              [](const AccessEntry& a, const AccessEntry& b) { return a.start_us < b.start_us; });
+    return entries;
+  }
+  // URLs in the archive, once for each record.
+  std::multiset<std::string> stored() const {
+    std::multiset<std::string> urls;
+    const auto reader = std::move(CrawlReader::open(options.out)).value();
+    std::vector<PageId> pages;
+    EXPECT_TRUE(reader
+                    ->for_each_fetch([&](const FetchPlace& place) -> Status {
+                      pages.push_back(place.page);
+                      return {};
+                    })
+                    .ok());
+    for (const PageId page : pages) urls.insert(std::move(reader->url(page)).value());
+    return urls;
+  }
+  std::uint64_t outcome(Outcome kind) const { return last.counts.outcomes[static_cast<std::size_t>(kind)]; }
+
+  Web web;
+  std::unique_ptr<Site> site;
+  std::mutex mutex;
+  std::string text;
+  AccessSink sink;
+  std::unique_ptr<Server> server;
+  TemporaryFolder folder;
+  CrawlOptions options;
+  CrawlStatus last;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,84 @@
+// What the lab predicts is what the crawler does: a graph served over HTTP, one connection, no delay, is
+// crawled in exactly the order of the lab, for every ordering.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "crawl_testing.h"
+#include "frontier/frontier.h"
+#include "lab/hosts.h"
+#include "policy/registry.h"
+#include "url/host.h"
+#include "url/location.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr PageId kPages = 150;
+
+std::vector<PageId> lab_order(const CrawlBench& bench, const std::string& policy,
+                              const std::string& strategy) {
+  PolicyContext context;
+  context.expected_pages = kPages;
+  FrontierOptions options;
+  options.strategy = strategy;
+  options.expected_pages = kPages;
+  const auto hints = [&](PageId page) {
+    const std::string url = bench.page_url(page);
+    PageHints made;
+    made.location = static_cast<float>(location_score(url));
+    made.depth = static_cast<std::uint16_t>(path_depth(url));
+    return made;
+  };
+  const auto hosts = [&](PageId page) { return bench.web.hosts->host(page); };
+  auto frontier =
+      std::move(Frontier::make(options, std::move(make_policy(policy, context)).value(), hints, hosts))
+          .value();
+  const SeedPage seed{0, 1};
+  frontier->seed({&seed, 1});
+  std::vector<PageId> order;
+  LinkBuffer buffer;
+  std::vector<Link> links;
+  while (const auto job = frontier->next(0)) {
+    flag_hosts(bench.web.hosts.get(), job->page, bench.web.graph->out(job->page, buffer), links);
+    frontier->complete(job->page, links);
+    order.push_back(job->page);
+  }
+  return order;
+}
+
+std::vector<std::string> live_specs() {
+  std::vector<std::string> specs;
+  for (const PolicyInfo& info : all_policies()) {
+    if (has(info.needs, Need::kTruth)) continue;
+    for (const std::string_view spec : info.in_all) specs.emplace_back(spec);
+  }
+  return specs;
+}
+
+class LabIsLive : public testing::TestWithParam<std::string> {};
+
+TEST_P(LabIsLive, InOrder) {
+  CrawlBench bench(random_web(kPages, 10, 4));
+  bench.options.policy = GetParam();
+  bench.options.expected_pages = kPages;
+  bench.options.connections = 1;
+  bench.options.connections_per_host = 1;
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+  std::vector<PageId> live;
+  for (const AccessEntry& entry : bench.log()) {
+    if (entry.page != kNoPage) live.push_back(entry.page);
+  }
+  EXPECT_EQ(live, lab_order(bench, GetParam(), "all"));
+  EXPECT_EQ(live.size(), kPages);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryOrdering, LabIsLive, testing::ValuesIn(live_specs()), [](const auto& one) {
+  std::string name = one.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace bowerbird
