@@ -25,6 +25,15 @@ constexpr CommandText kWebText = {
     "# a million pages, on this machine alone\n"
     "bowerbird web serve synthetic:pages=1M\n"};
 
+constexpr CommandText kWarcText = {"look into the archives of a crawl",
+                                   "WARC (ISO 28500) is the format in which crawlers keep what servers sent, "
+                                   "and other software reads it. These commands "
+                                   "read any WARC file, plain, gzip or zstd, ours or not.",
+                                   "# what a crawl has stored\n"
+                                   "bowerbird warc ls mycrawl\n"
+                                   "# whether it is sound\n"
+                                   "bowerbird warc verify mycrawl\n"};
+
 }  // namespace
 
 void add_all_commands(App& app) {
@@ -40,6 +49,11 @@ void add_all_commands(App& app) {
   add_page(app);
   CLI::App& web = app.add_group("web", kWebText);
   add_web_serve(app, web);
+  CLI::App& warc = app.add_group("warc", kWarcText);
+  add_warc_ls(app, warc);
+  add_warc_cat(app, warc);
+  add_warc_verify(app, warc);
+  add_warc_extract(app, warc);
   add_completion(app);
   add_man(app);
 }

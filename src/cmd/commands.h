@@ -15,6 +15,10 @@ void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);
 void add_web_serve(App& app, CLI::App& web);
+void add_warc_ls(App& app, CLI::App& warc);
+void add_warc_cat(App& app, CLI::App& warc);
+void add_warc_verify(App& app, CLI::App& warc);
+void add_warc_extract(App& app, CLI::App& warc);
 void add_completion(App& app);
 void add_man(App& app);
 

@@ -2,15 +2,18 @@
 
 #include "cmd/terminal.h"
 #include "graph/synthetic.h"
+#include "lab/crawl_graph.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
 
 void add_graph_argument(CLI::App& command, GraphArgument& argument) {
   command
-      .add_option("GRAPH", argument.path,
-                  "A graph file, a WebGraph basename, - for a text format on standard input, or "
-                  "synthetic:pages=1M,seed=7 for a web computed on the fly")
+      .add_option(
+          "GRAPH", argument.path,
+          "A graph file, a WebGraph basename, - for a text format on standard input, "
+          "synthetic:pages=1M,seed=7 for a web computed on the fly, or the folder of a crawl, also while "
+          "it is running")
       ->required()
       ->check(parsed_by([](const std::string& path) -> Status {
         if (!is_synthetic(path)) return {};
@@ -42,6 +45,13 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
   }
   if (!argument.format.empty()) {
     BB_TRY(options.format, parse_format(argument.format));
+  }
+  if (is_crawl_folder(argument.path)) {
+    if (!argument.format.empty() || !options.hosts_file.empty() || !options.names_file.empty()) {
+      return error("{}: a crawl knows its hosts and names: --format, --hosts and --names are for files",
+                   argument.path);
+    }
+    return open_crawl_graph(argument.path, {options.want_names}, progress);
   }
   return open_web(argument.path, options, progress);
 }

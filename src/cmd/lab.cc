@@ -35,6 +35,13 @@ struct LabCommand {
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   unsigned threads = default_threads();
+  std::string procs;
+  std::string coordination = "static";
+  std::string partition = "site-hash";
+  std::string mode = "exchange";
+  std::string rules;
+  TeamOptions team;
+  bool no_scores = false;
   std::string out;
   bool details = false;
   bool no_baselines = false;
@@ -75,6 +82,32 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
+// Every number of processes with every mode and partition asked for; one process is one team.
+Result<std::vector<TeamOptions>> teams_of(const LabCommand& command) {
+  std::vector<TeamOptions> teams;
+  for (const std::string& number : split_commas(command.procs)) {
+    TeamOptions team = command.team;
+    BB_TRY(const std::uint64_t procs, parse_count(number));
+    if (procs == 0) return error("--procs 0: a crawl takes at least one process");
+    team.procs = static_cast<unsigned>(std::min<std::uint64_t>(procs, ~0u));
+    team.scores = !command.no_scores;
+    team.rules = command.rules;
+    BB_TRY(team.coordination, parse_coordination(command.coordination));
+    for (const std::string& mode : split_commas(command.mode)) {
+      BB_TRY(team.mode, parse_mode(mode));
+      for (const std::string& partition : split_commas(command.partition)) {
+        BB_TRY(team.partitioning, parse_partitioning(partition));
+        BB_TRY_VOID(check_team(team));
+        // One process has nobody to talk to: once is enough.
+        const bool again = procs == 1 && !teams.empty() && teams.back().procs == 1;
+        if (!again) teams.push_back(team);
+      }
+    }
+  }
+  if (teams.empty()) teams.emplace_back();
+  return teams;
+}
+
 Result<Subject> from_command_line(const LabCommand& command) {
   Subject subject;
   subject.graph = command.graph;
@@ -98,6 +131,7 @@ Result<Subject> from_command_line(const LabCommand& command) {
   PlanOptions& plan = subject.plan;
   BB_TRY(plan.policies, split_specs(command.policies));
   BB_TRY(plan.strategies, split_specs(command.strategies));
+  BB_TRY(plan.teams, teams_of(command));
   plan.repeat = command.repeat;
   plan.random_seed = command.random_seed;
   plan.baselines = !command.no_baselines;
@@ -234,8 +268,23 @@ CommandText lab_text() {
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
           "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
+          "# shared by 1, 4 and 16 processes that send each other their links, or do not\n"
+          "bowerbird lab uci-ics-2019 --policies fpr --procs 1,4,16 --mode exchange,firewall\n"
           "# speed alone, on a web of a hundred million pages that is computed on the fly\n"
           "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
+}
+
+// What `parse` says against the words of a list.
+template <typename Parse>
+std::function<std::string(const std::string&)> each_parsed_by(Parse parse) {
+  return [parse](const std::string& list) {
+    if (split_commas(list).empty()) return std::string("an empty list");
+    for (const std::string& word : split_commas(list)) {
+      const auto value = parse(word);
+      if (!value.ok()) return value.error().text;
+    }
+    return std::string();
+  };
 }
 
 Status check_policies(const std::string& list) {
@@ -308,6 +357,49 @@ void add_options(CLI::App& app, LabCommand& command) {
   app.add_option("--location-bonus", command.location_bonus, "Location: how much")
       ->type_name("X")
       ->capture_default_str();
+  app.add_option("--procs", command.procs,
+                 "Share the crawl among so many processes; several numbers are compared")
+      ->type_name("LIST");
+  app.add_option("--mode", command.mode,
+                 "Links to pages of other processes: exchange sends them, firewall drops them, cross-over "
+                 "follows them when nothing else is left")
+      ->check(each_parsed_by(parse_mode))
+      ->needs("--procs")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--partition", command.partition,
+                 "Who owns a page: site-hash (by registrable domain), host-hash, url-hash or hierarchical "
+                 "(by top-level "
+                 "domain)")
+      ->check(each_parsed_by(parse_partitioning))
+      ->needs("--procs")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--partition-rules", command.rules,
+                 "hierarchical: processes for some top-level domains, as in de,fr,it=0;com=1")
+      ->needs("--procs")
+      ->type_name("RULES");
+  app.add_option(
+         "--coordination", command.coordination,
+         "static; dynamic: a coordinator gives sites to whoever has least to do; independent: no talk")
+      ->check(parsed_by(parse_coordination))
+      ->needs("--procs")
+      ->type_name("HOW")
+      ->capture_default_str();
+  app.add_option("--batch", command.team.batch, "exchange: send links after so many pages")
+      ->check(CLI::Range(1u, 1'000'000'000u))
+      ->needs("--procs")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--replicate", command.team.replicate,
+                 "exchange: so many of the most linked URLs are known to all processes and never sent")
+      ->needs("--procs")
+      ->type_name("N");
+  app.add_flag("--learn", command.team.learn,
+               "With --replicate: each process learns those URLs from the links it sees")
+      ->needs("--replicate");
+  app.add_flag("--no-scores", command.no_scores, "exchange: send URLs alone, without what the link was worth")
+      ->needs("--procs");
   app.add_flag("--no-baselines", command.no_baselines,
                "Do not run random, omniscient and ideal beside the others");
   app.add_flag("--details", command.details,

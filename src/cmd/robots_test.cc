@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,7 @@ namespace {
 class RobotsCommand : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = testing::TempDir() + "bowerbird_robots_test.txt";
+    path_ = testing::TempDir() + "bowerbird_robots_test-" + std::to_string(::getpid());
     std::ofstream(path_)
         << "User-agent: *\nDisallow: /private # keep out\nAllow: /private/open\nCrawl-delay: 2\n\n"
            "User-agent: other\nDisallow: /\n\nSitemap: http://example.org/s.xml\nnonsense\n";

@@ -40,9 +40,10 @@ Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::uniqu
   if (options.page_capacity > 0) queue_.reserve(options.page_capacity);
 }
 
-void Frontier::seed(std::span<const SeedPage> seeds) {
-  double total = 0;
-  for (const SeedPage& seed : seeds) total += seed.weight;
+void Frontier::seed(std::span<const SeedPage> seeds, double total) {
+  if (total == 0) {
+    for (const SeedPage& seed : seeds) total += seed.weight;
+  }
   for (const SeedPage& seed : seeds) {
     if (queue_.mark(seed.page) != ScoreQueue::kUndiscovered) continue;
     Seed told;
@@ -174,20 +175,52 @@ void Frontier::set_gate(HostId host, Time opens) {
   gates_.set(host, opens, now_);
 }
 
-void Frontier::complete(PageId page, std::span<const Link> links) {
+Visit Frontier::complete(PageId page, std::span<const Link> links) {
+  Visit visit;
   if (queue_.mark(page) == ScoreQueue::kDone) {
     const auto held = strategy_.finish_visit(page);
     CHECK(held.has_value());
     ++counts_.revisits;
+    visit = held->visit;
     gather(links);
     skip_given(held->given_below);
-    enter(held->visit, &*held);
+    enter(visit, &*held);
   } else {
-    Visit visit = take_visit(page, links);
+    visit = take_visit(page, links);
     gather(links);
     policy_->crawled(visit, all_);
     enter(visit, nullptr);
   }
+  finish_links();
+  return visit;
+}
+
+void Frontier::receive(const Visit& visit, std::span<const Link> links) {
+  gather(links);
+  Shares shares;
+  shares.first = false;
+  shares.received = true;
+  shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
+  const std::uint32_t fresh = number_fresh();
+  const auto enters = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(primary())));
+  const bool judges = policy_->judges();
+  if (judges) policy_->give(visit, open());
+  if (enters < fresh) {
+    open_count_ = strategy_.sample(open(), enters, judges, counts_.crawled + counts_.revisits);
+    number_fresh();
+    shares.closed += fresh - enters;
+    counts_.dropped += fresh - enters;
+  }
+  if (!judges) policy_->give(visit, open());
+  counts_.discovered += enters;
+  CHECK(counts_.discovered < kMaxPages);
+  shares.queued = primary() + enters;
+  policy_->given(visit, open(), shares);
+  finish_links();
+}
+
+// What every change of links ends with.
+void Frontier::finish_links() {
   apply();
   if (policy_->wants_rescore()) rescore_all();
   note_lengths();
@@ -225,13 +258,15 @@ void Frontier::gather(std::span<const Link> links) {
   if (open_.size() < links.size()) open_.resize(links.size());
   OpenLink* const open = open_.data();
   std::size_t count = 0;
+  away_ = 0;
   for (std::size_t i = 0; i < std::min(kAhead, links.size()); ++i) queue_.prefetch_mark(links[i].page);
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (i + kAhead < links.size()) queue_.prefetch_mark(links[i + kAhead].page);
     const Mark mark = queue_.mark(links[i].page);
     if (ScoreQueue::is_queued(mark)) queue_.prefetch_item(mark);
     open[count] = {links[i].page, mark, mark == ScoreQueue::kUndiscovered, links[i].other_host, {}, 0};
-    count += mark != ScoreQueue::kDone ? 1 : 0;
+    count += mark != ScoreQueue::kDone && links[i].place == Place::kHere ? 1 : 0;
+    away_ += links[i].place == Place::kAway ? 1 : 0;
   }
   open_count_ = count;
   const bool hints = policy_->wants_hints() && hints_;
@@ -279,7 +314,8 @@ void Frontier::enter(const Visit& visit, const HeldPage* held) {
   }
   counts_.discovered += fresh;
   CHECK(counts_.discovered < kMaxPages);
-  const std::uint64_t settled = open_count_ + shares.held;
+  if (held == nullptr) shares.away = away_;
+  const std::uint64_t settled = open_count_ + shares.held + shares.away;
   const std::uint64_t owed = held == nullptr ? visit.links : held->held;
   shares.closed = static_cast<std::uint32_t>(owed > settled ? owed - settled : 0);
   shares.queued = primary() + fresh;

@@ -32,10 +32,18 @@
 
 namespace bowerbird {
 
+// Who is to crawl the target of a link, where several processes share a crawl [001].
+enum class Place : std::uint8_t {
+  kHere,
+  kAway,     // another process, which is told of the link
+  kNowhere,  // nobody hears of the link: a firewall, or a URL that every process knows
+};
+
 // A link as it was found on a page; distinct targets, in the order of out(v).
 struct Link {
   PageId page = 0;
   bool other_host = false;
+  Place place = Place::kHere;
 };
 
 struct SeedPage {
@@ -80,8 +88,9 @@ class Frontier {
   Frontier(const Frontier&) = delete;
   Frontier& operator=(const Frontier&) = delete;
 
-  // Discovers these pages as seeds; pages known already are left as they are.
-  void seed(std::span<const SeedPage> seeds);
+  // Discovers these pages as seeds; pages known already are left as they are. Their weights are shares of
+  // `total`, or of their own sum if that is 0.
+  void seed(std::span<const SeedPage> seeds, double total = 0);
 
   // The best page that may be fetched at `now`, which is in flight from here on; none if the queue is empty
   // or every gate is closed.
@@ -90,8 +99,13 @@ class Frontier {
   // matter of time (the queue is empty).
   std::optional<Time> next_opening() const;
 
-  // The page in flight has been fetched and has these links (a page that failed for good has none).
-  void complete(PageId page, std::span<const Link> links);
+  // The page in flight has been fetched and has these links (a page that failed for good has none). Links
+  // whose place is not here count in O(v) and do not enter. Answers what the page was worth, which the owner
+  // of a link that is away needs to know.
+  Visit complete(PageId page, std::span<const Link> links);
+  // Another process has crawled a page that was worth so much, with these links among others to pages that
+  // are ours. No strategy holds them back, but a budget may turn new ones away.
+  void receive(const Visit& visit, std::span<const Link> links);
   // The page in flight is to be tried again, not before `due`.
   void retry(PageId page, Time due);
   // No page of this host is handed out before `opens`.
@@ -132,6 +146,7 @@ class Frontier {
   Admission choose(const Visit& visit, bool first, std::uint32_t fresh);
   bool below_median(Score score) const;
   void apply();
+  void finish_links();
 
   // load()
   void load_done(ByteReader& in);
@@ -162,6 +177,7 @@ class Frontier {
   // Scratch of complete().
   std::vector<OpenLink> open_;
   std::size_t open_count_ = 0;
+  std::uint32_t away_ = 0;
   std::vector<PageId> all_;
 };
 

@@ -59,12 +59,15 @@ std::uint32_t Strategy::sample_size(std::uint16_t depth) const {
   return samples ? t_ : std::numeric_limits<std::uint32_t>::max();
 }
 
+std::uint64_t Strategy::room(std::uint64_t primary) const {
+  const std::uint64_t used = primary + secondary();
+  if (!budget_) return std::numeric_limits<std::uint32_t>::max();
+  return used < *budget_ ? *budget_ - used : 0;
+}
+
 Admission Strategy::admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary,
                           bool postpone) const {
-  const std::uint64_t used = primary + secondary();
-  const std::uint64_t room = !budget_          ? std::numeric_limits<std::uint32_t>::max()
-                             : used < *budget_ ? *budget_ - used
-                                               : 0;
+  const std::uint64_t room = this->room(primary);
   const std::uint32_t most = sample_size(depth);
   Admission admission;
   admission.enter = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::min(fresh, most), room));

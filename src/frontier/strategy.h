@@ -57,6 +57,8 @@ class Strategy {
   // More than this many new links of a page of this depth are too many.
   std::uint32_t sample_size(std::uint16_t depth) const;
 
+  // How many entries a budget leaves room for beside |P| and |S|.
+  std::uint64_t room(std::uint64_t primary) const;
   // `fresh` new links of a page, |P| and |S| without them. postpone: none is to enter now.
   Admission admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
   // Keeps `count` of the fresh links and all others, in order. by_score: the best, otherwise a random sample

@@ -214,7 +214,7 @@ TEST(Strategies, NeverLoseCash) {
         double cash = 0;
         for (PageId page = 0; page < web.pages(); ++page) cash += frontier->score(page).value_or(0);
         const std::vector<Account> accounts = frontier->policy().accounts();
-        ASSERT_EQ(accounts.size(), 3u);
+        ASSERT_EQ(accounts.size(), 5u);
         ASSERT_NEAR(cash + accounts[1].value + accounts[2].value, accounts[0].value, 1e-9) << strategy.spec;
         frontier->complete(job->page, web.links(job->page));
       }

@@ -24,11 +24,12 @@ std::string cell(double value) {
 }
 
 // The columns that say which run a line is of.
-constexpr std::string_view kWhich = "graph,policy,strategy,importance,repeat,seed";
+constexpr std::string_view kWhich = "graph,policy,strategy,team,importance,repeat,seed";
 
 std::string which(const LabReport& report, const RunGroup& group, std::size_t repeat) {
-  return fmt::format("{},{},{},{},{},{}", quoted(report.name), quoted(group.policy), quoted(group.strategy),
-                     report.importance, repeat, group.repeats[repeat].random_seed);
+  return fmt::format("{},{},{},{},{},{},{}", quoted(report.name), quoted(group.policy),
+                     quoted(group.strategy), quoted(label_of(group.team)), report.importance, repeat,
+                     group.repeats[repeat].random_seed);
 }
 
 template <typename Body>
@@ -73,11 +74,13 @@ std::vector<std::string> buffer_labels(std::span<const LabReport> reports) {
 std::string runs_csv(std::span<const LabReport> reports) {
   const auto costs = all_names(reports, cost_figures);
   const auto aucs = all_names(reports, auc_figures);
+  const auto teams = all_names(reports, team_figures);
   const auto curves = all_names(reports, curve_figures);
   const auto labels = buffer_labels(reports);
   std::string text = fmt::format("{},partial,crawled,links", kWhich);
   for (const std::string& name : costs) text += "," + name;
   for (const std::string& name : aucs) text += "," + name;
+  for (const std::string& name : teams) text += "," + name;
   for (const std::string& name : curves) {
     for (const Checkpoint& checkpoint : kCheckpoints) text += fmt::format(",{}_{}", name, checkpoint.key);
   }
@@ -90,9 +93,11 @@ std::string runs_csv(std::span<const LabReport> reports) {
     };
     const auto cost_list = cost_figures(report);
     const auto auc_list = auc_figures(report);
+    const auto team_list = team_figures(report);
     const auto curve_list = curve_figures(report);
     for (const std::string& name : costs) add(find_named(cost_list, name));
     for (const std::string& name : aucs) add(find_named(auc_list, name));
+    for (const std::string& name : teams) add(find_named(team_list, name));
     for (const std::string& name : curves) {
       const CurveFigure* figure = find_named(curve_list, name);
       for (std::size_t i = 0; i < kCheckpoints.size(); ++i) {

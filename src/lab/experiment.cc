@@ -28,6 +28,10 @@ unsigned workers_that_fit(const Setting& setting, std::uint64_t wanted) {
   return static_cast<unsigned>(std::max<std::uint64_t>(1, wanted));
 }
 
+std::string label(const std::string& policy, const std::string& strategy, const TeamOptions& team) {
+  return policy + (strategy == "all" ? "" : " " + strategy) + (team.procs == 0 ? "" : ", " + label_of(team));
+}
+
 struct Task {
   std::size_t group;
   std::uint64_t random_seed;
@@ -72,7 +76,8 @@ class Crew {
   void work() {
     while (const auto task = next_task()) {
       const PlannedGroup& group = plan_.groups[tasks_[*task].group];
-      const RunRequest request{group.policy, group.strategy, tasks_[*task].random_seed, threads_each_};
+      const RunRequest request{group.policy, group.strategy, tasks_[*task].random_seed, threads_each_,
+                               group.team};
       auto result = run_crawl(setting_, request, monitors_[*task], stop_);
       keep(*task, std::move(result));
     }
@@ -126,8 +131,8 @@ class Crew {
       const PlannedGroup& group = plan_.groups[tasks_[task].group];
       const auto pages = static_cast<double>(monitors_[task].pages.load(std::memory_order_relaxed));
       const auto expected = static_cast<double>(std::max<std::uint64_t>(1, setting_.expected_pages()));
-      text += fmt::format(" {}{}{} {:.0f} %,", group.policy, group.strategy == "all" ? "" : " ",
-                          group.strategy == "all" ? "" : group.strategy, 100 * pages / expected);
+      text += fmt::format(" {} {:.0f} %,", label(group.policy, group.strategy, group.team),
+                          100 * pages / expected);
     }
     std::uint64_t links = 0;
     for (const RunMonitor& monitor : monitors_) links += monitor.links.load(std::memory_order_relaxed);
@@ -224,13 +229,17 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
     std::vector<RunResult> repeats = crew.take(i);
     if (repeats.empty()) continue;
     const PlannedGroup& group = plan.groups[i];
-    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats)});
+    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats), group.team});
   }
   if (plan.ideal) report.groups.push_back(ideal_group(setting));
   count_by_run(report, setting.web.hosts != nullptr);
   report.peak_memory = peak_resident_memory();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
+}
+
+std::string label_of(const RunGroup& group) {
+  return label(group.policy, group.strategy, group.team);
 }
 
 Spread spread_of(const RunGroup& group, const std::function<double(const RunResult&)>& figure) {

@@ -18,12 +18,13 @@
 
 namespace bowerbird {
 
-// One ordering with one strategy; its repeats in the order of their random seeds.
+// One ordering with one strategy and one team; its repeats in the order of their random seeds.
 struct RunGroup {
   std::string policy;
   std::string strategy;
   bool baseline = false;
   std::vector<RunResult> repeats;  // those that ran; at least one
+  TeamOptions team = {};
 };
 
 // What an experiment tells of one web. It stands on its own: the Setting may go.
@@ -51,6 +52,9 @@ struct LabReport {
 struct ExperimentOptions {
   unsigned threads = default_threads();
 };
+
+// "fpr@100 sydney@8, 4 procs, exchange, site-hash"
+std::string label_of(const RunGroup& group);
 
 // Fails if a run does.
 Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,

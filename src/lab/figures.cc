@@ -1,5 +1,8 @@
 #include "lab/figures.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace bowerbird {
 namespace {
 
@@ -53,6 +56,21 @@ std::vector<NamedFigure> auc_figures(const LabReport& report) {
                        [i](const RunResult& run) { return run.scores.measured[i].auc; }});
   }
   return figures;
+}
+
+std::vector<NamedFigure> team_figures(const LabReport& report) {
+  const bool shared = std::any_of(report.groups.begin(), report.groups.end(),
+                                  [](const RunGroup& group) { return group.team.procs > 0; });
+  if (!shared) return {};
+  const auto of_team = [](double (TeamFigures::*figure)() const) {
+    return [figure](const RunResult& run) {
+      return run.team ? ((*run.team).*figure)() : std::numeric_limits<double>::quiet_NaN();
+    };
+  };
+  return {{"overlap", of_team(&TeamFigures::overlap)},
+          {"exchanged", of_team(&TeamFigures::exchanged_per_page)},
+          {"exchanged_bytes", of_team(&TeamFigures::bytes_per_page)},
+          {"balance", of_team(&TeamFigures::balance)}};
 }
 
 std::vector<NamedFigure> cost_figures(const LabReport& report) {

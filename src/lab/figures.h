@@ -31,4 +31,8 @@ std::vector<NamedFigure> auc_figures(const LabReport& report);
 // "bytes_per_page"; the shares are of the reachable pages.
 std::vector<NamedFigure> cost_figures(const LabReport& report);
 
+// What sharing a crawl came to: "overlap", "exchanged" and "exchanged_bytes" per downloaded page, "balance"
+// (pages of the busiest process over the mean). Empty where no run was shared; NaN for runs that were not.
+std::vector<NamedFigure> team_figures(const LabReport& report);
+
 }  // namespace bowerbird

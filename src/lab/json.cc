@@ -28,6 +28,18 @@ Json spread_json(const Spread& spread) {
   return {{"min", number(spread.min)}, {"max", number(spread.max)}, {"sd", number(spread.deviation)}};
 }
 
+Json team_json(const TeamOptions& team) {
+  return {{"procs", team.procs},
+          {"coordination", name_of(team.coordination)},
+          {"partition", name_of(team.partitioning)},
+          {"mode", name_of(team.mode)},
+          {"rules", team.rules},
+          {"batch", team.batch},
+          {"replicate", team.replicate},
+          {"learn", team.learn},
+          {"scores", team.scores}};
+}
+
 // Mean values of a group, and their spread where it was repeated.
 class GroupJson {
  public:
@@ -37,11 +49,15 @@ class GroupJson {
     json_["policy"] = group_.policy;
     json_["strategy"] = group_.strategy;
     json_["importance"] = report_.importance;
+    if (group_.team.procs > 0) json_["team"] = team_json(group_.team);
     add_curve("cumulative");
     add_curve("hot");
     if (auc_figures(report_).empty()) json_["auc"] = nullptr;
     for (const NamedFigure& figure : auc_figures(report_)) add(figure);
     for (const NamedFigure& figure : cost_figures(report_)) add(figure);
+    if (group_.team.procs > 0) {
+      for (const NamedFigure& figure : team_figures(report_)) add(figure);
+    }
     add({"crawled", [](const RunResult& run) { return static_cast<double>(run.crawled); }});
     add({"links", [](const RunResult& run) { return static_cast<double>(run.links); }});
     for (const CurveFigure& figure : curve_figures(report_)) {

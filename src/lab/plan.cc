@@ -52,6 +52,7 @@ class Planner {
       }
     }
     for (const std::string& strategy : options_.strategies) add_strategy(strategy);
+    for (const TeamOptions& team : options_.teams) add_team(team);
     if (policies_.empty()) complaints_.emplace_back("no ordering is left to run");
     if (!complaints_.empty()) return Error{fmt::format("{}", fmt::join(complaints_, "\n"))};
     cross();
@@ -96,20 +97,27 @@ class Planner {
     }
   }
 
+  void add_team(const TeamOptions& team) {
+    if (const Status good = check_team(team); !good.ok()) complaints_.push_back(good.error().text);
+  }
+
   void cross() {
     plan_.repeat = std::max(1u, options_.repeat);
     plan_.random_seed = options_.random_seed;
-    for (const std::string& strategy : options_.strategies) {
-      for (const std::string& policy : policies_) {
-        plan_.groups.push_back({policy, strategy, is_baseline(policy)});
+    for (const TeamOptions& team : options_.teams) {
+      for (const std::string& strategy : options_.strategies) {
+        for (const std::string& policy : policies_) {
+          plan_.groups.push_back({policy, strategy, is_baseline(policy), team});
+        }
       }
     }
     if (!options_.baselines || !setting_.judged()) return;
     plan_.ideal = true;
     for (const char* policy : {"random", "omniscient"}) {
-      const bool there = std::any_of(
-          plan_.groups.begin(), plan_.groups.end(),
-          [&](const PlannedGroup& group) { return group.policy == policy && group.strategy == "all"; });
+      const bool there =
+          std::any_of(plan_.groups.begin(), plan_.groups.end(), [&](const PlannedGroup& group) {
+            return group.policy == policy && group.strategy == "all" && group.team.procs <= 1;
+          });
       if (!there) plan_.groups.push_back({policy, "all", true});
     }
   }
@@ -132,6 +140,7 @@ Status check_specs(const PlanOptions& options) {
     if (policy != "all") note(check_policy(policy));
   }
   for (const std::string& strategy : options.strategies) note(check_strategy(strategy));
+  for (const TeamOptions& team : options.teams) note(check_team(team));
   if (complaints.empty()) return {};
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
 }

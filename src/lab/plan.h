@@ -1,4 +1,4 @@
-// Which crawls an experiment makes: orderings x strategies x repeats, and the baselines beside them.
+// Which crawls an experiment makes: orderings x strategies x teams x repeats, and the baselines beside them.
 //
 // `all` among the orderings stands for those that the registry lists for it, less those that need what the
 // web does not have; one that is named and cannot run is an error.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lab/parallel/team.h"
 #include "lab/setting.h"
 
 namespace bowerbird {
@@ -17,6 +18,7 @@ namespace bowerbird {
 struct PlanOptions {
   std::vector<std::string> policies = {"all"};
   std::vector<std::string> strategies = {"all"};
+  std::vector<TeamOptions> teams = {TeamOptions()};
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   bool baselines = true;  // random, omniscient and ideal beside the others, where something is judged
@@ -26,6 +28,7 @@ struct PlannedGroup {
   std::string policy;
   std::string strategy;
   bool baseline = false;  // drawn beside the others, never called the best
+  TeamOptions team = {};
 };
 
 struct Plan {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lab/brain.h"
 #include "lab/hosts.h"
-#include "policy/registry.h"
-#include "url/host.h"
+#include "lab/parallel/team_run.h"
 
 namespace bowerbird {
 namespace {
@@ -43,20 +43,7 @@ class Run {
   }
 
   Status prepare(const RunRequest& request) {
-    PolicyContext context;
-    context.expected_pages = setting_.expected_pages();
-    context.seed = request.random_seed;
-    context.threads = request.threads;
-    context.hosts = host_source();
-    if (setting_.judged()) context.importance = setting_.yardsticks.front().values();
-    BB_TRY(auto policy, make_policy(request.policy, context));
-
-    FrontierOptions options;
-    options.strategy = request.strategy;
-    options.expected_pages = setting_.expected_pages();
-    options.seed = request.random_seed;
-    options.page_capacity = graph_.pages();
-    BB_TRY(frontier_, Frontier::make(options, std::move(policy), hint_source(), host_source()));
+    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages()));
     return {};
   }
 
@@ -85,22 +72,6 @@ class Run {
   }
 
  private:
-  HintSource hint_source() const {
-    if (!setting_.web.names) return {};
-    return [&setting = setting_](PageId page) {
-      const std::string url = setting.web.names->name(page);
-      PageHints hints;
-      hints.location = static_cast<float>(location_score(url, setting.location));
-      hints.depth = static_cast<std::uint16_t>(std::min(path_depth(url), 0xffffu));
-      return hints;
-    };
-  }
-
-  HostSource host_source() const {
-    if (hosts_ == nullptr) return {};
-    return [hosts = hosts_](PageId page) { return hosts->host(page); };
-  }
-
   void visit(const Job& job) {
     std::span<const PageId> targets;
     std::uint32_t across = 0;
@@ -169,6 +140,7 @@ class Run {
 
 Result<RunResult> run_crawl(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
                             const std::atomic<bool>& stop) {
+  if (request.team.procs > 0) return run_team(setting, request, monitor, stop);
   Run run(setting, request, monitor);
   BB_TRY_VOID(run.prepare(request));
   return run.crawl(stop);

@@ -7,12 +7,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "lab/evaluation.h"
+#include "lab/parallel/team.h"
 #include "lab/setting.h"
 
 namespace bowerbird {
@@ -22,6 +24,7 @@ struct RunRequest {
   std::string strategy = "all";
   std::uint64_t random_seed = 1;
   unsigned threads = 1;  // for orderings that compute in parallel
+  TeamOptions team = {};
 };
 
 // How far a run is.
@@ -55,6 +58,7 @@ struct RunResult {
   std::uint64_t dropped = 0;
   std::uint64_t peak_bytes = 0;                          // of frontier and ordering
   std::vector<std::pair<std::string, double>> accounts;  // figures that the ordering itself keeps
+  std::optional<TeamFigures> team;                       // of a crawl that several processes shared
   double seconds = 0;                                    // in frontier and ordering: scheduling
   double wall_seconds = 0;                               // all of it, links and measurements too
 };

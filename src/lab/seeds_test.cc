@@ -1,6 +1,7 @@
 #include "lab/seeds.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -47,7 +48,8 @@ std::string failure(const std::string& spec, const Web& web) {
 class SeedFile {
  public:
   explicit SeedFile(const std::string& text)
-      : path_(testing::TempDir() + "seeds_" + testing::UnitTest::GetInstance()->current_test_info()->name()) {
+      : path_(testing::TempDir() + std::to_string(::getpid()) + "_seeds_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {
     std::ofstream(path_) << text;
   }
   ~SeedFile() { std::remove(path_.c_str()); }

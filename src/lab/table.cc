@@ -33,10 +33,6 @@ std::string fixed(double value, int digits) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
-std::string label_of(const RunGroup& group) {
-  return group.strategy == "all" ? group.policy : group.policy + " " + group.strategy;
-}
-
 Section curve_section(const LabReport& report, const std::string& name, std::string title) {
   Section section{std::move(title), {}};
   for (const CurveFigure& figure : curve_figures(report)) {
@@ -110,6 +106,20 @@ Section cost_section(const LabReport& report) {
         section.columns.push_back({std::string(row.head), figure.figure, row.format, row.better});
       }
     }
+  }
+  return section;
+}
+
+// What sharing the crawl among processes came to, where it was shared.
+Section team_section(const LabReport& report) {
+  Section section{"the team", {}};
+  for (const NamedFigure& figure : team_figures(report)) {
+    const int digits = figure.name == "exchanged_bytes" ? 0 : 3;
+    section.columns.push_back({figure.name == "exchanged"         ? "URLs sent/page"
+                               : figure.name == "exchanged_bytes" ? "bytes/page"
+                                                                  : figure.name,
+                               figure.figure, [digits](double value) { return fixed(value, digits); },
+                               Better::kNeither});
   }
   return section;
 }
@@ -307,6 +317,7 @@ std::string report_table(const LabReport& report, const TableOptions& options) {
           true);
     }
   }
+  add({team_section(report)}, false);
   add({cost_section(report)}, false);
   text += verdict(report, groups);
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);

@@ -45,6 +45,7 @@ class Combined final : public Policy {
   bool wants_hints() const override {
     return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.policy->wants_hints(); });
   }
+  bool travels() const override { return false; }  // the parts' scores do not
   bool wants_links() const override {
     return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.policy->wants_links(); });
   }

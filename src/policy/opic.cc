@@ -4,7 +4,8 @@
 // form in [003].
 //
 // No cash is ever lost: what would go to crawled pages, or comes from pages without links, is in the sink;
-// what belongs to links that a strategy holds back is pending. Uncrawled pages + sink + pending = issued.
+// what belongs to links that a strategy holds back is pending. Uncrawled pages + sink + pending = issued; in
+// a parallel crawl + sent on the one side and + received on the other.
 #include "policy/orderings.h"
 
 namespace bowerbird {
@@ -24,26 +25,38 @@ class Opic final : public Policy {
   void given(const Visit& visit, std::span<const OpenLink> links, const Shares& shares) override {
     for (const OpenLink& link : links) issued_ += link.fresh ? 1 : 0;
     const double share = share_of(visit);
-    if (shares.first) {
+    if (shares.received) {
+      received_ += share * (static_cast<double>(links.size()) + shares.closed);
+      sink_ += share * shares.closed;
+    } else if (shares.first) {
       sink_ += visit.links == 0 ? visit.score : share * shares.closed;
       pending_ += share * shares.held;
+      sent_ += share * shares.away;
     } else {
       sink_ += share * shares.closed;
       pending_ -= share * (static_cast<double>(links.size()) + shares.closed);
     }
   }
   std::vector<Account> accounts() const override {
-    return {{"issued", issued_}, {"sink", sink_}, {"pending", pending_}};
+    return {{"issued", issued_},
+            {"sink", sink_},
+            {"pending", pending_},
+            {"sent", sent_},
+            {"received", received_}};
   }
   void save(ByteWriter& out) const override {
     out.put(issued_);
     out.put(sink_);
     out.put(pending_);
+    out.put(sent_);
+    out.put(received_);
   }
   void load(ByteReader& in) override {
     in.get(issued_);
     in.get(sink_);
     in.get(pending_);
+    in.get(sent_);
+    in.get(received_);
   }
 
  private:
@@ -52,6 +65,8 @@ class Opic final : public Policy {
   double issued_ = 0;
   double sink_ = 0;
   double pending_ = 0;
+  double sent_ = 0;
+  double received_ = 0;
 };
 
 }  // namespace

@@ -71,7 +71,9 @@ struct Visit {
 // What became of the links of a visit, for orderings that keep an account.
 struct Shares {
   bool first = true;         // v has just been crawled; false when links that were held back enter
+  bool received = false;     // another process crawled v and tells of these links
   std::uint32_t held = 0;    // links that are held back from now on
+  std::uint32_t away = 0;    // links whose share goes to another process
   std::uint32_t closed = 0;  // links that get nothing, now or later: to crawled pages, or turned away
   std::uint64_t queued = 0;  // uncrawled pages in the queue, those that enter now among them
 };
@@ -92,6 +94,10 @@ class Policy {
   // Whether hints are to be filled in, and whether crawled() is to be told the links.
   virtual bool wants_hints() const { return false; }
   virtual bool wants_links() const { return false; }
+
+  // Whether a Visit is all that another process needs to give a link of that page its score. Where it is not,
+  // links that another process found enter as seeds of little weight.
+  virtual bool travels() const { return !wants_links(); }
 
   // Called once for each seed, in the order given, before anything is crawled (live, more may follow later).
   virtual Score seed(const Seed& seed) = 0;

@@ -22,6 +22,8 @@ constexpr std::size_t kWakeBytes = 1 << 18;   // so much must wait before the wr
 // Jobs from the crawl's thread to the writer's, in order; and the writer's answers.
 class JobQueue {
  public:
+  explicit JobQueue(const StoreCounts& counts) : counts_(counts) {}
+
   void push(StoreJob job, bool wake) {
     const std::size_t bytes = job_bytes(job);
     bool notify = false;
@@ -30,10 +32,10 @@ class JobQueue {
       if (!status_.ok()) return;
       jobs_.push_back(std::move(job));
       waiting_ += bytes;
+      queued_.fetch_add(bytes, std::memory_order_relaxed);
       notify = wake || waiting_ >= kWakeBytes;
       ready_ = ready_ || notify;
     }
-    queued_.fetch_add(bytes, std::memory_order_relaxed);
     if (notify) work_.notify_one();
   }
 
@@ -57,8 +59,8 @@ class JobQueue {
     {
       const std::lock_guard lock(mutex_);
       counts_ = counts;
+      queued_.fetch_sub(bytes, std::memory_order_relaxed);
     }
-    queued_.fetch_sub(bytes, std::memory_order_relaxed);
     progress_.notify_all();
   }
   void fail(Status status) {
@@ -66,9 +68,9 @@ class JobQueue {
       const std::lock_guard lock(mutex_);
       status_ = std::move(status);
       jobs_.clear();
+      queued_.store(0, std::memory_order_relaxed);
+      failed_.store(true, std::memory_order_release);
     }
-    failed_.store(true, std::memory_order_release);
-    queued_.store(0, std::memory_order_relaxed);
     progress_.notify_all();
   }
   void stop() {
@@ -79,7 +81,7 @@ class JobQueue {
     work_.notify_one();
   }
 
-  // Waits until there is no more than this, or the writer has failed.
+  // Waits until the condition holds, which looks at what changes under the lock, or the writer has failed.
   template <typename Condition>
   void wait(const Condition& condition) {
     {
@@ -134,6 +136,7 @@ class CrawlStore::Impl {
         resumed_(resumed),
         found_(std::move(found)),
         writer_(std::move(writer)),
+        queue_(writer_->counts()),
         urls_{crawl_files::kUrls, {}},
         links_{crawl_files::kLinks, {}},
         terms_{crawl_files::kTerms, {}} {
@@ -187,13 +190,13 @@ class CrawlStore::Impl {
   bool resumed_;
   std::unique_ptr<CrawlReader> found_;
   std::unique_ptr<StoreWriter> writer_;
+  JobQueue queue_;
   FillingBlock urls_;
   FillingBlock links_;
   FillingBlock terms_;
   std::string events_;
   std::uint64_t commits_before_ = 0;
   std::uint64_t commits_asked_ = 0;
-  JobQueue queue_;
 
  private:
   // The writer's thread.

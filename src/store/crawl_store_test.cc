@@ -152,6 +152,8 @@ TEST(CrawlStore, WhatWasCommittedIsThereAgain) {
   EXPECT_EQ(store->about(), "ordering = fpr");
   EXPECT_EQ(store->state(), "round 4");
   EXPECT_EQ(store->pages(), 15u);
+  EXPECT_EQ(store->counts().fetches, 5u);
+  EXPECT_EQ(store->commits_done(), 0u);
   expect_same(read_all("/crawl", disk), script.at_commit().back());
 }
 

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr int kGzipLevel = 2;
+constexpr int kGzipLevel = 1;
 constexpr int kZstdLevel = 1;
 constexpr std::size_t kKeptBuffer = std::size_t{1} << 22;
 

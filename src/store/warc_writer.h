@@ -59,7 +59,7 @@ class WarcWriter {
   struct Options {
     WarcCompression compression = WarcCompression::kZstd;
     int level = 0;
-    std::vector<std::pair<std::string, std::string>> info;  // further fields of the warcinfo record
+    std::vector<std::pair<std::string, std::string>> info = {};  // further fields of the warcinfo record
     bool block_digests = false;  // of response records too, where they cost as much as the body
   };
 

@@ -51,8 +51,8 @@ std::string_view without_compression(std::string_view path) {
 // The file as stored: a window of bytes that were read and not yet taken.
 class InputStream::Raw {
  public:
-  Raw(std::string name, int fd, std::uint64_t size)
-      : name_(std::move(name)), fd_(fd), size_(size), buffer_(kRawBuffer) {}
+  Raw(std::string name, int fd, std::uint64_t size, std::uint64_t offset = 0)
+      : name_(std::move(name)), fd_(fd), size_(size), buffer_(kRawBuffer), taken_(offset) {}
   Raw(std::string name, std::string_view bytes)
       : name_(std::move(name)), size_(bytes.size()), end_(true), window_(bytes) {}
   ~Raw() {
@@ -90,14 +90,18 @@ class InputStream::Raw {
   std::uint64_t size_;
   bool end_ = false;
   std::vector<char> buffer_;
-  std::string_view window_;
   std::uint64_t taken_ = 0;
+  std::string_view window_;
 };
 
 class InputStream::Decoder {
  public:
   virtual ~Decoder() = default;
   virtual Result<std::size_t> read(Raw& raw, char* to, std::size_t size) = 0;
+  std::uint64_t member_begin() const { return member_begin_; }
+
+ protected:
+  std::uint64_t member_begin_ = 0;
 };
 
 class InputStream::PlainDecoder final : public Decoder {
@@ -105,6 +109,7 @@ class InputStream::PlainDecoder final : public Decoder {
   Result<std::size_t> read(Raw& raw, char* to, std::size_t size) override {
     BB_TRY_VOID(raw.fill());
     const std::size_t n = std::min(size, raw.window().size());
+    member_begin_ = raw.taken();
     if (n > 0) std::memcpy(to, raw.window().data(), n);
     raw.take(n);
     return n;
@@ -125,6 +130,8 @@ class InputStream::GzipDecoder final : public Decoder {
     size = std::min<std::size_t>(size, 1u << 30);
     for (;;) {
       BB_TRY_VOID(raw.fill());
+      if (!started_) member_begin_ = raw.taken();
+      started_ = true;
       if (between_members_) {
         BB_TRY(const bool more, next_member(raw));
         if (!more) return std::size_t{0};
@@ -166,11 +173,13 @@ class InputStream::GzipDecoder final : public Decoder {
       return error("{}: after the gzip data there is something else at byte {}", raw.name(), raw.taken());
     }
     CHECK(inflateReset(&z_) == Z_OK);
+    member_begin_ = raw.taken();
     between_members_ = false;
     return true;
   }
 
   z_stream z_{};
+  bool started_ = false;
   bool between_members_ = false;
   bool padded_ = false;
 };
@@ -187,6 +196,7 @@ class InputStream::ZstdDecoder final : public Decoder {
       BB_TRY_VOID(raw.fill());
       const bool at_end = raw.window().empty();
       if (at_end && frame_done_) return std::size_t{0};
+      if (frame_done_) member_begin_ = raw.taken();
       ZSTD_inBuffer in{raw.window().data(), raw.window().size(), 0};
       ZSTD_outBuffer out{to, size, 0};
       const std::size_t code = ZSTD_decompressStream(z_, &out, &in);
@@ -213,8 +223,9 @@ InputStream::InputStream(std::unique_ptr<Raw> raw) : raw_(std::move(raw)) {}
 
 InputStream::~InputStream() = default;
 
-Result<std::unique_ptr<InputStream>> InputStream::open(const std::string& path) {
+Result<std::unique_ptr<InputStream>> InputStream::open(const std::string& path, std::uint64_t offset) {
   if (path == "-") {
+    if (offset > 0) return error("standard input can only be read from its beginning");
     return std::unique_ptr<InputStream>(
         new InputStream(std::make_unique<Raw>("standard input", STDIN_FILENO, 0)));
   }
@@ -227,7 +238,12 @@ Result<std::unique_ptr<InputStream>> InputStream::open(const std::string& path) 
     return error("{}: is a folder, not a file", path);
   }
   const std::uint64_t size = known && S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
-  return std::unique_ptr<InputStream>(new InputStream(std::make_unique<Raw>(path, fd, size)));
+  if (offset > 0 && ::lseek(fd, static_cast<off_t>(offset), SEEK_SET) < 0) {
+    Error e = error("{}: cannot go to byte {}: {}", path, offset, std::strerror(errno));
+    ::close(fd);
+    return e;
+  }
+  return std::unique_ptr<InputStream>(new InputStream(std::make_unique<Raw>(path, fd, size, offset)));
 }
 
 std::unique_ptr<InputStream> InputStream::from_memory(std::string_view bytes, std::string name) {
@@ -279,6 +295,9 @@ const std::string& InputStream::name() const {
 }
 std::uint64_t InputStream::position() const {
   return raw_->taken();
+}
+std::uint64_t InputStream::member_begin() const {
+  return decoder_ ? decoder_->member_begin() : 0;
 }
 std::uint64_t InputStream::stored_size() const {
   return raw_->size();

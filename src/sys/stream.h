@@ -27,8 +27,8 @@ std::string_view without_compression(std::string_view path);
 
 class InputStream {
  public:
-  // "-" is standard input.
-  static Result<std::unique_ptr<InputStream>> open(const std::string& path);
+  // "-" is standard input. From byte `offset` of the file as stored on, where a member or frame begins.
+  static Result<std::unique_ptr<InputStream>> open(const std::string& path, std::uint64_t offset = 0);
   // `bytes` must outlive the stream; `name` stands for the file in errors.
   static std::unique_ptr<InputStream> from_memory(std::string_view bytes, std::string name);
   ~InputStream();
@@ -45,6 +45,9 @@ class InputStream {
   // How much of the file as stored was taken, and its size (0 where unknown): for progress.
   std::uint64_t position() const;
   std::uint64_t stored_size() const;
+  // Where in the file as stored the gzip member or zstd frame begins that the bytes of the last read() came
+  // from (no read goes across one); where it is plain, where these bytes lie. Not for what was peeked at.
+  std::uint64_t member_begin() const;
   // Known after the first read() or peek().
   Compression compression() const { return compression_; }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 
 namespace bowerbird {
 

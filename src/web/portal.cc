@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/units.h"
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 #include "web/site_call.h"
 
 namespace bowerbird {

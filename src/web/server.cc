@@ -15,7 +15,7 @@
 
 #include "sys/event_loop.h"
 #include "web/connection.h"
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 
 namespace bowerbird {
 

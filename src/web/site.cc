@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 #include "web/http1.h"
 #include "web/http_date.h"
 #include "web/site_call.h"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {

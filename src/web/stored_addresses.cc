@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 #include "web/numbered_addresses.h"
 
 namespace bowerbird {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "web/faults.h"
-#include "web/hash_text.h"
+#include "base/hash_text.h"
 
 namespace bowerbird {
 

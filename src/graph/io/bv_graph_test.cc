@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -351,7 +352,8 @@ TEST(BvGraph, LyingOffsetsNeverGiveWrongLists) {
 class BvFiles : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "bv_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = testing::TempDir() + std::to_string(::getpid()) + "_bv_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

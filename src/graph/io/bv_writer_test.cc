@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -201,7 +202,8 @@ TEST(BvWriter, ErrorsOfTheSourceAndTheSinkAreReported) {
 class BvWrittenFiles : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "bvw_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = testing::TempDir() + std::to_string(::getpid()) + "_bvw_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -1,5 +1,5 @@
-// A 64-bit hash of text, the same on every machine: what a host's ways are drawn from, and where its URLs are
-// found. Not for an adversary: whoever knows the function can make collisions.
+// A 64-bit hash of text, the same on every machine and in every build: what a host's ways are drawn from,
+// which process a site belongs to. Not for an adversary: whoever knows the function can make collisions.
 #pragma once
 
 #include <cstdint>

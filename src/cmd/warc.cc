@@ -1,0 +1,309 @@
+// `bowerbird warc ls|cat|verify`: what is in WARC files, one record out of them, and whether they are sound.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/terminal.h"
+#include "cmd/warc_options.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kPiece = 1 << 16;
+
+struct ListCommand {
+  std::vector<std::string> files;
+  RecordFilter filter;
+};
+
+constexpr CommandText kListText = {
+    "list the records of WARC files",
+    "One line a record: where it lies in the file, its type, the status and media type of the answer, the "
+    "size of its "
+    "block, its date and URL. Files may be plain, gzip or zstd, - is standard input, and the folder of a "
+    "crawl stands for "
+    "all its WARC files, those that are being written among them.\n\n"
+    "With --json there is a line of JSON for each record.",
+    "# what a crawl has stored\nbowerbird warc ls mycrawl\n"
+    "# the answers alone\nbowerbird warc ls x.warc.gz --type response --type revisit\n"
+    "# how many pages of each media type\nbowerbird warc ls mycrawl --type response --json | jq -r .mime | "
+    "sort | uniq -c\n"};
+
+// The block is read through for the head of an HTTP message only; the rest is skipped.
+Status read_http_head(WarcReader& reader, HttpSplitter& http) {
+  if (!is_http(reader.head())) return {};
+  char piece[4096];
+  while (!http.in_body()) {
+    BB_TRY(const std::size_t n, reader.read(piece, sizeof piece));
+    if (n == 0) break;
+    http.feed({piece, n});
+  }
+  return {};
+}
+
+void print_record(const std::string& file, const WarcReader& reader, const HttpSplitter& http, bool json) {
+  const WarcHead& head = reader.head();
+  const std::string mime = record_mime(head, http);
+  if (json) {
+    nlohmann::json line = {{"file", file},
+                           {"offset", reader.offset()},
+                           {"type", head.type()},
+                           {"bytes", head.content_length},
+                           {"mime", mime},
+                           {"date", head.field("WARC-Date")},
+                           {"url", record_url(head)},
+                           {"id", head.field("WARC-Record-ID")}};
+    if (http.status() != 0) line["status"] = http.status();
+    print_json_line(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  fmt::print("{:>11} {:<9} {:>3} {:>9} {:<20} {} {}\n", reader.offset(), printable(head.type()),
+             http.status() != 0 ? std::to_string(http.status()) : "-", head.content_length,
+             printable(mime.empty() ? "-" : mime), printable(head.field("WARC-Date")),
+             printable(record_url(head)));
+}
+
+Status list_file(const ListCommand& command, const std::string& file, const CommonOptions& common) {
+  BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file));
+  for (;;) {
+    BB_TRY(const bool more, reader->next());
+    if (!more) return {};
+    if (interrupted()) return error("stopped");
+    if (!command.filter.wants(reader->head())) continue;
+    HttpSplitter http;
+    BB_TRY_VOID(read_http_head(*reader, http));
+    print_record(file, *reader, http, common.json);
+  }
+}
+
+Status list(const ListCommand& command, const CommonOptions& common) {
+  BB_TRY(const std::vector<std::string> files, warc_files(command.files));
+  for (const std::string& file : files) {
+    if (files.size() > 1 && !common.json) fmt::print("{}:\n", printable(file));
+    BB_TRY_VOID(list_file(command, file, common));
+  }
+  return {};
+}
+
+struct CatCommand {
+  std::vector<std::string> files;
+  RecordFilter filter;
+  std::uint64_t offset = 0;
+  bool at_offset = false;
+  std::string part = "record";
+};
+
+constexpr CommandText kCatText = {
+    "show records of WARC files as they are",
+    "Writes the chosen records to standard output, byte for byte, uncompressed: all of them, those of one "
+    "URL, those of a "
+    "type, or the one at an offset (as `bowerbird warc ls` and the index index.cdxj give it), which is found "
+    "at once.\n\n"
+    "--part chooses what is written of each:\n"
+    "  record   the head of the record and its block, so that the output is a WARC file again\n"
+    "  block    what the server sent: the head of the answer and the body\n"
+    "  payload  the body of the answer alone",
+    "# the page at an offset of the index\nbowerbird warc cat x.warc.gz --offset 4711 --part payload\n"
+    "# what a server answered\nbowerbird warc cat mycrawl --url https://www.example.org/ --type response "
+    "--part block\n"
+    "# unpack a WARC file\nbowerbird warc cat x.warc.zst > x.warc\n"};
+
+Status put(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
+    return error("cannot write to standard output");
+  return {};
+}
+
+Status cat_record(WarcReader& reader, const std::string& part) {
+  const WarcHead& head = reader.head();
+  const bool whole = part == "record";
+  const bool payload = part == "payload" && is_http(head);
+  if (whole) {
+    std::string text = head.version + "\r\n";
+    for (const auto& [name, value] : head.fields) text.append(name).append(": ").append(value).append("\r\n");
+    BB_TRY_VOID(put(text + "\r\n"));
+  }
+  HttpSplitter http;
+  const auto piece = std::make_unique<char[]>(kPiece);
+  for (;;) {
+    BB_TRY(const std::size_t n, reader.read(piece.get(), kPiece));
+    if (n == 0) break;
+    const std::string_view bytes(piece.get(), n);
+    BB_TRY_VOID(put(payload ? http.feed(bytes) : bytes));
+  }
+  return whole ? put("\r\n\r\n") : Status{};
+}
+
+Status cat(const CatCommand& command) {
+  BB_TRY(const std::vector<std::string> files, warc_files(command.files));
+  if (command.at_offset && files.size() > 1)
+    return error("--offset is a place in one file, and there are {}", files.size());
+  std::uint64_t shown = 0;
+  for (const std::string& file : files) {
+    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file, command.offset));
+    for (;;) {
+      BB_TRY(const bool more, reader->next());
+      if (!more) break;
+      if (interrupted()) return error("stopped");
+      if (command.filter.wants(reader->head())) {
+        BB_TRY_VOID(cat_record(*reader, command.part));
+        ++shown;
+      }
+      if (command.at_offset) break;
+    }
+  }
+  if (shown == 0) return error("no record is like that; `bowerbird warc ls` shows what there is");
+  return {};
+}
+
+struct VerifyCommand {
+  std::vector<std::string> files;
+};
+
+constexpr CommandText kVerifyText = {
+    "check that WARC files are whole and their digests right",
+    "Reads every record: that its length is right, that it has the fields each record must have, that the "
+    "compressed data "
+    "unpacks, and that the digests in it (SHA-1, SHA-256, SHA-512, MD5) are those of its bytes. Each problem "
+    "is named with "
+    "its place. The exit code is 1 if there is any.\n\n"
+    "A file that ends in .open is still being written, or its crawl was killed: what lies behind the last "
+    "commit is cut off "
+    "when the crawl is resumed.",
+    "# all files of a crawl\nbowerbird warc verify mycrawl\n"
+    "# for a script\nbowerbird warc verify x.warc.gz --json | jq .problem_count\n"};
+
+nlohmann::json report_json(const std::string& file, const WarcReport& report, std::string_view compression) {
+  nlohmann::json problems = nlohmann::json::array();
+  for (const WarcProblem& problem : report.problems) {
+    problems.push_back({{"offset", problem.offset}, {"text", problem.text}});
+  }
+  return {{"file", file},
+          {"compression", compression},
+          {"records", report.records},
+          {"block_bytes", report.block_bytes},
+          {"types", report.types},
+          {"digests_checked", report.digests_checked},
+          {"digests_unchecked", report.digests_unchecked},
+          {"not_packed_alone", report.shared_members},
+          {"problem_count", report.problem_count},
+          {"problems", std::move(problems)}};
+}
+
+void print_report(const std::string& file, const WarcReport& report) {
+  std::string types;
+  for (const auto& [type, count] : report.types) {
+    types += fmt::format("{}{} {}", types.empty() ? "" : ", ", format_count(count), printable(type));
+  }
+  const bool colour = colour_on_stdout();
+  fmt::print("{}: {}: {} records ({}), {}, {} digests right\n", printable(file),
+             report.problem_count == 0 ? green("sound", colour) : red("not sound", colour),
+             format_count(report.records), types, format_bytes(report.block_bytes),
+             format_count(report.digests_checked));
+  if (report.shared_members > 0) {
+    fmt::print("  {} records are not packed alone: they cannot be read by their offset\n",
+               format_count(report.shared_members));
+  }
+  if (report.digests_unchecked > 0) {
+    fmt::print("  {} digests could not be checked\n", format_count(report.digests_unchecked));
+  }
+  for (const WarcProblem& problem : report.problems) {
+    fmt::print("  byte {}: {}\n", problem.offset, printable(problem.text));
+  }
+  if (report.problem_count > report.problems.size()) {
+    fmt::print("  and {} more\n", format_count(report.problem_count - report.problems.size()));
+  }
+}
+
+std::string_view compression_name(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return "gzip";
+    case Compression::kZstd:
+      return "zstd";
+    case Compression::kNone:
+      break;
+  }
+  return "none";
+}
+
+Status verify(const VerifyCommand& command, const CommonOptions& common) {
+  BB_TRY(const std::vector<std::string> files, warc_files(command.files));
+  std::uint64_t bad = 0;
+  for (const std::string& file : files) {
+    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file));
+    WarcReport report;
+    {
+      ProgressLine line(common.quiet);
+      report = check_warc(*reader, line.progress());
+    }
+    if (report.stopped) return error("stopped");
+    bad += report.problem_count > 0 ? 1 : 0;
+    if (common.json) {
+      print_json_line(report_json(file, report, compression_name(reader->compression()))
+                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+      print_report(file, report);
+    }
+  }
+  if (bad > 0) return error("{} of {} files {} not sound", bad, files.size(), bad == 1 ? "is" : "are");
+  return {};
+}
+
+const std::vector<std::string> kTypes = {"warcinfo", "response", "resource",   "request",
+                                         "metadata", "revisit",  "conversion", "continuation"};
+constexpr char kFilesHelp[] = "WARC files (.warc, .warc.gz, .warc.zst), - for standard input, or folders";
+
+}  // namespace
+
+void add_warc_ls(App& app, CLI::App& warc) {
+  auto options = std::make_shared<ListCommand>();
+  CLI::App& command = app.add_command(
+      warc, "ls", kListText, [options](const CommonOptions& common) { return list(*options, common); });
+  command.add_option("FILE", options->files, kFilesHelp)->required();
+  command
+      .add_option("--type", options->filter.types, "only records of this type; may be given several times")
+      ->check(one_of(kTypes))
+      ->type_name("TYPE");
+  command.add_option("--url", options->filter.url, "only records of this URL")->type_name("URL");
+}
+
+void add_warc_cat(App& app, CLI::App& warc) {
+  auto options = std::make_shared<CatCommand>();
+  auto chosen = std::make_shared<CLI::App*>(nullptr);
+  CLI::App& command = app.add_command(
+      warc, "cat", kCatText,
+      [options, chosen](const CommonOptions&) {
+        options->at_offset = (*chosen)->get_option("--offset")->count() > 0;
+        return cat(*options);
+      },
+      false);
+  *chosen = &command;
+  command.add_option("FILE", options->files, kFilesHelp)->required();
+  command
+      .add_option("--offset", options->offset,
+                  "only the record that begins at this byte of the file as stored")
+      ->type_name("BYTE");
+  command.add_option("--url", options->filter.url, "only records of this URL")->type_name("URL");
+  command
+      .add_option("--type", options->filter.types, "only records of this type; may be given several times")
+      ->check(one_of(kTypes))
+      ->type_name("TYPE");
+  command.add_option("--part", options->part, "record, block or payload")
+      ->check(one_of({"record", "block", "payload"}))
+      ->type_name("PART")
+      ->capture_default_str();
+}
+
+void add_warc_verify(App& app, CLI::App& warc) {
+  auto options = std::make_shared<VerifyCommand>();
+  CLI::App& command = app.add_command(warc, "verify", kVerifyText, [options](const CommonOptions& common) {
+    return verify(*options, common);
+  });
+  command.add_option("FILE", options->files, kFilesHelp)->required();
+}
+
+}  // namespace bowerbird

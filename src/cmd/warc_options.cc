@@ -1,0 +1,67 @@
+#include "cmd/warc_options.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/ascii.h"
+#include "parse/http_fields.h"
+
+namespace bowerbird {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_warc_name(std::string_view name) {
+  if (name.ends_with(".open")) name.remove_suffix(5);
+  return without_compression(name).ends_with(".warc");
+}
+
+std::vector<std::string> warcs_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code code;
+  for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
+    if (is_warc_name(at->path().filename().string())) found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments) {
+    std::error_code code;
+    if (argument == "-" || !fs::is_directory(argument, code)) {
+      files.push_back(argument);
+      continue;
+    }
+    std::vector<std::string> found = warcs_in(argument);
+    const std::vector<std::string> of_crawl = warcs_in(fs::path(argument) / "warc");
+    found.insert(found.end(), of_crawl.begin(), of_crawl.end());
+    if (found.empty()) return error("{}: there is no WARC file in this folder", argument);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+std::string_view record_url(const WarcHead& head) {
+  std::string_view url = head.field("WARC-Target-URI");
+  if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
+  return url;
+}
+
+std::string record_mime(const WarcHead& head, const HttpSplitter& http) {
+  if (!is_http(head)) return parse_content_type(head.field("Content-Type")).type;
+  return parse_content_type(http.field("Content-Type")).type;
+}
+
+bool RecordFilter::wants(const WarcHead& head) const {
+  if (!url.empty() && record_url(head) != url) return false;
+  return types.empty() || std::any_of(types.begin(), types.end(), [&](const std::string& type) {
+           return equals_ignoring_case(type, head.type());
+         });
+}
+
+}  // namespace bowerbird

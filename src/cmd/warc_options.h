@@ -1,0 +1,31 @@
+// What the commands on WARC files have in common: which files are meant, and what a record tells about
+// itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/warc_check.h"
+#include "store/warc_reader.h"
+
+namespace bowerbird {
+
+// Files as they are; a folder stands for the WARC files in it, the folder of a crawl for those of the crawl.
+Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments);
+
+// The URL of a record, without the brackets that WARC 1.0 files may have around it.
+std::string_view record_url(const WarcHead& head);
+
+// What a record holds, after its block has gone through the splitter.
+std::string record_mime(const WarcHead& head, const HttpSplitter& http);
+
+// Every record that is wanted, the reader standing at its block.
+struct RecordFilter {
+  std::vector<std::string> types;  // empty: all
+  std::string url;                 // empty: all
+  bool wants(const WarcHead& head) const;
+};
+
+}  // namespace bowerbird

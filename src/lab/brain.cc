@@ -1,0 +1,47 @@
+#include "lab/brain.h"
+
+#include <algorithm>
+
+#include "policy/registry.h"
+#include "url/host.h"
+
+namespace bowerbird {
+namespace {
+
+HintSource hint_source(const Setting& setting) {
+  if (!setting.web.names) return {};
+  return [&setting](PageId page) {
+    const std::string url = setting.web.names->name(page);
+    PageHints hints;
+    hints.location = static_cast<float>(location_score(url, setting.location));
+    hints.depth = static_cast<std::uint16_t>(std::min(path_depth(url), 0xffffu));
+    return hints;
+  };
+}
+
+HostSource host_source(const Setting& setting) {
+  if (!setting.web.hosts) return {};
+  return [hosts = setting.web.hosts.get()](PageId page) { return hosts->host(page); };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
+                                             std::uint64_t expected_pages) {
+  PolicyContext context;
+  context.expected_pages = expected_pages;
+  context.seed = request.random_seed;
+  context.threads = request.threads;
+  context.hosts = host_source(setting);
+  if (setting.judged()) context.importance = setting.yardsticks.front().values();
+  BB_TRY(auto policy, make_policy(request.policy, context));
+
+  FrontierOptions options;
+  options.strategy = request.strategy;
+  options.expected_pages = expected_pages;
+  options.seed = request.random_seed;
+  options.page_capacity = setting.web.graph->pages();
+  return Frontier::make(options, std::move(policy), hint_source(setting), host_source(setting));
+}
+
+}  // namespace bowerbird

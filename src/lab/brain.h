@@ -1,0 +1,19 @@
+// The frontier and the ordering of a run in the lab: the live crawler's, fed from a web's names and hosts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "frontier/frontier.h"
+#include "lab/run.h"
+#include "lab/setting.h"
+
+namespace bowerbird {
+
+// expected_pages: what this frontier may come to crawl; less than the setting's where several share the web.
+// The setting outlives it. Fails on a bad spec.
+Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
+                                             std::uint64_t expected_pages);
+
+}  // namespace bowerbird

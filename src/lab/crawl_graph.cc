@@ -1,0 +1,107 @@
+#include "lab/crawl_graph.h"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/csr.h"
+#include "store/crawl_reader.h"
+#include "url/host.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kTickPages = 1 << 14;
+
+Error stopped() {
+  return error("stopped");
+}
+
+// The rows lie in the order in which pages were crawled; the graph wants them in the order of ids.
+struct Rows {
+  std::vector<std::uint64_t> begin;  // of a page's links in `links`; kNone where it was not crawled
+  std::vector<std::uint32_t> size;
+  std::vector<PageId> links;
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+};
+
+Result<Rows> read_rows(const CrawlReader& crawl, const Progress& progress) {
+  Rows rows;
+  rows.begin.assign(crawl.pages(), Rows::kNone);
+  rows.size.assign(crawl.pages(), 0);
+  std::uint64_t read = 0;
+  const Status status = crawl.for_each_links([&](const PageLinks& page) -> Status {
+    if (++read % kTickPages == 0 && !progress.tick("reading links", read, crawl.crawled())) return stopped();
+    if (page.page >= crawl.pages()) return error("links.log: there is no page {}", page.page);
+    // A page that was fetched anew has the links it had last.
+    rows.begin[page.page] = rows.links.size();
+    for (const StoredLink& link : page.links) {
+      if (link.page >= crawl.pages())
+        return error("links.log: page {}: there is no page {}", page.page, link.page);
+      if ((link.flags & kLinkNofollow) == 0) rows.links.push_back(link.page);
+    }
+    rows.size[page.page] = static_cast<std::uint32_t>(rows.links.size() - rows.begin[page.page]);
+    return {};
+  });
+  if (!status.ok()) return status.error();
+  return rows;
+}
+
+CsrGraph to_graph(Rows& rows) {
+  CsrBuilder builder(rows.begin.size(), rows.links.size());
+  for (std::size_t page = 0; page < rows.begin.size(); ++page) {
+    if (rows.begin[page] == Rows::kNone) {
+      builder.add({});
+    } else {
+      builder.add(std::span(rows.links).subspan(rows.begin[page], rows.size[page]));
+    }
+  }
+  return std::move(builder).finish();
+}
+
+// Hosts are numbered as they appear.
+class HostNumbers {
+ public:
+  HostId number(std::string host) {
+    const auto [at, fresh] = numbers_.try_emplace(std::move(host), static_cast<HostId>(names_.size()));
+    if (fresh) names_.push_back(at->first);
+    return at->second;
+  }
+  std::vector<std::string> names() && { return std::move(names_); }
+
+ private:
+  std::unordered_map<std::string, HostId> numbers_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+bool is_crawl_folder(const std::string& path) {
+  return CrawlReader::holds_crawl(path);
+}
+
+Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options,
+                             const Progress& progress) {
+  BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
+  Web web;
+  {
+    BB_TRY(Rows rows, read_rows(*crawl, progress));
+    web.graph = std::make_unique<CsrGraph>(to_graph(rows));
+  }
+  HostNumbers hosts;
+  std::vector<HostId> host_of;
+  auto names = std::make_unique<StoredNames>();
+  bool going_on = true;
+  BB_TRY_VOID(crawl->for_each_url([&](PageId page, std::string_view url) {
+    if (page % kTickPages == 0) going_on = going_on && progress.tick("reading URLs", page, crawl->pages());
+    host_of.push_back(hosts.number(host_of_url(url)));
+    if (options.want_names) names->add(url);
+  }));
+  if (!going_on) return stopped();
+  if (!host_of.empty()) web.hosts = std::make_unique<StoredHosts>(host_of, std::move(hosts).names());
+  if (options.want_names) web.names = std::move(names);
+  return web;
+}
+
+}  // namespace bowerbird

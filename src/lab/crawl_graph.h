@@ -1,0 +1,26 @@
+// A crawl of one's own as a web for the lab: every page that was discovered, with the links of those that
+// were crawled.
+//
+// Page i is page i of the crawl (the i-th URL it discovered), so that seeds come first. Links marked
+// nofollow, which a crawl does not follow, are left out; pages that were not crawled have none. The folder is
+// read as it stood at its last commit, also while the crawl is running. Threads: any.
+#pragma once
+
+#include <string>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "graph/web.h"
+
+namespace bowerbird {
+
+// Whether `path` is a folder with a crawl in it.
+bool is_crawl_folder(const std::string& path);
+
+struct CrawlGraphOptions {
+  bool want_names = true;  // keep the URLs; otherwise only the hosts are worked out
+};
+Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options = {},
+                             const Progress& progress = {});
+
+}  // namespace bowerbird

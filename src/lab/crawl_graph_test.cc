@@ -1,0 +1,71 @@
+#include "lab/crawl_graph.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "store/crawl_store.h"
+
+namespace bowerbird {
+namespace {
+
+class CrawlGraph : public testing::Test {
+ protected:
+  CrawlGraph() {
+    std::string pattern = testing::TempDir() + "/crawl_graph_XXXXXX";
+    CHECK(::mkdtemp(pattern.data()) != nullptr);
+    folder_ = pattern;
+  }
+  ~CrawlGraph() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<CrawlStore> store() {
+    StoreOptions options;
+    options.durable = false;
+    auto opened = CrawlStore::open(folder_, options);
+    CHECK(opened.ok());
+    return std::move(*opened);
+  }
+  std::vector<PageId> links(const Web& web, PageId page) {
+    LinkBuffer buffer;
+    const auto out = web.graph->out(page, buffer);
+    return {out.begin(), out.end()};
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CrawlGraph, IsWhatTheCrawlFoundUpToItsLastCommitWhileItIsRunning) {
+  EXPECT_FALSE(is_crawl_folder(folder_));
+  const auto crawl = store();
+  EXPECT_TRUE(is_crawl_folder(folder_));
+  for (const char* url : {"http://a.example.org/", "http://a.example.org/x", "http://b.example.org/"})
+    crawl->add_url(url);
+  const StoredLink of_second[] = {{0, 0}, {2, kLinkOtherHost}};
+  const StoredLink of_first[] = {{2, 0}, {1, 0}, {2, 0}, {0, kLinkNofollow}};
+  crawl->add_links(1, of_second);
+  crawl->add_links(0, of_first);
+  crawl->commit("");
+  ASSERT_TRUE(crawl->wait_for_commits().ok());
+  crawl->add_url("http://not.committed.example.org/");
+
+  const auto web = open_crawl_graph(folder_);
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  ASSERT_EQ(web->graph->pages(), 3u);
+  EXPECT_EQ(links(*web, 0), (std::vector<PageId>{1, 2}));
+  EXPECT_EQ(links(*web, 1), (std::vector<PageId>{0, 2}));
+  EXPECT_EQ(links(*web, 2), (std::vector<PageId>{}));
+  EXPECT_EQ(web->names->name(1), "http://a.example.org/x");
+  EXPECT_EQ(web->hosts->host(0), web->hosts->host(1));
+  EXPECT_EQ(web->hosts->host_name(web->hosts->host(2)), "b.example.org");
+}
+
+TEST_F(CrawlGraph, OfACrawlThatHasJustBegunIsEmpty) {
+  const auto crawl = store();
+  const auto web = open_crawl_graph(folder_);
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  EXPECT_EQ(web->graph->pages(), 0u);
+}
+
+}  // namespace
+}  // namespace bowerbird

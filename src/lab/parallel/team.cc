@@ -1,0 +1,114 @@
+#include "lab/parallel/team.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "lab/parallel/partition.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr unsigned kMostProcs = 4096;
+
+using Names = std::vector<std::string>;
+const Names kCoordinations = {"static", "dynamic", "independent"};
+const Names kPartitionings = {"url-hash", "site-hash", "host-hash", "hierarchical"};
+const Names kModes = {"exchange", "firewall", "cross-over"};
+
+template <typename Enum>
+Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
+  const std::string meant = did_you_mean(text, names);
+  return error("there is no {} '{}'{}", what, text,
+               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
+}
+
+template <typename Enum>
+std::string_view name(Enum value, const Names& names) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+double ratio(double part, std::uint64_t whole) {
+  return whole > 0 ? part / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+double TeamFigures::overlap() const {
+  return ratio(static_cast<double>(downloads - distinct), distinct);
+}
+
+double TeamFigures::exchanged_per_page() const {
+  return ratio(static_cast<double>(exchanged), downloads);
+}
+
+double TeamFigures::bytes_per_page() const {
+  return ratio(static_cast<double>(exchanged_bytes), downloads);
+}
+
+double TeamFigures::balance() const {
+  if (pages.empty()) return 1;
+  const auto busiest = static_cast<double>(*std::max_element(pages.begin(), pages.end()));
+  return ratio(busiest * static_cast<double>(pages.size()), downloads);
+}
+
+Result<Coordination> parse_coordination(std::string_view text) {
+  return parse<Coordination>(text, kCoordinations, "coordination");
+}
+
+Result<Partitioning> parse_partitioning(std::string_view text) {
+  return parse<Partitioning>(text, kPartitionings, "partitioning");
+}
+
+Result<Mode> parse_mode(std::string_view text) {
+  return parse<Mode>(text, kModes, "mode");
+}
+
+std::string_view name_of(Coordination coordination) {
+  return name(coordination, kCoordinations);
+}
+
+std::string_view name_of(Partitioning partitioning) {
+  return name(partitioning, kPartitionings);
+}
+
+std::string_view name_of(Mode mode) {
+  return name(mode, kModes);
+}
+
+std::string label_of(const TeamOptions& team) {
+  if (team.procs == 0) return {};
+  std::string text = fmt::format("{} {}", team.procs, team.procs == 1 ? "proc" : "procs");
+  if (team.procs == 1) return text;
+  if (team.coordination == Coordination::kIndependent) return text + ", independent";
+  if (team.coordination == Coordination::kDynamic) return text + ", dynamic";
+  return text + fmt::format(", {}, {}", name_of(team.mode), name_of(team.partitioning));
+}
+
+Status check_team(const TeamOptions& team) {
+  if (team.procs > kMostProcs)
+    return error("{} processes are more than the {} the lab can play", team.procs, kMostProcs);
+  if (team.batch == 0)
+    return error("a batch of 0 pages is never sent; 1 sends the links of each page at once");
+  if (team.coordination == Coordination::kDynamic &&
+      (team.mode != Mode::kExchange || team.partitioning == Partitioning::kHierarchical)) {
+    return error(
+        "dynamic coordination gives out sites or single URLs and passes on every link: it goes with the mode "
+        "exchange and the partitions site-hash and host-hash (a site or host at a time) or url-hash (a URL)");
+  }
+  if (!team.rules.empty() && team.partitioning != Partitioning::kHierarchical) {
+    return error("rules for top-level domains ('{}') need the partition hierarchical", team.rules);
+  }
+  if (team.learn && team.replicate == 0)
+    return error("how many URLs are to be learned? Give --replicate N too");
+  if (team.replicate > 0 && team.mode != Mode::kExchange) {
+    return error("replicated URLs save sending, and {} mode sends nothing", name_of(team.mode));
+  }
+  BB_TRY_VOID(DomainRules::parse(team.rules, std::max(1u, team.procs)));
+  return {};
+}
+
+}  // namespace bowerbird

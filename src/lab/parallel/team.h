@@ -1,0 +1,74 @@
+// A crawl shared by several crawling processes (C-procs), as the lab imitates it [001].
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+enum class Coordination {
+  kStatic,       // every process knows who owns what
+  kDynamic,      // a coordinator gives a site to the process with the least work when it is first seen
+  kIndependent,  // no talk: each process has its own seeds and crawls whatever it finds
+};
+enum class Partitioning {
+  kUrlHash,
+  kSiteHash,  // by registrable domain
+  kHostHash,  // by host: for webs of one or few sites
+  kHierarchical,
+};
+// What becomes of links that leave the partition.
+enum class Mode {
+  kExchange,   // they are sent to the owner
+  kFirewall,   // they are dropped
+  kCrossOver,  // they are followed when the own partition has run dry
+};
+
+struct TeamOptions {
+  unsigned procs = 0;  // 0: a plain crawl, not as a team
+  Coordination coordination = Coordination::kStatic;
+  Partitioning partitioning = Partitioning::kSiteHash;
+  Mode mode = Mode::kExchange;
+  // For hierarchical: "de,fr,it=0;com=1": who owns these top-level domains; all others go by hash.
+  std::string rules;
+  std::uint32_t batch = 100;    // links are sent after so many pages
+  std::uint64_t replicate = 0;  // so many of the most popular URLs are known to all and never sent
+  bool learn = false;           // popular by what each process has seen so far, not by the whole graph
+  bool scores = true;           // the exchange carries what the ordering gives a link
+
+  bool operator==(const TeamOptions&) const = default;
+};
+
+// What a shared crawl came to; the rest is in the RunResult, where every page counts once.
+struct TeamFigures {
+  std::uint64_t downloads = 0;        // N: pages fetched, as often as they were
+  std::uint64_t distinct = 0;         // I
+  std::uint64_t exchanged = 0;        // URLs sent, each once a batch
+  std::uint64_t exchanged_bytes = 0;  // about: URL texts and what goes with them, not compressed
+  std::uint64_t messages = 0;         // batches sent, to one process each
+  std::vector<std::uint64_t> pages;   // by process
+
+  double overlap() const;             // (N - I) / I
+  double exchanged_per_page() const;  // communication overhead
+  double bytes_per_page() const;
+  double balance() const;  // pages of the busiest process over the mean
+};
+
+Result<Coordination> parse_coordination(std::string_view text);
+Result<Partitioning> parse_partitioning(std::string_view text);
+Result<Mode> parse_mode(std::string_view text);
+std::string_view name_of(Coordination coordination);
+std::string_view name_of(Partitioning partitioning);
+std::string_view name_of(Mode mode);
+
+// "4 procs, exchange, site-hash"; empty for a plain crawl.
+std::string label_of(const TeamOptions& team);
+
+// Complains of what does not go together.
+Status check_team(const TeamOptions& team);
+
+}  // namespace bowerbird

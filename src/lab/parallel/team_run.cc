@@ -1,0 +1,373 @@
+#include "lab/parallel/team_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+
+#include "base/rng.h"
+#include "lab/brain.h"
+#include "lab/hosts.h"
+#include "lab/parallel/outbox.h"
+#include "lab/parallel/partition.h"
+#include "lab/parallel/popular.h"
+
+namespace bowerbird {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A foreign page that a process may cross over to, and what the link to it was worth.
+struct Foreign {
+  Visit visit;
+  Link link;
+};
+
+struct Proc {
+  std::unique_ptr<Frontier> frontier;
+  std::vector<Outbox> outboxes;  // by receiver
+  std::uint64_t crawled = 0;
+  std::uint64_t unsent = 0;     // pages crawled since the last batch
+  bool idle = false;            // nothing to crawl and nothing to send, until something arrives
+  std::deque<Foreign> foreign;  // cross-over: in the order found
+  PopularPages popular;
+};
+
+// URLs have about the length of a sample of the web's names.
+double mean_url_length(const Web& web) {
+  constexpr PageId kSample = 1000;
+  constexpr double kUsual = 70;
+  if (!web.names || web.graph->pages() == 0) return kUsual;
+  const PageId pages = web.graph->pages();
+  double length = 0;
+  for (PageId i = 0; i < kSample; ++i) {
+    length += static_cast<double>(web.names->name(static_cast<PageId>(to_below(draw(2, i), pages))).size());
+  }
+  return length / kSample;
+}
+
+class TeamRun {
+ public:
+  TeamRun(const Setting& setting, const RunRequest& request, RunMonitor& monitor)
+      : setting_(setting),
+        team_(request.team),
+        graph_(*setting.web.graph),
+        hosts_(setting.web.hosts.get()),
+        monitor_(monitor),
+        evaluation_(setting),
+        url_bytes_(mean_url_length(setting.web)) {
+    result_.policy = request.policy;
+    result_.strategy = request.strategy;
+    result_.random_seed = request.random_seed;
+    figures_.pages.resize(team_.procs);
+  }
+
+  Status prepare(const RunRequest& request) {
+    BB_TRY_VOID(check_team(team_));
+    BB_TRY(partition_, Partition::make(setting_.web, team_));
+    const std::uint64_t each = std::max<std::uint64_t>(1, setting_.expected_pages() / team_.procs);
+    for (unsigned i = 0; i < team_.procs; ++i) {
+      Proc proc;
+      RunRequest own = request;
+      own.random_seed = i == 0 ? request.random_seed : draw(request.random_seed, i);
+      BB_TRY(proc.frontier, make_brain(setting_, own, each));
+      proc.outboxes.resize(team_.procs);
+      if (team_.learn) proc.popular = PopularPages(team_.replicate);
+      procs_.push_back(std::move(proc));
+    }
+    travels_ = team_.scores && procs_.front().frontier->policy().travels();
+    seen_.resize(graph_.pages());
+    if (team_.mode == Mode::kExchange) batch_of_.resize(graph_.pages());
+    return {};
+  }
+
+  Result<RunResult> crawl(const std::atomic<bool>& stop) {
+    const auto start = Clock::now();
+    sow();
+    const std::uint64_t most = setting_.page_budget == 0 ? ~std::uint64_t{0} : setting_.page_budget;
+    sample();
+    for (std::uint64_t tick = 1; figures_.downloads < most; ++tick) {
+      if (!turn(most)) break;
+      if (tick % kReport != 0) continue;
+      report();
+      if (stop.load(std::memory_order_relaxed)) {
+        result_.stopped = true;
+        break;
+      }
+    }
+    result_.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.seconds = result_.wall_seconds - std::chrono::duration<double>(outside_).count();
+    BB_TRY_VOID(graph_.status());
+    return finish();
+  }
+
+ private:
+  static constexpr std::uint64_t kReport = 256;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  bool independent() const { return team_.coordination == Coordination::kIndependent; }
+  Proc& proc(ProcId id) { return procs_[id]; }
+
+  // Seeds go to their owners, or round where nobody owns anything; a replicated page is a seed of its owner.
+  void sow() {
+    std::vector<std::vector<SeedPage>> seeds(team_.procs);
+    double total = 0;
+    for (std::size_t i = 0; i < setting_.seeds.size(); ++i) {
+      const SeedPage& seed = setting_.seeds[i];
+      total += seed.weight;
+      const auto round = static_cast<ProcId>(i % team_.procs);
+      seeds[independent() ? round : owner(seed.page)].push_back(seed);
+    }
+    if (team_.replicate > 0 && !team_.learn) {
+      replicated_.resize(graph_.pages());
+      const double little = 1 / static_cast<double>(std::max<std::uint64_t>(1, setting_.expected_pages()));
+      for (const PageId page : most_linked(graph_, team_.replicate)) {
+        replicated_[page] = true;
+        seeds[owner(page)].push_back({page, total * little});
+      }
+    }
+    for (unsigned i = 0; i < team_.procs; ++i) procs_[i].frontier->seed(seeds[i], total);
+  }
+
+  // Whose page it is; with dynamic coordination it becomes somebody's here.
+  ProcId owner(PageId page) {
+    const ProcId found = partition_.owner(page);
+    if (found != kNoProc) return found;
+    ProcId least = 0;
+    std::uint64_t work = kNever;
+    for (unsigned i = 0; i < team_.procs; ++i) {
+      const FrontierCounts& counts = procs_[i].frontier->counts();
+      const std::uint64_t own = counts.crawled + counts.primary + procs_[i].unsent;
+      if (own < work) least = static_cast<ProcId>(i);
+      work = std::min(work, own);
+    }
+    partition_.assign(page, least);
+    return least;
+  }
+
+  // One page each; false when nobody has anything left to do.
+  bool turn(std::uint64_t most) {
+    bool busy = false;
+    for (unsigned i = 0; i < team_.procs && figures_.downloads < most; ++i) {
+      const auto id = static_cast<ProcId>(i);
+      if (proc(id).idle) continue;
+      if (const auto job = next(proc(id))) {
+        visit(id, *job);
+        busy = true;
+      } else {
+        const bool sent = send(id);
+        proc(id).idle = !sent;
+        busy = sent || busy;
+      }
+    }
+    return busy;
+  }
+
+  std::optional<Job> next(Proc& own) {
+    for (;;) {
+      if (auto job = own.frontier->next(0)) return job;
+      if (own.foreign.empty()) return {};
+      const Foreign foreign = own.foreign.front();
+      own.foreign.pop_front();
+      deliver(own, foreign.visit, std::span(&foreign.link, 1));
+    }
+  }
+
+  void visit(ProcId id, const Job& job) {
+    Proc& own = proc(id);
+    const auto start = Clock::now();
+    const std::span<const PageId> targets = graph_.out(job.page, buffer_);
+    const std::uint32_t across = flag_hosts(hosts_, job.page, targets, links_);
+    outside_ += Clock::now() - start;
+    if (!independent()) place_links(id, own);
+    const Visit visit = own.frontier->complete(job.page, links_);
+    if (job.revisit) return;
+    if (!independent()) pass_on(own, visit);
+    ++own.crawled;
+    ++own.unsent;
+    count(id, job.page, targets, across);
+    if (own.unsent >= team_.batch) send(id);
+  }
+
+  void place_links(ProcId id, Proc& own) {
+    for (Link& link : links_) {
+      if (owner(link.page) == id) continue;
+      if (team_.mode == Mode::kFirewall) {
+        link.place = Place::kNowhere;
+      } else if (team_.mode == Mode::kExchange) {
+        const bool known = (!replicated_.empty() && replicated_[link.page]) || own.popular.knows(link.page);
+        link.place = known ? Place::kNowhere : Place::kAway;
+      } else {
+        link.place = Place::kAway;
+      }
+    }
+  }
+
+  // What is away goes into the outboxes, or on the list of pages to cross over to.
+  void pass_on(Proc& own, const Visit& visit) {
+    receivers_.clear();
+    for (const Link& link : links_) {
+      if (link.place == Place::kNowhere && team_.learn) own.popular.saw(link.page);
+      if (link.place != Place::kAway) continue;
+      if (team_.mode == Mode::kCrossOver) {
+        own.foreign.push_back({visit, {link.page, link.other_host, Place::kHere}});
+        continue;
+      }
+      own.popular.saw(link.page);
+      receivers_.emplace_back(partition_.owner(link.page), link);
+    }
+    if (receivers_.empty()) return;
+    std::stable_sort(receivers_.begin(), receivers_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    ProcId last = kNoProc;
+    for (const auto& [receiver, link] : receivers_) {
+      Outbox& outbox = own.outboxes[receiver];
+      if (receiver != last) outbox.page(visit);
+      last = receiver;
+      outbox.link(link.page, link.other_host);
+    }
+  }
+
+  // Sends what has gathered; true if that was anything.
+  bool send(ProcId id) {
+    Proc& own = proc(id);
+    own.unsent = 0;
+    bool any = false;
+    for (unsigned to = 0; to < team_.procs; ++to) {
+      Outbox& outbox = own.outboxes[to];
+      if (outbox.empty()) continue;
+      any = true;
+      count_batch(outbox);
+      outbox.for_each(
+          [&](const Visit& visit, std::span<const Link> links) { deliver(procs_[to], visit, links); });
+      outbox.clear();
+    }
+    if (any) own.popular.sent(own.crawled);
+    return any;
+  }
+
+  void deliver(Proc& to, const Visit& visit, std::span<const Link> links) {
+    to.idle = false;
+    if (travels_) {
+      to.frontier->receive(visit, links);
+      return;
+    }
+    arrivals_.clear();
+    for (const Link& link : links) arrivals_.push_back({link.page, 1});
+    to.frontier->seed(arrivals_, static_cast<double>(std::max<std::uint64_t>(1, setting_.expected_pages())));
+  }
+
+  // Each URL once a batch; with it, which pages link to it, and once for each of those what it is worth.
+  void count_batch(const Outbox& outbox) {
+    constexpr std::uint64_t kVisitBytes = 16, kLinkBytes = 2;
+    ++figures_.messages;
+    const auto batch = static_cast<std::uint32_t>(figures_.messages);
+    std::uint64_t urls = 0;
+    for (const Link& link : outbox.links()) {
+      urls += batch_of_[link.page] != batch ? 1 : 0;
+      batch_of_[link.page] = batch;
+    }
+    figures_.exchanged += urls;
+    figures_.exchanged_bytes += static_cast<std::uint64_t>(url_bytes_ * static_cast<double>(urls));
+    if (travels_) {
+      figures_.exchanged_bytes += kVisitBytes * outbox.pages() + kLinkBytes * outbox.links().size();
+    }
+  }
+
+  void count(ProcId id, PageId page, std::span<const PageId> targets, std::uint32_t across) {
+    ++figures_.downloads;
+    ++figures_.pages[id];
+    if (seen_[page]) return;
+    seen_[page] = true;
+    ++result_.crawled;
+    result_.links += targets.size();
+    result_.other_host += across;
+    if (evaluation_.judges()) {
+      const auto start = Clock::now();
+      evaluation_.page(page, targets);
+      outside_ += Clock::now() - start;
+    }
+    if (result_.crawled == next_sample_) sample();
+  }
+
+  void sample() {
+    FrontierSample now{result_.crawled, 0, 0};
+    for (const Proc& own : procs_) {
+      now.primary += own.frontier->counts().primary;
+      now.secondary += own.frontier->counts().secondary;
+    }
+    result_.frontier.push_back(now);
+    result_.peak_queue = std::max(result_.peak_queue, now.primary + now.secondary);
+    const std::size_t next = result_.frontier.size();
+    next_sample_ = next < setting_.points.size() ? setting_.points[next] : kNever;
+    report();
+  }
+
+  void report() {
+    std::uint64_t bytes = 0;
+    for (const Proc& own : procs_) bytes += own.frontier->bytes();
+    // A page costs its 4 bytes of state with the process that knows it; the tables of the others stay
+    // untouched.
+    bytes -= std::min<std::uint64_t>(bytes, 4 * (team_.procs - 1) * std::uint64_t{graph_.pages()});
+    result_.peak_bytes = std::max(result_.peak_bytes, bytes);
+    monitor_.pages.store(result_.crawled, std::memory_order_relaxed);
+    monitor_.links.store(result_.links, std::memory_order_relaxed);
+    monitor_.bytes.store(result_.peak_bytes, std::memory_order_relaxed);
+  }
+
+  RunResult finish() {
+    report();
+    for (const Proc& own : procs_) {
+      const FrontierCounts& counts = own.frontier->counts();
+      result_.known += counts.discovered;
+      result_.revisits += counts.revisits;
+      result_.dropped += counts.dropped;
+      const std::vector<Account> accounts = own.frontier->policy().accounts();
+      result_.accounts.resize(accounts.size());
+      for (std::size_t i = 0; i < accounts.size(); ++i) {
+        result_.accounts[i].first = accounts[i].name;
+        result_.accounts[i].second += accounts[i].value;
+      }
+    }
+    figures_.distinct = result_.crawled;
+    result_.team = figures_;
+    result_.scores = evaluation_.finish(result_.stopped);
+    return std::move(result_);
+  }
+
+  const Setting& setting_;
+  const TeamOptions& team_;
+  const Graph& graph_;
+  const PageHosts* hosts_;
+  RunMonitor& monitor_;
+  Evaluation evaluation_;
+  double url_bytes_;
+  Clock::duration outside_{0};
+
+  Partition partition_;
+  std::vector<Proc> procs_;
+  bool travels_ = true;
+  std::vector<bool> seen_;               // by page: crawled by somebody
+  std::vector<bool> replicated_;         // by page; empty if none is
+  std::vector<std::uint32_t> batch_of_;  // by page: the last batch it was in
+
+  // Scratch of visit() and deliver().
+  LinkBuffer buffer_;
+  std::vector<Link> links_;
+  std::vector<std::pair<ProcId, Link>> receivers_;
+  std::vector<SeedPage> arrivals_;
+
+  std::uint64_t next_sample_ = kNever;
+  TeamFigures figures_;
+  RunResult result_;
+};
+
+}  // namespace
+
+Result<RunResult> run_team(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
+                           const std::atomic<bool>& stop) {
+  TeamRun run(setting, request, monitor);
+  BB_TRY_VOID(run.prepare(request));
+  return run.crawl(stop);
+}
+
+}  // namespace bowerbird

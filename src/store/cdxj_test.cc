@@ -1,0 +1,116 @@
+#include "store/cdxj.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/rng.h"
+#include "store/file_names.h"
+#include "store/known_payloads.h"
+#include "store/surt.h"
+#include "sys/simulated_disk.h"
+
+namespace bowerbird {
+namespace {
+
+TEST(Surt, TheHostComesFirstFromItsEnd) {
+  EXPECT_EQ(surt_key("http://www.Example.org/"), "org,example)/");
+  EXPECT_EQ(surt_key("https://a.b.example.org/x"), "org,example,b,a)/x");
+  EXPECT_EQ(surt_key("http://www2.example.org:8080/"), "org,example:8080)/");
+  EXPECT_EQ(surt_key("https://example.org:443/"), "org,example)/");
+  EXPECT_EQ(surt_key("http://192.0.2.7/a"), "192.0.2.7)/a");
+  EXPECT_EQ(surt_key("http://[2001:db8::1]:81/"), "[2001:db8::1]:81)/");
+  EXPECT_EQ(surt_key("http://www.com/"), "com)/");
+  EXPECT_EQ(surt_key("http://www/"), "www)/");
+}
+
+TEST(Surt, PathAndQueryAreTheSameHoweverTheyAreWritten) {
+  EXPECT_EQ(surt_key("http://example.org/A/B/"), "org,example)/a/b");
+  EXPECT_EQ(surt_key("http://example.org/?b=2&a=1"), "org,example)/?a=1&b=2");
+  EXPECT_EQ(surt_key("http://example.org/x?"), "org,example)/x");
+  EXPECT_EQ(surt_key("http://example.org?q"), "org,example)/?q");
+  EXPECT_EQ(surt_key("http://me:secret@example.org/x#part"), "org,example)/x");
+}
+
+TEST(Cdxj, ALineIsWhatPywbReads) {
+  FetchPlace place;
+  place.time_us = 1'763'270'400'000'000;
+  place.status = 200;
+  place.mime = "text/html";
+  place.offset = 771;
+  place.length = 1219;
+  place.file = "x.warc.gz";
+  EXPECT_EQ(cdxj_line("http://www.example.org/\"a", place),
+            "org,example)/\"a 20251116052000 "
+            "{\"url\":\"http://www.example.org/\\\"a\",\"mime\":\"text/html\",\"status\":\"200\","
+            "\"digest\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",\"length\":\"1219\",\"offset\":\"771\","
+            "\"filename\":\"x.warc."
+            "gz\"}");
+  place.revisit = true;
+  EXPECT_NE(cdxj_line("http://www.example.org/", place).find("\"mime\":\"warc/revisit\""), std::string::npos);
+}
+
+TEST(LineSorter, SortsMoreThanItsMemory) {
+  for (const std::size_t memory : {std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
+    SimulatedDisk disk;
+    Rng rng(memory);
+    std::vector<std::string> lines;
+    std::vector<std::string> sorted;
+    {
+      LineSorter sorter(disk, "/scratch", memory);
+      for (int i = 0; i < 500; ++i) {
+        lines.push_back(fmt::format("{} {}", rng.below(200), std::string(rng.below(50), 'x')));
+        ASSERT_TRUE(sorter.add(lines.back()).ok());
+      }
+      ASSERT_TRUE(sorter
+                      .finish([&](std::string_view line) -> Status {
+                        sorted.emplace_back(line);
+                        return {};
+                      })
+                      .ok());
+    }
+    std::sort(lines.begin(), lines.end());
+    EXPECT_EQ(sorted, lines);
+    EXPECT_FALSE(disk.exists("/scratch"));
+  }
+}
+
+TEST(KnownPayloads, RemembersTheFirstOfEachDigest) {
+  KnownPayloads known;
+  EXPECT_FALSE(known.find(sha1("x")));
+  for (PageId page = 0; page < 3000; ++page) known.add(sha1(std::to_string(page % 2000)), {page, page * 2});
+  EXPECT_EQ(known.size(), 2000u);
+  for (PageId page = 0; page < 2000; ++page) {
+    const auto found = known.find(sha1(std::to_string(page)));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->page, page);
+    EXPECT_EQ(found->second, page * 2);
+  }
+  EXPECT_FALSE(known.find(sha1("2000")));
+}
+
+TEST(FileNames, AreReadableAndStayInTheirFolder) {
+  EXPECT_EQ(file_path_of_url("http://www.example.org/"), "www.example.org/index.html");
+  EXPECT_EQ(file_path_of_url("http://www.example.org"), "www.example.org/index.html");
+  EXPECT_EQ(file_path_of_url("http://h:81/a/b.html?q=1#x"), "h_81/a/b.html_q=1");
+  EXPECT_EQ(file_path_of_url("http://h/a/"), "h/a/index.html");
+  EXPECT_EQ(file_path_of_url("http://h/../../etc/passwd"), "h/_/_/etc/passwd");
+  EXPECT_EQ(file_path_of_url("http://../x"), "_/x");
+  EXPECT_EQ(file_path_of_url("http://h//x"), "h/x");
+  EXPECT_EQ(file_path_of_url("urn:x:../.."), "other/urn_x_.._..");
+  EXPECT_EQ(file_path_of_url("http://h/a\\b\n\x01"), "h/a_b__");
+  EXPECT_EQ(file_path_of_url(""), "other/_");
+}
+
+TEST(FileNames, LongOnesAreCutAndStillDiffer) {
+  const std::string a = file_path_of_url("http://h/" + std::string(500, 'x') + "a");
+  const std::string b = file_path_of_url("http://h/" + std::string(500, 'x') + "b");
+  EXPECT_LT(a.size(), 250u);
+  EXPECT_NE(a, b);
+  std::string deep = "http://h";
+  for (int i = 0; i < 2000; ++i) deep += "/x";
+  EXPECT_LT(file_path_of_url(deep).size(), 50u);
+}
+
+}  // namespace
+}  // namespace bowerbird

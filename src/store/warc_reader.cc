@@ -1,0 +1,182 @@
+#include "store/warc_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "base/ascii.h"
+#include "base/check.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kPiece = 1 << 16;
+
+}  // namespace
+
+std::string_view WarcHead::field(std::string_view name) const {
+  for (const auto& [other, value] : fields) {
+    if (equals_ignoring_case(other, name)) return value;
+  }
+  return {};
+}
+
+WarcReader::WarcReader(std::unique_ptr<InputStream> in)
+    : in_(std::move(in)), piece_(std::make_unique<char[]>(kPiece)) {}
+
+Result<std::unique_ptr<WarcReader>> WarcReader::open(const std::string& path, std::uint64_t offset) {
+  BB_TRY(std::unique_ptr<InputStream> in, InputStream::open(path, offset));
+  return std::make_unique<WarcReader>(std::move(in));
+}
+
+Error WarcReader::bad(std::string_view what) const {
+  return error("{}: record at byte {}: {}", in_->name(), offset_, what);
+}
+
+// More bytes behind those in the buffer; false at the end of the file.
+Result<bool> WarcReader::refill() {
+  if (used_ > 0) {
+    buffer_.erase(0, used_);
+    piece_at_ += in_->compression() == Compression::kNone ? used_ : 0;
+    piece_begins_member_ = false;
+    used_ = 0;
+  }
+  BB_TRY(const std::size_t got, in_->read(piece_.get(), kPiece));
+  if (got == 0) return false;
+  if (buffer_.empty()) {
+    piece_at_ = in_->member_begin();
+    piece_begins_member_ = piece_at_ != last_member_;
+  }
+  last_member_ = in_->member_begin();
+  buffer_.append(piece_.get(), got);
+  return true;
+}
+
+Result<std::size_t> WarcReader::read(char* to, std::size_t size) {
+  CHECK(size > 0);
+  if (left_ == 0) return std::size_t{0};
+  if (used_ == buffer_.size()) {
+    BB_TRY(const bool more, refill());
+    if (!more) return bad(fmt::format("the file ends {} bytes before the record does", left_));
+  }
+  const std::size_t n =
+      static_cast<std::size_t>(std::min<std::uint64_t>({size, buffer_.size() - used_, left_}));
+  std::memcpy(to, buffer_.data() + used_, n);
+  used_ += n;
+  left_ -= n;
+  return n;
+}
+
+Result<std::string> WarcReader::read_all(std::size_t limit) {
+  if (left_ > limit)
+    return bad(fmt::format("its block of {} bytes is too large to be held in memory", left_));
+  std::string block;
+  char piece[4096];
+  for (;;) {
+    BB_TRY(const std::size_t n, read(piece, sizeof piece));
+    if (n == 0) return block;
+    block.append(piece, n);
+  }
+}
+
+// The rest of the block and the two line ends behind it.
+Status WarcReader::finish_record() {
+  char piece[4096];
+  while (left_ > 0) {
+    BB_TRY([[maybe_unused]] const std::size_t n, read(piece, sizeof piece));
+  }
+  std::string_view wanted = "\r\n\r\n";
+  while (!wanted.empty()) {
+    if (used_ == buffer_.size()) {
+      BB_TRY(const bool more, refill());
+      if (!more) return bad("the file ends before the empty lines that end the record");
+    }
+    if (buffer_[used_] != wanted.front())
+      return bad("the block is not followed by two line ends: its length is wrong");
+    wanted.remove_prefix(1);
+    ++used_;
+  }
+  return {};
+}
+
+// Some writers put further line ends between records. False at the end of the file.
+Result<bool> WarcReader::skip_line_ends() {
+  for (;;) {
+    while (used_ < buffer_.size() && (buffer_[used_] == '\r' || buffer_[used_] == '\n')) ++used_;
+    if (used_ < buffer_.size()) return true;
+    BB_TRY(const bool more, refill());
+    if (!more) return false;
+  }
+}
+
+Result<std::string> WarcReader::take_head() {
+  std::size_t seen = used_;
+  for (;;) {
+    // Lines may end in LF alone.
+    for (std::size_t feed = buffer_.find('\n', seen); feed != std::string::npos;
+         feed = buffer_.find('\n', feed + 1)) {
+      const std::string_view text = std::string_view(buffer_).substr(used_, feed + 1 - used_);
+      if (text.ends_with("\n\r\n") || text.ends_with("\n\n")) {
+        std::string head(text);
+        used_ = feed + 1;
+        return head;
+      }
+    }
+    if (buffer_.size() - used_ > kLargestHead) return bad("its head is longer than a megabyte");
+    seen = buffer_.size() - used_;
+    BB_TRY(const bool more, refill());
+    if (!more) return bad("the file ends within the head of a record");
+  }
+}
+
+Status WarcReader::parse_head(std::string_view text) {
+  head_ = {};
+  bool first = true;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (first) {
+      if (!line.starts_with("WARC/"))
+        return bad("no record begins here: a WARC record begins with WARC/1.1 or the like");
+      head_.version = line;
+      first = false;
+      continue;
+    }
+    if (line.empty()) continue;
+    if ((line[0] == ' ' || line[0] == '\t') && !head_.fields.empty()) {
+      head_.fields.back().second.append(" ").append(trimmed(line));
+      continue;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return bad("a line of its head is no field");
+    head_.fields.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+  }
+  const std::string_view length = head_.field("Content-Length");
+  const auto [rest, code] =
+      std::from_chars(length.data(), length.data() + length.size(), head_.content_length);
+  if (length.empty() || code != std::errc() || rest != length.data() + length.size()) {
+    return bad("it has no Content-Length that is a number");
+  }
+  return {};
+}
+
+Result<bool> WarcReader::next() {
+  if (started_) BB_TRY_VOID(finish_record());
+  started_ = false;
+  if (used_ == buffer_.size()) offset_ = in_->position();  // where an error in what follows is
+  BB_TRY(const bool more, skip_line_ends());
+  if (!more) return false;
+  const bool plain = in_->compression() == Compression::kNone;
+  offset_ = plain ? piece_at_ + used_ : piece_at_;
+  packed_alone_ = plain || (piece_begins_member_ && used_ == 0);
+  BB_TRY(const std::string text, take_head());
+  BB_TRY_VOID(parse_head(text));
+  left_ = head_.content_length;
+  started_ = true;
+  return true;
+}
+
+}  // namespace bowerbird

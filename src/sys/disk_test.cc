@@ -1,0 +1,80 @@
+#include "sys/disk.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace bowerbird {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RealDiskTest : public testing::Test {
+ protected:
+  RealDiskTest() {
+    std::string pattern = testing::TempDir() + "/disk_XXXXXX";
+    CHECK(::mkdtemp(pattern.data()) != nullptr);
+    folder_ = pattern;
+  }
+  ~RealDiskTest() override { std::filesystem::remove_all(folder_); }
+
+  Disk& disk_ = Disk::real();
+  std::string folder_;
+};
+
+TEST_F(RealDiskTest, AFileGrowsIsCutAndReadAnywhere) {
+  const std::string path = folder_ + "/x";
+  {
+    const auto file = disk_.open(path, Disk::Open::kCreate);
+    ASSERT_TRUE(file.ok());
+    EXPECT_TRUE((*file)->append("hello ").ok());
+    EXPECT_TRUE((*file)->append("world").ok());
+    EXPECT_TRUE((*file)->sync().ok());
+    EXPECT_EQ(*(*file)->read(6, 3), "wor");
+    EXPECT_EQ(*(*file)->read(9, 100), "ld");
+    EXPECT_EQ(*(*file)->read(11, 1), "");
+    EXPECT_TRUE((*file)->truncate(4).ok());
+  }
+  const auto again = disk_.open(path, Disk::Open::kAppend);
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE((*again)->append("!").ok());
+  EXPECT_EQ(*(*again)->size(), 5u);
+  EXPECT_EQ(*(*again)->read(0, 100), "hell!");
+}
+
+TEST_F(RealDiskTest, FilesMustExistOrNotAsAsked) {
+  EXPECT_THAT(disk_.open(folder_ + "/x", Disk::Open::kRead).error().text,
+              HasSubstr(folder_ + "/x: cannot open"));
+  EXPECT_TRUE(disk_.open(folder_ + "/x", Disk::Open::kCreate).ok());
+  EXPECT_THAT(disk_.open(folder_ + "/x", Disk::Open::kCreate).error().text, HasSubstr("cannot create"));
+}
+
+TEST_F(RealDiskTest, NamesAreListedRenamedAndRemoved) {
+  EXPECT_TRUE(disk_.make_folder(folder_ + "/a/b").ok());
+  EXPECT_TRUE(disk_.make_folder(folder_ + "/a/b").ok());
+  for (const char* name : {"/a/b/2", "/a/b/1"})
+    EXPECT_TRUE(disk_.open(folder_ + name, Disk::Open::kCreate).ok());
+  EXPECT_THAT(*disk_.list(folder_ + "/a/b"), ElementsAre("1", "2"));
+  EXPECT_TRUE(disk_.rename(folder_ + "/a/b/1", folder_ + "/a/b/3").ok());
+  EXPECT_TRUE(disk_.remove(folder_ + "/a/b/2").ok());
+  EXPECT_TRUE(disk_.sync_folder(folder_ + "/a/b").ok());
+  EXPECT_THAT(*disk_.list(folder_ + "/a/b"), ElementsAre("3"));
+  EXPECT_THAT(*disk_.list(folder_ + "/none"), ElementsAre());
+  EXPECT_THAT(disk_.make_folder(folder_ + "/a/b/3").error().text, HasSubstr("/a/b/3"));
+}
+
+TEST_F(RealDiskTest, ALockIsHeldOnceAndNamesItsHolder) {
+  auto lock = disk_.lock(folder_ + "/lock");
+  ASSERT_TRUE(lock.ok());
+  const auto second = disk_.lock(folder_ + "/lock");
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().text, HasSubstr(std::to_string(::getpid())));
+  lock->reset();
+  EXPECT_TRUE(disk_.lock(folder_ + "/lock").ok());
+}
+
+}  // namespace
+}  // namespace bowerbird
