@@ -6,7 +6,7 @@
 
 #include "lab/figures.h"
 #include "lab/json.h"
-#include "sys/file.h"
+#include "sys/write_file.h"
 
 namespace bowerbird {
 namespace {
@@ -142,20 +142,15 @@ std::string curves_csv(std::span<const LabReport> reports) {
 }
 
 std::string frontier_csv(std::span<const LabReport> reports) {
-  std::string text = fmt::format("{},pages,share,primary,secondary,total\n", kWhich);
+  std::string text = fmt::format("{},pages,share,primary,secondary,total,seconds\n", kWhich);
   each_run(reports, [&](const LabReport& report, const std::string& id, const RunResult& run) {
     for (const FrontierSample& sample : run.frontier) {
-      text += fmt::format("{},{},{:.6f},{},{},{}\n", id, sample.pages, share_of(report, sample.pages),
-                          sample.primary, sample.secondary, sample.primary + sample.secondary);
+      text += fmt::format("{},{},{:.6f},{},{},{},{}\n", id, sample.pages, share_of(report, sample.pages),
+                          sample.primary, sample.secondary, sample.primary + sample.secondary,
+                          cell(sample.seconds));
     }
   });
   return text;
-}
-
-Status write_file(const std::string& path, std::string_view text) {
-  BB_TRY(const auto file, OutputFile::create(path));
-  BB_TRY_VOID(file->write(text));
-  return file->finish();
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ Evaluation::Evaluation(const Setting& setting) : setting_(setting) {
   const Yardstick& chosen = setting.yardsticks.front();
   threshold_.emplace(chosen, setting.points, setting.threshold);
   if (vouches(setting)) guaranteed_.emplace(setting.seeds, setting.points);
+  found_.assign(setting.followed.size(), 0);
+  if (!setting.followed.empty()) last_followed_ = chosen.rank(setting.followed.back());
   if (!setting.buffers.empty()) {
     buffer_.emplace(estimate_of(setting.importance), *setting.web.graph, chosen, buffer_pages(setting));
   }
@@ -49,6 +51,11 @@ void Evaluation::page(PageId page, std::span<const PageId> links) {
   }
   threshold_->page(page);
   if (guaranteed_) guaranteed_->page(page, links);
+  if (setting_.yardsticks.front().rank(page) <= last_followed_) {
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (setting_.followed[i] == page) found_[i] = crawled_;
+    }
+  }
   if (buffer_) buffer_->page(page, links);
 }
 
@@ -65,6 +72,7 @@ Scores Evaluation::finish(bool stopped) const {
   if (threshold_) scores.threshold = threshold_->curve();
   if (guaranteed_) scores.guaranteed = guaranteed_->curve();
   if (buffer_) scores.buffer = buffer_->fractions();
+  scores.found = found_;
   if (stopped) {
     for (Measured& measured : scores.measured) {
       cut(measured.cumulative, setting_.points, crawled_);
@@ -107,6 +115,10 @@ Scores ideal_scores(const Setting& setting) {
   for (const std::uint64_t size : buffer_pages(setting)) {
     const double kept = static_cast<double>(std::min(size, setting.expected_pages()));
     scores.buffer.push_back(size > 0 ? kept / static_cast<double>(size) : 0);
+  }
+  for (const PageId page : setting.followed) {
+    const std::uint64_t place = std::uint64_t{setting.yardsticks.front().rank(page)} + 1;
+    scores.found.push_back(place <= setting.expected_pages() ? place : 0);
   }
   return scores;
 }

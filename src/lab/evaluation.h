@@ -32,6 +32,8 @@ struct Scores {
   std::vector<double> threshold;   // parallel to the points; empty if nothing is judged
   std::vector<double> guaranteed;  // parallel to the points; empty if not judged, or too large
   std::vector<double> buffer;      // parallel to the setting's buffers
+  // When each of the setting's followed pages was crawled: as number 1, 2 ...; 0 if never.
+  std::vector<std::uint64_t> found;
 };
 
 class Evaluation {
@@ -55,6 +57,8 @@ class Evaluation {
   std::optional<CrawlWithThreshold> threshold_;
   std::optional<GuaranteedImportance> guaranteed_;
   std::optional<LimitedBuffer> buffer_;
+  std::vector<std::uint64_t> found_;
+  PageId last_followed_ = 0;  // no followed page has a rank beyond this one's
 };
 
 // What a crawl in the order of true importance would get, were every page known from the start.

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <optional>
 
+#include "base/check.h"
+#include "policy/registry.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
@@ -169,20 +171,35 @@ class Crew {
   double speed_ = 0;
 };
 
+std::vector<BestPage> best_pages(const Setting& setting) {
+  const Yardstick& chosen = setting.yardsticks.front();
+  std::vector<BestPage> best;
+  for (const PageId page : setting.followed) {
+    best.push_back(
+        {page, setting.web.names ? setting.web.names->name(page) : std::string(), chosen.value(page)});
+  }
+  return best;
+}
+
 LabReport describe_setting(const Setting& setting, const Plan& plan) {
   LabReport report;
   report.name = setting.name;
   report.facts = setting.facts;
+  report.stats = setting.stats;
   report.seeds = setting.seeds.size();
   report.seed_spec = setting.seed_spec;
   report.importance = std::string(name_of(setting.importance));
   report.points = setting.points;
   report.notes = plan.notes;
+  report.repeat = plan.repeat;
+  report.random_seed = plan.random_seed;
+  report.page_budget = setting.page_budget;
   if (!setting.judged()) return report;
   report.threshold = setting.threshold;
   report.threshold_pages =
       CrawlWithThreshold(setting.yardsticks.front(), setting.points, setting.threshold).hot_pages();
   for (const BufferSize& buffer : setting.buffers) report.buffers.push_back(buffer.label);
+  report.best = best_pages(setting);
   return report;
 }
 
@@ -193,7 +210,10 @@ RunGroup ideal_group(const Setting& setting) {
   result.scores = ideal_scores(setting);
   result.crawled = setting.expected_pages();
   result.known = setting.facts.reachable.value_or(0);
-  return {"ideal", "all", true, {std::move(result)}};
+  return {"ideal", "all",
+          true,    {std::move(result)},
+          {},      "the best pages, discovered or not: nothing can be better",
+          ""};
 }
 
 // What only a run can count where nothing was walked before.
@@ -229,7 +249,10 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
     std::vector<RunResult> repeats = crew.take(i);
     if (repeats.empty()) continue;
     const PlannedGroup& group = plan.groups[i];
-    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats), group.team});
+    const auto info = find_policy(group.policy.substr(0, group.policy.find_first_of("@:")));
+    CHECK(info.ok());
+    report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats), group.team,
+                             std::string(info.value()->summary), std::string(info.value()->paper)});
   }
   if (plan.ideal) report.groups.push_back(ideal_group(setting));
   count_by_run(report, setting.web.hosts != nullptr);

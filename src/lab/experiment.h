@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,24 +26,38 @@ struct RunGroup {
   bool baseline = false;
   std::vector<RunResult> repeats;  // those that ran; at least one
   TeamOptions team = {};
+  std::string summary = {};  // of the ordering, one line
+  std::string paper = {};    // where it is from: "[000]"
+};
+
+// One of the pages that matter most, seeds aside.
+struct BestPage {
+  PageId page = 0;
+  std::string name;  // its URL as it is in the graph, or empty
+  double importance = 0;
 };
 
 // What an experiment tells of one web. It stands on its own: the Setting may go.
 struct LabReport {
   std::string name;
   GraphFacts facts;
-  bool reachable_by_run = false;  // the reachable pages were counted by a run, not before it
+  std::optional<GraphStats> stats;  // where the crawls are judged
+  bool reachable_by_run = false;    // the reachable pages were counted by a run, not before it
   std::uint64_t seeds = 0;
   std::string seed_spec;
   std::string importance;
   double threshold = 0;
   std::uint64_t threshold_pages = 0;  // worth at least that
   std::vector<std::string> buffers;   // labels
+  std::vector<BestPage> best;         // the setting's followed pages
   Points points;
   std::vector<RunGroup> groups;  // as planned, `ideal` last
   std::vector<std::string> notes;
   std::uint64_t planned = 0;  // runs
   std::uint64_t finished = 0;
+  unsigned repeat = 1;
+  std::uint64_t random_seed = 1;
+  std::uint64_t page_budget = 0;  // 0: none
   double seconds = 0;             // of all runs together
   std::uint64_t peak_memory = 0;  // of the whole process so far, in bytes
 

@@ -65,6 +65,7 @@ class GroupJson {
     }
     add_buffers();
     for (const auto& [name, unused] : group_.repeats.front().accounts) add_account(name);
+    add_found();
     json_["baseline"] = group_.baseline;
     json_["partial"] = std::any_of(group_.repeats.begin(), group_.repeats.end(),
                                    [](const RunResult& run) { return run.stopped; });
@@ -105,6 +106,14 @@ class GroupJson {
     }
   }
 
+  // When the first repeat came to each of the best pages.
+  void add_found() {
+    json_["found"] = Json::array();
+    for (const std::uint64_t when : group_.repeats.front().scores.found) {
+      json_["found"].push_back(when == 0 ? Json(nullptr) : Json(when));
+    }
+  }
+
   void add_account(const std::string& name) {
     add_point("accounts", name, [&](const RunResult& run) {
       for (const auto& [other, value] : run.accounts) {
@@ -133,6 +142,12 @@ Json one_report(const LabReport& report) {
   json["seed_spec"] = report.seed_spec;
   if (!curve_figures(report).empty()) {
     json["hot_threshold"] = {{"importance", report.threshold}, {"pages", report.threshold_pages}};
+  }
+  json["best_pages"] = Json::array();
+  for (const BestPage& best : report.best) {
+    json["best_pages"].push_back({{"page", best.page},
+                                  {"url", best.name.empty() ? Json(nullptr) : Json(best.name)},
+                                  {"importance", best.importance}});
   }
   json["complete"] = report.complete();
   json["wall_seconds"] = number(report.seconds);

@@ -104,6 +104,10 @@ class Planner {
   void cross() {
     plan_.repeat = std::max(1u, options_.repeat);
     plan_.random_seed = options_.random_seed;
+    if (setting_.facts.pages == 0) {
+      plan_.notes = {"nothing was run: the graph has no pages"};
+      return;
+    }
     for (const TeamOptions& team : options_.teams) {
       for (const std::string& strategy : options_.strategies) {
         for (const std::string& policy : policies_) {

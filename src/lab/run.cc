@@ -49,7 +49,7 @@ class Run {
 
   Result<RunResult> crawl(const std::atomic<bool>& stop) {
     constexpr std::uint64_t kReport = 1024;
-    const auto start = Clock::now();
+    start_ = Clock::now();
     frontier_->seed(setting_.seeds);
     const std::uint64_t most = setting_.page_budget == 0 ? graph_.pages() : setting_.page_budget;
     sample();
@@ -64,7 +64,7 @@ class Run {
         break;
       }
     }
-    const Clock::duration all = Clock::now() - start;
+    const Clock::duration all = Clock::now() - start_;
     result_.wall_seconds = seconds_of(all);
     result_.seconds = seconds_of(all - outside_);
     BB_TRY_VOID(graph_.status());
@@ -94,7 +94,8 @@ class Run {
 
   void sample() {
     const FrontierCounts& counts = frontier_->counts();
-    result_.frontier.push_back({result_.crawled, counts.primary, counts.secondary});
+    result_.frontier.push_back(
+        {result_.crawled, counts.primary, counts.secondary, seconds_of(Clock::now() - start_ - outside_)});
     const std::size_t next = result_.frontier.size();
     next_sample_ = next < setting_.points.size() ? setting_.points[next] : kNever;
     report();
@@ -128,6 +129,7 @@ class Run {
   const PageHosts* hosts_;
   RunMonitor& monitor_;
   Evaluation evaluation_;
+  Clock::time_point start_;
   Clock::duration outside_{0};
   std::unique_ptr<Frontier> frontier_;
   LinkBuffer buffer_;

@@ -39,6 +39,7 @@ struct FrontierSample {
   std::uint64_t pages = 0;  // crawled
   std::uint64_t primary = 0;
   std::uint64_t secondary = 0;
+  double seconds = 0;  // in frontier and ordering so far
 };
 
 struct RunResult {

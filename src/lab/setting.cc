@@ -64,8 +64,11 @@ class Preparation {
     }
     BB_TRY(seed_spec_, options_.seeds ? *options_.seeds : SeedSpec::parse(judged ? "top:160" : "random:50"));
     setting_.seed_spec = seed_spec_.text;
-    BB_TRY(setting_.seeds, choose_seeds(
-                               seed_spec_, setting_.web, [this] { return rank(); }, options_.random_seed));
+    // An empty graph can be looked at, as long as nobody asks to begin somewhere.
+    if (setting_.web.graph->pages() > 0 || options_.seeds) {
+      BB_TRY(setting_.seeds, choose_seeds(
+                                 seed_spec_, setting_.web, [this] { return rank(); }, options_.random_seed));
+    }
     state_facts();
     if (judged) {
       BB_TRY_VOID(judge());
@@ -108,6 +111,10 @@ class Preparation {
   }
 
   Status judge() {
+    StatsOptions stats;
+    stats.threads = options_.threads;
+    stats.largest_hosts = 0;
+    BB_TRY(setting_.stats, graph_stats(setting_.web, stats, progress_));
     BB_TRY(const PageSet reached, reachable_pages(*arrays_, setting_.seeds, progress_));
     setting_.facts.reachable = reached.size();
     std::vector<Importance> all = {options_.importance};
@@ -128,7 +135,18 @@ class Preparation {
     setting_.points = Points(reached.size());
     setting_.threshold = options_.threshold.value(setting_.yardsticks.front());
     setting_.buffers = options_.buffers;
+    follow_best();
     return {};
+  }
+
+  // Every crawl begins with its seeds: when the best of the others are found tells more.
+  void follow_best() {
+    PageSet seeds(setting_.facts.pages);
+    for (const SeedPage& seed : setting_.seeds) seeds.add(seed.page);
+    for (const PageId page : setting_.yardsticks.front().best_first()) {
+      if (setting_.followed.size() == kFollowedPages) return;
+      if (!seeds.has(page)) setting_.followed.push_back(page);
+    }
   }
 
   // "indegree" is what the reports call the backlink count where it stands beside the chosen importance.

@@ -12,6 +12,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "graph/stats.h"
 #include "graph/web.h"
 #include "lab/importance.h"
 #include "lab/metrics/buffer.h"
@@ -36,6 +37,9 @@ struct SettingOptions {
   static std::vector<BufferSize> default_buffers();  // the checkpoints
 };
 
+// How many of the most important pages are followed one by one.
+inline constexpr std::size_t kFollowedPages = 12;
+
 // What is known of the graph; what is not known before a run is empty.
 struct GraphFacts {
   PageId pages = 0;
@@ -51,11 +55,13 @@ struct Setting {
   std::vector<SeedPage> seeds;
   std::string seed_spec;  // as written
   GraphFacts facts;
+  std::optional<GraphStats> stats;  // where the crawls are judged
   Importance importance = Importance::kNone;
   LocationOptions location;
   std::vector<Yardstick> yardsticks;  // the chosen importance first; empty if nothing is judged
   Points points;                      // over the judged pages, or over all where nothing is judged
   double threshold = 0;               // G of the first yardstick
+  std::vector<PageId> followed;       // the most important judged pages that are no seeds, best first
   std::vector<BufferSize> buffers;
   std::uint64_t page_budget = 0;
 

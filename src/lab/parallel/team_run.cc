@@ -81,7 +81,7 @@ class TeamRun {
   }
 
   Result<RunResult> crawl(const std::atomic<bool>& stop) {
-    const auto start = Clock::now();
+    start_ = Clock::now();
     sow();
     const std::uint64_t most = setting_.page_budget == 0 ? ~std::uint64_t{0} : setting_.page_budget;
     sample();
@@ -94,7 +94,7 @@ class TeamRun {
         break;
       }
     }
-    result_.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     result_.seconds = result_.wall_seconds - std::chrono::duration<double>(outside_).count();
     BB_TRY_VOID(graph_.status());
     return finish();
@@ -290,7 +290,8 @@ class TeamRun {
   }
 
   void sample() {
-    FrontierSample now{result_.crawled, 0, 0};
+    FrontierSample now{result_.crawled, 0, 0,
+                       std::chrono::duration<double>(Clock::now() - start_ - outside_).count()};
     for (const Proc& own : procs_) {
       now.primary += own.frontier->counts().primary;
       now.secondary += own.frontier->counts().secondary;
@@ -341,6 +342,7 @@ class TeamRun {
   RunMonitor& monitor_;
   Evaluation evaluation_;
   double url_bytes_;
+  Clock::time_point start_;
   Clock::duration outside_{0};
 
   Partition partition_;

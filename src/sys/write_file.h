@@ -1,0 +1,13 @@
+// A text as a file: written whole or not at all (sys/file.h), in one call.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+Status write_file(const std::string& path, std::string_view text);
+
+}  // namespace bowerbird
