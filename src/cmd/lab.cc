@@ -1,19 +1,24 @@
 // `bowerbird lab`: every ordering on a graph, side by side.
+#include <fmt/chrono.h>
+
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "base/units.h"
+#include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/terminal.h"
+#include "dash/lab_report.h"
 #include "lab/csv.h"
 #include "lab/experiment.h"
 #include "lab/experiment_file.h"
 #include "lab/json.h"
 #include "lab/table.h"
 #include "policy/registry.h"
+#include "version.h"
 
 namespace bowerbird {
 
@@ -193,6 +198,11 @@ Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& repor
   return {};
 }
 
+std::string now() {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
 Status show(const std::vector<LabReport>& reports, const Experiment& experiment, const LabCommand& command,
             const CommonOptions& common) {
   if (reports.empty()) return {};
@@ -209,9 +219,13 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
   std::fflush(stdout);
   if (experiment.out.empty()) return {};
   BB_TRY_VOID(write_reports(experiment.out, reports));
+  BB_TRY_VOID(write_lab_report(experiment.out, reports, {command_line(), BOWERBIRD_VERSION, now()}));
   if (!common.quiet) {
-    fmt::print(stderr, "{0}/runs.csv, curves.csv, frontier.csv and results.json are written\n",
-               experiment.out);
+    fmt::print(
+        stderr,
+        "{0}/report.html is written, to be opened in a browser; beside it figures/, runs.csv, curves.csv, "
+        "frontier.csv and results.json\n",
+        experiment.out);
   }
   return {};
 }
@@ -264,7 +278,7 @@ CommandText lab_text() {
   return {"which ordering is best on a graph", about(),
           "# every ordering, from the 160 pages of highest PageRank\n"
           "bowerbird lab cnr-2000\n"
-          "# three of them, on hosts from a file, the curves as CSV for plotting\n"
+          "# three of them, on hosts from a file; results/report.html shows the curves\n"
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
           "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
@@ -404,8 +418,9 @@ void add_options(CLI::App& app, LabCommand& command) {
                "Do not run random, omniscient and ideal beside the others");
   app.add_flag("--details", command.details,
                "Also show the threshold and buffer models, in-degree and home pages");
-  app.add_option("-o,--out", command.out,
-                 "Write runs.csv, curves.csv, frontier.csv and results.json to this folder")
+  app.add_option(
+         "-o,--out", command.out,
+         "Write report.html, figures, runs.csv, curves.csv, frontier.csv and results.json to this folder")
       ->type_name("DIR");
 }
 

@@ -1,0 +1,8 @@
+# src/dash/assets/* as arrays in the program: asset("page.css") (dash/assets.h). The build needs no npm; plot.js is a
+# bundle that is checked in (tools/charts renews it).
+file(GLOB BOWERBIRD_ASSETS CONFIGURE_DEPENDS src/dash/assets/*)
+set(assets_source ${CMAKE_BINARY_DIR}/generated/assets.cc)
+add_custom_command(OUTPUT ${assets_source}
+  COMMAND ${CMAKE_COMMAND} -DOUT=${assets_source} "-DFILES=${BOWERBIRD_ASSETS}" -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${BOWERBIRD_ASSETS} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+target_sources(bowerbird_core PRIVATE ${assets_source})

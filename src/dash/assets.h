@@ -1,0 +1,22 @@
+// The files of src/dash/assets, which are part of the program: reports need nothing beside themselves.
+//
+// The views live as long as the program. Threads: any.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace bowerbird {
+
+struct Asset {
+  std::string_view name;  // "page.css"
+  std::string_view text;
+};
+
+// Made at build time (cmake/embed.cmake).
+std::span<const Asset> all_assets();
+
+// The text of one of them, which must be there.
+std::string_view asset(std::string_view name);
+
+}  // namespace bowerbird

@@ -1,0 +1,518 @@
+// The page of a lab report: the answer, the curves behind it, what it costs, and how it was run.
+"use strict";
+(() => {
+  const { el, count, fixed, percent, seconds, bytes, shortNumber, isNumber, swatch } = Kit;
+  const report = Kit.data();
+  const series = report.series;
+  const graphs = report.graphs;
+
+  // ---- reading the data --------------------------------------------------------------------------------
+  const runsOf = (graph) => graph.runs.map((run) => ({ ...run, ...series[run.series], index: run.series }));
+  const figure = (run, name) => run.figures[name]?.mean ?? NaN;
+  const contestants = (graph) => runsOf(graph).filter((run) => !run.baseline);
+  const runCalled = (graph, label) => runsOf(graph).find((run) => run.label === label);
+  const judged = (graph) => graph.importance !== "none" && graph.reachable > 0;
+  const valueAt = (run, curve, graph, stop) => run.curves[curve]?.mean[graph.checkpoints[stop].point] ?? NaN;
+  const bestBy = (runs, value) => runs.filter((run) => isNumber(value(run))).reduce((a, b) => (!a || value(b) > value(a) ? b : a), null);
+  const code = (text) => el("code", {}, text);
+  const METRICS = {
+    pagerank: "PageRank", backlink: "links from other pages", forward: "links to other pages",
+    location: "how prominent the URL looks", home: "being a home page",
+  };
+  const metric = (graph) => METRICS[graph.importance] ?? graph.importance;
+
+  // The share of the pages after which the curve has reached `level`.
+  function shareNeeded(run, graph, level) {
+    const curve = run.curves.cumulative?.mean ?? [];
+    for (let i = 1; i < curve.length; ++i) {
+      if (!(curve[i] >= level)) continue;
+      const part = curve[i] > curve[i - 1] ? (level - curve[i - 1]) / (curve[i] - curve[i - 1]) : 1;
+      return (graph.points[i - 1] + part * (graph.points[i] - graph.points[i - 1])) / graph.reachable;
+    }
+    return NaN;
+  }
+
+  // ---- what the reader has chosen ----------------------------------------------------------------------
+  const state = { graph: 0, stop: 3, axis: "share", visible: new Set() };
+  function preset(name) {
+    const running = series.filter((one) => !one.baseline);
+    state.visible = new Set(series.filter((one) => one.baseline).map((one) => one.label));
+    const chosen = name === "all" ? running : name === "none" ? [] : running.slice(0, 6);
+    for (const one of chosen) state.visible.add(one.label);
+    if (name === "best" && running.some((one) => one.label === "bfs")) state.visible.add("bfs");
+  }
+  preset("best");
+  const graph = () => graphs[state.graph];
+
+  // ---- curves of the chosen graph ----------------------------------------------------------------------
+  function lines(graph, curve, scale = 1) {
+    const xs = graph.points.map((pages) => (state.axis === "pages" ? pages : pages / Math.max(1, graph.reachable ?? graph.pages)));
+    return runsOf(graph).filter((run) => state.visible.has(run.label) && run.curves[curve]).map((run) => {
+      const { mean, min, max } = run.curves[curve];
+      const scaled = (list) => list?.map((value) => (value === null ? NaN : value * scale));
+      return { label: run.label, style: run.style, x: xs.slice(0, mean.length), y: scaled(mean), low: scaled(min), high: scaled(max),
+        marked: run.baseline ? [] : graph.checkpoints.slice(2).map((checkpoint) => checkpoint.point) };
+    });
+  }
+  function axisX(graph) {
+    if (state.axis === "pages") return { label: "pages crawled", least: 0, most: graph.reachable };
+    const log = state.axis === "log";
+    const first = graph.points.find((pages) => pages > 0) ?? 1;
+    return { label: "pages crawled, share of all reachable", percent: true, log,
+      least: log ? Math.max(0.001, first / Math.max(1, graph.reachable)) : 0, most: 1 };
+  }
+
+  const share01 = { percent: true, least: 0, most: 1, value: percent(1) };
+  const CHARTS = [
+    { curve: "cumulative", title: "Importance collected", help: "How much of all importance the crawled pages hold. Higher and further left is better.",
+      y: { ...share01, label: "share of all importance" } },
+    { curve: "hot", title: "Hot pages", help: "Had the crawl stopped after K pages: how many of the K best pages would it have?",
+      y: { ...share01, label: "share of the K best pages" } },
+    { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled: the memory a crawl needs. Lower is better.", queue: true,
+      y: { percent: true, least: 0, label: "waiting, share of all reachable", value: percent(1) } },
+    { curve: "seconds", title: "Scheduling time", help: "Time spent on deciding what comes next, without fetching. Lower is better.",
+      y: { log: true, label: "seconds so far (logarithmic)", value: seconds, format: seconds } },
+    { curve: "threshold", more: true, title: "Pages above a threshold", help: "How many of all pages worth at least the threshold are crawled by now?",
+      y: { ...share01, label: "share of the pages above it" } },
+    { curve: "guaranteed", more: true, title: "Importance guaranteed", help: "What a crawler can prove to hold from the pages it has crawled alone (RankMass): a lower bound of the first chart, for PageRank that starts at the seeds.",
+      y: { ...share01, label: "share of all importance, at least" } },
+    { curve: "indegree", more: true, title: "In-degree collected", help: "The first chart again, with links from other pages as what is wanted.",
+      y: { ...share01, label: "share of all in-degree" } },
+    { curve: "pagerank", more: true, title: "PageRank collected", help: "The first chart again, with PageRank as what is wanted.",
+      y: { ...share01, label: "share of all PageRank" } },
+    { curve: "home", more: true, title: "Home pages found", help: "How many of all home pages (path /) are crawled by now?",
+      y: { ...share01, label: "share of all home pages" } },
+  ];
+  const charts = [];
+  function chartOptions(chart) {
+    const now = graph();
+    return { title: chart.title, help: chart.help, x: axisX(now), y: chart.y,
+      series: lines(now, chart.curve, chart.queue ? 1 / Math.max(1, now.reachable ?? now.pages) : 1),
+      stops: now.checkpoints.map((checkpoint) => checkpoint.point),
+      stopLabel: (point) => `${now.checkpoints.find((checkpoint) => checkpoint.point === point).percent} %`,
+      where: (i) => `${percent(1)(now.points[i] / Math.max(1, now.reachable))} crawled (${count(now.points[i])} pages)` };
+  }
+  let pointing = false;
+  function together(i, from) {
+    if (pointing) return;
+    pointing = true;
+    for (const { made } of charts) if (made !== from) made.point(i, false);
+    pointing = false;
+  }
+
+  // ---- the answer --------------------------------------------------------------------------------------
+  const times = (a, b) => (isNumber(a) && isNumber(b) && b > 0 ? `${(a / b).toFixed(a / b < 10 ? 2 : 0)} times` : null);
+
+  function answer(graph) {
+    if (!graph.pages || !graph.runs.length) {
+      return { head: ["There is nothing to crawl"], lead: [`The graph `, el("b", {}, graph.name), ` has no pages that could be crawled.`] };
+    }
+    const runs = contestants(graph);
+    if (!judged(graph)) {
+      const fastest = bestBy(runs, (run) => figure(run, "links_per_s"));
+      const smallest = bestBy(runs, (run) => -figure(run, "peak_queue"));
+      if (!fastest) return { head: ["Nothing was judged"], lead: ["No ordering ran to its end."] };
+      return { head: [code(fastest.label), " decides fastest"], lead: [
+        `Nothing was judged here (importance none): this report is about speed and memory alone. `, code(fastest.label),
+        ` takes in ${shortNumber(figure(fastest, "links_per_s"))} links a second; the shortest queue is that of `, code(smallest.label),
+        `, at most ${percent(1)(figure(smallest, "peak_queue"))} of the pages.`] };
+    }
+    const best = bestBy(runs, (run) => figure(run, "auc"));
+    if (!best) return baselinesOnly(graph);
+    const stop = 3;
+    const at = (run) => (run ? valueAt(run, "cumulative", graph, stop) : NaN);
+    const bfs = runCalled(graph, "bfs");
+    const random = runCalled(graph, "random");
+    const ideal = runCalled(graph, "ideal");
+    const lead = [`Crawl just ${graph.checkpoints[stop].percent} % of `, el("b", {}, graph.name), ` in this order and you hold `,
+      el("b", {}, percent(1)(at(best))), ` of all importance (${metric(graph)})`];
+    const beside = [];
+    if (bfs && bfs.label !== best.label) beside.push(`${times(at(best), at(bfs))} what the usual breadth-first order gets (${percent(1)(at(bfs))})`);
+    if (random) beside.push(`${times(at(best), at(random))} a random order (${percent(1)(at(random))})`);
+    if (beside.length) lead.push(`: `, beside.join(" and "));
+    lead.push(".");
+    const there = bestBy(runs, at);
+    if (at(there) > at(best) + 0.0005) lead.push(` (At just this point `, code(there.label), ` is ahead with ${percent(1)(at(there))}; over the whole crawl it is not.)`);
+    if (ideal) lead.push(` Not even knowing every page beforehand could give more than ${percent(1)(at(ideal))}.`);
+    const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : ["Crawl in ", code(best.label), " order"];
+    return { head, lead, best };
+  }
+  function baselinesOnly(graph) {
+    return { head: ["No ordering ran to its end"], lead: [`Only what stands beside them is shown for `, el("b", {}, graph.name), "."] };
+  }
+
+  // For somebody who has never seen such a report: what was done, and what the winner is.
+  function what(graph, best) {
+    if (!judged(graph)) return null;
+    return el("p", { class: "what" }, best?.summary ? [code(best.label), `: ${best.summary}. `] : null,
+      `Nobody can crawl the whole Web, so it matters what comes first. Here a known web graph was crawled again and again, each time in another order (${count(contestants(graph).length)} in all, from ${count(graph.seeds)} seed pages), to see how soon each came to the important pages.`);
+  }
+
+  function card(title, big, ...text) {
+    return el("div", { class: "card" }, el("h3", {}, title), el("p", { class: "big" }, big), el("p", {}, text));
+  }
+
+  function cards(graph, best) {
+    const runs = contestants(graph);
+    const list = [];
+    const half = shareNeeded(best, graph, 0.5);
+    if (isNumber(half)) {
+      const others = ["bfs", "random"].filter((label) => label !== best.label).map((label) => runCalled(graph, label)).filter(Boolean)
+        .map((run) => `${run.label} ${percent(1)(shareNeeded(run, graph, 0.5))}`);
+      list.push(card("Half of all importance", percent(1)(half), `of the pages are enough in `, code(best.label), " order", others.length ? `; ${others.join(", ")}.` : "."));
+    }
+    const second = bestBy(runs.filter((run) => run.label !== best.label), (run) => figure(run, "auc"));
+    if (second) {
+      const gap = figure(best, "auc") - figure(second, "auc");
+      list.push(card("Over the whole crawl", fixed(4)(figure(best, "auc")), `mean height of its curve (auc). Next is `, code(second.label),
+        ` with ${fixed(4)(figure(second, "auc"))}`, gap < 0.005 ? ": so close that either will do." : "."));
+    }
+    const near = runs.filter((run) => figure(run, "auc") >= figure(best, "auc") - 0.02);
+    const quick = bestBy(near, (run) => -figure(run, "seconds"));
+    if (quick && quick.label !== best.label && figure(best, "seconds") > 3 * figure(quick, "seconds")) {
+      list.push(card("Nearly as good, much cheaper", el("code", {}, quick.label), `is within ${fixed(4)(figure(best, "auc") - figure(quick, "auc"))} of it and decides in ${seconds(figure(quick, "seconds"))} instead of ${seconds(figure(best, "seconds"))}.`));
+    } else {
+      list.push(card("What it costs", seconds(figure(best, "seconds")), `to order ${count(figure(best, "crawled"))} pages, ${fixed(0)(figure(best, "bytes_per_page"))} bytes of memory for each.`));
+    }
+    list.push(card("Longest queue", percent(1)(figure(best, "peak_queue")), `of the pages were waiting at once at the most`,
+      second ? [`; shortest of all: `, (() => {
+        const least = bestBy(runs, (run) => -figure(run, "peak_queue"));
+        return [code(least.label), ` with ${percent(1)(figure(least, "peak_queue"))}.`];
+      })()] : "."));
+    return el("div", { class: "cards" }, list);
+  }
+
+  // Bars of all orderings after the share that the reader can afford.
+  function budget() {
+    const bars = el("ol", { class: "bars" });
+    const said = el("p", { class: "said" });
+    const input = el("input", { type: "range", id: "budget", min: 0, max: graph().checkpoints.length - 1, value: state.stop,
+      list: "budget-marks", oninput: () => { state.stop = Number(input.value); show(); } });
+    const output = el("output", { for: "budget" });
+    let curve = "cumulative";
+    function show() {
+      const now = graph();
+      const checkpoint = now.checkpoints[state.stop];
+      output.textContent = `${checkpoint.percent} %`;
+      input.setAttribute("aria-valuetext", `${checkpoint.percent} % of the pages`);
+      const rows = runsOf(now).map((run) => ({ run, value: valueAt(run, curve, now, state.stop) }))
+        .filter((row) => isNumber(row.value)).sort((a, b) => b.value - a.value);
+      const best = rows.find((row) => !row.run.baseline);
+      bars.replaceChildren(...rows.map(({ run, value }) => el("li", { class: run.baseline ? "muted" : run === best?.run ? "winner" : null, "data-label": run.label },
+        el("span", { class: "who" }, swatch(run.style), el("span", {}, run.label)),
+        el("span", { class: "track" }, el("span", { class: "bar", style: `width:${(100 * value).toFixed(2)}%;--bar:${run.baseline ? "var(--grey)" : Kit.look(run.style).colour}` })),
+        el("span", { class: "value" }, percent(1)(value)))));
+      said.replaceChildren();
+      if (best) {
+        said.append(`After ${checkpoint.percent} % of the pages (${count(now.points[checkpoint.point])}), `, code(best.run.label),
+          curve === "cumulative" ? ` holds the most: ${percent(1)(best.value)} of all importance.` : ` has the most of the ${count(now.points[checkpoint.point])} best pages: ${percent(1)(best.value)}.`);
+      }
+    }
+    show();
+    return el("section", { "aria-labelledby": "budget-title" }, el("h2", { id: "budget-title" }, "How much can you crawl?"),
+      el("div", { class: "controls" },
+        el("div", { class: "slider" }, el("label", { for: "budget" }, "Share of the pages you can afford"), input, output,
+          el("datalist", { id: "budget-marks" }, graph().checkpoints.map((checkpoint, i) => el("option", { value: i, label: `${checkpoint.percent} %` })))),
+        Kit.choice("Show", [["cumulative", "Importance"], ["hot", "Hot pages"]], curve, (key) => { curve = key; show(); })),
+      said, bars);
+  }
+
+  // ---- curves ------------------------------------------------------------------------------------------
+  function legend(changed) {
+    const chips = series.map((one) => el("button", { type: "button", class: "chip", "data-label": one.label, title: one.summary, onclick: () => {
+      if (!state.visible.delete(one.label)) state.visible.add(one.label);
+      changed();
+    } }, swatch(one.style), el("span", {}, one.label)));
+    const node = el("div", { class: "legend", role: "group", "aria-label": "Orderings shown in the charts" }, chips,
+      el("span", { class: "presets" }, [["best", "Best six"], ["all", "All"], ["none", "None"]].map(([key, text]) =>
+        el("button", { type: "button", class: "quiet", onclick: () => { preset(key); changed(); } }, text))));
+    return { node, show: () => chips.forEach((chip, i) => {
+      chip.setAttribute("aria-pressed", state.visible.has(series[i].label));
+      chip.hidden = !graph().runs.some((run) => run.series === i);
+    }) };
+  }
+
+  function curves() {
+    charts.length = 0;
+    const now = graph();
+    const measured = new Set(now.runs.flatMap((run) => Object.keys(run.curves)));
+    function redraw() {
+      chips.show();
+      for (const { chart, made } of charts) made.set(chartOptions(chart));
+    }
+    const chips = legend(redraw);
+    const grid = el("div", { class: "grid" });
+    const more = el("div", { class: "grid" });
+    for (const chart of CHARTS) {
+      if (!measured.has(chart.curve)) continue;
+      const made = new Kit.Curves({ ...chartOptions(chart), hover: together });
+      made.node.dataset.curve = chart.curve;
+      charts.push({ chart, made });
+      (chart.more ? more : grid).append(made.node);
+    }
+    chips.show();
+    const repeats = now.repeat > 1 ? ` Bands show the lowest and highest of ${now.repeat} crawls.` : "";
+    return el("section", { "aria-labelledby": "curves-title" }, el("h2", { id: "curves-title" }, "While the crawl goes on"),
+      el("p", {}, `Point at a chart, or focus it and use the arrow keys, to read values. Press a name to show or hide it.${repeats}`),
+      el("div", { class: "sticky" }, el("div", { class: "controls" }, chips.node,
+        Kit.choice("Horizontal axis", [["share", "Share"], ["log", "Share, log"], ["pages", "Pages"]], state.axis, (key) => { state.axis = key; redraw(); }))),
+      grid, more.children.length ? el("details", { class: "further" }, el("summary", {}, "Further yardsticks"), more) : null);
+  }
+
+  // ---- quality against cost ----------------------------------------------------------------------------
+  function costChart() {
+    const now = graph();
+    const rows = contestants(now).map((run) => ({ run, x: figure(run, "seconds"), y: figure(run, "auc") })).filter((row) => row.x > 0 && isNumber(row.y));
+    if (rows.length < 3) return null;
+    const holder = el("div", { class: "plot" });
+    let width = 0;
+    function draw() {
+      const plot = Plot.plot({ width, height: Math.max(260, Math.min(420, width * 0.5)), marginLeft: 52, marginRight: 110, marginBottom: 42, marginTop: 28,
+        x: { type: "log", label: null, grid: true, tickFormat: seconds, ticks: width < 500 ? 3 : 6 }, y: { label: null, grid: true, nice: true, inset: 8 },
+        style: { fontSize: "12px", overflow: "visible" },
+        marks: rows.map(({ run, x, y }) => Plot.dot([[x, y]], { r: 5, fill: Kit.look(run.style).colour })) });
+      plot.setAttribute("role", "img");
+      plot.setAttribute("aria-label", "Quality against scheduling time; the same figures are in the table below");
+      label(plot);
+      plot.append(Kit.svg("text", { x: 2, y: 12, "text-anchor": "start", class: "axis" }, "↑ auc: mean height of the importance curve"),
+        Kit.svg("text", { x: width / 2 - 20, y: plot.getAttribute("height") - 6, "text-anchor": "middle", class: "axis" }, "scheduling time →"));
+      holder.replaceChildren(plot);
+    }
+    // Names beside the dots, the best first; one that would cover another is left to the table.
+    function label(plot) {
+      const taken = [];
+      const [sx, sy] = [plot.scale("x"), plot.scale("y")];
+      for (const { run, x, y } of [...rows].sort((a, b) => b.y - a.y)) {
+        const box = { left: sx.apply(x) + 8, top: sy.apply(y) - 8, width: run.label.length * 7 + 4, height: 15 };
+        const hits = (other) => box.left < other.left + other.width && other.left < box.left + box.width && box.top < other.top + other.height && other.top < box.top + box.height;
+        if (taken.some(hits)) continue;
+        taken.push(box);
+        plot.append(Kit.svg("text", { x: box.left, y: box.top + 12, "text-anchor": "start", class: "dot-name" }, run.label));
+      }
+    }
+    new ResizeObserver(() => {
+      const now = Math.floor(holder.clientWidth);
+      if (now > 0 && now !== width) {
+        width = now;
+        draw();
+      }
+    }).observe(holder);
+    return el("section", { "aria-labelledby": "cost-title" }, el("h2", { id: "cost-title" }, "Is it worth its price?"),
+      el("p", {}, "Each dot is an ordering. Up is better, left is cheaper: the best bargains stand at the upper left."),
+      el("figure", { class: "chart wide" }, holder));
+  }
+
+  // ---- the table ---------------------------------------------------------------------------------------
+  function fullTable() {
+    const now = graph();
+    if (!now.runs.length) return null;
+    const shown = [2, 3, 5, 6, 7];
+    const columns = [{ key: "label", label: "Ordering", text: true, help: "Ordering and, where it is not 'all', frontier strategy" }];
+    const add = (column) => columns.push(column);
+    if (judged(now)) {
+      add({ key: "auc", label: "auc", format: fixed(4), better: "high", help: "Mean height of the importance curve" });
+      if (now.repeat > 1) add({ key: "sd", label: "± sd", format: fixed(4), help: "Standard deviation of auc over the repeats" });
+      for (const i of shown) add({ key: `cumulative-${i}`, label: `imp. ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of all importance after ${now.checkpoints[i].percent} % of the pages` });
+      for (const i of shown) add({ key: `hot-${i}`, label: `hot ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of the K best pages among the first K = ${now.checkpoints[i].percent} %` });
+    }
+    add({ key: "coverage", label: "coverage", format: fixed(4), help: "Crawled pages, share of the reachable ones" });
+    add({ key: "peak_queue", label: "peak queue", format: fixed(4), better: "low", help: "The longest the queue ever was, share of the reachable pages" });
+    add({ key: "revisits", label: "re-visits", format: fixed(4), help: "Pages looked at again for links that were held back" });
+    add({ key: "dropped", label: "dropped", format: count, help: "Links that a budget or a truncating strategy turned away" });
+    add({ key: "seconds", label: "time", format: seconds, better: "low", help: "Scheduling time" });
+    add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links taken in per second of scheduling" });
+    add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Most memory of frontier and ordering, per page discovered" });
+    const rows = runsOf(now).map((run) => {
+      const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, sd: run.figures.auc?.sd,
+        node: () => [swatch(run.style), el("span", {}, run.label), run.partial ? " (stopped)" : ""] };
+      for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page"]) {
+        row[name] = run.policy === "ideal" && name !== "auc" ? NaN : figure(run, name);
+      }
+      for (const i of shown) {
+        row[`cumulative-${i}`] = valueAt(run, "cumulative", now, i);
+        row[`hot-${i}`] = valueAt(run, "hot", now, i);
+      }
+      return row;
+    });
+    return el("section", { "aria-labelledby": "table-title" }, el("h2", { id: "table-title" }, "All figures"),
+      el("p", {}, "Press a heading to sort. The best of a column is bold; baselines, in grey, stand below and do not compete. All curves are in ", code("curves.csv"), " and ", code("results.json"), " beside this page."),
+      Kit.sortableTable({ caption: "All orderings and figures", columns, rows, sort: judged(now) ? "auc" : "links_per_s" }));
+  }
+
+  // ---- the best pages ----------------------------------------------------------------------------------
+  function bestPages() {
+    const now = graph();
+    if (!now.best.length) return null;
+    const runs = runsOf(now).filter((run) => run.policy !== "ideal").filter((run) => !run.baseline || run.policy === "random").filter((run, i, all) => i < 6 || run.label === "bfs" || i === all.length - 1);
+    const when = (run, i) => {
+      const place = run.found[i];
+      if (!place) return el("td", {}, "never");
+      const share = place / now.reachable;
+      return el("td", { style: `--heat:${Math.min(1, Math.max(0, 1 + Math.log10(Math.max(share, 1e-4)) / 4)).toFixed(3)}`, class: "heat" }, percent(share < 0.01 ? 2 : 1)(share));
+    };
+    return el("section", { "aria-labelledby": "best-title" }, el("h2", { id: "best-title" }, "When the very best pages were crawled"),
+      el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and after what share of the crawl each ordering came to them. Early is good.`),
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "When the best pages were crawled" },
+        el("table", { class: "pages" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Page"), runs.map((run) => el("th", { scope: "col" }, run.label)))),
+          el("tbody", {}, now.best.map((page, i) => el("tr", {}, el("th", { scope: "row", title: page.url || null }, page.url || `page ${count(page.page)}`), runs.map((run) => when(run, i))))))));
+  }
+
+  // ---- the graph and the run ---------------------------------------------------------------------------
+  const facts = (rows) => el("dl", { class: "facts" }, rows.filter(Boolean).map(([name, value, help]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, value, help ? el("small", {}, help) : null))));
+
+  function degreeChart(stats) {
+    const total = (bins) => bins.reduce((sum, [, , many]) => sum + many, 0);
+    const tail = (bins) => {
+      let left = total(bins);
+      const all = left;
+      const points = [];
+      for (const [first, , many] of bins) {
+        if (first > 0) points.push([first, left / all]);
+        left -= many;
+      }
+      return points;
+    };
+    const list = [["links from other pages (in-degree)", stats.in, 0], ["links to other pages (out-degree)", stats.out, 1]].filter(([, bins]) => bins?.length);
+    const xs = [...new Set(list.flatMap(([, bins]) => tail(bins).map(([x]) => x)))].sort((a, b) => a - b);
+    if (xs.length < 3) return null;
+    const made = new Kit.Curves({ title: "Degrees", help: "Share of the pages that have at least so many links. A straight line is a power law.",
+      x: { label: "links (logarithmic)", log: true }, y: { label: "share of the pages", log: true, value: percent(3), format: (value) => `${Number((100 * value).toPrecision(1))} %` },
+      series: list.map(([label, bins, style]) => {
+        const points = new Map(tail(bins));
+        return { label, style, x: xs, y: xs.map((x) => points.get(x) ?? NaN), marked: [] };
+      }).map((one) => {  // where only the other has a bin, the curve goes on straight
+        for (let i = one.y.length - 2; i >= 0; --i) if (!isNumber(one.y[i]) && one.y.slice(i + 1).some(isNumber)) one.y[i] = one.y[i + 1];
+        return one;
+      }),
+      stops: xs.map((_, i) => i).filter((i) => i % 4 === 0), stopLabel: (i) => `≥ ${count(xs[i])}`, where: (i) => `at least ${count(xs[i])} links` });
+    return made.node;
+  }
+
+  function graphSection() {
+    const now = graph();
+    const stats = now.stats;
+    const part = (many) => (now.pages ? percent(1)(many / now.pages) : "–");
+    return el("section", { "aria-labelledby": "graph-title" }, el("h2", { id: "graph-title" }, "The web graph"),
+      el("div", { class: "split" }, facts([
+        ["Name", now.name],
+        ["Pages", count(now.pages)],
+        ["Links", count(now.links)],
+        ["Reachable", `${count(now.reachable)} (${part(now.reachable)})`, now.reachable_by_run ? "counted by the crawl itself" : "from the seeds; only these are judged"],
+        now.hosts !== null && ["Hosts", count(now.hosts)],
+        now.interhost !== null && ["Links to another host", percent(1)(now.interhost)],
+        stats && ["Links on a page", `${fixed(1)(stats.mean_out)} on average`, `median ${count(stats.median_out)}, at most ${count(stats.max_out)}`],
+        stats && ["Pages without links", part(stats.dangling)],
+        stats && isNumber(stats.max_in) && ["Most linked page", `${count(stats.max_in)} links`],
+        stats && isNumber(stats.no_in) && ["Pages nobody links to", part(stats.no_in)],
+      ]), stats ? degreeChart(stats) : null));
+  }
+
+  function runSection() {
+    const now = graph();
+    return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
+      el("div", { class: "command" }, el("pre", { tabindex: 0, "aria-label": "The command" }, report.command), Kit.copyButton(report.command)),
+      facts([
+        ["Seeds", `${count(now.seeds)} (${now.seed_spec})`, "where each crawl began"],
+        ["Importance", now.importance, "the truth that crawls are judged by"],
+        now.threshold && ["Threshold", `${Number(now.threshold.importance.toPrecision(3))}`, `${count(now.threshold.pages)} pages are worth at least that`],
+        ["Crawls of each", count(now.repeat), `random seeds from ${now.random_seed}`],
+        ["Page budget", now.page_budget ? `${count(now.page_budget)} pages` : "none", now.page_budget ? null : "every crawl went on to its end"],
+        ["Damping", "0.85"],
+        ["Took", seconds(now.wall_seconds), `${bytes(now.peak_memory)} of memory at the most`],
+        ["Written", report.written, `bowerbird ${report.version}`],
+      ]),
+      now.notes.length ? el("ul", { class: "notes" }, now.notes.map((note) => el("li", {}, note))) : null);
+  }
+
+  const WORDS = [
+    ["Importance collected", "What the crawled pages are worth together, as a share of what all reachable pages are worth. What a page is worth is its true importance, computed over the whole graph, which no crawler can know beforehand."],
+    ["Hot pages", "Had the crawl stopped after K pages, how many of the K most important pages would it have? (Crawl & stop in the papers.)"],
+    ["auc", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 mean little."],
+    ["PageRank", "A page is important if important pages link to it: the chance of meeting a reader there who keeps following links at random."],
+    ["Peak queue", "The longest the list of known, uncrawled pages ever was. It has to be kept, so it is the memory a crawl needs."],
+    ["Scheduling time", "Time in frontier and ordering alone: what a crawler spends on deciding, not on fetching."],
+    ["Coverage", "Crawled pages as a share of the reachable ones: below 1 where a budget or a truncating strategy lost some."],
+    ["random, omniscient, ideal", "To compare with. random takes any known page. omniscient knows what each known page is worth, but like any crawler can only take pages it has discovered. ideal is the list of the best pages, discovered or not: nothing can be better."],
+  ];
+  function words() {
+    return el("section", { "aria-labelledby": "words-title" }, el("h2", { id: "words-title" }, "What the words mean"),
+      el("dl", { class: "words" }, WORDS.map(([word, text]) => el("div", {}, el("dt", {}, word), el("dd", {}, text)))),
+      el("h3", {}, "The orderings"),
+      el("dl", { class: "words" }, series.filter((one, i) => series.findIndex((other) => other.policy === one.policy) === i)
+        .map((one) => el("div", {}, el("dt", {}, code(one.policy)), el("dd", {}, one.summary, one.paper ? ` ${one.paper}` : "")))));
+  }
+
+  // ---- several graphs ----------------------------------------------------------------------------------
+  function acrossGraphs() {
+    const judgedGraphs = graphs.filter(judged);
+    if (graphs.length < 2 || !judgedGraphs.length) return null;
+    const everywhere = series.filter((one) => judgedGraphs.every((graph) => runCalled(graph, one.label)));
+    const aucs = (one) => judgedGraphs.map((graph) => figure(runCalled(graph, one.label), "auc"));
+    const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
+    const best = bestBy(everywhere.filter((one) => !one.baseline), (one) => mean(aucs(one)));
+    const columns = [{ key: "label", label: "Ordering", text: true }, { key: "mean", label: "mean", format: fixed(4), better: "high", help: "Mean auc over the graphs" },
+      ...judgedGraphs.map((graph, i) => ({ key: `g${i}`, label: graph.name, format: fixed(4), better: "high", help: `auc on ${graph.name}` }))];
+    const rows = series.map((one) => {
+      const row = { label: one.label, muted: one.baseline, node: () => [swatch(one.style), el("span", {}, one.label)] };
+      const values = judgedGraphs.map((graph) => (runCalled(graph, one.label) ? figure(runCalled(graph, one.label), "auc") : NaN));
+      values.forEach((value, i) => { row[`g${i}`] = value; });
+      row.mean = values.every(isNumber) ? mean(values) : NaN;
+      return row;
+    });
+    const multiples = judgedGraphs.map((graph) => new Kit.Curves({ small: true, title: graph.name, x: { percent: true, least: 0, most: 1 }, y: share01,
+      series: lines(graph, "cumulative").map((one) => ({ ...one, marked: [] })), stops: graph.checkpoints.map((checkpoint) => checkpoint.point),
+      where: (i) => percent(1)(graph.points[i] / graph.reachable) }).node);
+    return { best, node: el("section", { "aria-labelledby": "across-title" }, el("h2", { id: "across-title" }, `On all ${judgedGraphs.length} graphs`),
+      el("p", {}, "Importance collected (upwards) against pages crawled (to the right), the same scale everywhere."),
+      el("p", { class: "key" }, series.filter((one) => state.visible.has(one.label)).map((one) => el("span", {}, swatch(one.style), " ", one.label))),
+      el("div", { class: "multiples" }, multiples),
+      Kit.sortableTable({ caption: "auc of each ordering on each graph", columns, rows, sort: "mean" })) };
+  }
+
+  function acrossLead(best) {
+    const judgedGraphs = graphs.filter(judged);
+    const tenth = (label) => judgedGraphs.map((graph) => runCalled(graph, label)).every(Boolean)
+      ? judgedGraphs.map((graph) => valueAt(runCalled(graph, label), "cumulative", graph, 3)) : [];
+    const range = (list) => `${percent(0)(Math.min(...list))} to ${percent(0)(Math.max(...list))}`;
+    const wins = judgedGraphs.filter((graph) => bestBy(contestants(graph), (run) => figure(run, "auc"))?.label === best.label).length;
+    const text = [`It is the best on ${wins} of ${judgedGraphs.length} web graphs and the best on average. A tenth of the pages in this order holds `,
+      el("b", {}, range(tenth(best.label))), " of all importance"];
+    if (best.label !== "bfs" && tenth("bfs").length) text.push(`; in the usual breadth-first order, ${range(tenth("bfs"))}`);
+    return [...text, "."];
+  }
+
+  function notices(now) {
+    return now.complete ? null : el("p", { class: "notice", role: "note" }, "This experiment was stopped before its end: what was not reached is missing, and crawls that were going on are marked.");
+  }
+
+  // ---- the page ----------------------------------------------------------------------------------------
+  const main = el("main", { id: "main" });
+  const details = el("div", { class: "details" });
+  function showDetails() {
+    const now = graph();
+    const { head, lead, best } = answer(now);
+    const several = graphs.length > 1;
+    details.replaceChildren(...[
+      el(several ? "h2" : "h1", { class: "answer" }, head), el("p", { class: "lead" }, lead), what(now, best), notices(now), best ? cards(now, best) : null,
+      judged(now) && now.runs.length ? budget() : null, now.runs.length && now.reachable ? curves() : null, judged(now) ? costChart() : null, fullTable(),
+      bestPages(), graphSection(), runSection(),
+    ].filter(Boolean));
+  }
+  const across = acrossGraphs();
+  if (graphs.length > 1) {
+    const best = across?.best;
+    main.append(el("h1", { class: "answer" }, best ? ["Crawl in ", code(best.label), " order"] : `${graphs.length} graphs`),
+      el("p", { class: "lead" }, best ? acrossLead(best) : "Nothing was judged on all of them."));
+    if (across) main.append(across.node);
+    main.append(el("div", { class: "picker" }, el("label", { for: "graph" }, "Look closer at"),
+      el("select", { id: "graph", onchange: (event) => { state.graph = Number(event.target.value); showDetails(); } },
+        graphs.map((one, i) => el("option", { value: i }, one.name)))));
+  }
+  if (graphs.length) showDetails();
+  main.append(details, words());
+  document.getElementById("page").append(
+    el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird lab"), el("span", {}, graphs.length === 1 ? graphs[0].name : `${graphs.length} graphs`)), Kit.themeButton()),
+    main,
+    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from anywhere.`));
+})();

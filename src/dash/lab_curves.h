@@ -1,0 +1,36 @@
+// Curves of a lab report as the static figures draw them: means over the repeats.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dash/svg_plot.h"
+#include "lab/experiment.h"
+
+namespace bowerbird {
+
+enum class CrawlAxis { kShare, kPages };
+
+// A curve of the measurements ("cumulative", "hot" ...), markers at the checkpoints; empty where it was not
+// measured.
+PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::string_view curve,
+                           CrawlAxis axis = CrawlAxis::kShare);
+
+// A curve of what was sampled while the crawl went on.
+using SampleValue = double (*)(const FrontierSample&);
+PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value, double divisor,
+                          CrawlAxis axis = CrawlAxis::kShare);
+
+inline double queue_length(const FrontierSample& at) {
+  return static_cast<double>(at.primary + at.secondary);
+}
+inline double scheduling_seconds(const FrontierSample& at) {
+  return at.seconds;
+}
+
+// "cnr-2000: 325,557 pages, 160 seeds (top:160), importance pagerank, mean of 3"
+std::string figure_note(const LabReport& report);
+
+double reachable_pages_of(const LabReport& report);
+
+}  // namespace bowerbird

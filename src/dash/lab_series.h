@@ -1,0 +1,29 @@
+// The series of a lab report: what each ordering with its strategy is called and how it looks, the same on
+// every graph of a report, in static figures and on the page.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/experiment.h"
+
+namespace bowerbird {
+
+struct LabSeries {
+  std::string label;  // "fpr@100", "bfs sydney@8"
+  std::string policy;
+  std::string strategy;
+  std::string summary;
+  std::string paper;
+  bool baseline = false;
+  int style = 0;  // dash/style.h; the best by auc has 0, the next 1 ...
+};
+
+std::string series_label(const RunGroup& group);
+
+// All that occur in the reports: first those that ran on the most graphs, among them best mean auc first;
+// baselines last; where nothing is judged, as planned.
+std::vector<LabSeries> lab_series(std::span<const LabReport> reports);
+
+}  // namespace bowerbird
