@@ -1,0 +1,95 @@
+// The report of `bowerbird lab` in a real browser: what report_browser.mjs checks, for several kinds of
+// report.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "process.h"
+
+namespace bowerbird {
+namespace {
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+struct Said {
+  int code;
+  std::string text;
+};
+
+Said shell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> part;
+  while (const std::size_t got = std::fread(part.data(), 1, part.size(), pipe)) text.append(part.data(), got);
+  return {pclose(pipe), text};
+}
+
+class ReportInBrowser : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (shell("node --version").code != 0) GTEST_SKIP() << "node is not installed (apt-get install nodejs)";
+    if (shell("command -v chromium").code != 0)
+      GTEST_SKIP() << "chromium is not installed (apt-get install chromium)";
+  }
+
+  void make(std::vector<std::string> args) {
+    args.insert(args.begin(), "lab");
+    args.insert(args.end(), {"--out", folder_ / "out", "--quiet"});
+    const Finished finished = run_bowerbird(args);
+    ASSERT_EQ(finished.code, 0) << finished.err;
+  }
+
+  void look(const std::vector<std::string>& texts = {}) {
+    std::string command = "timeout 300 node " + quoted(BOWERBIRD_SOURCE_DIR "/tests/report_browser.mjs") +
+                          " chromium " + quoted(folder_ / "out");
+    for (const std::string& text : texts) command += " " + quoted(text);
+    const Said said = shell(command);
+    EXPECT_EQ(said.code, 0) << said.text;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ReportInBrowser, OfOneOrderingFull) {
+  make({"synthetic:pages=2000", "--policies", "bfs"});
+  look({"How good is bfs order?"});
+}
+
+TEST_F(ReportInBrowser, OfAllOrderingsFull) {
+  make({"synthetic:pages=3000"});
+  look({"Crawl in ", "What the words mean", "bowerbird lab synthetic:pages=3000 --out"});
+}
+
+TEST_F(ReportInBrowser, OfSeveralGraphsRepeatsAndStrategiesFull) {
+  write_text(folder_ / "several.toml",
+             "policies = [\"bfs\", \"opic\"]\nstrategies = [\"all\", \"sydney@4\"]\nrepeat = 3\n"
+             "[[graph]]\npath = \"synthetic:pages=1000\"\n[[graph]]\npath = \"synthetic:pages=2000,seed=2\"\n"
+             "[[graph]]\nname = \"not judged\"\npath = \"synthetic:pages=500\"\nimportance = \"none\"\n");
+  make({folder_ / "several.toml"});
+  look({"On all 2 graphs", "Bands show the lowest and highest of 3 crawls"});
+}
+
+TEST_F(ReportInBrowser, OfHostileNamesFull) {
+  const std::string name = "<img src=x onerror=alert(1)>&amp;\"'";
+  write_text(folder_ / (name + ".graph-txt"), "4\n1 2 3\n2\n3\n1\n");
+  write_text(folder_ / (name + ".urls"),
+             "http://h/\nhttp://h/</script><script>alert(2)</script>\nhttp://h/<!--<script>\n"
+             "http://h/\u2028\u202e{{title}}\n");
+  make({folder_ / name, "--seeds", "ids:0"});
+  look({name, "http://h/</script><script>alert(2)</script>", "http://h/<!--<script>", "{{title}}"});
+}
+
+TEST_F(ReportInBrowser, OfAnEmptyGraphFull) {
+  write_text(folder_ / "empty.graph-txt", "0\n");
+  make({folder_ / "empty"});
+  look({"There is nothing to crawl"});
+}
+
+}  // namespace
+}  // namespace bowerbird
