@@ -26,7 +26,7 @@ void mark_checkpoints(const LabReport& report, PlotSeries& series) {
 PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::string_view curve,
                            CrawlAxis axis) {
   PlotSeries series;
-  series.label = series_label(group);
+  series.label = label_of(group);
   for (const CurveFigure& figure : curve_figures(report)) {
     if (figure.name != curve) continue;
     for (std::size_t i = 0; i < report.points.size(); ++i) {
@@ -41,7 +41,7 @@ PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::
 PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value, double divisor,
                           CrawlAxis axis) {
   PlotSeries series;
-  series.label = series_label(group);
+  series.label = label_of(group);
   std::size_t samples = group.repeats.front().frontier.size();
   for (const RunResult& run : group.repeats) samples = std::min(samples, run.frontier.size());
   for (std::size_t i = 0; i < samples; ++i) {

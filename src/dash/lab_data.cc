@@ -64,7 +64,7 @@ Json run_json(const LabReport& report, const RunGroup& group, std::size_t series
   json["partial"] = std::any_of(group.repeats.begin(), group.repeats.end(),
                                 [](const RunResult& run) { return run.stopped; });
   Json& figures = json["figures"] = Json::object();
-  for (const auto& list : {auc_figures(report), cost_figures(report)}) {
+  for (const auto& list : {auc_figures(report), cost_figures(report), team_figures(report)}) {
     for (const NamedFigure& figure : list) figures[figure.name] = spread_json(group, figure.figure);
   }
   figures["crawled"] =
@@ -148,7 +148,7 @@ Json graph_json(const LabReport& report, std::span<const LabSeries> series) {
   json["runs"] = Json::array();
   for (std::size_t i = 0; i < series.size(); ++i) {
     for (const RunGroup& group : report.groups) {
-      if (series_label(group) == series[i].label) json["runs"].push_back(run_json(report, group, i));
+      if (label_of(group) == series[i].label) json["runs"].push_back(run_json(report, group, i));
     }
   }
   return json;

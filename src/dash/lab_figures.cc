@@ -15,7 +15,7 @@ std::vector<PlotSeries> styled(const LabReport& report, const std::vector<LabSer
   std::vector<PlotSeries> all;
   for (const LabSeries& look : looks) {
     for (const RunGroup& group : report.groups) {
-      if (series_label(group) != look.label) continue;
+      if (label_of(group) != look.label) continue;
       PlotSeries series = make(group);
       series.style = look.style;
       if (look.baseline) series.marked.clear();

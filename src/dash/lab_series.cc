@@ -23,16 +23,12 @@ int baseline_style(const std::string& policy) {
 
 }  // namespace
 
-std::string series_label(const RunGroup& group) {
-  return group.strategy == "all" ? group.policy : group.policy + " " + group.strategy;
-}
-
 std::vector<LabSeries> lab_series(std::span<const LabReport> reports) {
   std::vector<Ranked> all;
   for (const LabReport& report : reports) {
     const auto figures = auc_figures(report);
     for (const RunGroup& group : report.groups) {
-      const std::string label = series_label(group);
+      const std::string label = label_of(group);
       auto known = std::find_if(all.begin(), all.end(),
                                 [&](const Ranked& ranked) { return ranked.series.label == label; });
       if (known == all.end()) {

@@ -11,7 +11,7 @@
 namespace bowerbird {
 
 struct LabSeries {
-  std::string label;  // "fpr@100", "bfs sydney@8"
+  std::string label;  // label_of() its groups: "fpr@100", "bfs sydney@8"
   std::string policy;
   std::string strategy;
   std::string summary;
@@ -19,8 +19,6 @@ struct LabSeries {
   bool baseline = false;
   int style = 0;  // dash/style.h; the best by auc has 0, the next 1 ...
 };
-
-std::string series_label(const RunGroup& group);
 
 // All that occur in the reports: first those that ran on the most graphs, among them best mean auc first;
 // baselines last; where nothing is judged, as planned.

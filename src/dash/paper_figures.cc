@@ -35,7 +35,7 @@ PlotAxis named(PlotAxis axis, std::string label) {
 
 const RunGroup* group_of(const LabReport& report, std::string_view label) {
   for (const RunGroup& group : report.groups) {
-    if (series_label(group) == label) return &group;
+    if (label_of(group) == label) return &group;
   }
   return nullptr;
 }

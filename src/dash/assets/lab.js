@@ -322,10 +322,15 @@
     add({ key: "seconds", label: "time", format: seconds, better: "low", help: "Scheduling time" });
     add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links taken in per second of scheduling" });
     add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Most memory of frontier and ordering, per page discovered" });
+    const team = now.runs.some((run) => isNumber(run.figures.overlap?.mean));
+    if (team) {
+      add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Pages downloaded more than once by a team, per page" });
+      add({ key: "exchanged", label: "exchanged", format: fixed(3), better: "low", help: "URLs sent from one process to another, per page downloaded" });
+    }
     const rows = runsOf(now).map((run) => {
       const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, sd: run.figures.auc?.sd,
         node: () => [swatch(run.style), el("span", {}, run.label), run.partial ? " (stopped)" : ""] };
-      for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page"]) {
+      for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page", "overlap", "exchanged"]) {
         row[name] = run.policy === "ideal" && name !== "auc" ? NaN : figure(run, name);
       }
       for (const i of shown) {
