@@ -6,6 +6,13 @@
 #include <cmath>
 #include <memory>
 
+// The leak checker asks for this. Fontconfig keeps what it knows of the fonts until the process ends, out of
+// the checker's sight.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "leak:libfontconfig\n";
+}
+
 namespace bowerbird {
 namespace {
 
