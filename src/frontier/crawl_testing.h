@@ -23,6 +23,7 @@ struct TestWeb {
 
   PageId pages() const { return static_cast<PageId>(out.size()); }
   HostId host_of(PageId page) const { return host.empty() ? 0 : host[page]; }
+  std::uint32_t group_of(PageId page) const { return host_of(page) * 4 + page % 4; }
   PageHints hints(PageId page) const {
     const double il = location.empty() ? 1.0 / (1.0 + page) : location[page];
     return {static_cast<float>(il), static_cast<std::uint16_t>(page % 5)};
@@ -87,7 +88,8 @@ inline std::unique_ptr<Frontier> make_frontier(const TestWeb& web, const CrawlSe
                                            .seed = setup.seed,
                                            .importance = truth,
                                            .threads = setup.threads,
-                                           .hosts = [&web](PageId page) { return web.host_of(page); }});
+                                           .hosts = [&web](PageId page) { return web.host_of(page); },
+                                           .groups = [&web](PageId page) { return web.group_of(page); }});
   EXPECT_TRUE(policy.ok()) << setup.policy << ": " << policy.error().text;
   auto frontier = Frontier::make(
       {.strategy = setup.strategy, .expected_pages = expected, .seed = setup.seed}, std::move(*policy),

@@ -73,7 +73,7 @@ TEST(Lipr, RefusesASnapshotThatIsCutShort) {
 }
 
 TEST(Lipr, NamesThePartThatCannotBeLeftOut) {
-  EXPECT_TRUE(make_policy("lipr:without=hosts+bonus+spread", {}).ok());
+  EXPECT_TRUE(make_policy("lipr:without=hosts+bonus+prior", {}).ok());
   const auto made = make_policy("lipr:without=hosts+luck", {});
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.error().text.find("without=luck"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "base/rng.h"
@@ -14,13 +15,14 @@ namespace bowerbird::naive {
 
 class Lipr : public Ordering {
  public:
-  using X = std::array<double, 11>;
+  using X = std::array<double, 14>;
 
   double seed(const World& w, PageId p) override {
     pages.resize(w.web->pages());
     known.push_back(p);
     pages[p].acc = 1;
     pages[p].is_known = true;
+    groups.emplace(w.web->group_of(p), 0);
     return 1e9;
   }
   double give(const World&, const Moment&, PageId, bool, double old) const override { return old; }
@@ -44,6 +46,7 @@ class Lipr : public Ordering {
         pages[u].is_known = true;
         pages[u].par = v;
         pages[u].acc = base;
+        groups.emplace(w.web->group_of(u), hlev(host(w, u)));
         pages[v].nch += 1;
       }
       if (pages[u].crawled) continue;
@@ -79,6 +82,9 @@ class Lipr : public Ordering {
 
   static HostId host(const World& w, PageId p) { return w.web->host_of(p); }
   double hlev(HostId h) const { return h < hlevs.size() ? hlevs[h] : 0; }
+  static bool same_group(const World& w, PageId p, PageId q) {
+    return w.web->group_of(p) == w.web->group_of(q);
+  }
   double LR(PageId u) const { return std::log(std::max(pages[u].acc, 1e-30) * n); }
   double count(const World& w, HostId h, bool only_crawled) const {
     double all = 0;
@@ -91,12 +97,18 @@ class Lipr : public Ordering {
     X all = {1, LR(u), std::log(std::max(1.0, p.inl)), std::log1p(count(w, h, true)),
              std::log1p(count(w, h, false))};
     all[6] = std::log1p(p.xin);
+    const auto group = groups.find(w.web->group_of(u));
+    if (group != groups.end()) all[11] = group->second;
+    double of_group = 0;
+    for (const PageId q : w.order) of_group += pages[q].crawled && same_group(w, q, u) ? 1 : 0;
+    all[12] = std::log1p(of_group);
     if (p.par == kNoPage) return all;
     const Page& par = pages[p.par];
     all[5] = std::log1p(static_cast<double>(w.O(p.par)));
     all[7] = LR(p.par);
     all[8] = std::log1p(par.nch - par.nchc);
     all[9] = par.lev;
+    all[10] = par.nchc > 0 ? 1 : 0;
     return all;
   }
   static double dot(const X& a, const X& b) {
@@ -107,14 +119,14 @@ class Lipr : public Ordering {
   double score(const World& w, PageId u) const {
     if (!trained) return LR(u);
     const X all = x(w, u);
-    double s = LR(u) + dot(weights, all) + .25 * std::clamp(dot(spread, all), 0.0, 4.0);
+    const double s = LR(u) + dot(weights, all) + .25 * std::clamp(dot(spread, all), 0.0, 4.0);
     if (pages[u].par == kNoPage) return s;
     const Page& par = pages[pages[u].par];
     return s + .1 * std::log1p(std::max(0.0, par.nch - par.nchc - 1)) / (1 + par.nchc);
   }
 
   void refresh(World& w) {
-    next = std::max(crawled + 64, std::floor(1.2 * crawled));
+    next = std::max(crawled + 128, std::floor(1.2 * crawled));
     n = static_cast<double>(known.size());
     double sum = 0;
     for (const PageId p : known) sum += pages[p].acc;
@@ -127,7 +139,8 @@ class Lipr : public Ordering {
     for (std::size_t i = 0; i < known.size(); ++i) {
       const PageId u = known[i];
       if (pages[u].crawled || pages[u].par == kNoPage) continue;
-      if (to_unit(draw(draw(1, refreshes), i)) < chance) samples.push_back({u, crawled, LR(u), x(w, u), false});
+      if (to_unit(draw(draw(1, refreshes), i)) < chance)
+        samples.push_back({u, crawled, LR(u), x(w, u), false});
     }
     last = crawled;
     ++refreshes;
@@ -164,6 +177,14 @@ class Lipr : public Ordering {
     }
     for (const PageId p : known) {
       double sum = 2 * hlev(host(w, p)), number = 2;
+      for (const PageId q : w.order) {
+        sum += same_group(w, p, q) ? LR(q) : 0;
+        number += same_group(w, p, q) ? 1 : 0;
+      }
+      groups[w.web->group_of(p)] = sum / number;
+    }
+    for (const PageId p : known) {
+      double sum = 2 * hlev(host(w, p)), number = 2;
       for (const PageId c : w.order) {
         if (pages[c].par == kNoPage || pages[pages[c].par].par != p) continue;
         sum += LR(c);
@@ -182,10 +203,10 @@ class Lipr : public Ordering {
     const auto gain = [&](const Sample& s) { return std::clamp(LR(s.page) - s.b, -5.0, 5.0); };
     const auto aged = [&](const Sample& s) {
       X all = s.x;
-      all[10] = std::log(crawled / s.t);
+      all[13] = std::log(crawled / s.t);
       return all;
     };
-    const X prior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3, 0};
+    const X prior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
     weights = solve(prior, [&](auto&& add) {
       for (const Sample& s : samples) add(aged(s), gain(s), s.taken || pages[s.page].crawled ? 1 : .5);
     });
@@ -200,36 +221,37 @@ class Lipr : public Ordering {
   // Gauss with pivots over the normal equations.
   template <typename Samples>
   static X solve(const X& prior, Samples&& samples) {
-    double a[11][12] = {};
-    for (int i = 0; i < 11; ++i) {
+    double a[14][15] = {};
+    for (int i = 0; i < 14; ++i) {
       a[i][i] = i == 0 ? 1e-6 : 200;
-      a[i][11] = a[i][i] * prior[static_cast<std::size_t>(i)];
+      a[i][14] = a[i][i] * prior[static_cast<std::size_t>(i)];
     }
     samples([&](const X& x, double y, double weight) {
-      for (std::size_t i = 0; i < 11; ++i) {
-        for (std::size_t j = 0; j < 11; ++j) a[i][j] += weight * x[i] * x[j];
-        a[i][11] += weight * x[i] * y;
+      for (std::size_t i = 0; i < 14; ++i) {
+        for (std::size_t j = 0; j < 14; ++j) a[i][j] += weight * x[i] * x[j];
+        a[i][14] += weight * x[i] * y;
       }
     });
-    for (int i = 0; i < 11; ++i) {
+    for (int i = 0; i < 14; ++i) {
       int pivot = i;
-      for (int k = i; k < 11; ++k) pivot = std::fabs(a[k][i]) > std::fabs(a[pivot][i]) ? k : pivot;
+      for (int k = i; k < 14; ++k) pivot = std::fabs(a[k][i]) > std::fabs(a[pivot][i]) ? k : pivot;
       std::swap(a[i], a[pivot]);
-      for (int k = 0; k < 11; ++k) {
+      for (int k = 0; k < 14; ++k) {
         const double factor = k == i ? 0 : a[k][i] / a[i][i];
-        for (int j = i; j < 12; ++j) a[k][j] -= factor * a[i][j];
+        for (int j = i; j < 15; ++j) a[k][j] -= factor * a[i][j];
       }
     }
     X w{};
-    for (int i = 0; i < 11; ++i) w[static_cast<std::size_t>(i)] = a[i][11] / a[i][i];
+    for (int i = 0; i < 14; ++i) w[static_cast<std::size_t>(i)] = a[i][14] / a[i][i];
     return w;
   }
 
   std::vector<PageId> known;  // in the order of their discovery
   std::vector<Page> pages;
   std::vector<double> hlevs;
+  std::map<std::uint32_t, double> groups;  // levels
   std::vector<Sample> samples;
-  double crawled = 0, base = 0, n = 1, next = 64, last = 0;
+  double crawled = 0, base = 0, n = 1, next = 128, last = 0;
   std::uint64_t refreshes = 0;
   bool trained = false;
   X weights = {}, spread = {};

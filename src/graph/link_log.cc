@@ -7,15 +7,13 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kPiece = 64 * 1024;
+constexpr std::size_t kMostBytes = 5;  // of a number
 
 }  // namespace
 
-void LinkLog::put(std::uint32_t value) {
-  std::size_t at = bytes_.size();
-  bytes_.grow_to(at + 5);
-  for (; value >= 0x80; value >>= 7) bytes_[at++] = static_cast<std::uint8_t>(value | 0x80);
-  bytes_[at++] = static_cast<std::uint8_t>(value);
-  bytes_.resize(at);
+void LinkLog::put(std::uint8_t*& at, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
+  *at++ = static_cast<std::uint8_t>(value);
 }
 
 void LinkLog::cut() {
@@ -26,13 +24,17 @@ void LinkLog::cut() {
 
 void LinkLog::append(Node page, std::span<const Node> links) {
   cut();
-  put(page);
-  put(static_cast<std::uint32_t>(links.size()));
+  const std::size_t from = bytes_.size();
+  bytes_.grow_to(from + kMostBytes * (links.size() + 2));
+  std::uint8_t* at = bytes_.data() + from;
+  put(at, page);
+  put(at, static_cast<std::uint32_t>(links.size()));
   Node last = page;
   for (const Node link : links) {
-    put(zigzag(link - last));
+    put(at, zigzag(link - last));
     last = link;
   }
+  bytes_.resize(static_cast<std::size_t>(at - bytes_.data()));
   ++rows_;
   links_ += links.size();
 }

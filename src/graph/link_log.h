@@ -69,7 +69,7 @@ class LinkLog {
     const std::uint64_t piece = pieces_.size() * part / parts;
     return piece < pieces_.size() ? pieces_[piece] : bytes_.size();
   }
-  void put(std::uint32_t value);
+  static void put(std::uint8_t*& at, std::uint32_t value);
   void cut();
 
   LazyArray<std::uint8_t> bytes_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/directories.h"
 #include "policy/registry.h"
 #include "url/host.h"
 
@@ -33,6 +34,7 @@ Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRe
   context.seed = request.random_seed;
   context.threads = request.threads;
   context.hosts = host_source(setting);
+  if (setting.web.names) context.groups = directories_of(*setting.web.names);
   if (setting.judged()) context.importance = setting.yardsticks.front().values();
   BB_TRY(auto policy, make_policy(request.policy, context));
 

@@ -4,13 +4,15 @@
 //     so that PageRank of what is known (policy/lipr_refresh.h) is not starved by pages whose links are
 //     unknown.
 //   Siblings: pages that the same page revealed tend to be of equal worth. The mean rank of the crawled ones
-//     tells of the others; where there are few it is drawn towards that of cousins, of the host, of all.
+//     tells of the others; where there are few it is drawn towards that of cousins, of the host, of all. So
+//     do pages of one directory, where URLs are known.
 //   Learned gain: what is known of a page when it is taken predicts how much its rank will still grow. A
 //     ridge regression (policy/lipr_samples.h), refitted as the crawl goes on, adds that gain, and a little
 //     for the spread around it, since a page that may be very good is worth a look.
 //
-// Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth, so that all refreshes
-// together cost six passes of the last one: work stays proportional to the links. In between, each crawled
+// Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth (by a half, once it is
+// large), so that all refreshes together cost six times (three times) the last one: work stays proportional
+// to the links. In between, each crawled
 // page adds its share to the rank of its links. A score is a logarithm, and may fall while a page waits: it
 // is computed again when the page is about to go, and a page that has lost more than 0.05 goes back.
 //
@@ -37,18 +39,24 @@ using lipr::Node;
 
 constexpr Score kSeedScore = 1e9;  // until a link or a refresh gives a seed its first score
 constexpr double kTolerated = 0.05;
-constexpr std::uint64_t kFirstRefresh = 64;
+constexpr double kMostSpread = 4;
+// From here on a refresh costs more than it tells.
+constexpr std::uint64_t kLarge = 500'000;
+constexpr double kLargeGrowth = 1.5;
 constexpr std::size_t kAhead = 16;  // links whose pages are asked of memory before they are looked at
 // What is expected of the gain before anything is learnt.
-constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3, 0};
+constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
 
 struct LiprOptions {
-  double growth = 1.2;  // of the crawl, from refresh to refresh
+  std::uint64_t first = 128;  // pages before the first refresh, and at least between two
+  double growth = 1.2;        // of the crawl, from refresh to refresh
   std::uint64_t samples = 200'000;
   double spread = 0.25;  // weight of the expected square in the score
   double bonus = 0.1;    // for the first look at pages with many open siblings
   bool learn = true;
   bool hosts = true;
+  bool groups = true;
+  bool taken = true;
   lipr::Vector prior = kPrior;
   std::uint64_t seed = 1;  // of the draw of snapshots
   lipr::RefreshOptions refresh;
@@ -56,12 +64,14 @@ struct LiprOptions {
 
 class Lipr final : public Policy {
  public:
-  Lipr(const LiprOptions& options, HostOf host_of)
+  Lipr(const LiprOptions& options, HostOf host_of, GroupOf group_of)
       : options_(options),
-        known_(options.hosts ? std::move(host_of) : HostOf()),
+        known_(options.hosts ? std::move(host_of) : HostOf(),
+               options.groups ? std::move(group_of) : GroupOf(), options.taken),
         refresh_(options.refresh),
         samples_(options.samples) {
     model_.gain = options.prior;
+    next_refresh_ = options.first;
   }
 
   bool wants_links() const override { return true; }
@@ -101,6 +111,13 @@ class Lipr final : public Policy {
     return now < stored - kTolerated ? now : stored;
   }
 
+  std::vector<Account> accounts() const override {
+    return {{"refreshes", static_cast<double>(refreshes_)},
+            {"refresh_links", static_cast<double>(refresh_links_)},
+            {"samples", static_cast<double>(samples_.size())},
+            {"state_bytes", static_cast<double>(known_.bytes() + refresh_.bytes())},
+            {"graph_bytes", static_cast<double>(log_.bytes())}};
+  }
   double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
   std::uint64_t bytes() const override {
     return known_.bytes() + log_.bytes() + refresh_.bytes() + samples_.bytes() +
@@ -117,6 +134,8 @@ class Lipr final : public Policy {
 
   Score score(Node node) const;
   void pass_on(Node from, std::span<const PageId> links);
+  void fetch(std::span<const PageId> links);
+  void fetch_parent(Node node) const;
   void refresh();
   void note_open_pages();
 
@@ -127,9 +146,10 @@ class Lipr final : public Policy {
   lipr::Samples samples_;
   lipr::Model model_;
   double base_ = 0;  // rank of a page when it is revealed
-  std::uint64_t next_refresh_ = kFirstRefresh;
+  std::uint64_t next_refresh_ = 0;
   std::uint64_t last_refresh_ = 0;
   std::uint64_t refreshes_ = 0;
+  std::uint64_t refresh_links_ = 0;  // read by all refreshes together
   bool refreshed_ = false;
 
   // The links of the page last crawled, and the scores that those to uncrawled pages have from it.
@@ -140,48 +160,65 @@ class Lipr final : public Policy {
 
 Score Lipr::score(Node node) const {
   const KnownPage& page = known_[node];
-  if (!model_.trained) return known_.log_rank(page);
-  const lipr::Vector x = known_.features(page);
-  Score score = x[lipr::kRank] + lipr::dot(model_.gain, x);
-  score += options_.spread * std::clamp(lipr::dot(model_.spread, x), 0.0, 4.0);
+  if (refreshes_ == 0) return known_.log_rank(page);
+  const lipr::Vector x = known_.features(node);
+  const double spread = std::clamp(lipr::dot(model_.spread, x), 0.0, kMostSpread);
+  const Score score = x[lipr::kRank] + lipr::dot(model_.gain, x) + options_.spread * spread;
   if (page.is_seed()) return score;
   const KnownPage& parent = known_[page.parent];
   const std::uint32_t open = parent.open_children();
   return score + options_.bonus * std::log(std::max(1u, open)) / (1 + parent.revealed_crawled);
 }
 
+// The nodes of the links, as far as they are known, in row_. What they are is asked of memory on the way.
+void Lipr::fetch(std::span<const PageId> links) {
+  row_.resize(links.size());
+  for (std::size_t i = 0; i < std::min(kAhead, links.size()); ++i) known_.prefetch_node(links[i]);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (i + kAhead < links.size()) known_.prefetch_node(links[i + kAhead]);
+    row_[i] = known_.node(links[i]);
+    if (row_[i] != kNoNode) known_.prefetch(row_[i]);
+  }
+}
+
+void Lipr::fetch_parent(Node node) const {
+  if (node == kNoNode || known_[node].crawled() || known_[node].is_seed()) return;
+  known_.prefetch(known_[node].parent);
+}
+
 // Links take effect one after the other, so that a page's score counts the siblings found before it.
 void Lipr::pass_on(Node from, std::span<const PageId> links) {
   const double share = kDamping * known_[from].rank / std::max(1.0, static_cast<double>(links.size()));
   const HostId host = known_[from].host;
-  row_.clear();
   scored_.clear();
-  for (const PageId link : links) {
-    Node node = known_.node(link);
+  fetch(links);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (i + kAhead < links.size()) fetch_parent(row_[i + kAhead]);
+    Node& node = row_[i];
     if (node == kNoNode) {
-      node = known_.add(link, from, base_);
+      node = known_.add(links[i], from, base_);
       ++known_[from].revealed;
     }
-    row_.push_back(node);
     KnownPage& to = known_[node];
     if (to.crawled()) continue;
     ++to.seen;
     to.across += to.host != host ? 1 : 0;
     to.rank += share;
-    scored_.push_back({link, score(node)});
+    scored_.push_back({links[i], score(node)});
   }
 }
 
 void Lipr::refresh() {
   const std::uint64_t crawled = known_.crawled();
-  next_refresh_ = std::max(crawled + kFirstRefresh,
-                           static_cast<std::uint64_t>(options_.growth * static_cast<double>(crawled)));
+  const double growth = crawled < kLarge ? options_.growth : std::max(options_.growth, kLargeGrowth);
+  next_refresh_ =
+      std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
   base_ = refresh_.run(known_, log_);
+  refresh_links_ += log_.links() * options_.refresh.iterations;
   if (options_.learn) {
-    samples_.fit(known_, options_.prior, model_);
+    model_ = samples_.fit(known_, options_.prior);
     note_open_pages();
   }
-  model_.trained = true;
   last_refresh_ = crawled;
   ++refreshes_;
   refreshed_ = true;
@@ -203,26 +240,24 @@ void Lipr::save(ByteWriter& out) const {
   known_.save(out);
   log_.save(out);
   samples_.save(out);
-  out.put(model_.gain);
-  out.put(model_.spread);
-  out.put(model_.trained);
+  out.put(model_);
   out.put(base_);
   out.put(next_refresh_);
   out.put(last_refresh_);
   out.put(refreshes_);
+  out.put(refresh_links_);
 }
 
 void Lipr::load(ByteReader& in) {
   known_.load(in);
   log_.load(in, known_.nodes());
   samples_.load(in, known_.nodes());
-  in.get(model_.gain);
-  in.get(model_.spread);
-  model_.trained = in.get<std::uint8_t>() != 0;
+  in.get(model_);
   in.get(base_);
   in.get(next_refresh_);
   in.get(last_refresh_);
   in.get(refreshes_);
+  in.get(refresh_links_);
   if (refreshes_ > 0) refresh_.go_on();
   const auto finite = [](double x) { return std::isfinite(x); };
   const bool good = std::all_of(model_.gain.begin(), model_.gain.end(), finite) &&
@@ -244,15 +279,21 @@ Status leave_out(std::string_view list, LiprOptions& options) {
       options.learn = false;
     } else if (part == "hosts") {
       options.hosts = false;
+    } else if (part == "directories") {
+      options.groups = false;
     } else if (part == "prior") {
       options.prior = {};
     } else if (part == "spread") {
       options.spread = 0;
+    } else if (part == "taken") {
+      options.taken = false;
     } else if (part == "bonus") {
       options.bonus = 0;
     } else {
-      return error("lipr: without={}: there are imputation, levels, learning, hosts, prior, spread and bonus",
-                   part);
+      return error(
+          "lipr: without={}: there are imputation, levels, learning, hosts, directories, prior, spread, "
+          "taken and bonus",
+          part);
     }
   }
   return {};
@@ -263,6 +304,7 @@ Status leave_out(std::string_view list, LiprOptions& options) {
 MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
   SpecReader reader(spec);
   LiprOptions options;
+  options.first = reader.count("first").value_or(options.first);
   options.growth = reader.number("growth", 1.01, 100).value_or(options.growth);
   options.samples = reader.count("samples", 1000).value_or(options.samples);
   options.refresh.iterations =
@@ -271,7 +313,7 @@ MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
   options.seed = context.seed;
   BB_TRY_VOID(leave_out(reader.text("without").value_or(""), options));
   BB_TRY_VOID(reader.finish());
-  return made<Lipr>(options, context.hosts);
+  return made<Lipr>(options, context.hosts, context.groups);
 }
 
 }  // namespace bowerbird

@@ -5,7 +5,8 @@
 
 namespace bowerbird::lipr {
 
-Known::Known(HostOf host_of) : host_of_(std::move(host_of)) {
+Known::Known(HostOf host_of, GroupOf group_of, bool sibling_taken)
+    : host_of_(std::move(host_of)), group_of_(std::move(group_of)), sibling_taken_(sibling_taken) {
   for (std::size_t i = 0; i < kLogs; ++i) logs_[i] = std::log1p(static_cast<double>(i));
 }
 
@@ -16,11 +17,20 @@ Node Known::add(PageId page, Node parent, double rank) {
   one.host = host_of_ ? host_of_(page) : 0;
   if (one.host >= hosts_.size()) hosts_.resize(std::size_t{one.host} + 1);
   ++hosts_[one.host].known;
+  if (group_of_) join_group(page, one.host);
   pages_.push_back(one);
   cousins_.push_back(0);
   node_of_.grow_to(std::size_t{page} + 1);
   node_of_[page] = nodes();
   return nodes() - 1;
+}
+
+// A new group is taken to be like its host.
+void Known::join_group(PageId page, HostId host) {
+  const std::uint32_t group = group_of_(page);
+  if (group >= groups_.size()) groups_.resize(std::size_t{group} + 1);
+  if (groups_[group].host == kNoHost) groups_[group] = {host, 0, hosts_[host].level};
+  in_group_.push_back(group);
 }
 
 void Known::crawl(Node node, std::uint32_t links) {
@@ -33,10 +43,12 @@ void Known::crawl(Node node, std::uint32_t links) {
   page.revealed = 0;
   page.revealed_crawled = 0;
   ++host.crawled;
+  if (group_of_) ++groups_[in_group_[node]].crawled;
   ++crawled_;
 }
 
-Vector Known::features(const KnownPage& page) const {
+Vector Known::features(Node node) const {
+  const KnownPage& page = pages_[node];
   const KnownHost& host = hosts_[page.host];
   Vector x{};
   x[kOne] = 1;
@@ -51,13 +63,20 @@ Vector Known::features(const KnownPage& page) const {
     x[kParentRank] = log_rank(parent);
     x[kSiblingsOpen] = log_count(parent.open_children());
     x[kSiblingLevel] = parent.level;
+    x[kSiblingTaken] = sibling_taken_ && parent.revealed_crawled > 0 ? 1 : 0;
+  }
+  if (group_of_) {
+    const KnownGroup& group = groups_[in_group_[node]];
+    x[kGroupLevel] = group.level;
+    x[kGroupCrawled] = log_count(group.crawled);
   }
   return x;
 }
 
 std::uint64_t Known::bytes() const {
   return node_of_.size() * sizeof(std::uint32_t) + pages_.size() * (sizeof(KnownPage) + sizeof(float)) +
-         hosts_.capacity() * sizeof(KnownHost) + sizeof logs_;
+         in_group_.size() * sizeof(std::uint32_t) + hosts_.capacity() * sizeof(KnownHost) +
+         groups_.capacity() * sizeof(KnownGroup) + sizeof logs_;
 }
 
 void Known::save(ByteWriter& out) const {
@@ -66,6 +85,8 @@ void Known::save(ByteWriter& out) const {
   out.put_array(pages_.view());
   out.put_array(cousins_.view());
   out.put_array(node_of_.view());
+  out.put_array(groups_);
+  out.put_array(in_group_.view());
 }
 
 bool Known::fits(const KnownPage& page) const {
@@ -73,6 +94,16 @@ bool Known::fits(const KnownPage& page) const {
   const bool counted = !page.crawled() || page.revealed_crawled <= page.revealed;
   return linked && counted && page.host < hosts_.size() && std::isfinite(page.rank) &&
          std::isfinite(page.level);
+}
+
+bool Known::groups_fit() const {
+  bool good = in_group_.size() == (group_of_ ? pages_.size() : 0);
+  for (const std::uint32_t group : in_group_.view()) good = good && group < groups_.size();
+  for (const KnownGroup& group : groups_) {
+    const bool unused = group.host == kNoHost && group.crawled == 0;
+    good = good && (unused || group.host < hosts_.size()) && std::isfinite(group.level);
+  }
+  return good;
 }
 
 void Known::load(ByteReader& in) {
@@ -87,6 +118,10 @@ void Known::load(ByteReader& in) {
   std::vector<std::uint32_t> nodes_of;
   in.get_array(nodes_of);
   node_of_.append(nodes_of);
+  in.get_array(groups_);
+  std::vector<std::uint32_t> in_group;
+  in.get_array(in_group);
+  in_group_.append(in_group);
 
   bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && cousins.size() == pages.size();
   for (const KnownPage& page : pages) {
@@ -96,7 +131,7 @@ void Known::load(ByteReader& in) {
   for (const float level : cousins) good = good && std::isfinite(level);
   for (const KnownHost& host : hosts_) good = good && std::isfinite(host.level);
   for (const std::uint32_t entry : nodes_of) good = good && entry <= nodes();
-  if (!good) in.reject();
+  if (!good || !groups_fit()) in.reject();
 }
 
 }  // namespace bowerbird::lipr

@@ -1,8 +1,8 @@
 // What `lipr` knows of pages and hosts, and what it concludes from: the features of a page.
 //
 // Pages are numbered densely as they become known, as nodes, so that nothing depends on how the ids of pages
-// are spread and siblings stand side by side. 32 bytes a node are all that scoring looks at; 4 more, and 4
-// per page id, are kept beside them. Threads: one owner; const members from many threads.
+// are spread and siblings stand side by side. 32 bytes a node are nearly all that scoring looks at; 4 to 8
+// more, and 4 per page id, are kept beside them. Threads: one owner; const members from many threads.
 #pragma once
 
 #include <array>
@@ -33,7 +33,10 @@ enum Feature : std::size_t {
   kParentRank,
   kSiblingsOpen,  // pages that the parent revealed and that are not crawled
   kSiblingLevel,  // the mean rank of those that are
-  kAge,           // how far the crawl has grown since
+  kSiblingTaken,  // whether there is one: 1 or 0
+  kGroupLevel,    // the mean rank of the crawled pages of its directory, where directories are known
+  kGroupCrawled,
+  kAge,  // how far the crawl has grown since
   kFeatures
 };
 using Vector = std::array<double, kFeatures>;
@@ -71,9 +74,16 @@ struct KnownHost {
   float level = 0;  // mean log rank of its crawled pages, drawn towards that of all
 };
 
+struct KnownGroup {
+  HostId host = kNoHost;  // until a page of it is known
+  std::uint32_t crawled = 0;
+  float level = 0;  // mean log rank of its crawled pages, drawn towards that of the host
+};
+
 class Known {
  public:
-  explicit Known(HostOf host_of);
+  // sibling_taken: whether that feature is used.
+  Known(HostOf host_of, GroupOf group_of, bool sibling_taken = true);
 
   // kNoNode if the page is not known.
   Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
@@ -88,16 +98,19 @@ class Known {
   KnownHost& host(HostId host) { return hosts_[host]; }
   const KnownHost& host(HostId host) const { return hosts_[host]; }
   HostId hosts() const { return static_cast<HostId>(hosts_.size()); }
+  // The groups of pages, and the one of a node; empty where they are not known.
+  std::span<KnownGroup> groups() { return groups_; }
+  std::uint32_t group_of(Node node) const { return in_group_[node]; }
   // The level of a page's grandchildren, for the children of its children that have none yet.
   float& cousins(Node node) { return cousins_[node]; }
 
-  // Ranks are relative to `mean_of`: 1 / the pages known at the last refresh.
+  // How many pages were known at the last refresh: log ranks are relative to the mean rank then.
   void set_pages_ranked(double pages) { pages_ranked_ = pages; }
   double pages_ranked() const { return pages_ranked_; }
   double log_rank(const KnownPage& page) const {
     return std::log((page.rank > 1e-30 ? page.rank : 1e-30) * pages_ranked_);
   }
-  Vector features(const KnownPage& page) const;
+  Vector features(Node node) const;
 
   void prefetch_node(PageId page) const { __builtin_prefetch(node_of_.data() + page); }
   void prefetch(Node node) const { __builtin_prefetch(pages_.data() + node, 1); }
@@ -112,13 +125,19 @@ class Known {
   double log_count(std::uint32_t count) const {
     return count < kLogs ? logs_[count] : std::log1p(static_cast<double>(count));
   }
+  void join_group(PageId page, HostId host);
   bool fits(const KnownPage& page) const;
+  bool groups_fit() const;
 
   HostOf host_of_;
+  GroupOf group_of_;
+  bool sibling_taken_;
   LazyArray<std::uint32_t> node_of_;  // by page: node + 1, 0 = none
   LazyArray<KnownPage> pages_;
   LazyArray<float> cousins_;
   std::vector<KnownHost> hosts_;
+  LazyArray<std::uint32_t> in_group_;  // by node, where groups are known
+  std::vector<KnownGroup> groups_;
   std::uint32_t crawled_ = 0;
   double pages_ranked_ = 1;
   std::array<double, kLogs> logs_;

@@ -129,9 +129,24 @@ void Refresh::set_host_levels(Known& known) {
   }
 }
 
+void Refresh::set_group_levels(Known& known) {
+  const std::span<KnownGroup> groups = known.groups();
+  if (groups.empty()) return;
+  std::vector<double> sums(groups.size());
+  for (Node i = 0; i < known.nodes(); ++i) {
+    if (known[i].crawled()) sums[known.group_of(i)] += known.log_rank(known[i]);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].host == kNoHost) continue;
+    const double wider = known.host(groups[i].host).level;
+    groups[i].level = static_cast<float>((sums[i] + kPull * wider) / (groups[i].crawled + kPull));
+  }
+}
+
 // Siblings stand side by side, so that sums by parent stay in cache.
 void Refresh::set_levels(Known& known) {
   set_host_levels(known);
+  set_group_levels(known);
   const Node n = known.nodes();
   LazyArray<double>& children = received_[0];
   LazyArray<double>& grandchildren = received_[1];

@@ -1,4 +1,5 @@
-// The refresh of `lipr`: imputed PageRank over what is known, then the levels of hosts, cousins and siblings.
+// The refresh of `lipr`: imputed PageRank over what is known, then the levels of hosts, directories, cousins
+// and siblings.
 //
 // Imputed PageRank: a page that is not crawled is taken to link as the average crawled page of its host does,
 // so its rank flows on through the links of those pages (of all crawled pages, where none of its host is).
@@ -47,6 +48,7 @@ class Refresh {
   double receive(Known& known);
   void set_levels(Known& known);
   void set_host_levels(Known& known);
+  void set_group_levels(Known& known);
 
   template <typename Body>
   void halves(std::uint64_t n, Body&& body);

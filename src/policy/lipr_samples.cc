@@ -28,7 +28,7 @@ void Samples::note(const Known& known, Node node, bool taken) {
   sample.crawled = known.crawled() + (taken ? 1 : 0);
   sample.taken = taken ? 1 : 0;
   if (sample.hash() > below_) return;
-  const Vector x = known.features(known[node]);
+  const Vector x = known.features(node);
   for (std::size_t i = 0; i < kStored; ++i) sample.x[i] = static_cast<float>(x[i + 1]);
   samples_.push_back(sample);
   if (samples_.size() > most_) thin();
@@ -52,7 +52,7 @@ double Samples::gain(const Sample& sample, const Known& known) {
   return std::clamp(now - static_cast<double>(sample.x[kRank - 1]), -kMostGain, kMostGain);
 }
 
-void Samples::fit(const Known& known, const Vector& prior, Model& model) const {
+Model Samples::fit(const Known& known, const Vector& prior) const {
   // What is left of the samples weighs as much as all of them did.
   const double share = to_unit(below_);
   Vector penalty;
@@ -63,6 +63,7 @@ void Samples::fit(const Known& known, const Vector& prior, Model& model) const {
     const bool certain = sample.taken != 0 || known[sample.node].crawled();
     gains.add(features(sample, known), gain(sample, known), certain ? 1 : kOpenWeight);
   }
+  Model model;
   model.gain = gains.solve(penalty, prior);
   Ridge<kFeatures> squares;
   for (const Sample& sample : samples_) {
@@ -72,7 +73,7 @@ void Samples::fit(const Known& known, const Vector& prior, Model& model) const {
     squares.add(x, std::min(kMostSquare, missed * missed), 1);
   }
   model.spread = squares.solve(penalty, {});
-  model.trained = true;
+  return model;
 }
 
 void Samples::save(ByteWriter& out) const {

@@ -4,7 +4,7 @@
 // A *taken* sample is a page at the moment of its crawl; a *snapshot* is an uncrawled page at a refresh, so
 // that pages nobody wanted are not forgotten. Once there are more than a fixed number, a share of them is
 // kept, drawn by a hash of the sample itself, so that which ones stay depends on no order and no thread.
-// 48 bytes a sample. Threads: one owner.
+// 60 bytes a sample. Threads: one owner.
 #pragma once
 
 #include <array>
@@ -20,7 +20,6 @@ namespace bowerbird::lipr {
 struct Model {
   Vector gain{};
   Vector spread{};
-  bool trained = false;
 };
 
 class Samples {
@@ -29,8 +28,8 @@ class Samples {
 
   // Keeps the page as it looks now, or not.
   void note(const Known& known, Node node, bool taken);
-  // Refits the model; ranks have just been refreshed.
-  void fit(const Known& known, const Vector& prior, Model& model) const;
+  // Ranks have just been refreshed.
+  Model fit(const Known& known, const Vector& prior) const;
 
   std::uint64_t size() const { return samples_.size(); }
   std::uint64_t bytes() const { return samples_.capacity() * sizeof(Sample); }

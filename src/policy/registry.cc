@@ -110,13 +110,13 @@ const std::vector<PolicyInfo>& table() {
        .make = make_fpr,
        .further_needs = hosts_if_weighted},
       {.name = "lipr",
-       .parameters = "growth=1.2: of the crawl between refreshes; iterations=5 of a refresh; samples=200000 "
-                     "to learn from; without=PART+PART: leave out imputation, levels, learning, hosts, prior, "
-                     "spread, bonus",
+       .parameters = "first=128: pages before the first refresh; growth=1.2: of the crawl between refreshes; "
+                     "iterations=5 of a refresh; samples=200000 to learn from; without=PART+PART: leave out "
+                     "imputation, levels, learning, hosts, directories, prior, spread, taken, bonus",
        .summary = "learned imputed PageRank: what a page will be worth, judged by its host and its siblings",
        .paper = "",
        .in_all = {"lipr"},
-       .example = "lipr:growth=1.4,iterations=4",
+       .example = "lipr:growth=1.4,iterations=3",
        .make = make_lipr},
       {.name = "combined",
        .parameters = "ordering=weight for each part; one with parameters stands in brackets",

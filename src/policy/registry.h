@@ -19,8 +19,10 @@
 
 namespace bowerbird {
 
-// The host of a page, whatever the page; dense numbers.
+// The host of a page, whatever the page; and its group, the pages of a host that belong together: those of
+// one directory of its URLs. Dense numbers, asked once per page when it is discovered.
 using HostOf = std::function<HostId(PageId)>;
+using GroupOf = std::function<std::uint32_t(PageId)>;
 
 // What an ordering may ask for at its birth.
 struct PolicyContext {
@@ -29,6 +31,7 @@ struct PolicyContext {
   std::span<const double> importance = {};  // the truth, for `omniscient` alone; outlives the policy
   unsigned threads = 1;                     // for recomputations; must not change any score
   HostOf hosts = {};                        // empty: all pages are one host
+  GroupOf groups = {};                      // empty: not known
 };
 
 enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4 };

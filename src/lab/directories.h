@@ -1,0 +1,13 @@
+// The directories of a web's URLs as dense numbers, for orderings that judge a page by its neighbours.
+#pragma once
+
+#include "graph/web.h"
+#include "policy/registry.h"
+
+namespace bowerbird {
+
+// Numbers them as they are asked for; two pages have the same one if their URLs agree up to the last slash of
+// the path. `names` outlives what is returned; that has one owner.
+GroupOf directories_of(const PageNames& names);
+
+}  // namespace bowerbird
