@@ -44,6 +44,9 @@ void add_all_commands(App& app) {
   add_graph_rank(app, graph);
   add_lab(app);
   add_crawl(app);
+  add_crawl_status(app);
+  add_crawl_urls(app);
+  add_crawl_why(app);
   add_url(app);
   add_robots(app);
   add_page(app);

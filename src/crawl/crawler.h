@@ -82,11 +82,7 @@ class Crawler {
   // crawler_resume.cc
   Status restore();
   void reopen_hosts();
-  Status replay_event(const Event& event);
   void commit(bool with_snapshot);
-  std::string snapshot() const;
-  void record_robots(HostId id);
-  void load_robots(HostId id, Time until, bool reached, std::string_view text);
 
   // crawler_pages.cc
   void hand_out(Time now);

@@ -3,6 +3,8 @@
 
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
+#include "crawl/journal_events.h"
+#include "crawl/restore.h"
 #include "crawl/robots_answer.h"
 #include "parse/http_fields.h"
 #include "parse/robots_text.h"
@@ -118,7 +120,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   asks_.erase(id);
   // The gate was set before Crawl-delay was known; that the rules were asked for counts as a request too.
   if (host.robots->crawl_delay()) hosts_->back_off(id, now + hosts_->delay(host));
-  record_robots(id);
+  store_->add_event(kEventRobots, robots_event(*hosts_, id));
   tell_gate(id, now);
   if (options_.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
 }
@@ -146,7 +148,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
       host.robots_state = RobotsState::kKnown;
       host.robots_reached = false;
       host.robots_until = now + kRobotsFor;
-      record_robots(id);
+      store_->add_event(kEventRobots, robots_event(*hosts_, id));
     } else {
       host.trouble = outcome;
       host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);

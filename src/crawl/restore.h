@@ -1,0 +1,49 @@
+// A crawl's state from its folder: the URLs, the last snapshot, the events behind it.
+//
+// `Source` is the store of a crawl that goes on (CrawlStore) or a reader beside one (CrawlReader): what stood
+// in the last commit, exactly. Threads: one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "crawl/brain.h"
+#include "crawl/hosts.h"
+
+namespace bowerbird {
+
+class CrawlRestorer {
+ public:
+  // token: our name in robots.txt.
+  CrawlRestorer(HostTable& hosts, Brain& brain, std::string token)
+      : hosts_(hosts), brain_(brain), token_(std::move(token)) {}
+
+  template <typename Source>
+  Status restore(Source& source) {
+    BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { brain_.intern(url); }));
+    if (brain_.urls().size() != source.pages())
+      return error("the list of URLs holds one twice: it is damaged");
+    BB_TRY(const auto saved, source.snapshot());
+    if (saved) BB_TRY_VOID(load_snapshot(*saved));
+    return source.replay([this](const Event& event) { return replay_event(event); });
+  }
+
+ private:
+  Status load_snapshot(std::string_view bytes);
+  Status replay_event(const Event& event);
+  void load_robots(HostId id, Time until, bool reached, std::string_view text);
+
+  HostTable& hosts_;
+  Brain& brain_;
+  std::string token_;
+};
+
+// The other way round.
+std::string crawl_snapshot(const HostTable& hosts, const Brain& brain);
+std::string host_event(const HostTable& hosts, HostId id);
+std::string robots_event(const HostTable& hosts, HostId id);
+
+}  // namespace bowerbird
