@@ -87,30 +87,16 @@ std::string graph_name(const std::string& path) {
   return name;
 }
 
-// Every number of processes with every mode and partition asked for; one process is one team.
 Result<std::vector<TeamOptions>> teams_of(const LabCommand& command) {
-  std::vector<TeamOptions> teams;
-  for (const std::string& number : split_commas(command.procs)) {
-    TeamOptions team = command.team;
-    BB_TRY(const std::uint64_t procs, parse_count(number));
-    if (procs == 0) return error("--procs 0: a crawl takes at least one process");
-    team.procs = static_cast<unsigned>(std::min<std::uint64_t>(procs, ~0u));
-    team.scores = !command.no_scores;
-    team.rules = command.rules;
-    BB_TRY(team.coordination, parse_coordination(command.coordination));
-    for (const std::string& mode : split_commas(command.mode)) {
-      BB_TRY(team.mode, parse_mode(mode));
-      for (const std::string& partition : split_commas(command.partition)) {
-        BB_TRY(team.partitioning, parse_partitioning(partition));
-        BB_TRY_VOID(check_team(team));
-        // One process has nobody to talk to: once is enough.
-        const bool again = procs == 1 && !teams.empty() && teams.back().procs == 1;
-        if (!again) teams.push_back(team);
-      }
-    }
-  }
-  if (teams.empty()) teams.emplace_back();
-  return teams;
+  TeamLists lists;
+  lists.procs = split_commas(command.procs);
+  lists.modes = split_commas(command.mode);
+  lists.partitions = split_commas(command.partition);
+  lists.common = command.team;
+  lists.common.scores = !command.no_scores;
+  lists.common.rules = command.rules;
+  BB_TRY(lists.common.coordination, parse_coordination(command.coordination));
+  return all_teams(lists);
 }
 
 Result<Subject> from_command_line(const LabCommand& command) {

@@ -60,6 +60,11 @@ class Reader {
       GraphExperiment graph = common;
       read_keys(*node.as_table(), graph, false);
       if (graph.path.empty()) complain(node, "this [[graph]] has no path");
+      if (auto teams = all_teams(graph.teams); teams.ok()) {
+        graph.plan.teams = std::move(teams).value();
+      } else {
+        complain(node, "{}", teams.error().text);
+      }
       file_.graphs.push_back(std::move(graph));
     }
   }
@@ -104,6 +109,19 @@ class Reader {
          [&](const toml::node& node) { read_list(node, into.setting.location.host_suffixes); }},
         {"location-strings", [&](const toml::node& node) { read_list(node, into.setting.location.strings); }},
         {"location-bonus", [&](const toml::node& node) { read_number(node, into.setting.location.bonus); }},
+        {"procs", [&](const toml::node& node) { read_list(node, into.teams.procs); }},
+        {"mode", [&](const toml::node& node) { read_list(node, into.teams.modes); }},
+        {"partition", [&](const toml::node& node) { read_list(node, into.teams.partitions); }},
+        {"partition-rules", [&](const toml::node& node) { read_text(node, into.teams.common.rules); }},
+        {"coordination", parsed_by(parse_coordination, into.teams.common.coordination)},
+        {"batch",
+         [&](const toml::node& node) {
+           std::uint64_t batch = 0;
+           if (read_count(node, batch)) into.teams.common.batch = static_cast<std::uint32_t>(batch);
+         }},
+        {"replicate", [&](const toml::node& node) { read_count(node, into.teams.common.replicate); }},
+        {"learn", [&](const toml::node& node) { read_flag(node, into.teams.common.learn); }},
+        {"scores", [&](const toml::node& node) { read_flag(node, into.teams.common.scores); }},
         {"baselines", [&](const toml::node& node) { read_flag(node, into.plan.baselines); }},
     };
   }

@@ -26,6 +26,7 @@ struct GraphExperiment {
   std::string path;
   std::string hosts;  // a file of one number a page, or empty
   SettingOptions setting;
+  TeamLists teams;
   PlanOptions plan;
 };
 

@@ -13,6 +13,34 @@ Result<ExperimentFile> parse(std::string_view text) {
   return parse_experiment(text, "e.toml", "folder");
 }
 
+TEST(ExperimentFile, NamesTeamsOfProcesses) {
+  const auto file = parse_experiment(R"(
+procs = [1, 4]
+mode = ["exchange", "firewall"]
+partition = "host-hash"
+batch = 10
+scores = false
+
+[[graph]]
+path = "a"
+
+[[graph]]
+path = "b"
+procs = 2
+mode = "cross-over"
+)",
+                                     "x.toml", "");
+  ASSERT_TRUE(file.ok()) << file.error().text;
+  const std::vector<TeamOptions>& teams = file->graphs[0].plan.teams;
+  ASSERT_EQ(teams.size(), 3u);  // 1 once, 4 in both modes
+  EXPECT_EQ(teams[0].procs, 1u);
+  EXPECT_EQ(label_of(teams[2]), "4 procs, firewall, host-hash");
+  EXPECT_EQ(teams[2].batch, 10u);
+  EXPECT_FALSE(teams[2].scores);
+  EXPECT_EQ(label_of(file->graphs[1].plan.teams.at(0)), "2 procs, cross-over, host-hash");
+  EXPECT_FALSE(parse_experiment("procs = 0\n[[graph]]\npath = \"a\"\n", "x.toml", "").ok());
+}
+
 TEST(ExperimentFile, NamesGraphsThatShareSettings) {
   const auto file = parse(R"(
 policies = ["fpr@100", "ieca:k=10,seed=2"]

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "base/units.h"
 #include "lab/parallel/partition.h"
 
 namespace bowerbird {
@@ -79,6 +80,27 @@ std::string_view name_of(Mode mode) {
   return name(mode, kModes);
 }
 
+Result<std::vector<TeamOptions>> all_teams(const TeamLists& lists) {
+  std::vector<TeamOptions> teams;
+  for (const std::string& number : lists.procs) {
+    TeamOptions team = lists.common;
+    BB_TRY(const std::uint64_t procs, parse_count(number));
+    if (procs == 0) return error("a crawl takes at least one process, not 0");
+    team.procs = static_cast<unsigned>(std::min<std::uint64_t>(procs, kMostProcs + 1));
+    for (const std::string& mode : lists.modes) {
+      BB_TRY(team.mode, parse_mode(mode));
+      for (const std::string& partition : lists.partitions) {
+        BB_TRY(team.partitioning, parse_partitioning(partition));
+        BB_TRY_VOID(check_team(team));
+        const bool again = procs == 1 && !teams.empty() && teams.back().procs == 1;
+        if (!again) teams.push_back(team);
+      }
+    }
+  }
+  if (teams.empty()) teams.emplace_back();
+  return teams;
+}
+
 std::string label_of(const TeamOptions& team) {
   if (team.procs == 0) return {};
   std::string text = fmt::format("{} {}", team.procs, team.procs == 1 ? "proc" : "procs");
@@ -89,8 +111,7 @@ std::string label_of(const TeamOptions& team) {
 }
 
 Status check_team(const TeamOptions& team) {
-  if (team.procs > kMostProcs)
-    return error("{} processes are more than the {} the lab can play", team.procs, kMostProcs);
+  if (team.procs > kMostProcs) return error("the lab plays up to {} processes", kMostProcs);
   if (team.batch == 0)
     return error("a batch of 0 pages is never sent; 1 sends the links of each page at once");
   if (team.coordination == Coordination::kDynamic &&

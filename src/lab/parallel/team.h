@@ -65,6 +65,16 @@ std::string_view name_of(Coordination coordination);
 std::string_view name_of(Partitioning partitioning);
 std::string_view name_of(Mode mode);
 
+// Every number of processes with every mode and partition, each as it is written; without a number, the plain
+// crawl. One process has nobody to talk to and comes once.
+struct TeamLists {
+  std::vector<std::string> procs;
+  std::vector<std::string> modes = {"exchange"};
+  std::vector<std::string> partitions = {"site-hash"};
+  TeamOptions common;
+};
+Result<std::vector<TeamOptions>> all_teams(const TeamLists& lists);
+
 // "4 procs, exchange, site-hash"; empty for a plain crawl.
 std::string label_of(const TeamOptions& team);
 
