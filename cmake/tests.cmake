@@ -6,7 +6,7 @@ include(GoogleTest)
 
 # What reads bytes from outside: ./test runs these under ASan and UBSan too.
 add_custom_target(readers)
-set(BOWERBIRD_READERS base sys url parse graph)
+set(BOWERBIRD_READERS base sys url parse graph store)
 
 # Where things are, for the few sources that ask: told to all of them, no two checkouts could share a compiler cache.
 function(bowerbird_places)
