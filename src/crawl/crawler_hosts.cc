@@ -95,7 +95,8 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   touched(id);
   RobotsAsk& ask = asks_[id];
-  if (fetch.address && ask.hops == 0) hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+  if (fetch.address && ask.hops == 0 && options_.proxy.empty())
+    hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
   if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
     ask = {std::move(answer.elsewhere), ask.hops + 1};

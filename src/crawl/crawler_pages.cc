@@ -11,8 +11,9 @@ namespace bowerbird {
 
 namespace {
 
-// One page in so many is compared with others for near-duplicates.
-constexpr std::uint64_t kJudgeOne = 8;
+// Of a host with many pages, one in so many is compared with others for near-duplicates.
+constexpr std::uint64_t kJudgeOne = 16;
+constexpr std::uint32_t kJudgeFrom = 100;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
@@ -166,7 +167,8 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   const HostId id = brain_->host(page);
   --fetching_pages_;
   hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
-  if (fetch.address) hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+  if (fetch.address && options_.proxy.empty())
+    hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
   counts_.bytes += fetch.body.size();
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
   const Outcome outcome = outcome_of(fetch);
@@ -176,7 +178,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.page = page;
     fetched.url = brain_->url(page);
     fetched.sitemap = brain_->is_sitemap(page);
-    fetched.judge = options_.traps && draw(1, page) % kJudgeOne == 0;
+    fetched.judge = options_.traps && (*hosts_)[id].pages >= kJudgeFrom && draw(1, page) % kJudgeOne == 0;
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {

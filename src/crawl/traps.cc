@@ -79,8 +79,9 @@ bool calendar_query(std::string_view query, int year) {
   return false;
 }
 
-// ;jsessionid=..., /(S(abc...))/, and bare runs of 32 hexadecimal digits beneath a "session" name.
+// ;jsessionid=..., ;sid=..., /(S(abc...))/.
 bool holds_session(std::string_view path) {
+  if (path.find_first_of(";(") == path.npos) return false;  // nearly always
   return holds_word(path, ";jsessionid=") || holds_word(path, ";sid=") || path.find("/(S(") != path.npos;
 }
 
