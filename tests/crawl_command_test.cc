@@ -33,7 +33,7 @@ TEST(CrawlCommand, ReportsAsJson) {
 
 TEST(CrawlCommand, AsksWhoIsCrawling) {
   const Finished done = run_bowerbird({"crawl", "http://example.org/", "--out", "/nonexistent/x"});
-  EXPECT_EQ(done.code, 1);
+  EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("--contact"), std::string::npos) << done.err;
 }
 

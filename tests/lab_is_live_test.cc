@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "crawl_testing.h"
 #include "frontier/frontier.h"
@@ -18,8 +19,16 @@ constexpr PageId kPages = 150;
 
 std::vector<PageId> lab_order(const CrawlBench& bench, const std::string& policy,
                               const std::string& strategy) {
+  const auto hosts = [&](PageId page) { return bench.web.hosts->host(page); };
+  std::map<std::string, std::uint32_t> directories;
   PolicyContext context;
   context.expected_pages = kPages;
+  context.hosts = hosts;
+  context.groups = [&](PageId page) {
+    const std::string url = bench.page_url(page);
+    const auto next = static_cast<std::uint32_t>(directories.size());
+    return directories.emplace(url.substr(0, url.rfind('/') + 1), next).first->second;
+  };
   FrontierOptions options;
   options.strategy = strategy;
   options.expected_pages = kPages;
@@ -30,7 +39,6 @@ std::vector<PageId> lab_order(const CrawlBench& bench, const std::string& policy
     made.depth = static_cast<std::uint16_t>(path_depth(url));
     return made;
   };
-  const auto hosts = [&](PageId page) { return bench.web.hosts->host(page); };
   auto frontier =
       std::move(Frontier::make(options, std::move(make_policy(policy, context)).value(), hints, hosts))
           .value();

@@ -80,7 +80,7 @@ Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
       BB_TRY_VOID(table[i].set(options, command.switches[i]->as<bool>() ? "true" : "false"));
     }
   }
-  if (!complaints.empty()) return Error{complaints};
+  if (!complaints.empty()) refuse(complaints);
   return {};
 }
 
@@ -95,7 +95,7 @@ Result<CrawlOptions> read_options(const CrawlCommand& command) {
   BB_TRY_VOID(apply_command_line(command, first));
   const std::string folder = first.out.empty() ? default_folder(first) : first.out;
   if (folder.empty())
-    return error("no seeds: name at least one URL to begin with, or a folder to go on with (--out)");
+    refuse("no seeds: name at least one URL to begin with, or a folder to go on with (--out)");
   if (CrawlStore::holds_crawl(folder)) {
     BB_TRY(const auto reader, CrawlReader::open(folder));
     BB_TRY_VOID(adopt_fixed(reader->about(), options));
@@ -108,7 +108,6 @@ Result<CrawlOptions> read_options(const CrawlCommand& command) {
 }
 
 Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
-  BB_TRY_VOID(check_crawl_options(options));
   BB_TRY(const auto seeds, gather_seeds(options));
   const bool there = CrawlStore::holds_crawl(options.out);
   if (common.json) {
@@ -142,6 +141,7 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
 
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(const CrawlOptions options, read_options(command));
+  if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(options, common);
   BB_TRY(const auto crawler, Crawler::open(options));
   CrawlDisplay display(common.quiet || common.json, options.out);

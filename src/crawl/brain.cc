@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/varint.h"
 #include "crawl/journal_events.h"
 #include "policy/registry.h"
@@ -55,11 +56,14 @@ std::uint32_t value_or_zero(const std::unordered_map<PageId, T>& map, PageId pag
 }  // namespace
 
 Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTable& hosts) {
+  std::unique_ptr<Brain> brain(new Brain(hosts));
+  const auto host_of = [b = brain.get()](PageId page) { return b->urls_.host(page); };
   PolicyContext context;
   context.expected_pages = options.expected_pages;
   context.seed = options.random_seed;
+  context.hosts = host_of;
+  context.groups = [b = brain.get()](PageId page) { return b->directory(page); };
   BB_TRY(auto policy, make_policy(options.policy, context));
-  std::unique_ptr<Brain> brain(new Brain(hosts));
   FrontierOptions frontier;
   frontier.strategy = options.strategy;
   frontier.expected_pages = options.expected_pages;
@@ -71,7 +75,6 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
     made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
     return made;
   };
-  const auto host_of = [b = brain.get()](PageId page) { return b->urls_.host(page); };
   BB_TRY(brain->frontier_, Frontier::make(frontier, std::move(policy), hints, host_of));
   if (options.bound) brain->bound_ = std::make_unique<RankMassBound>();
   return brain;
@@ -98,6 +101,19 @@ PageId Brain::intern(std::string_view canonical) {
 std::string Brain::url(PageId page) const {
   std::string text = urls_.https(page) ? "https://" : "http://";
   return text.append(hosts_[urls_.host(page)].name).append(urls_.target(page));
+}
+
+std::uint32_t Brain::directory(PageId page) {
+  while (directory_.size() <= page) {
+    const auto next = static_cast<PageId>(directory_.size());
+    std::string_view path = urls_.target(next);
+    path = path.substr(0, path.find('?'));
+    path = path.substr(0, path.rfind('/') + 1);
+    const std::uint64_t place = std::uint64_t{urls_.host(next)} << 1 | (urls_.https(next) ? 1u : 0u);
+    const auto number = static_cast<std::uint32_t>(directories_.size());
+    directory_.push_back(directories_.emplace(hash64(path, place), number).first->second);
+  }
+  return directory_[page];
 }
 
 std::uint32_t Brain::redirects(PageId page) const {
@@ -189,7 +205,8 @@ void Brain::gate(HostId host, Time opens) {
 
 std::uint64_t Brain::bytes() const {
   return urls_.bytes() + frontier_->bytes() + depth_.capacity() + (bound_ ? bound_->bytes() : 0) +
-         64 * (redirect_hops_.size() + tries_.size() + sitemap_.size());
+         directory_.capacity() * sizeof(std::uint32_t) +
+         64 * (redirect_hops_.size() + tries_.size() + sitemap_.size() + directories_.size());
 }
 
 // ---- state

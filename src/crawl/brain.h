@@ -89,6 +89,9 @@ class Brain {
     if (store_ != nullptr) store_->add_event(type, event_);
   }
   void discover(PageId from, const StoredLink& link);
+  // The number of the page's directory. Pages are numbered in the order of their ids, whenever the first one
+  // is asked for, so that a restored crawl has the same numbers.
+  std::uint32_t directory(PageId page);
 
   HostTable& hosts_;
   CrawlStore* store_ = nullptr;
@@ -99,6 +102,8 @@ class Brain {
   std::unordered_map<PageId, std::uint8_t> redirect_hops_;  // of pages found by a redirect
   std::unordered_map<PageId, std::uint8_t> tries_;          // of pages that failed before
   std::unordered_map<PageId, char> sitemap_;
+  std::vector<std::uint32_t> directory_;                          // by page, as far as asked for
+  std::unordered_map<std::uint64_t, std::uint32_t> directories_;  // by hash of scheme, host and path
   Time now_ = 0;
   std::string event_;
   std::vector<Link> links_;
