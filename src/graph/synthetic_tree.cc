@@ -113,7 +113,7 @@ void DirectoryTree::move(PageId page, Place& place) const {
     place.number[static_cast<std::size_t>(depth)] = static_cast<std::uint8_t>(number);
     const bool is_site = site(next);
     site_depth = is_site ? depth : site_depth;
-    top = is_site & plan(next).closed ? depth : top;
+    top = is_site && plan(next).closed ? depth : top;
   }
   place.site = site_depth;
   place.top = top;

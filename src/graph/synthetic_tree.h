@@ -77,7 +77,9 @@ class DirectoryTree {
   bool leaf(const Directory& directory) const { return directory.size <= plan(directory).limit; }
   bool site(const Directory& directory) const { return directory.size >= plan(directory).site_size; }
   bool hidden(const Directory& part, std::uint32_t number, const Directory& parent) const {
-    return (number > 0) & site(part) & !plan(parent).sequence & (cuts_of(parent).alike == 0);
+    // In unsigned numbers: four tests without a branch.
+    return (unsigned{number > 0} & unsigned{site(part)} & unsigned{!plan(parent).sequence} &
+            unsigned{cuts_of(parent).alike == 0}) != 0;
   }
 
   // Parts of an inner directory: some may be empty.
@@ -93,7 +95,8 @@ class DirectoryTree {
   // The index of a part that the index of the directory lists; kNoPage if it is empty or hidden.
   PageId listed_part(const Directory& directory, std::uint32_t number) const {
     const Directory listed = part(directory, number);
-    return (listed.size == 0) | hidden(listed, number, directory) ? kNoPage : listed.first;
+    const unsigned none = unsigned{listed.size == 0} | unsigned{hidden(listed, number, directory)};
+    return none != 0 ? kNoPage : listed.first;
   }
 
   void enter(const Directory& root, Place& place) const;

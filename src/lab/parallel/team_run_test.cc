@@ -171,8 +171,6 @@ TEST(TeamRun, CashIsConservedOverTheTeam) {
   for (const char* strategy : {"all", "sydney@2", "truncated@3"}) {
     TeamOptions options = team(5);
     options.batch = 1;
-    RunMonitor monitor;
-    const std::atomic<bool> stop{false};
     const RunResult result = run(setting, options, "opic", strategy);
     const auto account = [&](const std::string& name) {
       for (const auto& [other, value] : result.accounts) {
