@@ -9,6 +9,8 @@ namespace {
 
 void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
   SiteOptions site;
+  site.seed = 5;
+  site.latency_ms = 10;  // so that no machine is done before the first kill
   site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
   CrawlBench bench(random_web(pages, 20, 4, seed), site);
   Rng rng(seed);
@@ -23,16 +25,13 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
                                             "--connections", "8",
                                             "--patience",    "0.001",
                                             "--commit",      "10ms",
-                                            "--no-durable",  "--no-traps",
-                                            "--bandwidth",   "600kB"};
+                                            "--no-durable",  "--no-traps"};
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));
     if (run_and_kill(command, delay)) ++killed;
   }
-  std::vector<std::string> last = command;
-  last.resize(last.size() - 2);  // as fast as it goes
-  const Finished finished = run_bowerbird(last);
+  const Finished finished = run_bowerbird(command);
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_GT(killed, 0);
 
@@ -41,13 +40,14 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
   calm.options.policy = "fpr@100";
   calm.crawl();
   const auto expected = calm.stored();
+  EXPECT_GT(expected.size(), pages / 2) << "the seed may be one of the pages that fail";
   EXPECT_EQ(std::set<std::string>(stored.begin(), stored.end()),
             std::set<std::string>(expected.begin(), expected.end()));
   EXPECT_EQ(stored.size(), expected.size()) << "no page is stored twice";
 }
 
 TEST(CrawlKilled, GoesOnFromItsLastCommit) {
-  kill_and_resume(8, 300, 3);
+  kill_and_resume(8, 300, 1);
 }
 
 TEST(CrawlKilled, TwoHundredTimesFull) {
