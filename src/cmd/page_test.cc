@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,7 @@ namespace {
 class PageCommand : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = testing::TempDir() + "bowerbird_page_test.html";
+    path_ = testing::TempDir() + "bowerbird_page_test-" + std::to_string(::getpid()) + ".html";
     write(
         "<html lang=en><title>A &amp; B</title><meta name=robots content=nofollow>"
         "<p>Words <a href='x.html#y' rel=nofollow>to read</a><a href=mailto:z>mail</a><img src=i.png>");
@@ -77,7 +78,7 @@ TEST_F(PageCommand, WrongValuesAreMisuse) {
   EXPECT_NE(output_of({"--base", "nonsense"}, kExitUsage).find("nonsense"), std::string::npos);
   EXPECT_NE(output_of({"--charset", "klingon"}, kExitUsage).find("utf-8"), std::string::npos);
   std::filesystem::remove(path_);
-  EXPECT_NE(output_of({}, kExitFailed).find("bowerbird_page_test.html"), std::string::npos);
+  EXPECT_NE(output_of({}, kExitFailed).find("bowerbird_page_test-"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "sys/stream.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -126,7 +127,7 @@ TEST(Stream, MissingFilesAndFoldersAreErrors) {
 TEST(Sink, CompressesByTheExtensionAndLeavesNothingBehindUnfinished) {
   const std::string folder = ::testing::TempDir();
   for (const std::string name : {"sink.txt", "sink.txt.gz", "sink.txt.zst"}) {
-    const std::string path = fmt::format("{}/{}", folder, name);
+    const std::string path = fmt::format("{}/{}-{}", folder, ::getpid(), name);
     {
       auto sink = create_output(path);
       ASSERT_TRUE(sink.ok());
