@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 
 namespace bowerbird {
 
@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kPartitions = 256;
 // `key`: a canonical URL (url-hash), a site (site-hash) or a top-level domain (hierarchical).
 inline std::uint32_t partition_of(std::string_view key, std::uint32_t partitions = kPartitions) {
   constexpr std::uint64_t kSeed = 0x7061727469746e73u;  // apart from every other use of the hash
-  return static_cast<std::uint32_t>(to_below(hash_text(key, kSeed), partitions));
+  return static_cast<std::uint32_t>(to_below(hash64(key, kSeed), partitions));
 }
 
 }  // namespace bowerbird

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 
 namespace bowerbird {
 
@@ -111,7 +111,7 @@ void PageHtml::append_links(const PageView& view, PageUrl& scratch, std::string&
     out += "<li><a href=\"";
     append_href(view, scratch, out);
     out += "\">";
-    append_title(target, hash_text(scratch.authority()), out);
+    append_title(target, hash64(scratch.authority()), out);
     out += "</a></li>\n";
   }
   out += "</ul>\n";

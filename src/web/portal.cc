@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/units.h"
-#include "base/hash_text.h"
+#include "base/hash.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -94,7 +94,7 @@ void Site::answer_directory(Call& call) const {
     const PageId page = suggestion(from + static_cast<std::uint64_t>(i), call.scratch.links);
     addresses_->url_of(page, url);
     append_link(call.style, url.https(), url.authority(), url.target(), body);
-    html_.append_title(page, hash_text(url.authority()), body);
+    html_.append_title(page, hash64(url.authority()), body);
     body += "</a></li>\n";
   }
   body += pages() > 0 ? "</ul>\n<h2>Hosts</h2>\n<ul class=\"hosts\">\n"

@@ -15,7 +15,7 @@
 
 #include "sys/event_loop.h"
 #include "web/connection.h"
-#include "base/hash_text.h"
+#include "base/hash.h"
 
 namespace bowerbird {
 
@@ -215,7 +215,7 @@ Result<std::unique_ptr<Server>> Server::start(const Site& site, const ServerOpti
   std::signal(SIGPIPE, SIG_IGN);  // a client that goes away is no reason to die
   if (options.tls) {
     BB_TRY(server->tls_,
-           TlsServer::make([&site](std::string_view host) { return site.certificate(hash_text(host)); }));
+           TlsServer::make([&site](std::string_view host) { return site.certificate(hash64(host)); }));
   }
   BB_TRY_VOID(server->listen(options));
   for (unsigned i = 0; i < std::max(1u, options.threads); ++i) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 #include "web/http1.h"
 #include "web/http_date.h"
 #include "web/site_call.h"
@@ -140,8 +140,8 @@ void Site::answer_host(Call& call) const {
     call.authority = name;
   }
   if (host == kNoHost) return answer_error(call, 421, "There is no host of this name in this Web.");
-  call.host_key = hash_text(call.authority);
-  call.key = hash_text(call.target, call.host_key);
+  call.host_key = hash64(call.authority);
+  call.key = hash64(call.target, call.host_key);
   if (options_.requests_per_second > 0 &&
       !call.memory.admit(call.host_key, options_.requests_per_second, call.moment.monotonic_us)) {
     answer_fault(call, {Fault::kTooMany, 1, 0}, call.key);

@@ -1,7 +1,7 @@
 // How answers are delivered, in good order and in bad: forms, speeds, and what each fault does to an answer.
 #include <fmt/format.h>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 #include "web/site_call.h"
 
 namespace bowerbird {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {
@@ -214,7 +214,7 @@ TEST(Site, RobotsTxtSaysWhatIsForbidden) {
   EXPECT_EQ(Asker(*strict).ask("http://host-0.test/robots.txt").body,
             "User-agent: *\nDisallow: /*3$\nAllow: /*33$\nCrawl-delay: 2.5\n\n"
             "Sitemap: http://host-0.test/sitemap.xml\n");
-  EXPECT_TRUE(strict->disallows(hash_text("host-0.test")));
+  EXPECT_TRUE(strict->disallows(hash64("host-0.test")));
 }
 
 TEST(Site, ASitemapListsThePagesOfItsHost) {
@@ -360,7 +360,7 @@ TEST(Site, AFaultyHostIsFaultyInAllItsAnswers) {
   int faulty = 0;
   for (PageId page = 0; page < 100; page += 10) {
     const bool bad =
-        site->host_fault(hash_text(fmt::format("host-{}.test", page / 10))).fault == Fault::kError;
+        site->host_fault(hash64(fmt::format("host-{}.test", page / 10))).fault == Fault::kError;
     EXPECT_EQ(asker.ask_page(page).status, bad ? 500 : 200);
     EXPECT_EQ(asker.ask(fmt::format("host-{}.test", page / 10), "/robots.txt").status, bad ? 500 : 200);
     faulty += bad ? 1 : 0;

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/hash_text.h"
+#include "base/hash.h"
 #include "web/numbered_addresses.h"
 
 namespace bowerbird {
@@ -107,7 +107,7 @@ void StoredAddresses::list_hosts() {
 
 std::size_t StoredAddresses::slot_of(std::string_view url, PageUrl& scratch) const {
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t slot = hash_text(url) & mask;; slot = (slot + 1) & mask) {
+  for (std::size_t slot = hash64(url) & mask;; slot = (slot + 1) & mask) {
     if (table_[slot] == kNoPage) return slot;
     url_of(table_[slot], scratch);
     if (scratch.text == url) return slot;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "web/faults.h"
-#include "base/hash_text.h"
+#include "base/hash.h"
 
 namespace bowerbird {
 
@@ -115,7 +115,7 @@ bool Traps::append_page(std::uint64_t host_key, const PageUrl& from, const LinkS
                         const PageText& text, std::string& out) const {
   const std::string_view target = from.target();
   const std::size_t start = out.size();
-  const std::uint64_t key = hash_text(target, host_key);
+  const std::uint64_t key = hash64(target, host_key);
   const int topic = PageText::topic_of(host_key);
   out += "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>";
   text.append_title(key, topic, out);
@@ -141,7 +141,7 @@ bool Traps::append_page(std::uint64_t host_key, const PageUrl& from, const LinkS
 }
 
 std::string Traps::next_session(std::uint64_t page_key, std::string_view before) const {
-  return fmt::format("{:016x}", hash_text(before, seed_ ^ page_key));
+  return fmt::format("{:016x}", hash64(before, seed_ ^ page_key));
 }
 
 bool Traps::strip_session(std::string_view target, std::string& without, std::string_view& session) {
