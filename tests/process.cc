@@ -115,16 +115,6 @@ Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::mi
   return run_and_signal(args, delay, SIGINT);
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "bowerbird-test-XXXXXX").string();
-  CHECK(::mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::filesystem::remove_all(path_);
-}
-
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sys/temporary_folder_testing.h"
+
 namespace bowerbird {
 
 struct Finished {
@@ -23,20 +25,6 @@ bool run_and_kill(const std::vector<std::string>& args, std::chrono::microsecond
 
 // Starts it, sends SIGINT (Ctrl-C) after `delay` unless it has ended, and waits.
 Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay);
-
-// A folder of its own that is removed with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

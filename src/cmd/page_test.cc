@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cmd/commands.h"
+#include "cmd/command_testing.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -13,27 +13,20 @@ namespace {
 class PageCommand : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = testing::TempDir() + "bowerbird_page_test-" + std::to_string(::getpid()) + ".html";
+    path_ = folder_ / "bowerbird_page_test.html";
     write(
         "<html lang=en><title>A &amp; B</title><meta name=robots content=nofollow>"
         "<p>Words <a href='x.html#y' rel=nofollow>to read</a><a href=mailto:z>mail</a><img src=i.png>");
   }
-  void TearDown() override { std::filesystem::remove(path_); }
 
   void write(const std::string& html) { std::ofstream(path_, std::ios::binary) << html; }
 
   std::string output_of(std::vector<const char*> args, int expected_code = kExitOk) {
-    App app;
-    add_all_commands(app);
-    args.insert(args.begin(), {"bowerbird", "page", path_.c_str()});
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(app.run(static_cast<int>(args.size()), args.data()), expected_code);
-    std::fflush(stdout);
-    const std::string error = testing::internal::GetCapturedStderr();
-    return testing::internal::GetCapturedStdout() + error;
+    args.insert(args.begin(), {"page", path_.c_str()});
+    return output_of_command(std::move(args), expected_code);
   }
 
+  TemporaryFolder folder_;
   std::string path_;
 };
 
@@ -78,7 +71,7 @@ TEST_F(PageCommand, WrongValuesAreMisuse) {
   EXPECT_NE(output_of({"--base", "nonsense"}, kExitUsage).find("nonsense"), std::string::npos);
   EXPECT_NE(output_of({"--charset", "klingon"}, kExitUsage).find("utf-8"), std::string::npos);
   std::filesystem::remove(path_);
-  EXPECT_NE(output_of({}, kExitFailed).find("bowerbird_page_test-"), std::string::npos);
+  EXPECT_NE(output_of({}, kExitFailed).find("bowerbird_page_test.html"), std::string::npos);
 }
 
 }  // namespace

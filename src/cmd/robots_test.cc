@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cmd/commands.h"
+#include "cmd/command_testing.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -13,25 +13,18 @@ namespace {
 class RobotsCommand : public testing::Test {
  protected:
   void SetUp() override {
-    path_ = testing::TempDir() + "bowerbird_robots_test-" + std::to_string(::getpid());
+    path_ = folder_ / "robots.txt";
     std::ofstream(path_)
         << "User-agent: *\nDisallow: /private # keep out\nAllow: /private/open\nCrawl-delay: 2\n\n"
            "User-agent: other\nDisallow: /\n\nSitemap: http://example.org/s.xml\nnonsense\n";
   }
-  void TearDown() override { std::filesystem::remove(path_); }
 
   std::string output_of(std::vector<const char*> args, int expected_code = kExitOk) {
-    App app;
-    add_all_commands(app);
-    args.insert(args.begin(), {"bowerbird", "robots", path_.c_str()});
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(app.run(static_cast<int>(args.size()), args.data()), expected_code);
-    std::fflush(stdout);
-    const std::string error = testing::internal::GetCapturedStderr();
-    return testing::internal::GetCapturedStdout() + error;
+    args.insert(args.begin(), {"robots", path_.c_str()});
+    return output_of_command(std::move(args), expected_code);
   }
 
+  TemporaryFolder folder_;
   std::string path_;
 };
 

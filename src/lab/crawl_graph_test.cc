@@ -6,19 +6,13 @@
 #include <filesystem>
 
 #include "store/crawl_store.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
 
 class CrawlGraph : public testing::Test {
  protected:
-  CrawlGraph() {
-    std::string pattern = testing::TempDir() + "/crawl_graph_XXXXXX";
-    CHECK(::mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-  }
-  ~CrawlGraph() override { std::filesystem::remove_all(folder_); }
-
   std::unique_ptr<CrawlStore> store() {
     StoreOptions options;
     options.durable = false;
@@ -32,7 +26,8 @@ class CrawlGraph : public testing::Test {
     return {out.begin(), out.end()};
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(CrawlGraph, IsWhatTheCrawlFoundUpToItsLastCommitWhileItIsRunning) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sys/simulated_disk.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -370,24 +371,8 @@ TEST(CrawlStoreCrash, AFileThatLostItsEndIsReported) {
       << store.error().text;
 }
 
-class RealFolder {
- public:
-  RealFolder() {
-    std::string pattern = testing::TempDir() + "/crawl_store_XXXXXX";
-    CHECK(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~RealFolder() { std::filesystem::remove_all(path_); }
-  RealFolder(const RealFolder&) = delete;
-  RealFolder& operator=(const RealFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 TEST(CrawlStore, OnARealDiskToo) {
-  const RealFolder folder;
+  const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
   options.warc_bytes = 1500;
@@ -403,7 +388,7 @@ TEST(CrawlStore, OnARealDiskToo) {
 }
 
 TEST(CrawlStore, AFolderInUseNamesTheProcess) {
-  const RealFolder folder;
+  const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
   const auto store = opened(options, folder.path());
@@ -413,7 +398,7 @@ TEST(CrawlStore, AFolderInUseNamesTheProcess) {
 }
 
 TEST(CrawlStore, SomebodysFilesAreNotTouched) {
-  const RealFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.path() + "/urls.log";
   auto file = Disk::real().open(path, Disk::Open::kCreate);
   ASSERT_TRUE(file.ok());
@@ -425,7 +410,7 @@ TEST(CrawlStore, SomebodysFilesAreNotTouched) {
 }
 
 TEST(CrawlStore, AFileThatMayNotGrowIsAnErrorNotASignal) {
-  const RealFolder folder;
+  const TemporaryFolder folder;
   StoreOptions options;
   options.durable = false;
   options.compression = WarcCompression::kNone;

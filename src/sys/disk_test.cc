@@ -1,4 +1,5 @@
 #include "sys/disk.h"
+#include "sys/temporary_folder_testing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,15 +15,9 @@ using testing::HasSubstr;
 
 class RealDiskTest : public testing::Test {
  protected:
-  RealDiskTest() {
-    std::string pattern = testing::TempDir() + "/disk_XXXXXX";
-    CHECK(::mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-  }
-  ~RealDiskTest() override { std::filesystem::remove_all(folder_); }
-
   Disk& disk_ = Disk::real();
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(RealDiskTest, AFileGrowsIsCutAndReadAnywhere) {

@@ -12,34 +12,9 @@
 
 #include "base/rng.h"
 #include "graph/csr.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
-
-// A folder of its own, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = ::testing::TempDir() + "/bowerbird-XXXXXX";
-    CHECK(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-  std::string write(const std::string& name, std::string_view text) const {
-    std::ofstream(*this / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::string path_;
-};
 
 using Rows = std::vector<std::vector<PageId>>;
 
