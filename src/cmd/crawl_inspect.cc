@@ -69,7 +69,7 @@ Status restore(SeenCrawl& seen, const std::string& folder) {
   options.out = folder;
   BB_TRY_VOID(adopt_fixed(seen.reader->about(), options));
   seen.hosts = std::make_unique<HostTable>(PolitenessOptions());
-  BB_TRY(seen.brain, Brain::make(brain_options_of(options), *seen.hosts));
+  BB_TRY(seen.brain, Brain::make(brain_options_of(options), *seen.hosts, *seen.reader));
   const Status status = CrawlRestorer(*seen.hosts, *seen.brain, "bowerbird").restore(*seen.reader);
   if (!status.ok()) return error("{}: {}", folder, status.error().text);
   return {};
@@ -140,7 +140,7 @@ Status list_urls(const std::string& folder, const std::string& state, const Comm
   }
   BB_TRY_VOID(restore(seen, folder));
   const Frontier& frontier = seen.brain->frontier();
-  for (PageId page = 0; page < seen.brain->urls().size(); ++page) {
+  for (PageId page = 0; page < seen.brain->pages(); ++page) {
     const PageState is = frontier.state(page);
     if (state == "done" && is == PageState::kDone) print(seen.brain->url(page), nlohmann::json::object(), "");
     if (state == "queued" && is != PageState::kDone && is != PageState::kUndiscovered) {
@@ -200,8 +200,8 @@ Status say_why(const std::string& folder, const std::string& text, const CommonO
   if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
   BB_TRY(SeenCrawl seen, open_crawl(folder));
   BB_TRY_VOID(restore(seen, folder));
-  const Brain& brain = *seen.brain;
-  const PageId page = brain.find(UrlTable::fingerprint(url.text()));
+  Brain& brain = *seen.brain;
+  const PageId page = brain.find(KnownUrls::fingerprint(url.text()));
   nlohmann::json json = {{"url", url.text()}};
   if (page == kNoPage) {
     json["state"] = "unknown: no page that was read links to it";
@@ -212,7 +212,7 @@ Status say_why(const std::string& folder, const std::string& text, const CommonO
     if (brain.depth(page) != Brain::kUnknownDepth) json["steps_from_seed"] = brain.depth(page);
     if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
     if (host.robots != nullptr) {
-      const RobotsDecision decision = host.robots->decide(brain.urls().target(page));
+      const RobotsDecision decision = host.robots->decide(brain.target(page));
       json["robots"] = decision.allowed      ? "allowed"
                        : host.robots_reached ? "forbidden by robots.txt"
                                              : "forbidden: robots.txt could not be had";

@@ -55,9 +55,17 @@ std::uint32_t value_or_zero(const std::unordered_map<PageId, T>& map, PageId pag
 
 }  // namespace
 
-Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTable& hosts) {
-  std::unique_ptr<Brain> brain(new Brain(hosts));
-  const auto host_of = [b = brain.get()](PageId page) { return b->urls_.host(page); };
+Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTable& hosts, UrlSource& texts) {
+  std::unique_ptr<Brain> brain(new Brain(hosts, texts, options.known));
+  brain->known_.set_reread(
+      [b = brain.get()](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
+        for (PageId page = first; page < end; ++page) {
+          BB_TRY(const std::string url, b->texts_.url(page));
+          take(KnownUrls::fingerprint(url));
+        }
+        return {};
+      });
+  const auto host_of = [b = brain.get()](PageId page) { return b->host(page); };
   PolicyContext context;
   context.expected_pages = options.expected_pages;
   context.seed = options.random_seed;
@@ -82,11 +90,10 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
 
 // ---- URLs
 
-PageId Brain::intern(std::uint64_t fingerprint, std::string_view text, std::string_view host, bool https,
-                     std::string_view target) {
-  if (const PageId known = urls_.find(fingerprint); known != kNoPage) return known;
-  const HostId id = hosts_.intern(host);
-  const PageId page = urls_.add(fingerprint, id, https, target);
+PageId Brain::intern(std::uint64_t fingerprint, std::string_view text, std::string_view host) {
+  if (const PageId known = known_.find(fingerprint); known != kNoPage) return known;
+  const PageId page = known_.add(fingerprint);
+  page_host_.push_back(hosts_.intern(host));
   depth_.push_back(kUnknownDepth);
   if (store_ != nullptr) CHECK(store_->add_url(text) == page);
   return page;
@@ -95,23 +102,33 @@ PageId Brain::intern(std::uint64_t fingerprint, std::string_view text, std::stri
 PageId Brain::intern(std::string_view canonical) {
   Url url;
   CHECK(parse_url(canonical, nullptr, url) == UrlFault::kNone);
-  return intern(UrlTable::fingerprint(canonical), canonical, url.host(), url.https(), url.target());
+  return intern(KnownUrls::fingerprint(canonical), canonical, url.host());
 }
 
 std::string Brain::url(PageId page) const {
-  std::string text = urls_.https(page) ? "https://" : "http://";
-  return text.append(hosts_[urls_.host(page)].name).append(urls_.target(page));
+  auto text = texts_.url(page);
+  if (text.ok()) return std::move(*text);
+  if (status_.ok()) status_ = text.error();
+  return {};
+}
+
+std::string Brain::target(PageId page) const {
+  std::string text = url(page);
+  const std::size_t host = text.find("//");
+  const std::size_t path = host == std::string::npos ? host : text.find('/', host + 2);
+  text.erase(0, path);
+  return text;
 }
 
 std::uint32_t Brain::directory(PageId page) {
   while (directory_.size() <= page) {
     const auto next = static_cast<PageId>(directory_.size());
-    std::string_view path = urls_.target(next);
+    const std::string text = url(next);
+    std::string_view path = text;
     path = path.substr(0, path.find('?'));
     path = path.substr(0, path.rfind('/') + 1);
-    const std::uint64_t place = std::uint64_t{urls_.host(next)} << 1 | (urls_.https(next) ? 1u : 0u);
     const auto number = static_cast<std::uint32_t>(directories_.size());
-    directory_.push_back(directories_.emplace(hash64(path, place), number).first->second);
+    directory_.push_back(directories_.emplace(hash64(path), number).first->second);
   }
   return directory_[page];
 }
@@ -203,10 +220,14 @@ void Brain::gate(HostId host, Time opens) {
   hosts_[host].gate = opens;
 }
 
-std::uint64_t Brain::bytes() const {
-  return urls_.bytes() + frontier_->bytes() + depth_.capacity() + (bound_ ? bound_->bytes() : 0) +
-         directory_.capacity() * sizeof(std::uint32_t) +
-         64 * (redirect_hops_.size() + tries_.size() + sitemap_.size() + directories_.size());
+Brain::Bytes Brain::bytes() const {
+  Bytes bytes;
+  bytes.pages = page_host_.bytes() + depth_.size() + directory_.capacity() * sizeof(std::uint32_t) +
+                64 * (redirect_hops_.size() + tries_.size() + sitemap_.size() + directories_.size());
+  bytes.frontier = frontier_->bytes();
+  bytes.ordering = frontier_->policy().bytes();
+  bytes.bound = bound_ ? bound_->bytes() : 0;
+  return bytes;
 }
 
 // ---- state
@@ -214,7 +235,7 @@ std::uint64_t Brain::bytes() const {
 void Brain::save(ByteWriter& out) const {
   out.put(kFormat);
   out.put(now_);
-  out.put_array(depth_);
+  out.put_array(depth_.view());
   save_map(redirect_hops_, out);
   save_map(tries_, out);
   save_map(sitemap_, out);
@@ -230,7 +251,7 @@ Status Brain::load(ByteReader& in) {
   std::vector<std::uint8_t> depth;
   in.get_array(depth);
   if (depth.size() > depth_.size()) return error("the saved state knows more URLs than the folder holds");
-  std::copy(depth.begin(), depth.end(), depth_.begin());
+  std::copy(depth.begin(), depth.end(), depth_.data());
   load_map(in, redirect_hops_);
   load_map(in, tries_);
   load_map(in, sitemap_);
@@ -245,7 +266,7 @@ Status Brain::load(ByteReader& in) {
 Result<bool> Brain::replay(const Event& event) {
   CHECK(store_ == nullptr);
   VarintReader in(event.payload);
-  const auto known = [this](std::uint64_t page) { return page < urls_.size(); };
+  const auto known = [this](std::uint64_t page) { return page < pages(); };
   const auto bad = [] { return error("the journal does not fit the rest of the folder"); };
   switch (event.type) {
     case kLinksEvent:

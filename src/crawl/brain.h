@@ -3,8 +3,9 @@
 //
 // Problem: after a crash the crawl must go on as if it had never stopped. Every call that moves this state is
 // written to the journal with its arguments (time included) before it counts; the state is a function of
-// those calls, so that a snapshot and the events behind it give it back exactly. Ownership: hosts and store
-// outlive it. Threads: one, the crawl's.
+// those calls, so that a snapshot and the events behind it give it back exactly. In memory are, for each
+// known page, its mark in the frontier, its host and its depth; fingerprints and texts may be on disk.
+// Ownership: hosts, texts and store outlive it. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,16 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/lazy_array.h"
 #include "base/result.h"
+#include "base/run_array.h"
 #include "crawl/hosts.h"
 #include "crawl/page_parser.h"
 #include "frontier/frontier.h"
 #include "policy/rankmass_bound.h"
 #include "store/crawl_store.h"
-#include "url/url_table.h"
+#include "store/known_urls.h"
+#include "store/url_texts.h"
 
 namespace bowerbird {
 
@@ -33,6 +37,7 @@ struct BrainOptions {
   std::uint64_t random_seed = 1;
   std::uint64_t expected_pages = 0;
   bool bound = false;  // keep the account of RankMass
+  KnownUrlsOptions known;
 };
 
 struct BrainSeed {
@@ -43,20 +48,24 @@ struct BrainSeed {
 
 class Brain {
  public:
-  static Result<std::unique_ptr<Brain>> make(const BrainOptions& options, HostTable& hosts);
+  // texts: of all pages that are interned, from the moment they are.
+  static Result<std::unique_ptr<Brain>> make(const BrainOptions& options, HostTable& hosts, UrlSource& texts);
 
   // From here on URLs and calls are written there; null: nowhere.
   void record_to(CrawlStore* store) { store_ = store; }
 
   // ---- URLs
-  PageId find(std::uint64_t fingerprint) const { return urls_.find(fingerprint); }
-  const UrlTable& urls() const { return urls_; }
+  PageId pages() const { return known_.size(); }
+  PageId find(std::uint64_t fingerprint) { return known_.find(fingerprint); }
+  KnownUrls& known() { return known_; }
+  const KnownUrls& known() const { return known_; }
   // The id of a canonical URL, new if need be.
-  PageId intern(std::uint64_t fingerprint, std::string_view text, std::string_view host, bool https,
-                std::string_view target);
+  PageId intern(std::uint64_t fingerprint, std::string_view text, std::string_view host);
   PageId intern(std::string_view canonical);
+  // Empty where the text cannot be read: then status() says why.
   std::string url(PageId page) const;
-  HostId host(PageId page) const { return urls_.host(page); }
+  std::string target(PageId page) const;  // its path and query
+  HostId host(PageId page) const { return page_host_[page]; }
   std::uint32_t depth(PageId page) const { return depth_[page]; }
   bool is_sitemap(PageId page) const { return sitemap_.contains(page); }
   std::uint32_t redirects(PageId page) const;
@@ -73,7 +82,18 @@ class Brain {
   const Frontier& frontier() const { return *frontier_; }
   const RankMassBound* bound() const { return bound_ ? bound_.get() : nullptr; }
   Time now() const { return now_; }
-  std::uint64_t bytes() const;
+  // Memory by part.
+  struct Bytes {
+    std::uint64_t pages = 0;     // hosts and depths of pages, marks of the known ones
+    std::uint64_t frontier = 0;  // with the ordering
+    std::uint64_t ordering = 0;  // of that
+    std::uint64_t bound = 0;
+  };
+  Bytes bytes() const;
+  // The account of RankMass is given up: it takes memory, and changes nothing.
+  void drop_bound() { bound_.reset(); }
+  // An error of what is on disk: the crawl cannot go on.
+  Status status() const { return status_.ok() ? known_.status() : status_; }
 
   // ---- state
   void save(ByteWriter& out) const;
@@ -84,7 +104,8 @@ class Brain {
   static constexpr std::uint32_t kUnknownDepth = 255;
 
  private:
-  explicit Brain(HostTable& hosts) : hosts_(hosts) {}
+  Brain(HostTable& hosts, UrlSource& texts, const KnownUrlsOptions& known)
+      : hosts_(hosts), texts_(texts), known_(known) {}
   void record(std::uint8_t type) {
     if (store_ != nullptr) store_->add_event(type, event_);
   }
@@ -94,11 +115,14 @@ class Brain {
   std::uint32_t directory(PageId page);
 
   HostTable& hosts_;
+  UrlSource& texts_;
   CrawlStore* store_ = nullptr;
-  UrlTable urls_;
+  KnownUrls known_;
+  RunArray page_host_;
+  mutable Status status_;
   std::unique_ptr<Frontier> frontier_;
   std::unique_ptr<RankMassBound> bound_;
-  std::vector<std::uint8_t> depth_;                         // steps from a seed, at most 254
+  LazyArray<std::uint8_t> depth_;                           // steps from a seed, at most 254
   std::unordered_map<PageId, std::uint8_t> redirect_hops_;  // of pages found by a redirect
   std::unordered_map<PageId, std::uint8_t> tries_;          // of pages that failed before
   std::unordered_map<PageId, char> sitemap_;

@@ -60,7 +60,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
     BB_TRY_VOID(adopt_fixed(store_->about(), options_));
   }
   hosts_ = std::make_unique<HostTable>(politeness_of(options_));
-  BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_));
+  BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_, *store_));
   if (resumed_) BB_TRY_VOID(restore());
   brain_->record_to(store_.get());
   if (resumed_) reopen_hosts();
@@ -79,7 +79,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
 // New seeds enter; the scope is that of all seeds there ever were.
 Status Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
   std::vector<std::string> urls;
-  for (PageId page = 0; resumed_ && page < brain_->urls().size(); ++page) {
+  for (PageId page = 0; resumed_ && page < brain_->pages(); ++page) {
     if (brain_->depth(page) == 0 && !brain_->is_sitemap(page)) urls.push_back(brain_->url(page));
   }
   std::vector<BrainSeed> fresh;
@@ -251,7 +251,7 @@ CrawlStatus Crawler::status() const {
   status.counts = counts_;
   status.phase = stopping_ ? CrawlPhase::kStopping : CrawlPhase::kRunning;
   const FrontierCounts& frontier = brain_->frontier().counts();
-  status.known = brain_->urls().size();
+  status.known = brain_->pages();
   status.queued = frontier.primary + frontier.secondary;
   status.under_way = under_way();
   status.hosts = hosts_->size();

@@ -27,7 +27,8 @@ void Crawler::prepare_host(HostId id, PageId page, Time now) {
   Host& host = (*hosts_)[id];
   host.preparing = true;
   ++hosts_preparing_;
-  const std::string origin = fmt::format("{}://{}", brain_->urls().https(page) ? "https" : "http", host.name);
+  const std::string origin =
+      fmt::format("{}://{}", brain_->url(page).starts_with("https:") ? "https" : "http", host.name);
   asks_[id] = {origin + "/robots.txt", 0};
   if (!host.resolved) {
     FetchRequest request;

@@ -86,7 +86,7 @@ void Crawler::consider(PageId page, Time now) {
     put_back(page, id, hosts_->own_gate(id));
     return;
   }
-  if (!host.robots->allows(brain_->urls().target(page))) {
+  if (!host.robots->allows(brain_->target(page))) {
     complete(page, Outcome::kRobots, {});
     log_page(page, Outcome::kRobots, nullptr);
     return;
@@ -214,8 +214,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
   const bool deep = options_.depth > 0 && brain_->depth(page) >= options_.depth;
   const bool redirected_enough = brain_->redirects(page) >= options_.redirects;
   for (const FoundLink& link : parsed.links) {
-    const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts),
-                                     link.https, link.target(parsed.texts));
+    const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
     std::uint8_t flags = link.flags;
     const bool redirect = (flags & kLinkRedirect) != 0;
     if (redirect ? redirected_enough : deep && brain_->depth(to) == Brain::kUnknownDepth)

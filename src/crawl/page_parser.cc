@@ -4,7 +4,7 @@
 #include "crawl/body_types.h"
 #include "parse/http_fields.h"
 #include "parse/sitemap.h"
-#include "url/url_table.h"
+#include "store/known_urls.h"
 
 namespace bowerbird {
 
@@ -136,7 +136,7 @@ bool PageParser::add_link(std::string_view link, const Url* base, std::uint8_t f
 
 void PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
   if (result.links.size() >= settings_.max_links) return;
-  const std::uint64_t fingerprint = UrlTable::fingerprint(url.text());
+  const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   bool fresh = false;
   std::uint8_t& known = seen(fingerprint, result, fresh);
   if (!fresh) {

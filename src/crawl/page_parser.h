@@ -55,9 +55,6 @@ struct FoundLink {
   std::string_view host(const std::string& texts) const {
     return std::string_view(texts).substr(at + scheme(), host_size);
   }
-  std::string_view target(const std::string& texts) const {
-    return std::string_view(texts).substr(at + scheme() + host_size, size - scheme() - host_size);
-  }
   std::uint32_t scheme() const { return https ? 8 : 7; }
 };
 

@@ -113,6 +113,17 @@ Result<BlockReader::Head> BlockReader::head_at(std::uint64_t offset) {
   return head;
 }
 
+Status BlockReader::unpack(const Head& head, std::uint64_t offset, std::string_view stored, Block& block) {
+  if (head.checksum(stored) != head.crc) return damaged(offset, "the block is damaged");
+  block.raw.resize(head.raw);
+  const std::size_t size =
+      ZSTD_decompressDCtx(context_->zstd, block.raw.data(), block.raw.size(), stored.data(), stored.size());
+  if (size != head.raw) return damaged(offset, "the block cannot be unpacked");
+  block.first = head.first();
+  block.records = head.records;
+  return {};
+}
+
 Result<const Block*> BlockReader::next() {
   if (at_ >= end_) return static_cast<const Block*>(nullptr);
   BB_TRY(const Head head, head_at(at_));
@@ -120,14 +131,7 @@ Result<const Block*> BlockReader::next() {
   if (block_at_ != at_) {
     block_at_ = kNowhere;
     BB_TRY(const std::string_view bytes, look(at_, kHeadBytes + head.stored));
-    const std::string_view stored = bytes.substr(kHeadBytes);
-    if (head.checksum(stored) != head.crc) return damaged(at_, "the block is damaged");
-    block_.raw.resize(head.raw);
-    const std::size_t size = ZSTD_decompressDCtx(context_->zstd, block_.raw.data(), block_.raw.size(),
-                                                 stored.data(), stored.size());
-    if (size != head.raw) return damaged(at_, "the block cannot be unpacked");
-    block_.first = head.first();
-    block_.records = head.records;
+    BB_TRY_VOID(unpack(head, at_, bytes.substr(kHeadBytes), block_));
     block_at_ = at_;
   }
   at_ = behind;
@@ -145,26 +149,45 @@ Status BlockReader::index() {
   return {};
 }
 
-std::optional<std::uint64_t> BlockReader::offset_of(std::uint64_t record) const {
-  if (record >= records_indexed_) return std::nullopt;
+Result<std::optional<std::size_t>> BlockReader::place_of(std::uint64_t record) {
+  BB_TRY_VOID(index());
+  if (record >= records_indexed_) return std::optional<std::size_t>();
   const auto behind =
       std::upper_bound(places_.begin(), places_.end(), record,
                        [](std::uint64_t wanted, const Place& place) { return wanted < place.first; });
-  return std::prev(behind)->offset;
+  return std::optional<std::size_t>(static_cast<std::size_t>(behind - places_.begin()) - 1);
+}
+
+Status BlockReader::read(std::size_t place, Block& block) {
+  const std::uint64_t offset = places_[place].offset;
+  const std::uint64_t behind = place + 1 < places_.size() ? places_[place + 1].offset : indexed_;
+  BB_TRY(const std::string bytes, file_->read(offset, static_cast<std::size_t>(behind - offset)));
+  if (bytes.size() < behind - offset) return damaged(offset, "the file ends within a block");
+  Head head;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.mark != kMark || head.raw > kLargestBlock || head.stored != bytes.size() - kHeadBytes) {
+    return damaged(offset, "no block begins here");
+  }
+  return unpack(head, offset, std::string_view(bytes).substr(kHeadBytes), block);
 }
 
 Status BlockReader::seek(std::uint64_t record) {
-  BB_TRY_VOID(index());
-  at_ = offset_of(record).value_or(end_);
+  BB_TRY(const std::optional<std::size_t> place, place_of(record));
+  at_ = place ? places_[*place].offset : end_;
   return {};
 }
 
 Result<const Block*> BlockReader::find(std::uint64_t record) {
-  BB_TRY_VOID(index());
-  const std::optional<std::uint64_t> offset = offset_of(record);
-  if (!offset) return static_cast<const Block*>(nullptr);
-  at_ = *offset;
-  return next();
+  BB_TRY(const std::optional<std::size_t> place, place_of(record));
+  if (!place) return static_cast<const Block*>(nullptr);
+  const std::uint64_t offset = places_[*place].offset;
+  if (block_at_ != offset) {
+    block_at_ = kNowhere;
+    BB_TRY_VOID(read(*place, block_));
+    block_at_ = offset;
+  }
+  at_ = *place + 1 < places_.size() ? places_[*place + 1].offset : indexed_;
+  return &block_;
 }
 
 }  // namespace bowerbird

@@ -59,6 +59,13 @@ class BlockReader {
   // The block that holds this record; null where there is none. Leaves next() at the block behind it. The
   // first call goes through the heads of all blocks.
   Result<const Block*> find(std::uint64_t record);
+  // Which of the blocks holds this record, counted from 0; none where there is none. And that block, by its
+  // number.
+  Result<std::optional<std::size_t>> place_of(std::uint64_t record);
+  Status read(std::size_t place, Block& block);
+  std::uint64_t bytes() const {
+    return buffer_.capacity() + block_.raw.capacity() + places_.capacity() * sizeof(Place);
+  }
   // next() begins here: at the block that holds `record`, or at the end.
   Status seek(std::uint64_t record);
   // The file has grown, to `end` bytes.
@@ -76,7 +83,7 @@ class BlockReader {
   Status index();
   Result<std::string_view> look(std::uint64_t offset, std::size_t size);
   Error damaged(std::uint64_t offset, std::string_view what) const;
-  std::optional<std::uint64_t> offset_of(std::uint64_t record) const;
+  Status unpack(const Head& head, std::uint64_t offset, std::string_view stored, Block& block);
 
   std::shared_ptr<const DiskFile> file_;
   std::string name_;

@@ -6,6 +6,8 @@ namespace bowerbird {
 
 namespace {
 
+constexpr std::uint64_t kUrlCache = 4 << 20;
+
 // The pages of links.log one after the other.
 class LinksCursor {
  public:
@@ -116,14 +118,12 @@ Status CrawlReader::for_each_url(const std::function<void(PageId, std::string_vi
 
 Result<std::string> CrawlReader::url(PageId page) {
   if (!urls_) {
-    BB_TRY(BlockReader reader, blocks(crawl_files::kUrls));
-    urls_ = std::make_unique<BlockReader>(std::move(reader));
+    const CommittedFile& file = *last_.record.find(crawl_files::kUrls);
+    std::string path = folder_ + "/" + crawl_files::kUrls;
+    BB_TRY(std::shared_ptr<const DiskFile> bytes, disk_.open(path, Disk::Open::kRead));
+    urls_ = std::make_unique<UrlTexts>(std::move(bytes), std::move(path), file.bytes, kUrlCache);
   }
-  BB_TRY(const Block* block, urls_->find(page));
-  if (block == nullptr) return error("{}: there is no page {}", folder_, page);
-  const std::optional<std::string_view> url = url_in_block(*block, page);
-  if (!url) return error("{}/{}: record {} makes no sense", folder_, crawl_files::kUrls, page);
-  return std::string(*url);
+  return urls_->url(page);
 }
 
 Status CrawlReader::for_each_links(const std::function<Status(const PageLinks&)>& visit) const {

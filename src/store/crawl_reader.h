@@ -18,6 +18,7 @@
 #include "store/commit_group.h"
 #include "store/fetch_record.h"
 #include "store/links.h"
+#include "store/url_texts.h"
 
 namespace bowerbird {
 
@@ -45,7 +46,7 @@ inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kWarcs[] = "warc";
 }  // namespace crawl_files
 
-class CrawlReader {
+class CrawlReader final : public UrlSource {
  public:
   static bool holds_crawl(const std::string& folder, Disk& disk = Disk::real());
   static Result<std::unique_ptr<CrawlReader>> open(const std::string& folder, Disk& disk = Disk::real());
@@ -59,7 +60,7 @@ class CrawlReader {
 
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
   // Of a page below pages(). Blocks are kept, so that neighbours cost little.
-  Result<std::string> url(PageId page);
+  Result<std::string> url(PageId page) override;
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, std::string_view)>& visit) const;
@@ -88,7 +89,7 @@ class CrawlReader {
   std::shared_ptr<const DiskFile> journal_;
   std::uint64_t replay_begin_ = 0;
   std::uint64_t replay_links_ = 0;
-  std::unique_ptr<BlockReader> urls_;
+  std::unique_ptr<UrlTexts> urls_;
 };
 
 }  // namespace bowerbird

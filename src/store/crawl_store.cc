@@ -1,8 +1,10 @@
 #include "store/crawl_store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
+#include <deque>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -121,8 +123,11 @@ class JobQueue {
 // A log being filled by the crawl's thread.
 struct FillingBlock {
   const char* file;
+  std::size_t size;  // at which it is cut
   Block block;
 };
+
+constexpr std::uint64_t kUrlCache = 4 << 20;
 
 }  // namespace
 
@@ -137,9 +142,9 @@ class CrawlStore::Impl {
         found_(std::move(found)),
         writer_(std::move(writer)),
         queue_(writer_->counts()),
-        urls_{crawl_files::kUrls, {}},
-        links_{crawl_files::kLinks, {}},
-        terms_{crawl_files::kTerms, {}} {
+        urls_{crawl_files::kUrls, kUrlBlockBytes, {}},
+        links_{crawl_files::kLinks, kBlockBytes, {}},
+        terms_{crawl_files::kTerms, kBlockBytes, {}} {
     for (FillingBlock* log : {&urls_, &links_, &terms_}) {
       log->block.first = found_->commit().find(log->file)->records;
     }
@@ -157,13 +162,14 @@ class CrawlStore::Impl {
   void cut(FillingBlock& log) {
     if (log.block.records == 0) return;
     const std::uint64_t next = log.block.first + log.block.records;
+    if (&log == &urls_) unwritten_.push_back(log.block);
     queue_.push(BlockJob{log.file, std::move(log.block)}, false);
     log.block = Block();
     log.block.first = next;
   }
   void added(FillingBlock& log) {
     ++log.block.records;
-    if (log.block.raw.size() >= kBlockBytes) cut(log);
+    if (log.block.raw.size() >= log.size) cut(log);
   }
   void cut_events() {
     if (events_.empty()) return;
@@ -177,8 +183,46 @@ class CrawlStore::Impl {
   void commit(CommitJob job) {
     for (FillingBlock* log : {&urls_, &links_, &terms_}) cut(*log);
     cut_events();
+    forget_written();
     ++commits_asked_;
     queue_.push(std::move(job), true);
+  }
+  // Texts that can be read from the file need not be kept.
+  void forget_written() {
+    const StoreCounts counts = queue_.counts();
+    while (!unwritten_.empty() &&
+           unwritten_.front().first + unwritten_.front().records <= counts.urls_written) {
+      unwritten_.pop_front();
+    }
+    if (texts_) texts_->extend(counts.urls_bytes);
+  }
+  Result<std::string> url(PageId page) {
+    const Block* block = nullptr;
+    if (page >= urls_.block.first) {
+      block = &urls_.block;
+    } else if (!unwritten_.empty() && page >= unwritten_.front().first) {
+      const auto behind =
+          std::upper_bound(unwritten_.begin(), unwritten_.end(), page,
+                           [](PageId wanted, const Block& one) { return wanted < one.first; });
+      block = &*std::prev(behind);
+    }
+    if (block != nullptr) {
+      const std::optional<std::string_view> url = url_in_block(*block, page);
+      CHECK(url.has_value());
+      return std::string(*url);
+    }
+    if (!texts_) {
+      const StoreCounts counts = queue_.counts();
+      std::string path = folder_ + "/" + crawl_files::kUrls;
+      BB_TRY(std::shared_ptr<const DiskFile> file, options_.disk->open(path, Disk::Open::kRead));
+      texts_ = std::make_unique<UrlTexts>(std::move(file), std::move(path), counts.urls_bytes, url_cache_);
+    }
+    return texts_->url(page);
+  }
+  std::uint64_t urls_memory() const {
+    std::uint64_t bytes = texts_ ? texts_->bytes() : 0;
+    for (const Block& block : unwritten_) bytes += block.raw.capacity();
+    return bytes;
   }
   std::uint64_t commits_done(const StoreCounts& counts) const {
     return counts.commits - std::min(counts.commits, commits_before_);
@@ -194,6 +238,9 @@ class CrawlStore::Impl {
   FillingBlock urls_;
   FillingBlock links_;
   FillingBlock terms_;
+  std::deque<Block> unwritten_;  // of URLs, handed over and not yet committed
+  std::unique_ptr<UrlTexts> texts_;
+  std::uint64_t url_cache_ = kUrlCache;
   std::string events_;
   std::uint64_t commits_before_ = 0;
   std::uint64_t commits_asked_ = 0;
@@ -280,6 +327,15 @@ PageId CrawlStore::add_url(std::string_view url) {
   return page;
 }
 
+Result<std::string> CrawlStore::url(PageId page) {
+  return impl_->url(page);
+}
+
+void CrawlStore::limit_url_cache(std::uint64_t bytes) {
+  impl_->url_cache_ = bytes;
+  if (impl_->texts_) impl_->texts_->limit_cache(bytes);
+}
+
 void CrawlStore::add_event(std::uint8_t type, std::string_view payload) {
   CHECK(type >= kFirstCrawlEvent);
   impl_->add_event(type, payload);
@@ -340,6 +396,7 @@ Status CrawlStore::status() const {
 StoreCounts CrawlStore::counts() const {
   StoreCounts counts = impl_->queue_.counts();
   counts.queued_bytes = impl_->queue_.queued();
+  counts.urls_memory = impl_->urls_memory();
   return counts;
 }
 

@@ -24,10 +24,11 @@
 #include "store/fetch_record.h"
 #include "store/links.h"
 #include "store/store_options.h"
+#include "store/url_texts.h"
 
 namespace bowerbird {
 
-class CrawlStore {
+class CrawlStore final : public UrlSource {
  public:
   enum class Presence {
     kCreate,  // the folder must not hold a crawl
@@ -41,7 +42,7 @@ class CrawlStore {
   static Result<std::unique_ptr<CrawlStore>> open(const std::string& folder, const StoreOptions& options,
                                                   Presence presence = Presence::kEither);
   // Without close() this is like a crash: what was not committed is not there.
-  ~CrawlStore();
+  ~CrawlStore() override;
   CrawlStore(const CrawlStore&) = delete;
   CrawlStore& operator=(const CrawlStore&) = delete;
 
@@ -57,6 +58,10 @@ class CrawlStore {
   // The number of URLs added, which is the id of the next.
   PageId pages() const;
   PageId add_url(std::string_view url);
+  // Of a page that was added, now or in an earlier run.
+  Result<std::string> url(PageId page) override;
+  // What the cache of unpacked URLs may take.
+  void limit_url_cache(std::uint64_t bytes);
   // type: kFirstCrawlEvent or greater.
   void add_event(std::uint8_t type, std::string_view payload);
   // The page is done, and these are its links: an event of type kLinksEvent, and a row of the crawl's graph.

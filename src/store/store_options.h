@@ -34,6 +34,9 @@ struct StoreCounts {
   std::uint64_t commits = 0;     // durable
   std::int64_t commit_us = 0;    // how long the last one took
   std::uint64_t queued_bytes = 0;
+  std::uint64_t urls_written = 0;  // records of urls.log that can be read from it
+  std::uint64_t urls_bytes = 0;    // its length then
+  std::uint64_t urls_memory = 0;   // of the crawl's side: texts not yet written, the cache, places
 };
 
 }  // namespace bowerbird

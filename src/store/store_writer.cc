@@ -102,6 +102,7 @@ Status StoreWriter::resume() {
     if (!in.ok()) return error("{}: the last commit makes no sense", folder_);
   }
   fetches_.first = group_->file(crawl_files::kFetches).records;
+  note_urls();
   for (const std::string& name : group_->open_files()) {
     // One that was packed otherwise is sealed as it is.
     if (name.ends_with(extension(options_.compression)) && !warc_) {
@@ -117,6 +118,13 @@ Status StoreWriter::resume() {
       known_.add(place.digest, {place.page, static_cast<std::uint32_t>(place.time_us / kSecond)});
     return {};
   });
+}
+
+// What was committed can be read by others.
+void StoreWriter::note_urls() {
+  const GroupFile& file = group_->file(crawl_files::kUrls);
+  counts_.urls_written = file.records;
+  counts_.urls_bytes = file.bytes();
 }
 
 Status StoreWriter::run(StoreJob& job) {
@@ -243,6 +251,7 @@ Status StoreWriter::run(CommitJob& job) {
   BB_TRY_VOID(group_->commit(state(), job.state, WallClock().now_us()));
   if (job.snapshot) BB_TRY_VOID(group_->write_snapshot(*job.snapshot));
   counts_.commits = group_->last_commit().number;
+  note_urls();
   counts_.commit_us = MonotonicClock().now_us() - begin;
   return {};
 }

@@ -69,6 +69,7 @@ class StoreWriter {
   Result<std::string> url_of(PageId page);
   Status log_fetch(const StoredFetch& fetch, const FetchPlace& place);
   std::string state() const;
+  void note_urls();
 
   std::unique_ptr<CommitGroup> group_;
   std::string folder_;

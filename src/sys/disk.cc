@@ -62,6 +62,10 @@ class RealFile final : public DiskFile {
     return bytes;
   }
 
+  void will_need(std::uint64_t offset, std::size_t size) const override {
+    ::posix_fadvise(fd_, static_cast<off_t>(offset), static_cast<off_t>(size), POSIX_FADV_WILLNEED);
+  }
+
   Result<std::uint64_t> size() const override {
     struct stat info {};
     if (::fstat(fd_, &info) != 0) return disk_error(path_, "cannot look at it", errno);

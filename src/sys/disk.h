@@ -24,6 +24,8 @@ class DiskFile {
   virtual Status append(std::string_view bytes) = 0;
   // From `offset` on, at most `size` bytes: fewer only at the end of the file.
   virtual Result<std::string> read(std::uint64_t offset, std::size_t size) const = 0;
+  // These bytes are going to be read: the system may begin to fetch them.
+  virtual void will_need(std::uint64_t /*offset*/, std::size_t /*size*/) const {}
   virtual Result<std::uint64_t> size() const = 0;
   // Cuts the file off; `size` is no more than its own.
   virtual Status truncate(std::uint64_t size) = 0;

@@ -1,0 +1,348 @@
+#include "store/known_urls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "base/check.h"
+#include "base/hash.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kFirstHomes = 1 << 12;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+// A run is merged with those behind it once they are half as long together.
+constexpr std::uint64_t kMergeFactor = 2;
+constexpr int kMostMends = 16;  // in one go
+
+}  // namespace
+
+// A merge under way: the runs it takes, and what came of it.
+struct KnownUrls::Merge {
+  std::vector<Run> from;
+  Run made;
+  Status status;
+  std::atomic<bool> done = false;
+  std::atomic<bool> stop = false;
+  std::thread thread;
+};
+
+KnownUrls::KnownUrls(const KnownUrlsOptions& options) : options_(options), young_(kFirstHomes) {
+  if (options_.folder.empty()) {
+    CHECK(options_.memory == 0);
+    return;
+  }
+  // What a killed process left is of no use: it is made anew.
+  const auto names = options_.disk->list(options_.folder);
+  if (!names.ok()) return;
+  for (const std::string& name : *names) {
+    if (name.starts_with("run-")) (void)options_.disk->remove(options_.folder + "/" + name);
+  }
+}
+
+KnownUrls::~KnownUrls() {
+  drop_merge();
+  for (const Run& run : runs_) remove(run);
+}
+
+std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
+  return hash64(canonical);
+}
+
+// ---- asking
+
+PageId KnownUrls::find_in_memory(std::uint64_t fingerprint) {
+  if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
+  const PageId page = old_.find(fingerprint);
+  if (page != kNoPage) keep(fingerprint, page);
+  return page;
+}
+
+bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [&](const Run& run) { return run->filter().may_hold(fingerprint); });
+}
+
+PageId KnownUrls::find(std::uint64_t fingerprint) {
+  if (const PageId page = find_in_memory(fingerprint); page != kNoPage) return page;
+  if (!may_be_on_disk(fingerprint)) return kNoPage;
+  if (std::binary_search(absent_.begin(), absent_.end(), fingerprint)) return kNoPage;
+  std::vector<FingerprintQuery> queries = {{fingerprint, kNoPage}};
+  ask_disk(queries);
+  if (queries.front().page != kNoPage) keep(fingerprint, queries.front().page);
+  return queries.front().page;
+}
+
+bool KnownUrls::settled(std::uint64_t fingerprint) const {
+  return young_.find(fingerprint) != kNoPage || old_.find(fingerprint) != kNoPage ||
+         !may_be_on_disk(fingerprint) || std::binary_search(absent_.begin(), absent_.end(), fingerprint);
+}
+
+void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
+  if (runs_.empty()) return;
+  take_merge();
+  constexpr std::size_t kAhead = 8;
+  std::vector<FingerprintQuery> queries;
+  for (std::size_t i = 0; i < fingerprints.size(); ++i) {
+    if (i + kAhead < fingerprints.size()) {
+      young_.prefetch(fingerprints[i + kAhead]);
+      old_.prefetch(fingerprints[i + kAhead]);
+      for (const Run& run : runs_) run->filter().prefetch(fingerprints[i + kAhead]);
+    }
+    if (find_in_memory(fingerprints[i]) == kNoPage && may_be_on_disk(fingerprints[i]))
+      queries.push_back({fingerprints[i], kNoPage});
+  }
+  ask_disk(queries);
+  absent_.clear();
+  for (const FingerprintQuery& query : queries) {
+    if (query.page != kNoPage) keep(query.fingerprint, query.page);
+  }
+  for (const FingerprintQuery& query : queries) {
+    if (query.page == kNoPage) absent_.push_back(query.fingerprint);
+  }
+}
+
+// Sorts the queries, each fingerprint once, and fills them in.
+void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
+  std::sort(queries.begin(), queries.end(), [](const FingerprintQuery& a, const FingerprintQuery& b) {
+    return a.fingerprint < b.fingerprint;
+  });
+  const auto same = [](const FingerprintQuery& a, const FingerprintQuery& b) {
+    return a.fingerprint == b.fingerprint;
+  };
+  queries.erase(std::unique(queries.begin(), queries.end(), same), queries.end());
+  counts_.asked_disk += queries.size();
+  std::vector<FingerprintQuery*> left;
+  int mends = 0;
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    left.clear();
+    for (FingerprintQuery& query : queries) {
+      if (query.page == kNoPage && runs_[i]->filter().may_hold(query.fingerprint)) left.push_back(&query);
+    }
+    if (left.empty()) continue;
+    const auto reads = runs_[i]->find(left);
+    if (reads.ok()) {
+      counts_.reads += *reads;
+    } else if (mend(runs_[i], reads.error(), ++mends > kMostMends)) {
+      i = runs_.size();  // there are others in its place: from the beginning
+    } else {
+      return;
+    }
+  }
+}
+
+// ---- the table
+
+PageId KnownUrls::add(std::uint64_t fingerprint) {
+  CHECK(size_ < kMaxPages);
+  const PageId page = size_;
+  keep(fingerprint, page);
+  ++size_;
+  return page;
+}
+
+// Into the young generation.
+void KnownUrls::keep(std::uint64_t fingerprint, PageId page) {
+  if (young_.full()) make_room();
+  while (!young_.add(fingerprint, page)) make_room();
+}
+
+// Each of the two generations has half of the memory.
+std::uint64_t KnownUrls::most_homes() const {
+  return options_.memory == 0 ? kAll
+                              : std::max(kFirstHomes, options_.memory / 2 / FingerprintTable::kSlotBytes);
+}
+
+void KnownUrls::make_room() {
+  if (young_.homes() < most_homes()) {
+    grow(std::min(2 * young_.homes(), most_homes()));
+  } else {
+    spill();
+  }
+}
+
+void KnownUrls::grow(std::uint64_t homes) {
+  for (bool fits = false; !fits; homes *= 2) {
+    FingerprintTable larger(homes);
+    fits = true;
+    young_.for_each_sorted(
+        [&](const FingerprintEntry& entry) { fits = fits && larger.add(entry.fingerprint, entry.page); });
+    if (fits) young_ = std::move(larger);
+  }
+}
+
+// The new entries of the young generation leave for the disk.
+void KnownUrls::spill() {
+  take_merge();
+  absent_.clear();
+  if (size_ > spilled_) {
+    auto run = write_run(young_, spilled_, size_);
+    if (!run.ok()) {
+      if (status_.ok()) status_ = run.error();
+      // Without the disk nothing more can be told; the table goes on so that the caller sees the error.
+      grow(2 * young_.homes());
+      return;
+    }
+    runs_.push_back(std::move(*run));
+    spilled_ = size_;
+    ++counts_.spills;
+    want_merge();
+  }
+  old_ =
+      std::exchange(young_, FingerprintTable(std::max(kFirstHomes, std::min(most_homes(), young_.homes()))));
+}
+
+Result<KnownUrls::Run> KnownUrls::write_run(const FingerprintTable& table, PageId first, PageId end) {
+  BB_TRY_VOID(options_.disk->make_folder(options_.folder));
+  BB_TRY(FingerprintRunWriter writer, FingerprintRunWriter::create(*options_.disk, run_path(), first, end));
+  Status status;
+  table.for_each_sorted([&](const FingerprintEntry& entry) {
+    if (entry.page >= first && status.ok()) status = writer.add(entry);
+  });
+  BB_TRY_VOID(status);
+  return writer.finish();
+}
+
+void KnownUrls::limit(std::uint64_t memory) {
+  options_.memory = memory;
+  if (!options_.folder.empty() && young_.homes() > most_homes()) {
+    spill();
+    if (!status_.ok()) return;
+    old_ = FingerprintTable();
+    young_ = FingerprintTable(most_homes());
+  }
+}
+
+std::uint64_t KnownUrls::shrink() {
+  const std::uint64_t bytes = old_.size() * FingerprintTable::kSlotBytes;
+  old_ = FingerprintTable();
+  return bytes;
+}
+
+// ---- runs
+
+std::string KnownUrls::run_path() {
+  return fmt::format("{}/run-{:06}", options_.folder, runs_made_++);
+}
+
+void KnownUrls::remove(const Run& run) {
+  (void)options_.disk->remove(run->path());
+}
+
+void KnownUrls::want_merge() {
+  if (merge_ || runs_.size() < 2) return;
+  std::size_t first = runs_.size() - 1;
+  std::uint64_t behind = runs_[first]->size();
+  while (first > 0 && runs_[first - 1]->size() <= kMergeFactor * behind) behind += runs_[--first]->size();
+  if (first + 1 == runs_.size()) return;
+  merge_ = std::make_unique<Merge>();
+  merge_->from.assign(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
+  const auto work = [merge = merge_.get(), path = run_path(), disk = options_.disk] {
+    auto made = merge_runs(*disk, path, merge->from, [merge] { return merge->stop.load(); });
+    if (made.ok()) {
+      merge->made = std::move(*made);
+    } else {
+      merge->status = made.error();
+    }
+    merge->done.store(true, std::memory_order_release);
+  };
+  if (options_.background) {
+    merge_->thread = std::thread(work);
+  } else {
+    work();
+    take_merge();
+  }
+}
+
+// The merged run takes the place of those it was made from.
+void KnownUrls::take_merge() {
+  if (!merge_ || !merge_->done.load(std::memory_order_acquire)) return;
+  if (merge_->thread.joinable()) merge_->thread.join();
+  const std::unique_ptr<Merge> merge = std::move(merge_);
+  if (!merge->status.ok()) {
+    // Which run is damaged shows when it is asked; a disk that is full shows at the next spill.
+    reports_.push_back(merge->status.error().text);
+    return;
+  }
+  const auto first = std::find(runs_.begin(), runs_.end(), merge->from.front());
+  CHECK(first != runs_.end());
+  const auto end = first + static_cast<std::ptrdiff_t>(merge->from.size());
+  for (const Run& run : merge->from) remove(run);
+  *first = merge->made;
+  runs_.erase(first + 1, end);
+  ++counts_.merges;
+  want_merge();
+}
+
+void KnownUrls::drop_merge() {
+  if (!merge_) return;
+  merge_->stop.store(true);
+  if (merge_->thread.joinable()) merge_->thread.join();
+  if (merge_->made) remove(merge_->made);
+  merge_.reset();
+}
+
+// Makes a damaged run anew, in pieces that fit into memory.
+bool KnownUrls::mend(const Run& run, const Error& why, bool again) {
+  const Run damaged = run;  // the list changes
+  reports_.push_back(why.text);
+  const auto give_up = [&](const Error& error) {
+    if (status_.ok()) status_ = bowerbird::error("{}; it could not be made anew: {}", why.text, error.text);
+    return false;
+  };
+  if (again) return give_up(Error{"what is written to this disk cannot be read back"});
+  if (!reread_) return give_up(Error{"the texts of the URLs are not at hand"});
+  drop_merge();
+  std::vector<Run> made;
+  const std::uint64_t piece = std::max<std::uint64_t>(1, std::min(most_homes(), damaged->size() * 2) / 2);
+  for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
+    const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
+    FingerprintTable table(std::max(kFirstHomes, 2 * piece));
+    auto page = static_cast<PageId>(first);
+    bool fits = true;
+    const Status read = reread_(page, end, [&](std::uint64_t fingerprint) {
+      fits = fits && page < end && table.add(fingerprint, page);
+      ++page;
+    });
+    if (!read.ok()) return give_up(read.error());
+    if (!fits || page != end) return give_up(Error{"the texts are not those of its pages"});
+    auto one = write_run(table, static_cast<PageId>(first), end);
+    if (!one.ok()) return give_up(one.error());
+    made.push_back(std::move(*one));
+  }
+  const auto at = std::find(runs_.begin(), runs_.end(), damaged);
+  CHECK(at != runs_.end());
+  remove(damaged);
+  const auto behind = runs_.erase(at);
+  runs_.insert(behind, made.begin(), made.end());
+  ++counts_.repaired;
+  reports_.push_back(fmt::format("the fingerprints of pages {} to {} were made anew from their URLs",
+                                 damaged->first_page(), damaged->end_page() - 1));
+  return true;
+}
+
+KnownUrlsCounts KnownUrls::counts() const {
+  KnownUrlsCounts counts = counts_;
+  counts.memory = young_.bytes() + old_.bytes() + absent_.capacity() * sizeof(std::uint64_t);
+  for (const Run& run : runs_) {
+    counts.filters += run->memory();
+    counts.disk += run->disk_bytes();
+  }
+  if (merge_) {  // its filter and its file grow beside those it is made from
+    for (const Run& run : merge_->from) {
+      counts.filters += run->memory();
+      counts.disk += run->disk_bytes();
+    }
+  }
+  counts.memory += counts.filters;
+  counts.spilled = spilled_;
+  counts.runs = runs_.size();
+  return counts;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,169 @@
+#include "store/known_urls.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unordered_map>
+
+#include "base/rng.h"
+#include "sys/simulated_disk.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr std::uint64_t kLittle = 1;  // bytes: the least table there is, some 3,000 URLs a generation
+
+std::uint64_t nth(std::uint64_t i) {
+  return draw(7, i);
+}
+
+Status reread_nth(PageId first, PageId end, const std::function<void(std::uint64_t)>& take) {
+  for (PageId page = first; page < end; ++page) take(nth(page));
+  return {};
+}
+
+TEST(KnownUrls, KeepsAllInMemoryWithoutALimit) {
+  KnownUrls known{KnownUrlsOptions()};
+  for (PageId i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(known.find(nth(i)), kNoPage);
+    ASSERT_EQ(known.add(nth(i)), i);
+  }
+  for (PageId i = 0; i < 100'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
+  EXPECT_TRUE(known.all_in_memory());
+  EXPECT_EQ(known.counts().disk, 0u);
+}
+
+// Against a plain map: recent, popular and old ones, new ones, one at a time and in batches.
+void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages) {
+  KnownUrls known(options);
+  std::unordered_map<std::uint64_t, PageId> plain;
+  Rng rng(3);
+  std::vector<std::uint64_t> batch;
+  std::uint64_t asked = 0, unsettled = 0;
+  while (known.size() < pages) {
+    batch.clear();
+    const std::uint64_t size = 1 + rng.below(200);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const std::uint64_t n = known.size() + 40;
+      const std::uint64_t kind = rng.below(4);
+      batch.push_back(nth(kind == 0   ? rng.below(n)
+                          : kind == 1 ? rng.below(std::min<std::uint64_t>(n, 50))
+                                      : n - 1 - rng.below(std::min<std::uint64_t>(n, 100))));
+    }
+    if (rng.below(8) > 0) {
+      known.settle(batch);
+      for (const std::uint64_t fingerprint : batch) unsettled += known.settled(fingerprint) ? 0 : 1;
+      asked += batch.size();
+    }
+    for (const std::uint64_t fingerprint : batch) {
+      const auto found = plain.find(fingerprint);
+      const PageId page = known.find(fingerprint);
+      ASSERT_EQ(page, found == plain.end() ? kNoPage : found->second);
+      if (page == kNoPage) plain.emplace(fingerprint, known.add(fingerprint));
+    }
+  }
+  for (const auto& [fingerprint, page] : plain) ASSERT_EQ(known.find(fingerprint), page);
+  EXPECT_TRUE(known.status().ok());
+  EXPECT_LT(unsettled, asked / 1000);
+  const KnownUrlsCounts counts = known.counts();
+  EXPECT_GT(counts.spills, 5u);
+  EXPECT_GT(counts.merges, 1u);
+  EXPECT_LT(counts.runs, 10u);
+  EXPECT_GT(counts.asked_disk, 0u);
+  EXPECT_LT(counts.memory, 200'000 + pages * 2);
+  EXPECT_LT(counts.disk, pages * 10 + 10 * FingerprintRun::kBlock);
+}
+
+TEST(KnownUrls, AgreeWithAMapWhereMostAreOnDisk) {
+  const TemporaryFolder folder;
+  KnownUrlsOptions options{kLittle, folder / "known"};
+  options.background = false;
+  agrees_with_a_map(options, 40'000);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "known"));
+}
+
+TEST(KnownUrls, MergeBesideTheirOwner) {
+  const TemporaryFolder folder;
+  agrees_with_a_map({kLittle, folder / "known"}, 40'000);
+}
+
+TEST(KnownUrls, BeginAnewWhereAKilledProcessLeftRuns) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "known");
+  folder.write("known/run-000000", "left behind");
+  KnownUrls known({kLittle, folder / "known"});
+  for (PageId i = 0; i < 10'000; ++i) known.add(nth(i));
+  for (PageId i = 0; i < 10'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
+}
+
+TEST(KnownUrls, GiveUpMemoryWhenTold) {
+  const TemporaryFolder folder;
+  KnownUrls known({std::uint64_t{1} << 24, folder / "known"});
+  for (PageId i = 0; i < 200'000; ++i) known.add(nth(i));
+  EXPECT_TRUE(known.all_in_memory());
+  const std::uint64_t before = known.counts().memory;
+  known.limit(kLittle);
+  EXPECT_LT(known.counts().memory, before / 5);
+  known.shrink();
+  for (PageId i = 0; i < 200'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
+  ASSERT_EQ(known.find(nth(200'000)), kNoPage);
+}
+
+// Damage of every kind to a run: it is reported with what it held, made anew, and every answer stays right.
+class DamagedRun : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DamagedRun, IsReportedAndMadeAnew) {
+  const TemporaryFolder folder;
+  KnownUrlsOptions options{kLittle, folder / "known"};
+  options.background = false;
+  KnownUrls known(options);
+  known.set_reread(reread_nth);
+  for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
+  ASSERT_FALSE(known.all_in_memory());
+  for (const auto& file : std::filesystem::directory_iterator(folder / "known")) {
+    const std::string how = GetParam();
+    if (how == "emptied") std::filesystem::resize_file(file.path(), 0);
+    if (how == "cut") std::filesystem::resize_file(file.path(), file.file_size() / 2);
+    if (how == "changed") {
+      std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+      for (std::uint64_t at = 100; at < file.file_size(); at += FingerprintRun::kBlock) {
+        bytes.seekp(static_cast<std::streamoff>(at));
+        bytes.put('!');
+      }
+    }
+  }
+  for (PageId i = 0; i < 20'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
+  ASSERT_EQ(known.find(nth(20'000)), kNoPage);
+  EXPECT_TRUE(known.status().ok()) << known.status().error().text;
+  EXPECT_GT(known.counts().repaired, 0u);
+  const std::vector<std::string> reports = known.take_reports();
+  ASSERT_GE(reports.size(), 2u);
+  EXPECT_NE(reports[0].find("held the fingerprints of pages 0 to"), std::string::npos) << reports[0];
+}
+INSTANTIATE_TEST_SUITE_P(KnownUrls, DamagedRun, ::testing::Values("emptied", "cut", "changed"));
+
+TEST(KnownUrls, SayWhenADamagedRunCannotBeMadeAnew) {
+  const TemporaryFolder folder;
+  KnownUrls known({kLittle, folder / "known"});
+  for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
+  for (const auto& file : std::filesystem::directory_iterator(folder / "known"))
+    std::filesystem::resize_file(file.path(), 0);
+  for (PageId i = 0; i < 20'000; ++i) known.find(nth(i));
+  ASSERT_FALSE(known.status().ok());
+  EXPECT_NE(known.status().error().text.find("could not be made anew"), std::string::npos);
+}
+
+TEST(KnownUrls, SayThatTheDiskIsFull) {
+  SimulatedDisk disk;
+  disk.fail_at(30'000, SimulatedDisk::Fault::kFull);
+  KnownUrlsOptions options{kLittle, "known", &disk};
+  options.background = false;
+  KnownUrls known(options);
+  for (PageId i = 0; i < 50'000; ++i) known.add(nth(i));
+  EXPECT_FALSE(known.status().ok());
+}
+
+}  // namespace
+}  // namespace bowerbird
