@@ -89,6 +89,33 @@ TEST(LabCommand, AnExperimentFileNamesSeveralGraphs) {
               HasSubstr("--seed belongs into"));
 }
 
+TEST(LabCommand, AllMistakesOfAFileAreToldEachOnItsLine) {
+  TemporaryFolder folder;
+  write_text(folder / "bad.toml",
+             "polices = [\"bfs\"]\nlocation-bonus = nan\nbatch = 4294967296\n[[graph]]\npath = \"toy\"\n");
+  const Finished bad = run_bowerbird({"lab", folder / "bad.toml"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(std::count(bad.err.begin(), bad.err.end(), '\n'), 3) << bad.err;
+  EXPECT_THAT(bad.err, HasSubstr("bad.toml:2:18: a number from 0 to 1000 is expected\n"));
+  EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: a number from 1 to 1,000,000,000 is expected\n"));
+}
+
+TEST(LabCommand, WhatWouldFailAtTheEndIsToldAtOnce) {
+  TemporaryFolder folder;
+  write_text(folder / "toy.graph-txt", "3\n1\n2\n0\n");
+  write_text(folder / "both.toml", "[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"nowhere\"\n");
+  const Finished missing = run_bowerbird({"lab", folder / "both.toml"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_EQ(missing.out, "");
+  const Finished no_folder = run_bowerbird({"lab", folder / "toy", "--out", folder / "toy.graph-txt"});
+  EXPECT_EQ(no_folder.code, 1);
+  EXPECT_EQ(no_folder.out, "");
+  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+           {"--seed", "-1"}, {"--location-bonus", "nan"}, {"--procs", "0"}, {"--pages", "-1"}}) {
+    EXPECT_EQ(run_bowerbird({"lab", folder / "toy", option, value}).code, 2) << option;
+  }
+}
+
 TEST(LabCommand, MistakesAreToldBeforeAnythingRuns) {
   const Finished policy = run_bowerbird({"lab", kWeb, "--policies", "bfs,fprr"});
   EXPECT_EQ(policy.code, 2);

@@ -55,9 +55,10 @@ Result<std::uint64_t> parse_count(std::string_view text) {
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 11> kSuffixes = {{{"", 1},
+  static constexpr std::array<std::pair<std::string_view, double>, 12> kSuffixes = {{{"", 1},
                                                                                      {"B", 1},
                                                                                      {"kB", 1e3},
+                                                                                     {"KB", 1e3},
                                                                                      {"MB", 1e6},
                                                                                      {"GB", 1e9},
                                                                                      {"TB", 1e12},

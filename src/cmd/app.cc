@@ -85,8 +85,14 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
   return {};
 }
 
+// A text of several lines has a complaint in each.
 void complain(std::string_view text) {
-  std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(), printable(text).c_str());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(),
+                 printable(text.substr(0, end)).c_str());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
 }
 
 int usage_error(const CLI::App& app, std::string_view text) {

@@ -47,10 +47,11 @@ std::optional<std::uint64_t> count_sites(const Web& web, const Progress& progres
   std::unordered_set<std::string> sites;
   for (HostId host = 0; host < web.hosts->hosts(); ++host) {
     const std::string name = web.hosts->host_name(host);
-    if (name.empty()) return {};
+    if (name.empty()) continue;
     if (host % 4096 == 0 && !progress.tick("counting domains", host, web.hosts->hosts())) return {};
     sites.insert(site_of_host(name));
   }
+  if (sites.empty()) return {};
   return sites.size();
 }
 
@@ -276,6 +277,7 @@ void add_graph_info(App& app, CLI::App& graph) {
       ->type_name("FILE");
   command.add_flag("--exact", options->exact, "Look at every page of a computed web, not at a sample");
   command.add_option("--largest", options->stats.largest_hosts, "How many of the largest hosts to name")
+      ->check(is_count())
       ->type_name("N")
       ->capture_default_str();
   command.add_option("--threads", options->stats.threads, "Threads to use, all cores by default")

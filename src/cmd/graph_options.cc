@@ -1,6 +1,7 @@
 #include "cmd/graph_options.h"
 
 #include "cmd/terminal.h"
+#include "graph/io/find.h"
 #include "graph/synthetic.h"
 #include "lab/crawl_graph.h"
 #include "sys/memory.h"
@@ -36,6 +37,15 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
                    "Edge lists: number sparse ids anew; the ids become the page names");
   command.add_flag("--trust", argument.open.trust,
                    "Native graphs: skip the pass over all links that proves the file sound");
+}
+
+Status check_graph(const GraphArgument& argument) {
+  if (is_synthetic(argument.path)) {
+    BB_TRY([[maybe_unused]] const auto web, parse_synthetic(argument.path));
+  } else if (!is_crawl_folder(argument.path)) {
+    BB_TRY([[maybe_unused]] const auto file, find_graph(argument.path));
+  }
+  return {};
 }
 
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) {

@@ -19,6 +19,8 @@ struct GraphArgument {
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.
 void add_graph_argument(CLI::App& command, GraphArgument& argument);
 
+// Whether there is such a graph at all.
+Status check_graph(const GraphArgument& argument);
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
 
 // The links as arrays: the graph itself where it is arrays already, else a copy kept in `copy`. Refuses what

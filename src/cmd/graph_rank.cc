@@ -249,7 +249,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
       .add_option("--iterations", options->pagerank.max_iterations,
                   "PageRank: stop after so many at the latest")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   command
       .add_option("--threads", options->pagerank.threads,

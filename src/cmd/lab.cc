@@ -18,6 +18,7 @@
 #include "lab/json.h"
 #include "lab/table.h"
 #include "policy/registry.h"
+#include "sys/write_file.h"
 #include "version.h"
 
 namespace bowerbird {
@@ -122,7 +123,9 @@ Result<Subject> from_command_line(const LabCommand& command) {
   PlanOptions& plan = subject.plan;
   BB_TRY(plan.policies, split_specs(command.policies));
   BB_TRY(plan.strategies, split_specs(command.strategies));
-  BB_TRY(plan.teams, teams_of(command));
+  auto teams = teams_of(command);
+  if (!teams.ok()) refuse(teams.error().text);
+  plan.teams = std::move(teams).value();
   plan.repeat = command.repeat;
   plan.random_seed = command.random_seed;
   plan.baselines = !command.no_baselines;
@@ -141,6 +144,10 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
     const std::string name = option->get_name();
     const bool allowed = name == "GRAPH" || name == "--out" || name == "--threads" || name == "--details" ||
                          name == "--json" || name == "--quiet";
+    if (name == "--names" || name == "--format" || name == "--relabel" || name == "--trust") {
+      if (option->count() == 0) continue;
+      refuse(fmt::format("{} is for one graph; for an experiment file, `graph convert` first", name));
+    }
     if (!allowed && option->count() > 0) {
       refuse(
           fmt::format("{} belongs into {}: an experiment file says what is run", name, command.graph.path));
@@ -184,6 +191,16 @@ Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& repor
   return {};
 }
 
+// Whatever would otherwise fail at the end of hours of work.
+Status check_beforehand(const Experiment& experiment) {
+  for (const Subject& subject : experiment.subjects) {
+    BB_TRY_VOID(check_specs(subject.plan));
+    if (experiment.subjects.size() == 1) continue;  // it is opened at once
+    BB_TRY_VOID(check_graph(subject.graph));
+  }
+  return experiment.out.empty() ? Status{} : make_folder(experiment.out);
+}
+
 std::string now() {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
@@ -218,7 +235,7 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
 
 Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& common) {
   BB_TRY(Experiment experiment, gather(command, app));
-  for (const Subject& subject : experiment.subjects) BB_TRY_VOID(check_specs(subject.plan));
+  BB_TRY_VOID(check_beforehand(experiment));
   std::vector<LabReport> reports;
   const Status ran = run_all(experiment, common.quiet, reports);
   BB_TRY_VOID(show(reports, experiment, command, common));
@@ -331,6 +348,7 @@ void add_options(CLI::App& app, LabCommand& command) {
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
   app.add_option("--seed", command.random_seed, "Random seed of the first repeat")
+      ->check(is_count())
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--threads", command.threads,
@@ -355,6 +373,7 @@ void add_options(CLI::App& app, LabCommand& command) {
       ->type_name("LIST")
       ->capture_default_str();
   app.add_option("--location-bonus", command.location_bonus, "Location: how much")
+      ->check(between(0, 1000))
       ->type_name("X")
       ->capture_default_str();
   app.add_option("--procs", command.procs,
@@ -393,6 +412,7 @@ void add_options(CLI::App& app, LabCommand& command) {
       ->capture_default_str();
   app.add_option("--replicate", command.team.replicate,
                  "exchange: so many of the most linked URLs are known to all processes and never sent")
+      ->check(is_count())
       ->needs("--procs")
       ->type_name("N");
   app.add_flag("--learn", command.team.learn,

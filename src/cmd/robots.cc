@@ -124,7 +124,9 @@ void print_report(const Json& json) {
     if (row.contains("line")) {
       fmt::print(" by line {}: {}\n", row["line"].get<unsigned>(), text_of(row, "rule"));
     } else {
-      fmt::print(": no rule matches\n");
+      const bool own = text_of(row, "target") == "/robots.txt";
+      fmt::print("{}\n",
+                 own ? ": robots.txt itself always is (RFC 9309, section 2.2.2)" : ": no rule matches");
     }
   }
 }

@@ -85,7 +85,14 @@ std::string printable(std::string_view text) {
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     // U+0080 to U+009F are control characters too; in UTF-8 they are C2 80 to C2 9F.
     const bool second_control = byte == 0xc2 && next >= 0x80 && next < 0xa0;
-    if (byte < 0x20 || byte == 0x7f) {
+    // U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows.
+    const auto third = i + 2 < text.size() ? static_cast<unsigned char>(text[i + 2]) : 0;
+    const bool turns = byte == 0xe2 && ((next == 0x80 && third >= 0xaa && third <= 0xae) ||
+                                        (next == 0x81 && third >= 0xa6 && third <= 0xa9));
+    if (turns) {
+      safe += fmt::format("\\u{:04x}", 0x2000 + (next - 0x80) * 64 + (third - 0x80));
+      i += 2;
+    } else if (byte < 0x20 || byte == 0x7f) {
       safe += fmt::format("\\x{:02x}", byte);
     } else if (second_control) {
       safe += fmt::format("\\x{:02x}", next);

@@ -29,16 +29,18 @@ constexpr CommandText kText = {
     "connects to this port whatever the URL says.\n\n"
     "In a browser, http://127.0.0.1:8080/ is a portal through which the whole Web can be wandered; names "
     "under "
-    ".localhost work too: http://host-0.test.localhost:8080/.\n\n"
+    ".localhost work too: http://www.mojiji.net.localhost:8080/.\n\n"
     "Without further options it is a kind Web: all is well, and pages hold the links of the graph, no "
     "others. "
     "Trouble is switched on piece by piece, or all at once with --hostile; what happens where depends on "
     "--seed "
     "alone. docs/in-vitro.md has the whole story.\n\n"
-    "When it listens, one line is printed, for people and for scripts:\n"
-    "  ready port=8080 pages=1000000 hosts=33184 url=http://127.0.0.1:8080/",
+    "When it listens, one line is printed, for people and for scripts; page is the URL of page 0:\n"
+    "  ready port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n\n"
+    "A signal ends it, and that is no failure: the exit status is 0.",
     "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n"
-    "# ask it for a page\ncurl --connect-to ::127.0.0.1:8080 http://host-0.test/page-0\n"
+    "# ask it for its first page, whose URL it has printed\n"
+    "curl --connect-to ::127.0.0.1:8080 http://host-0.test/page-0\n"
     "# a Web that bites: faults, traps, copies, slow hosts\n"
     "bowerbird web serve cnr-2000 --hostile --access-log asked.tsv\n"
     "# 5 % of pages are unavailable three times, 1 % break off\n"
@@ -121,17 +123,20 @@ Status read_options(ServeCommand& command) {
 
 void announce(const Server& server, const Site& site, bool json) {
   const std::string url = fmt::format("http://{}/", server.addresses().front());
+  PageUrl page;
+  if (site.pages() > 0) site.addresses().url_of(0, page);
   if (json) {
     nlohmann::json line = {{"ready", true},
                            {"port", server.port()},
                            {"pages", site.pages()},
                            {"hosts", site.addresses().hosts()},
                            {"addresses", server.addresses()},
-                           {"url", url}};
+                           {"url", url},
+                           {"page", page.text}};
     print_json_line(line.dump());
   } else {
-    std::printf("ready port=%u pages=%u hosts=%u url=%s\n", server.port(), site.pages(),
-                site.addresses().hosts(), url.c_str());
+    std::printf("ready port=%u pages=%u hosts=%u url=%s%s%s\n", server.port(), site.pages(),
+                site.addresses().hosts(), url.c_str(), page.text.empty() ? "" : " page=", page.text.c_str());
   }
   std::fflush(stdout);
 }
@@ -167,9 +172,10 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
 }
 
 void add_trouble(CLI::App& app, ServeCommand& command) {
-  app.add_option(
-         "--fault", command.faults,
-         kinds("KIND[:TIMES]=SHARE,...: so many pages misbehave, TIMES asks long or for ever. Kinds: "))
+  app.add_option("--fault", command.faults,
+                 kinds("KIND[:TIMES][=SHARE],...: so many pages misbehave (all without a share), TIMES asks "
+                       "long or for "
+                       "ever. Kinds: "))
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
   app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
@@ -194,7 +200,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
                  "A host answers 429 to more requests per second than this")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(between(0, 1e9))
       ->type_name("N");
   app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")
       ->check(CLI::Range(0, 86'400))
@@ -202,13 +208,14 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->capture_default_str();
   app.add_option("--bad-certificates", command.bad_certificates,
                  "Share of hosts whose certificate is expired or another's")
+      ->needs("--tls")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
 }
 
 void add_form(CLI::App& app, ServeCommand& command) {
   app.add_option("--latency", command.latency_ms, "Milliseconds before an answer, as the median of the hosts")
-      ->check(CLI::Range(0.0, 3.6e6))
+      ->check(between(0, 3.6e6))
       ->type_name("MS");
   app.add_option("--bandwidth", command.bandwidth, "Bytes a second of an answer, as the median of the hosts")
       ->check(parsed_by(parse_bytes))
@@ -224,14 +231,14 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_codings))
       ->type_name("LIST");
   app.add_option("--changes", command.changes, "Changes of a page per day, on average")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(between(0, 1e9))
       ->type_name("N");
   app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(between(1e-9, 1e9))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--crawl-delay", command.crawl_delay, "Crawl-delay in every robots.txt, in seconds")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(between(0, 1e9))
       ->type_name("S");
   app.add_option("--disallow", command.disallow,
                  "Share of hosts whose robots.txt forbids some of their pages")
@@ -240,7 +247,7 @@ void add_form(CLI::App& app, ServeCommand& command) {
   app.add_flag("--sitemaps", command.sitemaps, "Every host has a sitemap");
   app.add_option("--spread", command.site.unknown_hosts,
                  "Hosts to spread a web over whose hosts are not known")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -261,9 +268,10 @@ void add_network(CLI::App& app, ServeCommand& command) {
   app.add_flag("--tls", command.server.tls,
                "Speak TLS too, on the same port; names are then https where they say so");
   app.add_option("--authority", command.authority_file, "Write the certificate to trust to this file")
+      ->needs("--tls")
       ->type_name("FILE");
   app.add_option("--idle", command.server.idle_seconds, "Seconds after which a silent connection is closed")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(between(0.001, 1e6))
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--access-log", command.access_log,

@@ -1,7 +1,5 @@
 #include "dash/lab_report.h"
 
-#include <filesystem>
-
 #include "dash/lab_figures.h"
 #include "dash/page.h"
 #include "dash/png.h"
@@ -10,13 +8,6 @@
 
 namespace bowerbird {
 namespace {
-
-Status make_folder(const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
-  return {};
-}
 
 Status write_figures(const std::string& folder, const std::vector<PlotFigure>& figures) {
   BB_TRY_VOID(make_folder(folder));

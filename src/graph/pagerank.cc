@@ -10,6 +10,8 @@ namespace {
 
 // Ranges of pages that one thread works through at a time; more than threads, so that uneven ones even out.
 constexpr unsigned kParts = 64;
+// Fewer links than this are not worth a thread.
+constexpr std::uint64_t kLinksPerThread = 50'000;
 
 struct PartSums {
   double change = 0;
@@ -36,7 +38,9 @@ class Iteration {
     const auto n = static_cast<double>(graph_.pages());
     const double base = (1 - options_.damping + options_.damping * dangling_) / n;
     std::vector<PartSums> sums(kParts);
-    parallel_ranges(graph_.pages(), kParts, options_.threads,
+    const std::uint64_t worth = graph_.links().value_or(0) / kLinksPerThread + 1;
+    const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, worth));
+    parallel_ranges(graph_.pages(), kParts, threads,
                     [&](unsigned part, std::uint64_t first, std::uint64_t last) {
                       sums[part] = pull(static_cast<PageId>(first), static_cast<PageId>(last), base);
                     });

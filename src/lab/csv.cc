@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "lab/figures.h"
 #include "lab/json.h"
@@ -156,9 +155,7 @@ std::string frontier_csv(std::span<const LabReport> reports) {
 }  // namespace
 
 Status write_reports(const std::string& folder, std::span<const LabReport> reports) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
+  BB_TRY_VOID(make_folder(folder));
   BB_TRY_VOID(write_file(folder + "/runs.csv", runs_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/curves.csv", curves_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/frontier.csv", frontier_csv(reports)));

@@ -108,7 +108,8 @@ class Reader {
         {"location-suffixes",
          [&](const toml::node& node) { read_list(node, into.setting.location.host_suffixes); }},
         {"location-strings", [&](const toml::node& node) { read_list(node, into.setting.location.strings); }},
-        {"location-bonus", [&](const toml::node& node) { read_number(node, into.setting.location.bonus); }},
+        {"location-bonus",
+         [&](const toml::node& node) { read_number(node, 0, 1000, into.setting.location.bonus); }},
         {"procs", [&](const toml::node& node) { read_list(node, into.teams.procs); }},
         {"mode", [&](const toml::node& node) { read_list(node, into.teams.modes); }},
         {"partition", [&](const toml::node& node) { read_list(node, into.teams.partitions); }},
@@ -117,7 +118,10 @@ class Reader {
         {"batch",
          [&](const toml::node& node) {
            std::uint64_t batch = 0;
-           if (read_count(node, batch)) into.teams.common.batch = static_cast<std::uint32_t>(batch);
+           if (!read_count(node, batch)) return;
+           if (batch == 0 || batch > 1'000'000'000)
+             return complain(node, "a number from 1 to 1,000,000,000 is expected");
+           into.teams.common.batch = static_cast<std::uint32_t>(batch);
          }},
         {"replicate", [&](const toml::node& node) { read_count(node, into.teams.common.replicate); }},
         {"learn", [&](const toml::node& node) { read_flag(node, into.teams.common.learn); }},
@@ -239,11 +243,12 @@ class Reader {
     }
   }
 
-  void read_number(const toml::node& node, double& into) {
-    if (const auto number = node.value<double>()) {
+  void read_number(const toml::node& node, double low, double high, double& into) {
+    const auto number = node.value<double>();
+    if (number && *number >= low && *number <= high) {
       into = *number;
     } else {
-      complain(node, "a number is expected");
+      complain(node, "a number from {} to {} is expected", low, high);
     }
   }
 

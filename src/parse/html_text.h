@@ -14,8 +14,8 @@ namespace bowerbird {
 void append_attribute_value(std::string& out, std::string_view raw);
 
 // Collects text with its white space collapsed: no blanks at the ends, one space or one line end between
-// words. NUL is dropped (13.2.6.4.7); choice of the house: control characters and no-break spaces are white
-// space.
+// words. NUL is dropped (13.2.6.4.7), also from a title (choice of the house); choice of the house: control
+// characters and no-break spaces are white space.
 class TextCollector {
  public:
   // Starts anew; the text goes to `out`, which must outlive the use and is emptied.

@@ -220,9 +220,10 @@ TEST(Robots, CrawlDelaysBelongToTheirGroup) {
   EXPECT_EQ(rules("user-agent: *\ncrawl-delay: 10").crawl_delay(), 10.0);
   EXPECT_EQ(rules(text).crawl_delay(), 2.5);
   EXPECT_EQ(rules("user-agent: *\ndisallow: /x").crawl_delay(), std::nullopt);
-  for (const char* bad : {"-1", "x", "", "1 s", "nan", "inf", "1e300"}) {
+  for (const char* bad : {"-1", "x", "", "1 s", "nan", "inf"}) {
     EXPECT_EQ(rules(std::string("user-agent: *\ncrawl-delay: ") + bad).crawl_delay(), std::nullopt) << bad;
   }
+  EXPECT_EQ(rules("user-agent: *\ncrawl-delay: 1e300").crawl_delay(), 1e9);
 }
 
 // 2.3.1 access results.

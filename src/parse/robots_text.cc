@@ -18,6 +18,9 @@ struct Spelling {
 };
 
 // Misspellings are a choice of the house (section 2.2.4 allows it): for what restricts us, never for "allow".
+// Longer ones are as good as for ever.
+constexpr double kMostDelay = 1e9;
+
 constexpr std::array kSpellings = {
     Spelling{"user-agent", Key::kUserAgent},   Spelling{"useragent", Key::kUserAgent},
     Spelling{"user agent", Key::kUserAgent},   Spelling{"allow", Key::kAllow},
@@ -126,10 +129,9 @@ class RobotsParser {
   void crawl_delay(std::string_view value) {
     const auto seconds = parse_number(value);
     if (text_.groups.empty()) return complain("a crawl delay before the first user agent");
-    if (!seconds.ok() || !(*seconds >= 0 && *seconds < 1e9))
-      return complain("a crawl delay that is no number");
+    if (!seconds.ok() || !(*seconds >= 0)) return complain("a crawl delay that is no number");
     std::optional<double>& delay = text_.groups.back().crawl_delay;
-    delay = std::max(delay.value_or(0), *seconds);
+    delay = std::max(delay.value_or(0), std::min(*seconds, kMostDelay));
   }
 
   void complain(std::string_view why) {

@@ -1,8 +1,17 @@
 #include "sys/write_file.h"
 
+#include <filesystem>
+
 #include "sys/file.h"
 
 namespace bowerbird {
+
+Status make_folder(const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
+  return {};
+}
 
 Status write_file(const std::string& path, std::string_view text) {
   BB_TRY(const auto file, OutputFile::create(path));

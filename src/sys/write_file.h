@@ -8,6 +8,9 @@
 
 namespace bowerbird {
 
+// With all folders above it; one that is there already is no error.
+Status make_folder(const std::string& folder);
+
 Status write_file(const std::string& path, std::string_view text);
 
 }  // namespace bowerbird

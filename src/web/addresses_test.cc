@@ -179,5 +179,19 @@ TEST(Addresses, ThisMachineIsRecognised) {
   }
 }
 
+TEST(Addresses, NamesAreServedInCanonicalForm) {
+  const Web web = make_web({{}, {}, {}, {}, {}, {}}, {},
+                           {"http://x.test/%7euser/", "http://x.test:80/p", "http://x.test/a?utm_source=1",
+                            "http://x.test/c/../d", "http://Upper.test/A", "http://evil.test/a'b&c<d>"});
+  const auto addresses = addresses_of(web);
+  EXPECT_EQ(url_of(*addresses, 0), "http://x.test/~user/");
+  EXPECT_EQ(url_of(*addresses, 1), "http://x.test/p");
+  EXPECT_EQ(url_of(*addresses, 2), "http://x.test/a");
+  EXPECT_EQ(url_of(*addresses, 3), "http://x.test/d");
+  EXPECT_EQ(url_of(*addresses, 4), "http://upper.test/A");
+  EXPECT_EQ(url_of(*addresses, 5), "http://evil.test/a'b&c%3Cd%3E");
+  expect_inverse(*addresses, all_pages(web));
+}
+
 }  // namespace
 }  // namespace bowerbird

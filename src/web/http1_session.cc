@@ -280,7 +280,8 @@ void Http1Session::gone(std::int64_t now_us) {
   for (Pending& pending : pending_) {
     pending.entry.end_us = now_us;
     const std::uint64_t sent = total_sent_ > pending.body_begin ? total_sent_ - pending.body_begin : 0;
-    pending.entry.bytes = std::min(pending.entry.bytes, sent);
+    // An answer without an end is as long as what was taken of it.
+    pending.entry.bytes = ending_ == Ending::kRepeat ? sent : std::min(pending.entry.bytes, sent);
     context_.log.add(pending.entry);
   }
   pending_.clear();

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
-#include "base/units.h"
 #include "base/hash.h"
+#include "base/units.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -86,12 +87,15 @@ void Site::answer_directory(Call& call) const {
   body += kHead;
   fmt::format_to(
       std::back_inserter(body),
-      "<h1>In-vitro Web</h1>\n<p>{} pages on {} hosts, made up from a graph. Nothing here is real.</p>\n",
-      format_count(pages()), format_count(hosts));
+      "<h1>In-vitro Web</h1>\n<p>{} {} on {} {}, made up from a graph. Nothing here is real.</p>\n",
+      format_count(pages()), pages() == 1 ? "page" : "pages", format_count(hosts),
+      hosts == 1 ? "host" : "hosts");
   PageUrl& url = call.scratch.url;
   if (pages() > 0) body += "<h2>Some pages to begin with</h2>\n<ul>\n";
+  std::set<PageId> shown;
   for (int i = 0; i < kSuggestions && pages() > 0; ++i) {
     const PageId page = suggestion(from + static_cast<std::uint64_t>(i), call.scratch.links);
+    if (!shown.insert(page).second) continue;
     addresses_->url_of(page, url);
     append_link(call.style, url.https(), url.authority(), url.target(), body);
     html_.append_title(page, hash64(url.authority()), body);

@@ -1,36 +1,28 @@
 #include "web/stored_addresses.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "base/hash.h"
+#include "url/canonical.h"
 #include "web/numbered_addresses.h"
 
 namespace bowerbird {
 
 namespace {
 
-// The URL under which a page with this name is served: empty if there is none.
-void served_name(std::string_view name, bool https, std::string& out) {
+// The URL under which a page with this name is served, in canonical form, so that a crawler that makes the
+// links it finds canonical asks for just that: empty if there is none.
+void served_name(std::string_view name, bool https, Url& url, std::string& out) {
   out.clear();
-  std::string_view rest = name;
-  bool secure = false;
-  if (rest.starts_with("https://")) {
-    secure = https;
-    rest.remove_prefix(8);
-  } else if (rest.starts_with("http://")) {
-    rest.remove_prefix(7);
-  } else if (rest.find("://") != rest.npos) {
-    return;
-  }
-  const std::size_t slash = rest.find('/');
-  const std::string_view authority = rest.substr(0, slash);
-  if (authority.empty() || is_this_machine(authority)) return;
-  if (authority.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._:") != authority.npos) return;
-  const std::string_view target = slash == rest.npos ? "/" : rest.substr(slash);
-  for (const char c : target) {
-    if (c <= 0x20 || c >= 0x7f || c == '#' || c == '"' || c == '<' || c == '>' || c == '\\') return;
-  }
-  out.append(secure ? "https://" : "http://").append(authority).append(target);
+  const bool whole = name.find("://") != name.npos;
+  const UrlFault fault =
+      whole ? canonical_url(name, nullptr, url) : canonical_url(fmt::format("http://{}", name), nullptr, url);
+  if (fault != UrlFault::kNone || is_this_machine(url.host())) return;
+  // What a request line or our own pages could not hold.
+  if (url.host().front() == '[' || url.target().find('\\') != std::string_view::npos) return;
+  out.append(https && url.https() ? "https://" : "http://").append(url.host()).append(url.target());
 }
 
 }  // namespace
@@ -62,7 +54,8 @@ Status StoredAddresses::read_names(const Progress& progress) {
 void StoredAddresses::add_page(PageId page, PageUrl& url) {
   const std::string name = web_.names->name(page);
   std::string served;
-  served_name(name, https_, served);
+  Url canonical;
+  served_name(name, https_, canonical, served);
   std::size_t slot = served.empty() ? 0 : slot_of(served, url);
   if (served.empty() || table_[slot] != kNoPage) {
     const HostId host = web_.hosts != nullptr ? web_.hosts->host(page) : 0;

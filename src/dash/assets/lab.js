@@ -100,6 +100,9 @@
     pointing = false;
   }
 
+  // A smaller difference in auc is none.
+  const CLEAR = 0.005;
+
   // ---- the answer --------------------------------------------------------------------------------------
   const times = (a, b) => (isNumber(a) && isNumber(b) && b > 0 ? `${(a / b).toFixed(a / b < 10 ? 2 : 0)} times` : null);
 
@@ -127,14 +130,17 @@
     const lead = [`Crawl just ${graph.checkpoints[stop].percent} % of `, el("b", {}, graph.name), ` in this order and you hold `,
       el("b", {}, percent(1)(at(best))), ` of all importance (${metric(graph)})`];
     const beside = [];
-    if (bfs && bfs.label !== best.label) beside.push(`${times(at(best), at(bfs))} what the usual breadth-first order gets (${percent(1)(at(bfs))})`);
-    if (random) beside.push(`${times(at(best), at(random))} a random order (${percent(1)(at(random))})`);
+    if (bfs && bfs.label !== best.label && times(at(best), at(bfs))) beside.push(`${times(at(best), at(bfs))} what the usual breadth-first order gets (${percent(1)(at(bfs))})`);
+    if (random && times(at(best), at(random))) beside.push(`${times(at(best), at(random))} a random order (${percent(1)(at(random))})`);
     if (beside.length) lead.push(`: `, beside.join(" and "));
     lead.push(".");
     const there = bestBy(runs, at);
     if (at(there) > at(best) + 0.0005) lead.push(` (At just this point `, code(there.label), ` is ahead with ${percent(1)(at(there))}; over the whole crawl it is not.)`);
     if (ideal) lead.push(` Not even knowing every page beforehand could give more than ${percent(1)(at(ideal))}.`);
-    const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : ["Crawl in ", code(best.label), " order"];
+    const worst = Math.min(...runs.map((run) => figure(run, "auc")).filter(isNumber));
+    const alike = figure(best, "auc") - worst < CLEAR;
+    if (alike && runs.length > 1) lead.push(` All ${runs.length} orderings are within ${CLEAR} in auc here: on this graph the choice hardly matters.`);
+    const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : alike ? ["Any of these orders will do"] : ["Crawl in ", code(best.label), " order"];
     return { head, lead, best };
   }
   function baselinesOnly(graph) {
@@ -266,9 +272,11 @@
     if (rows.length < 3) return null;
     const holder = el("div", { class: "plot" });
     let width = 0;
+    const [lowest, highest] = [Math.min(...rows.map((row) => row.y)), Math.max(...rows.map((row) => row.y))];
+    const room = Math.max(0, CLEAR - (highest - lowest));
     function draw() {
-      const plot = Plot.plot({ width, height: Math.max(260, Math.min(420, width * 0.5)), marginLeft: 52, marginRight: 110, marginBottom: 42, marginTop: 28,
-        x: { type: "log", label: null, grid: true, tickFormat: seconds, ticks: width < 500 ? 3 : 6 }, y: { label: null, grid: true, nice: true, inset: 8 },
+      const plot = Plot.plot({ width: Math.max(200, width), height: Math.max(260, Math.min(420, width * 0.5)), marginLeft: 52, marginRight: 110, marginBottom: 42, marginTop: 28,
+        x: { type: "log", label: null, grid: true, tickFormat: seconds, ticks: width < 500 ? 3 : 6 }, y: { label: null, grid: true, nice: true, inset: 8, domain: [lowest - room, highest + room] },
         style: { fontSize: "12px", overflow: "visible" },
         marks: rows.map(({ run, x, y }) => Plot.dot([[x, y]], { r: 5, fill: Kit.look(run.style).colour })) });
       plot.setAttribute("role", "img");
@@ -480,8 +488,10 @@
     const tenth = (label) => judgedGraphs.map((graph) => runCalled(graph, label)).every(Boolean)
       ? judgedGraphs.map((graph) => valueAt(runCalled(graph, label), "cumulative", graph, 3)) : [];
     const range = (list) => `${percent(0)(Math.min(...list))} to ${percent(0)(Math.max(...list))}`;
-    const wins = judgedGraphs.filter((graph) => bestBy(contestants(graph), (run) => figure(run, "auc"))?.label === best.label).length;
-    const text = [`It is the best on ${wins} of ${judgedGraphs.length} web graphs and the best on average. A tenth of the pages in this order holds `,
+    const lead = (graph) => figure(runCalled(graph, best.label), "auc") - Math.max(...contestants(graph).filter((run) => run.label !== best.label).map((run) => figure(run, "auc")).filter(isNumber));
+    const wins = judgedGraphs.filter((graph) => lead(graph) >= CLEAR).length;
+    const ties = judgedGraphs.filter((graph) => Math.abs(lead(graph)) < CLEAR).length;
+    const text = [`It is the best on ${wins} of ${judgedGraphs.length} web graphs${ties ? `, as good as the best on ${ties} more,` : ""} and the best on average. A tenth of the pages in this order holds `,
       el("b", {}, range(tenth(best.label))), " of all importance"];
     if (best.label !== "bfs" && tenth("bfs").length) text.push(`; in the usual breadth-first order, ${range(tenth("bfs"))}`);
     return [...text, "."];

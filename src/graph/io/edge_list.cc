@@ -44,6 +44,7 @@ class EdgeListReader {
         return error("{}: stopped while reading", in_.name());
       }
     }
+    BB_TRY_VOID(check_whole());
     EdgeList list;
     if (relabel_) BB_TRY_VOID(number_anew(list.original_ids));
     BB_TRY(const PageId pages, count_pages(list.original_ids.size()));
@@ -110,14 +111,27 @@ class EdgeListReader {
     return {};
   }
 
-  // "Nodes: 875713" says that there are as many pages, at least.
+  // "Nodes: 875713 Edges: 5105039" says that there are as many pages, at least, and as many lines with links.
   void note_comment(std::string_view comment) {
-    constexpr std::string_view kNodes = "Nodes:";
-    const std::size_t at = comment.find(kNodes);
-    if (at == std::string_view::npos || announced_ > 0) return;
-    comment.remove_prefix(at + kNodes.size());
+    if (announced_ == 0 && number_behind(comment, "Nodes:", announced_))
+      announced_line_ = lines_.line_number();
+    if (announced_links_ == 0) number_behind(comment, "Edges:", announced_links_);
+  }
+
+  static bool number_behind(std::string_view comment, std::string_view word, std::uint64_t& number) {
+    const std::size_t at = comment.find(word);
+    if (at == std::string_view::npos) return false;
+    comment.remove_prefix(at + word.size());
     skip_blanks(comment);
-    if (take_number(comment, announced_)) announced_line_ = lines_.line_number();
+    return take_number(comment, number);
+  }
+
+  Status check_whole() const {
+    if (links_ >= announced_links_) return {};
+    return error(
+        "{}: has {} links, but its heading says {}: it seems to be cut short (if it is not, take "
+        "\"Edges:\" out of the heading)",
+        in_.name(), format_count(links_), format_count(announced_links_));
   }
 
   static bool is_heading(std::string_view line) {
@@ -207,6 +221,7 @@ class EdgeListReader {
   std::uint64_t pages_line_ = 0;
   std::uint64_t announced_ = 0;
   std::uint64_t announced_line_ = 0;
+  std::uint64_t announced_links_ = 0;
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ TEST(EdgeList, SkipsCommentsAndAHeading) {
 TEST(EdgeList, KnowsPagesWithoutLinksFromItsComment) {
   EXPECT_EQ(rows("# Nodes: 4 Edges: 1\n0 1\n"), (Rows{{1}, {}, {}, {}}));
   EXPECT_EQ(rows("# Nodes: 1 Edges: 1\n0 1\n"), (Rows{{1}, {}}));
+  EXPECT_EQ(rows("# Edges: 2\n0 1\n0 1\n1 0\n"), (Rows{{1}, {0}}));
+  EXPECT_THAT(complaint("# Nodes: 4 Edges: 1000\n0 1\n"),
+              HasSubstr("has 1 links, but its heading says 1,000"));
 }
 
 TEST(EdgeList, ReadsWeights) {
