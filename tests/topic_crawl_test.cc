@@ -11,13 +11,35 @@
 namespace bowerbird {
 namespace {
 
-// Two dozen hosts; on the in-vitro Web those of one subject in sixteen speak of gardens.
+// On the in-vitro Web one host in sixteen speaks of gardens.
 constexpr char kTopic[] = "garden soil compost seed bulb hedge lawn rose";
-constexpr PageId kPages = 1200;
+constexpr PageId kPages = 1200, kPerHost = 15;
+
+// Hosts whose pages link to each other, and now and then elsewhere; all are reached from page 0.
+Web local_web() {
+  Rng rng(7);
+  std::vector<std::set<PageId>> links(kPages);
+  std::vector<HostId> hosts(kPages);
+  for (PageId page = 0; page < kPages; ++page) {
+    const PageId home = page / kPerHost * kPerHost;
+    const auto of_host = [&](PageId below) { return home + static_cast<PageId>(rng.below(below)); };
+    hosts[page] = page / kPerHost;
+    if (page > home) {
+      links[of_host(page - home)].insert(page);
+    } else if (page > 0) {
+      for (int i = 0; i < 4; ++i) links[rng.below(page)].insert(page);
+    }
+    for (int i = 0; i < 2; ++i) links[page].insert(of_host(kPerHost));
+    if (rng.below(4) == 0) links[page].insert(static_cast<PageId>(rng.below(kPages)));
+  }
+  std::vector<std::vector<PageId>> rows;
+  for (const auto& row : links) rows.emplace_back(row.begin(), row.end());
+  return make_web(std::move(rows), hosts);
+}
 
 class TopicBench : public CrawlBench {
  public:
-  explicit TopicBench(const std::string& policy) : CrawlBench(random_web(kPages, 25, 4)) {
+  explicit TopicBench(const std::string& policy) : CrawlBench(local_web()) {
     options.policy = policy;
     options.topic = kTopic;
     options.connections = 1;
