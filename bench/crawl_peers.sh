@@ -1,7 +1,7 @@
 #!/bin/sh
 # The crawler beside others, on one core, on a real corpus served by nginx on loopback: pages per CPU-second, memory,
 # pages missed, robots violations. Needs the harness of docs/performance.md (its folder as the argument, or in
-# BOWERBIRD_PEERS); without it, says so and ends well. SET=small|full, WARC=none|zstd|gzip.
+# BOWERBIRD_PEERS); without it, says so and ends well. SET=small|full, WARC=none|zstd|gzip, MORE="further options".
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 peers=${1:-${BOWERBIRD_PEERS:-$here/../shared/peers}}
@@ -16,4 +16,4 @@ export LABEL="bowerbird-$warc"
 exec "$peers/run.sh" -- sh -c 'exec "$0" crawl --seed-file "$SEEDS" --scope host --host "*.$DOMAIN" \
   --policy fpr@100 --warc "$1" --out "$OUT/crawl" --quiet \
   --contact bench@bowerbird.example --allow-net 127.0.0.0/8 --delay 0 --adapt 0 \
-  --connections "${CONC:-64}" --connections-per-host "${CONC:-64}" --parsers "${PARSERS:-0}"' "$program" "$warc"
+  --connections "${CONC:-64}" --connections-per-host "${CONC:-64}" --parsers "${PARSERS:-0}" ${MORE:-}' "$program" "$warc"

@@ -30,9 +30,12 @@ void read_everything(SimulatedDisk& disk) {
     return {};
   });
   CHECK(!links.ok() || rows == (*crawl)->crawled());
-  for (const Status& status :
-       {(*crawl)->for_each_fetch(nothing), (*crawl)->replay_all(nothing),
-        (*crawl)->for_each_terms([](PageId, std::string_view) -> Status { return {}; })}) {
+  for (const Status& status : {(*crawl)->for_each_fetch(nothing), (*crawl)->replay_all(nothing),
+                               (*crawl)->for_each_terms([](PageId, const PageTerms& terms) -> Status {
+                                 for (const AnchorWord& word : terms.anchors)
+                                   CHECK(word.place < terms.terms.size());
+                                 return {};
+                               })}) {
     if (!status.ok()) CHECK(!status.error().text.empty());
   }
   const auto snapshot = (*crawl)->snapshot();

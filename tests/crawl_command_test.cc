@@ -70,6 +70,29 @@ TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["pages"], 60);
 }
 
+TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
+  CrawlBench bench(random_web(60, 10, 4));
+  const auto order = [&](std::vector<std::string> more) {
+    const Finished done = run_bowerbird(crawl_command(bench, std::move(more)));
+    EXPECT_EQ(done.code, 0) << done.err;
+    const std::size_t at = done.err.find("order: ");
+    return at == std::string::npos ? done.err : done.err.substr(at, done.err.find('\n', at) - at);
+  };
+  EXPECT_EQ(order({"--pages", "10"}), "order: lipr; the default: for 100 known pages lipr needs 9.8 KiB");
+  EXPECT_EQ(order({"--pages", "20"}), "order: lipr");
+
+  bench.options.out = bench.folder / "topical";
+  EXPECT_EQ(order({"--pages", "10", "--topic", "rose garden"}), "order: similar; since there is a topic");
+  EXPECT_EQ(order({"--pages", "20"}), "order: similar");
+  const Finished changed = run_bowerbird(crawl_command(bench, {"--pages", "30", "--topic", "tulip"}));
+  EXPECT_NE(changed.code, 0);
+  EXPECT_NE(changed.err.find("--topic was \"rose garden\""), std::string::npos) << changed.err;
+
+  bench.options.out = bench.folder / "simple";
+  EXPECT_EQ(order({"--pages", "10", "--policy", "bfs"}), "order: bfs");
+  EXPECT_EQ(order({"--pages", "20"}), "order: bfs");
+}
+
 TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
   SiteOptions site;
   site.disallow = 1;

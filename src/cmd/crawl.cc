@@ -11,8 +11,10 @@
 #include "cmd/terminal.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
+#include "crawl/policy_choice.h"
 #include "crawl/seeds.h"
 #include "sys/file.h"
+#include "sys/memory.h"
 #include "url/url.h"
 
 namespace bowerbird {
@@ -43,6 +45,8 @@ constexpr CommandText kText = {
     "bowerbird crawl --out mycrawl --contact you@example.org --pages 0 --time 2h\n"
     "# a whole domain, breadth first, without its shop\n"
     "bowerbird crawl example.org --scope domain --policy bfs --exclude /shop/ --contact you@example.org\n"
+    "# pages about roses first\n"
+    "bowerbird crawl example.org --scope any --topic \"rose garden\" --pages 10k --contact you@example.org\n"
     "# an in-vitro Web (bowerbird web serve), as fast as it goes\n"
     "bowerbird crawl http://host-0.test/page-0 --scope any --connect-to 127.0.0.1:8080 --allow-net "
     "127.0.0.0/8 "
@@ -110,13 +114,14 @@ Result<CrawlOptions> read_options(const CrawlCommand& command) {
 Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
   BB_TRY(const auto seeds, gather_seeds(options));
   const bool there = CrawlStore::holds_crawl(options.out);
+  const PolicyChoice choice = choose_policy(options, available_memory());
   if (common.json) {
     nlohmann::json urls = nlohmann::json::array();
     for (const CrawlSeed& seed : seeds) urls.push_back(seed.url);
     print_json_line(nlohmann::json({{"out", options.out},
                                     {"resume", there},
                                     {"seeds", std::move(urls)},
-                                    {"policy", options.policy},
+                                    {"policy", choice.policy},
                                     {"scope", options.scope.mode},
                                     {"user_agent", user_agent_of(options)}})
                         .dump());
@@ -124,7 +129,8 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
   }
   fmt::print("{} {}\n", there ? "would go on with the crawl in" : "would begin a crawl in",
              printable(options.out));
-  fmt::print("order         {} ({} links enter)\n", options.policy, options.strategy);
+  fmt::print("order         {}{}{} ({} links enter)\n", choice.policy, choice.why.empty() ? "" : "; ",
+             choice.why, options.strategy);
   fmt::print("scope         {}\n", options.scope.mode);
   fmt::print("user agent    {}\n", printable(user_agent_of(options)));
   fmt::print("delay         {} s for a host, {} s for an address, {} s for a domain\n", options.delay_s,

@@ -29,8 +29,10 @@ std::string left_text(const CrawlStatus& status) {
 }
 
 std::string covered_text(const CrawlStatus& status) {
-  return status.covered < 0 ? ""
-                            : fmt::format("  importance covered: at least {:.1f} %", 100 * status.covered);
+  std::string text =
+      status.covered < 0 ? "" : fmt::format("  importance covered: at least {:.1f} %", 100 * status.covered);
+  if (status.has_topic) text += fmt::format("  on the topic: {}", format_count(status.counts.on_topic));
+  return text;
 }
 
 }  // namespace
@@ -61,6 +63,8 @@ void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
   } else {
     fmt::print(stderr, "{}: a new crawl\n", folder_);
   }
+  fmt::print(stderr, "order: {}{}\n", printable(status.policy),
+             status.policy_why.empty() ? "" : "; " + status.policy_why);
 }
 
 std::string CrawlDisplay::lines(const CrawlStatus& status) const {
@@ -122,6 +126,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end) {
              format_count(status.known), format_count(status.hosts));
   if (status.covered >= 0)
     fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
+  if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));
   fmt::print("folder    {}\n", folder_);
 }
 

@@ -14,6 +14,7 @@ struct GraphArgument {
   std::string path;
   std::string format;
   OpenOptions open;
+  std::string topic;  // `lab` alone: words
 };
 
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.

@@ -17,6 +17,7 @@
 #include "lab/experiment_file.h"
 #include "lab/json.h"
 #include "lab/table.h"
+#include "parse/topic.h"
 #include "policy/registry.h"
 #include "sys/write_file.h"
 #include "version.h"
@@ -32,6 +33,7 @@ struct LabCommand {
   std::string strategies = "all";
   std::string seeds;
   std::string importance = "pagerank";
+  std::string weights = "similarity=1,backlink=1";
   std::string threshold = "10%";
   std::string buffer;
   std::string pages;
@@ -109,6 +111,7 @@ Result<Subject> from_command_line(const LabCommand& command) {
     BB_TRY(setting.seeds, SeedSpec::parse(command.seeds));
   }
   BB_TRY(setting.importance, parse_importance(command.importance));
+  BB_TRY(setting.weights, parse_weights(command.weights));
   BB_TRY(setting.threshold, Threshold::parse(command.threshold));
   if (!command.buffer.empty()) {
     BB_TRY(setting.buffers, parse_buffers(split_commas(command.buffer)));
@@ -160,6 +163,7 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
     Subject subject;
     subject.graph.path = graph.path;
     subject.graph.open.hosts_file = graph.hosts;
+    subject.graph.topic = graph.topic;
     subject.setting = graph.setting;
     if (subject.setting.name.empty()) subject.setting.name = graph_name(graph.path);
     subject.plan = graph.plan;
@@ -287,6 +291,9 @@ CommandText lab_text() {
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
           "# shared by 1, 4 and 16 processes that send each other their links, or do not\n"
           "bowerbird lab uci-ics-2019 --policies fpr --procs 1,4,16 --mode exchange,firewall\n"
+          "# a crawl of one's own: who finds pages about roses first\n"
+          "bowerbird lab mycrawl --topic \"rose garden\" --importance on-topic --seeds ids:0 --policies "
+          "similar,similar:variant=basic,bfs,fpr@100\n"
           "# speed alone, on a web of a hundred million pages that is computed on the fly\n"
           "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
 }
@@ -334,10 +341,23 @@ void add_options(CLI::App& app, LabCommand& command) {
                  "random:50 with --importance none)")
       ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
-  app.add_option("-i,--importance", command.importance,
-                 "What counts as important: pagerank, backlink, forward, location, home or none")
+  app.add_option(
+         "-i,--importance", command.importance,
+         "What counts as important: pagerank, backlink, forward, location, home, similarity (to the topic), "
+         "on-topic, combined or none")
       ->check(parsed_by(parse_importance))
       ->type_name("METRIC")
+      ->capture_default_str();
+  app.add_option("--topic", command.graph.topic,
+                 "Words to look for, on the folder of a crawl that kept its words (crawl --topic or "
+                 "--terms): for the "
+                 "ordering `similar` and the importances similarity and on-topic")
+      ->check(parsed_by(Topic::parse))
+      ->type_name("WORDS");
+  app.add_option("--weights", command.weights,
+                 "The parts of --importance combined, each divided by its largest value")
+      ->check(parsed_by(parse_weights))
+      ->type_name("LIST")
       ->capture_default_str();
   app.add_option("--pages", command.pages, "Stop each crawl after so many pages")
       ->check(parsed_by(parse_count))

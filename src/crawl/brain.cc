@@ -1,6 +1,7 @@
 #include "crawl/brain.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -57,6 +58,7 @@ std::uint32_t value_or_zero(const std::unordered_map<PageId, T>& map, PageId pag
 
 Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTable& hosts, UrlSource& texts) {
   std::unique_ptr<Brain> brain(new Brain(hosts, texts, options.known));
+  brain->topic_ = options.topic;
   brain->known_.set_reread(
       [b = brain.get()](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
         for (PageId page = first; page < end; ++page) {
@@ -81,6 +83,7 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
     PageHints made;
     made.location = static_cast<float>(location_score(text));
     made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
+    made.on_topic = b->topic_ && b->topic_->found_in_url(text);
     return made;
   };
   BB_TRY(brain->frontier_, Frontier::make(frontier, std::move(policy), hints, host_of));
@@ -171,7 +174,11 @@ std::optional<Job> Brain::next(Time now) {
   return job;
 }
 
-void Brain::complete(PageId page, std::span<const StoredLink> links) {
+void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_topic) {
+  if (on_topic) {
+    event_.clear();
+    record(kEventTopic);
+  }
   if (store_ != nullptr) store_->add_links(page, links);
   tries_.erase(page);
   links_.clear();
@@ -179,9 +186,10 @@ void Brain::complete(PageId page, std::span<const StoredLink> links) {
   for (const StoredLink& link : links) {
     if ((link.flags & kLinkNotFollowed) != 0) continue;
     discover(page, link);
-    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0});
+    links_.push_back(
+        {link.page, (link.flags & kLinkOtherHost) != 0, Place::kHere, (link.flags & kLinkAnchorHint) != 0});
   }
-  frontier_->complete(page, links_);
+  frontier_->complete(page, links_, on_topic);
   if (bound_) {
     for (const Link& link : links_) targets_.push_back(link.page);
     bound_->crawled(page, targets_);
@@ -274,7 +282,10 @@ Result<bool> Brain::replay(const Event& event) {
       for (const StoredLink& link : event.links) {
         if (!known(link.page)) return bad();
       }
-      complete(event.page, event.links);
+      complete(event.page, event.links, std::exchange(on_topic_next_, false));
+      return true;
+    case kEventTopic:
+      on_topic_next_ = true;
       return true;
     case kEventSeeds: {
       std::vector<BrainSeed> seeds;

@@ -38,6 +38,7 @@ struct BrainOptions {
   std::uint64_t expected_pages = 0;
   bool bound = false;  // keep the account of RankMass
   KnownUrlsOptions known;
+  std::optional<Topic> topic = {};  // URLs that hold a word of it are told to the ordering
 };
 
 struct BrainSeed {
@@ -74,7 +75,7 @@ class Brain {
   // ---- what is decided; all of it is recorded
   void seed(std::span<const BrainSeed> seeds);
   std::optional<Job> next(Time now);
-  void complete(PageId page, std::span<const StoredLink> links);
+  void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false);
   // counted: the page was tried and failed; otherwise it merely was not its turn.
   void retry(PageId page, Time due, bool counted);
   void gate(HostId host, Time opens);
@@ -129,6 +130,8 @@ class Brain {
   std::vector<std::uint32_t> directory_;                          // by page, as far as asked for
   std::unordered_map<std::uint64_t, std::uint32_t> directories_;  // by hash of scheme, host and path
   Time now_ = 0;
+  bool on_topic_next_ = false;  // replay: of the next links
+  std::optional<Topic> topic_;
   std::string event_;
   std::vector<Link> links_;
   std::vector<PageId> targets_;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
 
 namespace bowerbird {
@@ -21,6 +22,8 @@ nlohmann::json fixed_json(const CrawlOptions& options) {
           {"seed", options.random_seed},
           {"expected-pages", brain_options_of(options).expected_pages},
           {"bound", options.bound},
+          {"topic", options.topic},
+          {"terms", options.terms || !options.topic.empty()},
           {"warc", options.warc}};
 }
 
@@ -37,6 +40,11 @@ PolitenessOptions politeness_of(const CrawlOptions& options) {
   return made;
 }
 
+std::optional<Topic> topic_of(const CrawlOptions& options) {
+  if (options.topic.empty()) return std::nullopt;
+  return Topic::parse(options.topic).value();
+}
+
 BrainOptions brain_options_of(const CrawlOptions& options) {
   BrainOptions made;
   made.policy = options.policy;
@@ -44,6 +52,7 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   made.random_seed = options.random_seed;
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
   made.bound = options.bound;
+  made.topic = topic_of(options);
   return made;
 }
 
@@ -70,6 +79,8 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.coding.max_bytes = options.max_decoded;
   made.token = token;
   made.requisites = options.requisites;
+  made.topic = topic_of(options);
+  made.terms = options.terms || made.topic;
   return made;
 }
 
@@ -106,6 +117,7 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   nlohmann::json now = fixed_json(options);
   // Without a number of its own it goes by the page budget, which may change.
   if (options.expected_pages == 0) now.erase("expected-pages");
+  if (options.policy == kAutoPolicy) now.erase("policy");
   std::vector<std::string> complaints;
   for (const auto& [key, value] : now.items()) {
     const auto found = then.find(key);

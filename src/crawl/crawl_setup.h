@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -17,6 +18,8 @@
 namespace bowerbird {
 
 PolitenessOptions politeness_of(const CrawlOptions& options);
+// Checked before.
+std::optional<Topic> topic_of(const CrawlOptions& options);
 BrainOptions brain_options_of(const CrawlOptions& options);
 StoreOptions store_options_of(const CrawlOptions& options);
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,

@@ -18,6 +18,7 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"retries", counts.retries},
           {"robots_fetched", counts.robots_fetched},
           {"links", counts.links},
+          {"on_topic", counts.on_topic},
           {"run_ms", counts.run_ms},
           {"outcomes", std::move(outcomes)}};
 }
@@ -56,6 +57,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["memory"] = status.memory;
   json["seconds"] = status.seconds;
   if (status.covered >= 0) json["importance_covered"] = status.covered;
+  json["policy"] = status.policy;
   json["end"] = crawl_end_text(end);
   return json.dump();
 }
@@ -79,6 +81,7 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   counts.retries = number(json, "retries");
   counts.robots_fetched = number(json, "robots_fetched");
   counts.links = number(json, "links");
+  counts.on_topic = number(json, "on_topic");
   counts.run_ms = number(json, "run_ms");
   const std::uint64_t ended = number(json, "end");
   end = ended <= static_cast<std::uint64_t>(CrawlEnd::kFailed) ? static_cast<CrawlEnd>(ended)

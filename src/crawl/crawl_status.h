@@ -17,6 +17,7 @@ struct CrawlCounts {
   std::uint64_t retries = 0;
   std::uint64_t robots_fetched = 0;
   std::uint64_t links = 0;                          // distinct on their page
+  std::uint64_t on_topic = 0;                       // pages
   std::uint64_t run_ms = 0;                         // of all runs
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
 };
@@ -44,8 +45,11 @@ struct CrawlStatus {
   std::uint64_t hosts = 0;
   std::uint64_t hosts_active = 0;
   std::uint64_t hosts_given_up = 0;
-  std::uint64_t memory = 0;     // resident bytes
-  double covered = -1;          // importance, at least; below 0: not kept
+  std::uint64_t memory = 0;  // resident bytes
+  double covered = -1;       // importance, at least; below 0: not kept
+  bool has_topic = false;
+  std::string policy;           // the ordering
+  std::string policy_why;       // why this one, where nobody asked for it
   double seconds = 0;           // of this run
   double pages_per_second = 0;  // lately
   double bytes_per_second = 0;

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "crawl/crawl_setup.h"
+#include "crawl/policy_choice.h"
 #include "parse/robots_text.h"
 #include "sys/memory.h"
 
@@ -53,6 +54,11 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
   if (seeds.empty() && !there) {
     return error("no seeds: name at least one URL to begin with, or --seed-file, or --sitemap");
   }
+  if (!there && options_.policy == kAutoPolicy) {
+    PolicyChoice choice = choose_policy(options_, available_memory());
+    options_.policy = std::move(choice.policy);
+    policy_why_ = std::move(choice.why);
+  }
   BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
   resumed_ = store_->resumed();
   if (resumed_) {
@@ -61,6 +67,9 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
   }
   hosts_ = std::make_unique<HostTable>(politeness_of(options_));
   BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_, *store_));
+  if (auto topic = topic_of(options_)) {
+    topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
+  }
   if (resumed_) BB_TRY_VOID(restore());
   brain_->record_to(store_.get());
   if (resumed_) reopen_hosts();
@@ -258,6 +267,9 @@ CrawlStatus Crawler::status() const {
   status.hosts_given_up = hosts_given_up_;
   status.hosts_active = fetcher_->active();
   status.memory = resident_memory();
+  status.policy = options_.policy;
+  status.policy_why = policy_why_;
+  status.has_topic = topic_ != nullptr;
   status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;

@@ -24,6 +24,7 @@
 #include "crawl/parser_pool.h"
 #include "crawl/scope.h"
 #include "crawl/seeds.h"
+#include "crawl/topic_judge.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
 #include "parse/simhash_index.h"
@@ -93,9 +94,9 @@ class Crawler {
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);
   void finish_failed(PageId page, Outcome outcome, const FetchOutcome* fetch, Time now);
-  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links);
+  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
   void gather_links(const ParsedPage& parsed);
-  void store_page(ParsedPage& parsed, Score score);
+  void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
   std::string fields_for(HostId id) const;
@@ -130,7 +131,9 @@ class Crawler {
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ParserPool> pool_;
   SimhashIndex prints_;
+  std::unique_ptr<TopicJudge> topic_;  // null without a topic
   bool resumed_ = false;
+  std::string policy_why_;  // where the ordering was chosen for the user
 
   // Under way.
   std::unordered_map<HostId, RobotsAsk> asks_;

@@ -198,12 +198,16 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   const Score score = brain_->frontier().score(page).value_or(0);
   counts_.links += links_.size();
   if (parsed.outcome == Outcome::kFetched) ++counts_.pages;
-  complete(page, parsed.outcome, links_);
+  std::optional<TopicVerdict> topic;
+  if (topic_ && parsed.terms) topic = topic_->judge(*parsed.terms);
+  if (topic && topic->on_topic) ++counts_.on_topic;
+  complete(page, parsed.outcome, links_, topic && topic->on_topic);
   judge_duplicates(parsed);
   if (parsed.noarchive) {
     log_page(page, parsed.outcome, &parsed.page.fetch);
   } else {
-    store_page(parsed, score);
+    if (parsed.terms) store_->add_terms(page, *parsed.terms);
+    store_page(parsed, score, topic);
   }
 }
 
@@ -240,8 +244,8 @@ void Crawler::finish_failed(PageId page, Outcome outcome, const FetchOutcome* fe
   log_page(page, outcome, fetch);
 }
 
-void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links) {
-  brain_->complete(page, links);
+void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
+  brain_->complete(page, links, on_topic);
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
   changed_ = true;
@@ -260,7 +264,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   }
 }
 
-void Crawler::store_page(ParsedPage& parsed, Score score) {
+void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
   FetchOutcome& fetch = parsed.page.fetch;
   StoredFetch stored;
   stored.page = parsed.page.page;
@@ -283,6 +287,8 @@ void Crawler::store_page(ParsedPage& parsed, Score score) {
     append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(parsed.outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(stored.page));
+  if (topic)
+    stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
   store_->add_fetch(std::move(stored));
 }
 

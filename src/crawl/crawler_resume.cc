@@ -31,6 +31,12 @@ Status Crawler::restore() {
   run_ms_before_ = counts_.run_ms;
   const Status status = CrawlRestorer(*hosts_, *brain_, token_).restore(*store_);
   if (!status.ok()) return error("{}: {}", options_.out, status.error().text);
+  if (topic_) {
+    BB_TRY_VOID(store_->for_each_terms([this](PageId, const PageTerms& terms) -> Status {
+      topic_->heard(terms);
+      return {};
+    }));
+  }
   wall_start_us_ = std::max(wall_start_us_, brain_->now() * 1000);
   return {};
 }

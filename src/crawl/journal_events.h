@@ -12,5 +12,6 @@ inline constexpr std::uint8_t kEventRetry = 18;   // a page is to be tried again
 inline constexpr std::uint8_t kEventGate = 19;    // a host's gate was set
 inline constexpr std::uint8_t kEventHost = 20;    // what politeness knows of a host
 inline constexpr std::uint8_t kEventRobots = 21;  // the rules of a host
+inline constexpr std::uint8_t kEventTopic = 40;   // the page whose links come next is about the topic
 
 }  // namespace bowerbird

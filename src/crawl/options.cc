@@ -7,8 +7,10 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "crawl/body_types.h"
+#include "crawl/policy_choice.h"
 #include "fetch/net_filter.h"
 #include "frontier/strategy.h"
+#include "parse/topic.h"
 #include "policy/registry.h"
 #include "version.h"
 
@@ -112,7 +114,10 @@ std::vector<CrawlOptionRow> make_table() {
       {"user-agent", "TEXT", kStart, "The whole user agent; it must hold a contact", false, false,
        text(&O::user_agent)},
 
-      {"policy", "SPEC", kOrder, "The ordering: which page next (`bowerbird lab --help` lists them all)",
+      {"policy", "SPEC", kOrder,
+       "The ordering: which page next (`bowerbird lab --help` lists them all). Default: auto, which is "
+       "similar with a "
+       "--topic, else lipr where memory allows, else fpr@100",
        false, true, text(&O::policy)},
       {"strategy", "SPEC", kOrder, "Which links enter the frontier: all, or truncated@T", false, true,
        text(&O::strategy)},
@@ -120,6 +125,16 @@ std::vector<CrawlOptionRow> make_table() {
       {"expected-pages", "N", kOrder,
        "How many pages orderings that ask for it may expect. Default: the page budget", false, true,
        count(&O::expected_pages)},
+      {"topic", "WORDS", kOrder,
+       "What the crawl is about, \"rose garden\": the ordering `similar` takes pages that look like it "
+       "first, and "
+       "the words of all pages are kept for the lab (--terms)",
+       false, true, text(&O::topic)},
+      {"topic-at", "X", kOrder,
+       "A page is about the topic if its tf-idf similarity is at least this (0 to 1). Default: if its title "
+       "holds a "
+       "word of the topic, or its text ten",
+       false, false, parsed(&O::topic_at, parse_share, 0.0)},
 
       {"scope", "MODE", kScope,
        "host: the seeds' hosts; domain: their registrable domains; prefix: what begins as a seed does; any",
@@ -208,6 +223,9 @@ std::vector<CrawlOptionRow> make_table() {
        text(&O::warc)},
       {"warc-size", "BYTES", kStore, "A new archive file is begun beyond this", false, false,
        bytes(&O::warc_bytes)},
+      {"terms", "", kStore,
+       "Keep the words of pages and links, so that the lab can be asked for any topic; on with --topic",
+       false, true, flag(&O::terms)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,
@@ -312,13 +330,23 @@ Status check_crawl_options(const CrawlOptions& options) {
   const auto need = [&](const Status& status, std::string_view where) {
     if (!status.ok()) complaints.push_back(fmt::format("{}: {}", where, status.error().text));
   };
-  const auto policy = make_policy(options.policy, {});
-  need(policy.ok() ? Status() : policy.error(), "--policy");
-  if (policy.ok() && has(needs_of(options.policy).value(), Need::kTruth)) {
-    complaints.push_back(
-        fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
-                    "it works in the lab alone",
-                    options.policy));
+  if (options.policy != kAutoPolicy) {
+    const auto policy = make_policy(options.policy, {});
+    need(policy.ok() ? Status() : policy.error(), "--policy");
+    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTruth)) {
+      complaints.push_back(
+          fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
+                      "it works in the lab alone",
+                      options.policy));
+    }
+    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTopic) && options.topic.empty()) {
+      complaints.push_back(
+          fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS", options.policy));
+    }
+  }
+  if (!options.topic.empty()) {
+    const auto topic = Topic::parse(options.topic);
+    need(topic.ok() ? Status() : topic.error(), "--topic");
   }
   const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");

@@ -29,10 +29,12 @@ struct CrawlOptions {
   std::string user_agent;
 
   // The order.
-  std::string policy = "fpr@100";
+  std::string policy = "auto";  // chosen when the crawl begins (policy_choice.h)
   std::string strategy = "all";
   std::uint64_t random_seed = 1;
   std::uint64_t expected_pages = 0;
+  std::string topic;    // words; empty: none
+  double topic_at = 0;  // a page is about it from this similarity on; 0: by title and number of its words
 
   // What belongs to it.
   ScopeOptions scope;
@@ -83,6 +85,7 @@ struct CrawlOptions {
   // The archive.
   std::string warc = "zstd";
   std::uint64_t warc_bytes = std::uint64_t{1} << 30;
+  bool terms = false;  // keep the words of pages and links; always with a topic
 
   // The machine.
   std::uint64_t parsers = 1;

@@ -91,6 +91,20 @@ TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
   EXPECT_FALSE(check_crawl_options(options).ok());
 }
 
+TEST(CrawlOptions, AnOrderingByTopicNeedsOne) {
+  CrawlOptions options;
+  options.contact = "me@example.org";
+  options.policy = "combined:similar=1,backlink=1";
+  EXPECT_NE(check_crawl_options(options).error().text.find("--topic"), std::string::npos);
+  options.topic = "--";
+  EXPECT_NE(check_crawl_options(options).error().text.find("holds no word"), std::string::npos);
+  ASSERT_TRUE(
+      read_crawl_options("topic = \"rose garden\"\nterms = true\ntopic-at = 0.2", "c.toml", options).ok());
+  EXPECT_TRUE(check_crawl_options(options).ok());
+  EXPECT_TRUE(options.terms);
+  EXPECT_EQ(options.topic_at, 0.2);
+}
+
 TEST(CrawlOptions, TimesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(parse_seconds("90").value(), 90);
   EXPECT_EQ(parse_seconds("250ms").value(), 0.25);

@@ -92,15 +92,25 @@ ParsedPage PageParser::parse(FetchedPage page) {
 
 void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
   const std::string charset = charset_of(head_field(result.page.fetch.head, "content-type"));
-  PageReader& reader = result.page.judge ? with_text_ : plain_;
+  const bool text = result.page.judge || settings_.terms || settings_.topic;
+  PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {charset, {}}, html_);
   read_directives(html_, result);
+  if (settings_.terms) {
+    words_.begin();
+    words_.add_title(html_.title);
+    words_.add_text(html_.text);
+  }
   result.links.reserve(html_.links.size());
   resolver_.resolve(html_, own_, [&](const HtmlLink& link, const Url& url) {
     if (!follows(link)) return;
     const bool marked = nofollow_ || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
-    add(url, marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0}, result);
+    std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+    if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
+    const std::uint32_t place = add(url, flags, result);
+    if (settings_.terms && place != kNoPlace) words_.add_anchor(place, html_.anchor(link));
   });
+  if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
 }
 
@@ -134,14 +144,16 @@ bool PageParser::add_link(std::string_view link, const Url* base, std::uint8_t f
   return true;
 }
 
-void PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
-  if (result.links.size() >= settings_.max_links) return;
+std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
+  if (result.links.size() >= settings_.max_links) return kNoPlace;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   bool fresh = false;
-  std::uint8_t& known = seen(fingerprint, result, fresh);
+  const std::uint32_t place = seen(fingerprint, result, fresh);
   if (!fresh) {
+    std::uint8_t& known = result.links[place].flags;
     if ((flags & kLinkNofollow) == 0) known = static_cast<std::uint8_t>(known & ~kLinkNofollow);
-    return;
+    known = static_cast<std::uint8_t>(known | (flags & kLinkAnchorHint));
+    return place;
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
   if (settings_.scope != nullptr && settings_.scope->judge(url, scope_cache_) != ScopeVerdict::kIn) {
@@ -149,17 +161,18 @@ void PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
   } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
     flags |= kLinkTrap;
   }
-  FoundLink& link = result.links.back();
+  FoundLink& link = result.links[place];
   link.at = static_cast<std::uint32_t>(result.texts.size());
   link.size = static_cast<std::uint16_t>(url.text().size());
   link.host_size = static_cast<std::uint16_t>(url.host().size());
   link.flags = flags;
   link.https = url.https();
   result.texts += url.text();
+  return place;
 }
 
-// The flags of the link with this fingerprint; fresh: it has just been given a place.
-std::uint8_t& PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
+// The place of the link with this fingerprint; fresh: it has just been given one.
+std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
   if ((result.links.size() + 1) * 2 > seen_.size()) {
     seen_.assign(seen_.size() * 2, Seen{0, 0});
     for (std::uint32_t place = 0; place < result.links.size(); ++place) {
@@ -170,13 +183,13 @@ std::uint8_t& PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bo
   }
   std::size_t i = fingerprint & (seen_.size() - 1);
   for (; seen_[i].turn == turn_; i = (i + 1) & (seen_.size() - 1)) {
-    FoundLink& link = result.links[seen_[i].place];
-    if (link.fingerprint == fingerprint) return link.flags;
+    if (result.links[seen_[i].place].fingerprint == fingerprint) return seen_[i].place;
   }
-  seen_[i] = {turn_, static_cast<std::uint32_t>(result.links.size())};
+  const auto place = static_cast<std::uint32_t>(result.links.size());
+  seen_[i] = {turn_, place};
   fresh = true;
   result.links.push_back({fingerprint, 0, 0, 0, 0, false});
-  return result.links.back().flags;
+  return place;
 }
 
 }  // namespace bowerbird

@@ -23,6 +23,7 @@
 #include "parse/fingerprint.h"
 #include "parse/page_links.h"
 #include "parse/page_reader.h"
+#include "parse/page_terms.h"
 #include "parse/robots_directives.h"
 #include "store/links.h"
 
@@ -66,6 +67,7 @@ struct ParsedPage {
   bool noarchive = false;
   bool noindex = false;
   std::optional<TextFingerprint> print;
+  std::optional<PageTerms> terms;  // where they are asked for
 };
 
 struct ParserSettings {
@@ -74,6 +76,8 @@ struct ParserSettings {
   CodingLimits coding;
   std::string token;  // our name in robots directives, lower case
   bool requisites = false;
+  bool terms = false;          // find the words of pages and links
+  std::optional<Topic> topic;  // links whose words hold one of it are marked
   std::size_t max_links = 100'000;
 };
 
@@ -89,9 +93,12 @@ class PageParser {
   void read_html(std::string_view bytes, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
   void read_directives(const HtmlPage& page, ParsedPage& result);
-  void add(const Url& url, std::uint8_t flags, ParsedPage& result);
+  // The place of the link among those of the page; kNoPlace: there is no room.
+  std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   bool follows(const HtmlLink& link) const;
-  std::uint8_t& seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
+  std::uint32_t seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
+
+  static constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 
   const ParserSettings& settings_;
   PageReader plain_;
@@ -102,6 +109,7 @@ class PageParser {
   Url link_;
   std::string decoded_;
   bool nofollow_ = false;
+  TermCounter words_;
   ScopeCache scope_cache_;
   // Fingerprints on this page: an open table of places in `links`, marked by the page's turn.
   struct Seen {

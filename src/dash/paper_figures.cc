@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -22,6 +23,9 @@ using Labels = std::vector<std::string_view>;
 const Labels kFpr = {"windowed-rankmass@5", "fpr", "fpr@2", "fpr@20", "fpr@100"};
 const Labels kIeca = {"ieca", "fica", "partial-pagerank", "batch-pagerank", "opic", "backlink", "bfs"};
 const Labels kStanford = {"batch-pagerank", "backlink", "bfs"};
+// Importances that [004] has figures of.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
+    {{"backlink", "IB"}, {"pagerank", "IR"}, {"similarity", "IS"}, {"on-topic", "IS"}, {"combined", "IC"}}};
 const Labels kSydney = {"bfs", "dfs", "bfs sydney@8", "bfs sydney@16"};
 
 const PlotAxis kShare = {"fraction of the pages crawled", false, false, 0, 1};
@@ -227,11 +231,20 @@ class PaperFigures {
         {{"", kShare, {"pages in memory", false, false, 0, {}}, held, {}}});
   }
 
+  // For a topic also what takes it into account, in the order it was run in.
   void url_ordering() {
-    if (report_.importance != "backlink" && report_.importance != "pagerank") return;
-    const std::string metric = report_.importance == "backlink" ? "IB" : "IR";
+    const auto metric_at = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                        [&](const auto& one) { return one.first == report_.importance; });
+    if (metric_at == kMetrics.end()) return;
+    const std::string_view metric = metric_at->second;
+    std::vector<std::string> names(kStanford.begin(), kStanford.end());
+    for (const RunGroup& group : report_.groups) {
+      if (group.policy.starts_with("similar") || group.policy.starts_with("combined"))
+        names.push_back(label_of(group));
+    }
+    const Labels labels(names.begin(), names.end());
     const auto panel = [&](std::string_view curve, std::string label) {
-      PlotPanel made{"", kShare, named(kFraction, std::move(label)), measured(report_, kStanford, curve), {}};
+      PlotPanel made{"", kShare, named(kFraction, std::move(label)), measured(report_, labels, curve), {}};
       if (made.series.size() >= 2) add_baselines(report_, curve, made.series);
       return made;
     };

@@ -26,11 +26,16 @@ struct TestWeb {
   std::uint32_t group_of(PageId page) const { return host_of(page) * 4 + page % 4; }
   PageHints hints(PageId page) const {
     const double il = location.empty() ? 1.0 / (1.0 + page) : location[page];
-    return {static_cast<float>(il), static_cast<std::uint16_t>(page % 5)};
+    return {static_cast<float>(il), static_cast<std::uint16_t>(page % 5), draw(3, page) % 23 == 0};
   }
+  // Any pages and links are on the topic, for `similar`.
+  bool on_topic(PageId page) const { return draw(1, page) % 11 == 0; }
+  bool on_topic(PageId from, PageId to) const { return draw(draw(2, from), to) % 13 == 0; }
   std::vector<Link> links(PageId page) const {
     std::vector<Link> links;
-    for (const PageId to : out[page]) links.push_back({to, host_of(to) != host_of(page)});
+    for (const PageId to : out[page]) {
+      links.push_back({to, host_of(to) != host_of(page), Place::kHere, on_topic(page, to)});
+    }
     return links;
   }
   // The true importance, for `omniscient`; any numbers do.
@@ -111,7 +116,7 @@ inline std::vector<PageId> crawl_on(Frontier& frontier, const TestWeb& web, std:
     const auto job = frontier.next(0);
     if (!job) break;
     if (!job->revisit) order.push_back(job->page);
-    frontier.complete(job->page, web.links(job->page));
+    frontier.complete(job->page, web.links(job->page), web.on_topic(job->page));
   }
   return order;
 }

@@ -175,7 +175,7 @@ void Frontier::set_gate(HostId host, Time opens) {
   gates_.set(host, opens, now_);
 }
 
-Visit Frontier::complete(PageId page, std::span<const Link> links) {
+Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic) {
   Visit visit;
   if (queue_.mark(page) == ScoreQueue::kDone) {
     const auto held = strategy_.finish_visit(page);
@@ -187,6 +187,7 @@ Visit Frontier::complete(PageId page, std::span<const Link> links) {
     enter(visit, &*held);
   } else {
     visit = take_visit(page, links);
+    visit.on_topic = on_topic;
     gather(links);
     policy_->crawled(visit, all_);
     enter(visit, nullptr);
@@ -264,7 +265,13 @@ void Frontier::gather(std::span<const Link> links) {
     if (i + kAhead < links.size()) queue_.prefetch_mark(links[i + kAhead].page);
     const Mark mark = queue_.mark(links[i].page);
     if (ScoreQueue::is_queued(mark)) queue_.prefetch_item(mark);
-    open[count] = {links[i].page, mark, mark == ScoreQueue::kUndiscovered, links[i].other_host, {}, 0};
+    open[count] = {links[i].page,
+                   mark,
+                   mark == ScoreQueue::kUndiscovered,
+                   links[i].other_host,
+                   links[i].on_topic,
+                   {},
+                   0};
     count += mark != ScoreQueue::kDone && links[i].place == Place::kHere ? 1 : 0;
     away_ += links[i].place == Place::kAway ? 1 : 0;
   }

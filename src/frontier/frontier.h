@@ -44,6 +44,7 @@ struct Link {
   PageId page = 0;
   bool other_host = false;
   Place place = Place::kHere;
+  bool on_topic = false;  // its words hold one of the topic's
 };
 
 struct SeedPage {
@@ -100,9 +101,9 @@ class Frontier {
   std::optional<Time> next_opening() const;
 
   // The page in flight has been fetched and has these links (a page that failed for good has none). Links
-  // whose place is not here count in O(v) and do not enter. Answers what the page was worth, which the owner
-  // of a link that is away needs to know.
-  Visit complete(PageId page, std::span<const Link> links);
+  // whose place is not here count in O(v) and do not enter. on_topic: what the page says is about the topic
+  // of the crawl. Answers what the page was worth, which the owner of a link that is away needs to know.
+  Visit complete(PageId page, std::span<const Link> links, bool on_topic = false);
   // Another process has crawled a page that was worth so much, with these links among others to pages that
   // are ours. No strategy holds them back, but a budget may turn new ones away.
   void receive(const Visit& visit, std::span<const Link> links);

@@ -274,6 +274,41 @@ class WindowedRankMass : public RankMassBase {
   double left_ = -1;
 };
 
+// The two queues of [004] over an ordering whose scores are small whole numbers. What is hot follows from the
+// crawl so far, looked through from its beginning.
+class Similar : public Ordering {
+ public:
+  Similar(std::shared_ptr<Ordering> order, double within) : order_(std::move(order)), within_(within) {}
+  double seed(const World& w, PageId p) override { return order_->seed(w, p) + raise(w, p); }
+  double give(const World& w, const Moment& v, PageId u, bool fresh, double old) const override {
+    Moment inside = v;
+    inside.score -= v.score > kHot / 2 ? kHot : 0;
+    return order_->give(w, inside, u, fresh, old - (old > kHot / 2 ? kHot : 0)) + raise(w, u);
+  }
+
+ private:
+  static constexpr double kHot = 1e6;
+
+  double raise(const World& w, PageId u) const {
+    bool hot = w.web->hints(u).on_topic;
+    std::vector<double> distance(w.web->pages(), std::numeric_limits<double>::infinity());
+    std::vector<bool> crawled(w.web->pages());
+    for (const PageId v : w.order) {
+      crawled[v] = true;
+      if (w.web->on_topic(v)) distance[v] = 0;
+      for (const PageId to : w.web->out[v]) {
+        if (crawled[to]) continue;
+        distance[to] = std::min(distance[to], distance[v] + 1);
+        if (to == u) hot = hot || w.web->on_topic(v, u) || distance[v] + 1 <= within_;
+      }
+    }
+    return hot ? kHot : 0;
+  }
+
+  std::shared_ptr<Ordering> order_;
+  double within_;
+};
+
 struct Strategy {
   std::string kind = "all";  // sydney, shallow, truncated
   std::size_t t = 0;

@@ -39,6 +39,11 @@ const std::vector<Case>& exact_cases() {
       {"rankmass", twin<naive::RankMass>()},
       {"windowed-rankmass@5", twin<naive::WindowedRankMass>(5.0)},
       {"windowed-rankmass@30", twin<naive::WindowedRankMass>(30.0)},
+      {"similar", twin<naive::Similar>(std::make_shared<naive::Bfs>(), 3.0)},
+      {"similar:variant=basic", twin<naive::Similar>(std::make_shared<naive::Bfs>(), 0.0)},
+      {"similar:by=dfs,within=2", twin<naive::Similar>(std::make_shared<naive::Dfs>(), 2.0)},
+      {"similar:by=backlink,within=1", twin<naive::Similar>(std::make_shared<naive::Backlink>(), 1.0)},
+      {"similar:by=backlink,variant=basic", twin<naive::Similar>(std::make_shared<naive::Backlink>(), 0.0)},
   };
   return kCases;
 }
@@ -130,6 +135,56 @@ TEST(Orderings, FicaWithoutDiscountIsTheLogarithmicDistance) {
   EXPECT_DOUBLE_EQ(*frontier->score(3), -(std::log10(2) + std::log10(3)));
   EXPECT_DOUBLE_EQ(*frontier->score(6), -(std::log10(2) + std::log10(2)));
   EXPECT_EQ(frontier->next(0)->page, 6u);
+}
+
+// Either queue is in the order of the other ordering, to the last bit: where nothing looks like the topic,
+// and where everything does, nothing changes.
+TEST(Orderings, SimilarToNothingIsTheOrderingWithin) {
+  for (const std::string by :
+       {"fpr@100", "lipr", "opic", "rankmass", "random", "(ieca:k=3)", "batch-pagerank"}) {
+    const TestWeb web = random_web(9, 150);
+    const std::string plain = by.front() == '(' ? by.substr(1, by.size() - 2) : by;
+    for (const bool all : {false, true}) {
+      const auto hints = [all](PageId) { return PageHints{0, 0, all}; };
+      const auto order = [&](const std::string& spec) {
+        auto policy =
+            make_policy(spec, {.expected_pages = 150, .hosts = [&](PageId p) { return web.host_of(p); }});
+        auto frontier = std::move(Frontier::make({}, std::move(*policy), hints)).value();
+        give_seeds(*frontier, {3, 4});
+        std::vector<PageId> pages;
+        while (const auto job = frontier->next(0)) {
+          std::vector<Link> links = web.links(job->page);
+          for (Link& link : links) link.on_topic = false;
+          frontier->complete(job->page, links);
+          pages.push_back(job->page);
+        }
+        return pages;
+      };
+      EXPECT_EQ(order("similar:by=" + by), order(plain)) << by << (all ? ", all hot" : "");
+    }
+  }
+}
+
+// 0 -> 1 ... 4; 1 -> 5; 5 -> 6; 6 -> 7; 7 -> 8. Page 3 is hot by its anchor, page 1 is about the topic: its
+// links, theirs and those of theirs are hot, no further.
+TEST(Orderings, SimilarFollowsAnchorsAndThreeLinksFromAPageOnTheTopic) {
+  const std::vector<std::vector<PageId>> out = {{1, 2, 3, 4}, {5}, {}, {}, {}, {6}, {7}, {8}, {}};
+  const auto order = [&](const std::string& spec) {
+    auto frontier = std::move(Frontier::make({}, std::move(make_policy(spec, {})).value())).value();
+    give_seeds(*frontier, {0});
+    std::vector<PageId> pages;
+    while (const auto job = frontier->next(0)) {
+      std::vector<Link> links;
+      for (const PageId to : out[job->page]) links.push_back({to, false, Place::kHere, to == 3});
+      frontier->complete(job->page, links, job->page == 1);
+      pages.push_back(job->page);
+    }
+    return pages;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(order("similar"), ElementsAre(0, 3, 1, 5, 6, 7, 2, 4, 8));
+  EXPECT_THAT(order("similar:within=1"), ElementsAre(0, 3, 1, 5, 2, 4, 6, 7, 8));
+  EXPECT_THAT(order("similar:variant=basic"), ElementsAre(0, 3, 1, 2, 4, 5, 6, 7, 8));
 }
 
 // Behind a chain along which masses halve, x links to three pages and y to one. That one holds more than the

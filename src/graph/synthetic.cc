@@ -55,7 +55,7 @@ void SyntheticGraph::scan(PageId first, PageId last, const Visitor& visit) const
 Web make_synthetic(const SyntheticOptions& options) {
   auto model = std::make_shared<const SyntheticModel>(options);
   return {std::make_unique<SyntheticGraph>(model), std::make_unique<SyntheticHosts>(model),
-          std::make_unique<SyntheticNames>(model)};
+          std::make_unique<SyntheticNames>(model), nullptr};
 }
 
 }  // namespace bowerbird

@@ -35,10 +35,19 @@ class PageNames {
   virtual std::string name(PageId page) const = 0;
 };
 
+// What the pages of a web have to do with a topic, where their words are known. One entry a page.
+struct WebTopic {
+  std::vector<double> similarity;  // of what the page says
+  std::vector<bool> on_topic;      // whether that is about the topic
+  std::vector<bool> named;         // its URL holds a word of the topic
+  std::unique_ptr<Graph> anchors;  // the links whose words hold one
+};
+
 struct Web {
   std::unique_ptr<Graph> graph;      // never null
   std::unique_ptr<PageHosts> hosts;  // null where hosts are not known
   std::unique_ptr<PageNames> names;  // null where names are not known
+  std::unique_ptr<WebTopic> topic;   // null where there is none
 };
 
 // Hosts kept as runs of pages: 8 bytes a run, so a web in URL order costs 8 bytes a host.

@@ -16,6 +16,7 @@ HintSource hint_source(const Setting& setting) {
     PageHints hints;
     hints.location = static_cast<float>(location_score(url, setting.location));
     hints.depth = static_cast<std::uint16_t>(std::min(path_depth(url), 0xffffu));
+    hints.on_topic = setting.web.topic && setting.web.topic->named[page];
     return hints;
   };
 }

@@ -1,10 +1,13 @@
 #include "lab/crawl_graph.h"
 
+#include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "graph/csr.h"
+#include "lab/topic_notes.h"
 #include "store/crawl_reader.h"
 #include "url/host.h"
 
@@ -23,10 +26,11 @@ struct Rows {
   std::vector<std::uint64_t> begin;  // of a page's links in `links`; kNone where it was not crawled
   std::vector<std::uint32_t> size;
   std::vector<PageId> links;
+  std::vector<std::pair<PageId, PageId>> hot;  // page and target of links whose words hold one of the topic's
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 };
 
-Result<Rows> read_rows(const CrawlReader& crawl, const Progress& progress) {
+Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic, const Progress& progress) {
   Rows rows;
   rows.begin.assign(crawl.pages(), Rows::kNone);
   rows.size.assign(crawl.pages(), 0);
@@ -42,6 +46,10 @@ Result<Rows> read_rows(const CrawlReader& crawl, const Progress& progress) {
       if ((link.flags & kLinkNofollow) == 0) rows.links.push_back(link.page);
     }
     rows.size[page.page] = static_cast<std::uint32_t>(rows.links.size() - rows.begin[page.page]);
+    if (topic == nullptr) return {};
+    for (const std::uint32_t place : topic->links_of(page.page)) {
+      if (place < page.links.size()) rows.hot.emplace_back(page.page, page.links[place].page);
+    }
     return {};
   });
   if (!status.ok()) return status.error();
@@ -58,6 +66,19 @@ CsrGraph to_graph(Rows& rows) {
     }
   }
   return std::move(builder).finish();
+}
+
+std::unique_ptr<Graph> anchors_graph(std::vector<std::pair<PageId, PageId>>& links, PageId pages) {
+  std::sort(links.begin(), links.end());
+  CsrBuilder builder(pages, links.size());
+  std::vector<PageId> row;
+  std::size_t at = 0;
+  for (PageId page = 0; page < pages; ++page) {
+    row.clear();
+    for (; at < links.size() && links[at].first == page; ++at) row.push_back(links[at].second);
+    builder.add(row);
+  }
+  return std::make_unique<CsrGraph>(std::move(builder).finish());
 }
 
 // Hosts are numbered as they appear.
@@ -85,9 +106,17 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
                              const Progress& progress) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
   Web web;
+  std::optional<TopicNotes> notes;
+  if (!options.topic.empty()) {
+    BB_TRY(notes, TopicNotes::read(*crawl, options.topic));
+    web.topic = std::make_unique<WebTopic>();
+    web.topic->similarity = std::move(notes->similarity);
+    web.topic->on_topic = std::move(notes->on_topic);
+  }
   {
-    BB_TRY(Rows rows, read_rows(*crawl, progress));
+    BB_TRY(Rows rows, read_rows(*crawl, notes ? &*notes : nullptr, progress));
     web.graph = std::make_unique<CsrGraph>(to_graph(rows));
+    if (web.topic) web.topic->anchors = anchors_graph(rows.hot, crawl->pages());
   }
   HostNumbers hosts;
   std::vector<HostId> host_of;
@@ -97,6 +126,7 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
     if (page % kTickPages == 0) going_on = going_on && progress.tick("reading URLs", page, crawl->pages());
     host_of.push_back(hosts.number(host_of_url(url)));
     if (options.want_names) names->add(url);
+    if (web.topic) web.topic->named.push_back(notes->topic.found_in_url(url));
   }));
   if (!going_on) return stopped();
   if (!host_of.empty()) web.hosts = std::make_unique<StoredHosts>(host_of, std::move(hosts).names());

@@ -3,7 +3,9 @@
 //
 // Page i is page i of the crawl (the i-th URL it discovered), so that seeds come first. Links marked
 // nofollow, which a crawl does not follow, are left out; pages that were not crawled have none. The folder is
-// read as it stood at its last commit, also while the crawl is running. Threads: any.
+// read as it stood at its last commit, also while the crawl is running. A topic can be asked for where the
+// crawl kept the words of its pages; pages whose words are not known have nothing to do with it. Threads:
+// any.
 #pragma once
 
 #include <string>
@@ -19,6 +21,7 @@ bool is_crawl_folder(const std::string& path);
 
 struct CrawlGraphOptions {
   bool want_names = true;  // keep the URLs; otherwise only the hosts are worked out
+  std::string topic = {};  // words; what pages and links have to do with them is worked out
 };
 Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options = {},
                              const Progress& progress = {});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "store/crawl_store.h"
@@ -53,6 +54,37 @@ TEST_F(CrawlGraph, IsWhatTheCrawlFoundUpToItsLastCommitWhileItIsRunning) {
   EXPECT_EQ(web->names->name(1), "http://a.example.org/x");
   EXPECT_EQ(web->hosts->host(0), web->hosts->host(1));
   EXPECT_EQ(web->hosts->host_name(web->hosts->host(2)), "b.example.org");
+}
+
+TEST_F(CrawlGraph, KnowsWhatPagesAndLinksHaveToDoWithATopic) {
+  const auto crawl = store();
+  for (const char* url : {"http://example.org/", "http://example.org/rose", "http://example.org/x"})
+    crawl->add_url(url);
+  const StoredLink of_first[] = {{2, 0}, {1, kLinkNofollow}, {0, 0}};
+  crawl->add_links(0, of_first);
+  crawl->add_links(1, {});
+  TermCounter counter;
+  counter.begin();
+  counter.add_text("of a rose, and of something else");
+  counter.add_anchor(0, "a rose");
+  counter.add_anchor(2, "something else");
+  crawl->add_terms(0, counter.finish());
+  counter.begin();
+  counter.add_title("Rose");
+  crawl->add_terms(1, counter.finish());
+  ASSERT_TRUE(crawl->close("").ok());
+
+  const auto web = open_crawl_graph(folder_, {.want_names = false, .topic = "rose tulip"});
+  ASSERT_TRUE(web.ok()) << web.error().text;
+  const WebTopic& topic = *web->topic;
+  EXPECT_EQ(topic.on_topic, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(topic.named, (std::vector<bool>{false, true, false}));
+  EXPECT_GT(topic.similarity[0], 0);
+  EXPECT_GT(topic.similarity[1], topic.similarity[0]);
+  EXPECT_EQ(topic.similarity[2], 0);
+  LinkBuffer buffer;
+  EXPECT_TRUE(std::ranges::equal(topic.anchors->out(0, buffer), std::vector<PageId>{2}));
+  EXPECT_TRUE(topic.anchors->out(1, buffer).empty());
 }
 
 TEST_F(CrawlGraph, OfACrawlThatHasJustBegunIsEmpty) {

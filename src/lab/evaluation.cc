@@ -24,13 +24,25 @@ void cut(std::vector<double>& curve, const Points& points, std::uint64_t crawled
   }
 }
 
+// Most pages have nothing to do with a topic, and none of those is hot.
+std::uint64_t most_hot(const Yardstick& yardstick) {
+  const std::string& name = yardstick.name();
+  if (name != name_of(Importance::kSimilarity) && name != name_of(Importance::kOnTopic)) {
+    return yardstick.pages();
+  }
+  const auto& best = yardstick.best_first();
+  return static_cast<std::uint64_t>(
+      std::partition_point(best.begin(), best.end(), [&](PageId page) { return yardstick.value(page) > 0; }) -
+      best.begin());
+}
+
 }  // namespace
 
 Evaluation::Evaluation(const Setting& setting) : setting_(setting) {
   if (!setting.judged()) return;
   for (const Yardstick& yardstick : setting.yardsticks) {
     Meter meter{CumulativeImportance(yardstick, setting.points), std::nullopt};
-    if (yardstick.graded()) meter.hot.emplace(yardstick, setting.points);
+    if (yardstick.graded()) meter.hot.emplace(yardstick, setting.points, most_hot(yardstick));
     meters_.push_back(std::move(meter));
   }
   const Yardstick& chosen = setting.yardsticks.front();
@@ -92,7 +104,7 @@ Scores ideal_scores(const Setting& setting) {
   };
   for (const Yardstick& yardstick : setting.yardsticks) {
     CumulativeImportance cumulative(yardstick, setting.points);
-    CrawlAndStop hot(yardstick, setting.points);
+    CrawlAndStop hot(yardstick, setting.points, most_hot(yardstick));
     for (const PageId page : best_pages(yardstick)) {
       cumulative.page(page);
       hot.page(page);

@@ -97,6 +97,8 @@ class Reader {
         {"strategies", [&](const toml::node& node) { read_specs(node, into.plan.strategies); }},
         {"seeds", parsed_by(SeedSpec::parse, into.setting.seeds)},
         {"importance", parsed_by(parse_importance, into.setting.importance)},
+        {"weights", parsed_by(parse_weights, into.setting.weights)},
+        {"topic", [&](const toml::node& node) { read_text(node, into.topic); }},
         {"threshold", parsed_by(Threshold::parse, into.setting.threshold)},
         {"buffer", [&](const toml::node& node) { read_buffers(node, into.setting.buffers); }},
         {"pages", [&](const toml::node& node) { read_count(node, into.setting.page_budget); }},

@@ -25,6 +25,7 @@ namespace bowerbird {
 struct GraphExperiment {
   std::string path;
   std::string hosts;  // a file of one number a page, or empty
+  std::string topic;  // words, where the path is the folder of a crawl, or empty
   SettingOptions setting;
   TeamLists teams;
   PlanOptions plan;

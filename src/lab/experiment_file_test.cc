@@ -63,6 +63,8 @@ name = "big"
 path = "synthetic:pages=1M"
 seeds = "ids:0"
 importance = "none"
+topic = "rose garden"
+weights = "similarity=3,location=1"
 )");
   ASSERT_TRUE(file.ok()) << file.error().text;
   EXPECT_EQ(file->out, "folder/results");
@@ -84,6 +86,10 @@ importance = "none"
   EXPECT_EQ(second.setting.name, "big");
   EXPECT_EQ(second.setting.seeds->text, "ids:0");
   EXPECT_EQ(second.setting.importance, Importance::kNone);
+  EXPECT_EQ(second.topic, "rose garden");
+  ASSERT_EQ(second.setting.weights.size(), 2u);
+  EXPECT_EQ(second.setting.weights[0].weight, 3);
+  EXPECT_EQ(second.setting.weights[1].importance, Importance::kLocation);
 }
 
 TEST(ExperimentFile, TellsAllComplaintsAtOnceWithTheirPlaces) {

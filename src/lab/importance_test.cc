@@ -47,8 +47,34 @@ TEST(Importance, UrlsThatAreMissingAreAnError) {
   EXPECT_TRUE(compute_importance(Importance::kPageRank, *tiny.graph, tiny.web, {}).ok());
 }
 
+TEST(Importance, OfATopicNeedsOne) {
+  Tiny tiny;
+  EXPECT_FALSE(compute_importance(Importance::kSimilarity, *tiny.graph, tiny.web, {}).ok());
+  EXPECT_FALSE(compute_importance(Importance::kOnTopic, *tiny.graph, tiny.web, {}).ok());
+  tiny.web.topic = std::make_unique<WebTopic>();
+  tiny.web.topic->similarity = {0.5, 0, 0.25};
+  tiny.web.topic->on_topic = {true, false, false};
+  EXPECT_EQ(tiny.of(Importance::kSimilarity), (std::vector<double>{0.5, 0, 0.25}));
+  EXPECT_EQ(tiny.of(Importance::kOnTopic), (std::vector<double>{1, 0, 0}));
+}
+
+// IC: each part is divided by its largest value.
+TEST(Importance, OfSeveralKindsIsAWeightedSum) {
+  Tiny tiny;
+  tiny.web.topic = std::make_unique<WebTopic>();
+  tiny.web.topic->similarity = {0.5, 0, 0.25};
+  ImportanceOptions options;
+  options.weights = parse_weights("similarity=2,backlink=1").value();
+  EXPECT_EQ(compute_importance(Importance::kCombined, *tiny.graph, tiny.web, options).value(),
+            (std::vector<double>{2, 0.5, 2}));
+  for (const char* text : {"", "similarity", "beauty=1", "combined=1", "backlink=much"}) {
+    EXPECT_FALSE(parse_weights(text).ok()) << text;
+  }
+}
+
 TEST(Importance, NamesAreReadBack) {
-  for (const char* name : {"pagerank", "backlink", "forward", "location", "home", "none"}) {
+  for (const char* name : {"pagerank", "backlink", "forward", "location", "home", "similarity", "on-topic",
+                           "combined", "none"}) {
     EXPECT_EQ(name_of(parse_importance(name).value()), name);
   }
   EXPECT_FALSE(parse_importance("beauty").ok());

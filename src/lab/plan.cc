@@ -18,6 +18,7 @@ std::string lacking(Need need, const Setting& setting) {
   if (has(need, Need::kUrls) && !setting.web.names) return "the pages' URLs are not known";
   if (has(need, Need::kHosts) && !setting.web.hosts) return "hosts are not known (--hosts FILE gives them)";
   if (has(need, Need::kTruth) && !setting.judged()) return "no importance is chosen";
+  if (has(need, Need::kTopic) && !setting.web.topic) return "no topic is given (--topic WORDS)";
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "lab/brain.h"
 #include "lab/hosts.h"
 #include "lab/parallel/team_run.h"
+#include "lab/topic.h"
 
 namespace bowerbird {
 namespace {
@@ -35,6 +36,7 @@ class Run {
       : setting_(setting),
         graph_(*setting.web.graph),
         hosts_(setting.web.hosts.get()),
+        topic_(setting.web.topic.get()),
         monitor_(monitor),
         evaluation_(setting) {
     result_.policy = request.policy;
@@ -79,8 +81,9 @@ class Run {
       const Outside outside(outside_);
       targets = graph_.out(job.page, buffer_);
       across = flag_hosts(hosts_, job.page, targets, links_);
+      flag_topic(topic_, job.page, links_, topic_buffer_);
     }
-    frontier_->complete(job.page, links_);
+    frontier_->complete(job.page, links_, is_on_topic(topic_, job.page));
     if (job.revisit) return;
     ++result_.crawled;
     result_.links += targets.size();
@@ -127,12 +130,14 @@ class Run {
   const Setting& setting_;
   const Graph& graph_;
   const PageHosts* hosts_;
+  const WebTopic* topic_;
   RunMonitor& monitor_;
   Evaluation evaluation_;
   Clock::time_point start_;
   Clock::duration outside_{0};
   std::unique_ptr<Frontier> frontier_;
   LinkBuffer buffer_;
+  LinkBuffer topic_buffer_;
   std::vector<Link> links_;
   std::uint64_t next_sample_ = kNever;
   RunResult result_;

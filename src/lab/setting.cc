@@ -80,7 +80,7 @@ class Preparation {
 
  private:
   Result<std::vector<double>> importance(Importance which) {
-    const ImportanceOptions options{options_.location, options_.threads};
+    const ImportanceOptions options{options_.location, options_.weights, options_.threads};
     return compute_importance(which, *arrays_, setting_.web, options, progress_);
   }
 

@@ -27,6 +27,8 @@ struct SettingOptions {
   std::string name;               // of the graph, for reports
   std::optional<SeedSpec> seeds;  // top:160; random:50 where nothing is judged, since it costs nothing
   Importance importance = Importance::kPageRank;
+  // Of a combined importance: IC of [004].
+  std::vector<ImportanceWeight> weights = {{Importance::kSimilarity, 1}, {Importance::kBacklink, 1}};
   LocationOptions location;
   Threshold threshold;
   std::vector<BufferSize> buffers = default_buffers();

@@ -31,10 +31,12 @@ MadePolicy make_rankmass(const Spec& spec, const PolicyContext& context);
 MadePolicy make_windowed_rankmass(const Spec& spec, const PolicyContext& context);
 MadePolicy make_fpr(const Spec& spec, const PolicyContext& context);
 MadePolicy make_lipr(const Spec& spec, const PolicyContext& context);
+MadePolicy make_similar(const Spec& spec, const PolicyContext& context);
 MadePolicy make_combined(const Spec& spec, const PolicyContext& context);
 MadePolicy make_omniscient(const Spec& spec, const PolicyContext& context);
 
-// The needs of its parts.
+// The needs of their parts.
+Result<Need> needs_of_similar(const Spec& spec);
 Result<Need> needs_of_combined(const Spec& spec);
 
 }  // namespace bowerbird

@@ -21,7 +21,7 @@ std::string needs(const PolicyInfo& info) {
   std::string text;
   const Need need = *needs_of(info.example);
   for (const auto& [one, name] : {std::pair(Need::kHosts, "hosts"), std::pair(Need::kUrls, "URLs"),
-                                  std::pair(Need::kTruth, "the truth")}) {
+                                  std::pair(Need::kTruth, "the truth"), std::pair(Need::kTopic, "a topic")}) {
     if (!has(need, one)) continue;
     text += text.empty() ? "" : ", ";
     text += has(info.needs, one) ? name : std::string(name) + " for " + code(info.example);

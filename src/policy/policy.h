@@ -38,6 +38,7 @@ inline constexpr double kDamping = 0.85;
 struct PageHints {
   float location = 0;       // IL: the larger the better
   std::uint16_t depth = 0;  // slashes in the path below the root
+  bool on_topic = false;    // it holds a word of the topic
 };
 
 struct Seed {
@@ -53,8 +54,9 @@ struct OpenLink {
   std::uint32_t discovered = 0;  // number of pages discovered before this one
   bool fresh = false;            // this link discovers the page
   bool other_host = false;
-  PageHints hints;  // filled in for fresh links where the ordering wants them
-  Score score = 0;  // in: the score so far (0 if fresh); out: the new one
+  bool on_topic = false;  // its words hold one of the topic's
+  PageHints hints;        // filled in for fresh links where the ordering wants them
+  Score score = 0;        // in: the score so far (0 if fresh); out: the new one
 };
 
 // The page being crawled, at the moment of its crawl.
@@ -66,6 +68,7 @@ struct Visit {
   std::uint32_t other_host = 0;  // of those, to other hosts
   std::uint64_t crawled = 0;     // pages crawled so far, this one included
   std::uint64_t known = 0;       // pages discovered so far, before this page's links
+  bool on_topic = false;         // what it says is about the topic
 };
 
 // What became of the links of a visit, for orderings that keep an account.

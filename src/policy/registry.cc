@@ -117,7 +117,21 @@ const std::vector<PolicyInfo>& table() {
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
+       .bytes_per_page = 100,  // docs/lipr.md, all B/page from a million pages on
        .make = make_lipr},
+      {.name = "similar",
+       .parameters =
+           "by=ORDERING: of either queue, default bfs, in brackets if it has parameters; "
+           "variant=modified (default), or basic: anchors and URLs only; within=3: modified, so many "
+           "links from a page on the topic",
+       .summary = "two queues: pages that look like the topic, by anchor, URL or a page near by, before all "
+                  "others",
+       .paper = "[004]",
+       .in_all = {},
+       .example = "similar:by=fpr@100,within=2",
+       .needs = Need::kTopic,
+       .make = make_similar,
+       .further_needs = needs_of_similar},
       {.name = "combined",
        .parameters = "ordering=weight for each part; one with parameters stands in brackets",
        .summary = "a weighted sum of other orderings, each divided by its running maximum",

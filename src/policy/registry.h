@@ -34,7 +34,7 @@ struct PolicyContext {
   GroupOf groups = {};                      // empty: not known
 };
 
-enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4 };
+enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4, kTopic = 8 };
 constexpr Need operator|(Need a, Need b) {
   return static_cast<Need>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -49,6 +49,7 @@ struct PolicyInfo {
   std::string_view paper;                // "[000]"
   std::vector<std::string_view> in_all;  // the specs of this ordering that `--policies all` runs
   std::string_view example;              // a spec that shows the parameters
+  std::uint32_t bytes_per_page = 0;      // about what it keeps of a known page; 0: hardly anything
   Need needs = Need::kNothing;           // what it cannot do without, whatever its parameters
   Result<std::unique_ptr<Policy>> (*make)(const Spec& spec, const PolicyContext& context) = nullptr;
   Result<Need> (*further_needs)(const Spec& spec) = nullptr;  // by its parameters (fpr@100: hosts)

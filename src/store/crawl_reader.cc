@@ -1,6 +1,7 @@
 #include "store/crawl_reader.h"
 
 #include "base/check.h"
+#include "store/terms.h"
 
 namespace bowerbird {
 
@@ -134,11 +135,11 @@ Status CrawlReader::for_each_links(const std::function<Status(const PageLinks&)>
   });
 }
 
-Status CrawlReader::for_each_terms(const std::function<Status(PageId, std::string_view)>& visit) const {
+Status CrawlReader::for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const {
+  PageTerms terms;
   return for_each_record(crawl_files::kTerms, [&](VarintReader& in, std::uint64_t) -> Status {
-    const auto page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
-    const std::string_view record = in.get_string();
-    return in.ok() ? visit(page, record) : Status{};
+    const PageId page = get_terms_record(in, terms);
+    return in.ok() ? visit(page, terms) : Status{};
   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "parse/page_terms.h"
 #include "store/block_log.h"
 #include "store/commit_group.h"
 #include "store/fetch_record.h"
@@ -57,13 +58,14 @@ class CrawlReader final : public UrlSource {
   PageId pages() const { return static_cast<PageId>(records(crawl_files::kUrls)); }
   std::uint64_t crawled() const { return records(crawl_files::kLinks); }
   std::uint64_t fetches() const { return records(crawl_files::kFetches); }
+  std::uint64_t pages_with_terms() const { return records(crawl_files::kTerms); }
 
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
   // Of a page below pages(). Blocks are kept, so that neighbours cost little.
   Result<std::string> url(PageId page) override;
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
-  Status for_each_terms(const std::function<Status(PageId, std::string_view)>& visit) const;
+  Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
   Status for_each_fetch(const std::function<Status(const FetchPlace&)>& visit) const;
 
   // The newest state that the crawl saved as a whole.

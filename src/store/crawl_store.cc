@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "store/cdxj.h"
 #include "store/store_writer.h"
+#include "store/terms.h"
 
 namespace bowerbird {
 
@@ -308,6 +309,9 @@ const std::string& CrawlStore::state() const {
 Status CrawlStore::for_each_url(const std::function<void(PageId, std::string_view)>& visit) const {
   return impl_->found_->for_each_url(visit);
 }
+Status CrawlStore::for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const {
+  return impl_->found_->for_each_terms(visit);
+}
 Result<std::optional<std::string>> CrawlStore::snapshot() {
   return impl_->found_->snapshot();
 }
@@ -347,8 +351,8 @@ void CrawlStore::add_links(PageId page, std::span<const StoredLink> links) {
   impl_->add_event(kLinksEvent, {});
 }
 
-void CrawlStore::add_terms(PageId page, std::string_view record) {
-  put_terms_record(impl_->terms_.block.raw, page, record);
+void CrawlStore::add_terms(PageId page, const PageTerms& terms) {
+  put_terms_record(impl_->terms_.block.raw, page, terms);
   impl_->added(impl_->terms_);
 }
 

@@ -51,6 +51,7 @@ class CrawlStore final : public UrlSource {
   const std::string& about() const;
   const std::string& state() const;
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
+  Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
   Result<std::optional<std::string>> snapshot();
   // The events behind the snapshot, if snapshot() gave one, else all.
   Status replay(const std::function<Status(const Event&)>& visit) const;
@@ -66,7 +67,8 @@ class CrawlStore final : public UrlSource {
   void add_event(std::uint8_t type, std::string_view payload);
   // The page is done, and these are its links: an event of type kLinksEvent, and a row of the crawl's graph.
   void add_links(PageId page, std::span<const StoredLink> links);
-  void add_terms(PageId page, std::string_view record);
+  // The words of a page and of its links, whose places are those of add_links().
+  void add_terms(PageId page, const PageTerms& terms);
   void add_fetch(StoredFetch fetch);
   // A line of crawl.jsonl, "{...}" without its end, for what left nothing in a WARC.
   void add_log(std::string_view json_object);

@@ -22,7 +22,7 @@ namespace bowerbird {
 enum LinkFlag : std::uint8_t {
   kLinkNofollow = 1,
   kLinkOtherHost = 2,
-  kLinkAnchorHint = 4,  // anchor or URL speaks of the topic
+  kLinkAnchorHint = 4,  // its words hold one of the topic's
   kLinkRedirect = 8,
 };
 
@@ -50,10 +50,5 @@ std::optional<std::string_view> url_in_block(const Block& block, PageId page);
 void put_links_record(std::string& out, PageId page, std::span<const StoredLink> links);
 // Rejects the input where an id is too large.
 void get_links_record(VarintReader& in, PageLinks& links);
-
-inline void put_terms_record(std::string& out, PageId page, std::string_view record) {
-  put_varint(out, page);
-  put_string(out, record);
-}
 
 }  // namespace bowerbird

@@ -26,7 +26,7 @@ TEST(Words, NoneIsEmptyTooLongOrThereTwice) {
   bool twice = false;
   std::vector<std::set<std::string>> lists = {words_in(kCommonWords, twice)};
   EXPECT_FALSE(twice) << "common";
-  for (const Topic& topic : kTopicWords) {
+  for (const Subject& topic : kTopicWords) {
     twice = false;
     lists.push_back(words_in(topic.words, twice));
     EXPECT_FALSE(twice) << topic.name;

@@ -19,7 +19,7 @@ const std::string_view kCommonWords =
     "again "
     "house part place morning evening week month simple clear open large young high late few several";
 
-const std::array<Topic, kTopics> kTopicWords = {{
+const std::array<Subject, kTopics> kTopicWords = {{
     {"gardens",
      "garden soil compost seed bulb hedge lawn rose tulip orchard pruning shade greenhouse mulch weed spade "
      "border "

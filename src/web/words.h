@@ -11,12 +11,12 @@ namespace bowerbird {
 
 inline constexpr int kTopics = 16;
 
-struct Topic {
+struct Subject {
   std::string_view name;
   std::string_view words;  // separated by blanks
 };
 
 extern const std::string_view kCommonWords;
-extern const std::array<Topic, kTopics> kTopicWords;
+extern const std::array<Subject, kTopics> kTopicWords;
 
 }  // namespace bowerbird

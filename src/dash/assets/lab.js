@@ -18,6 +18,7 @@
   const METRICS = {
     pagerank: "PageRank", backlink: "links from other pages", forward: "links to other pages",
     location: "how prominent the URL looks", home: "being a home page",
+    similarity: "similarity to the topic", "on-topic": "being about the topic", combined: "a weighted sum",
   };
   const metric = (graph) => METRICS[graph.importance] ?? graph.importance;
 

@@ -7,7 +7,7 @@ std::vector<double> CrawlAndStop::curve() const {
   std::uint64_t hot = 0;
   for (std::size_t i = 0; i < curve.size(); ++i) {
     hot += bins_[i];
-    const std::uint64_t k = (*points_)[i];
+    const std::uint64_t k = std::min<std::uint64_t>((*points_)[i], most_);
     if (k > 0) curve[i] = static_cast<double>(hot) / static_cast<double>(k);
   }
   return curve;

@@ -17,13 +17,15 @@ namespace bowerbird {
 
 class CrawlAndStop {
  public:
-  // Both outlive the object.
-  CrawlAndStop(const Yardstick& yardstick, const Points& points)
-      : yardstick_(&yardstick), points_(&points), bins_(points.size() + 1, 0) {}
+  // Both outlive the object. most: so many pages are hot at most, where the others are worth nothing and
+  // would be hot by their ids alone.
+  CrawlAndStop(const Yardstick& yardstick, const Points& points, std::uint64_t most = ~std::uint64_t{0})
+      : yardstick_(&yardstick), points_(&points), most_(most), bins_(points.size() + 1, 0) {}
 
   void page(PageId page) {
     const std::uint64_t rank = yardstick_->rank(page);
-    ++bins_[points_->first_at_least(std::max(crawled_++, rank) + 1)];
+    if (rank < most_) ++bins_[points_->first_at_least(std::max(crawled_, rank) + 1)];
+    ++crawled_;
   }
 
   // One value for each of the points; 0 for K = 0.
@@ -32,6 +34,7 @@ class CrawlAndStop {
  private:
   const Yardstick* yardstick_;
   const Points* points_;
+  std::uint64_t most_;
   std::uint64_t crawled_ = 0;
   std::vector<std::uint64_t> bins_;  // the last one: counts for no point
 };

@@ -180,6 +180,16 @@ TEST(CrawlAndStop, AgreesWithItsDefinition) {
   }
 }
 
+TEST(CrawlAndStop, NoMorePagesAreHotThanAreWorthSomething) {
+  PageSet judged(4);
+  for (PageId page = 0; page < 4; ++page) judged.add(page);
+  const Yardstick yardstick("test", {0, 0, 2, 1}, judged);
+  const Points points(4);
+  CrawlAndStop hot(yardstick, points, 2);
+  for (const PageId page : {0u, 2u, 1u, 3u}) hot.page(page);
+  EXPECT_EQ(hot.curve(), (std::vector<double>{0, 0, .5, .5, 1}));
+}
+
 TEST(CrawlAndStop, TheBestOrderHasEveryHotPage) {
   const Case c(7);
   const Points points(c.best.size());
@@ -215,6 +225,8 @@ TEST(Threshold, AShareIsTheWorthOfTheLastPageInIt) {
   const Yardstick yardstick("test", {1, 2, 3, 4, 5}, judged);
   EXPECT_EQ(Threshold::parse("40%")->value(yardstick), 4);
   EXPECT_EQ(Threshold::parse("1%")->value(yardstick), 5);
+  const Yardstick mostly_nothing("test", {0, 0, 3, 0, 5}, judged);
+  EXPECT_EQ(Threshold::parse("80%")->value(mostly_nothing), 3);
   EXPECT_EQ(Threshold::parse("100")->value(yardstick), 100);
   EXPECT_EQ(Threshold::parse("1e-5")->value(yardstick), 1e-5);
   EXPECT_FALSE(Threshold::parse("many").ok());

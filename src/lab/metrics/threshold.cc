@@ -19,7 +19,12 @@ Result<Threshold> Threshold::parse(std::string_view text) {
 double Threshold::value(const Yardstick& yardstick) const {
   if (!is_share || yardstick.pages() == 0) return number;
   const auto last = static_cast<std::uint64_t>(number * static_cast<double>(yardstick.pages()));
-  return yardstick.value(yardstick.best_first()[std::clamp<std::uint64_t>(last, 1, yardstick.pages()) - 1]);
+  const auto& best = yardstick.best_first();
+  const double value = yardstick.value(best[std::clamp<std::uint64_t>(last, 1, yardstick.pages()) - 1]);
+  if (value > 0) return value;
+  const auto worthless =
+      std::partition_point(best.begin(), best.end(), [&](PageId page) { return yardstick.value(page) > 0; });
+  return worthless == best.begin() ? value : yardstick.value(*(worthless - 1));
 }
 
 CrawlWithThreshold::CrawlWithThreshold(const Yardstick& yardstick, const Points& points, double threshold)

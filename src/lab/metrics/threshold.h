@@ -13,7 +13,8 @@
 namespace bowerbird {
 
 // G: a number in the units of the importance ("100" backlinks), or the worth of the page at a share of the
-// ranking ("10%": the best tenth, and whatever ties with its last page).
+// ranking ("10%": the best tenth, and whatever ties with its last page; where fewer are worth anything at
+// all, those).
 struct Threshold {
   double number = 0.1;
   bool is_share = true;

@@ -10,6 +10,7 @@
 #include "lab/parallel/outbox.h"
 #include "lab/parallel/partition.h"
 #include "lab/parallel/popular.h"
+#include "lab/topic.h"
 
 namespace bowerbird {
 namespace {
@@ -52,6 +53,7 @@ class TeamRun {
         team_(request.team),
         graph_(*setting.web.graph),
         hosts_(setting.web.hosts.get()),
+        topic_(setting.web.topic.get()),
         monitor_(monitor),
         evaluation_(setting),
         url_bytes_(mean_url_length(setting.web)) {
@@ -177,9 +179,10 @@ class TeamRun {
     const auto start = Clock::now();
     const std::span<const PageId> targets = graph_.out(job.page, buffer_);
     const std::uint32_t across = flag_hosts(hosts_, job.page, targets, links_);
+    flag_topic(topic_, job.page, links_, topic_buffer_);
     outside_ += Clock::now() - start;
     if (!independent()) place_links(id, own);
-    const Visit visit = own.frontier->complete(job.page, links_);
+    const Visit visit = own.frontier->complete(job.page, links_, is_on_topic(topic_, job.page));
     if (job.revisit) return;
     if (!independent()) pass_on(own, visit);
     ++own.crawled;
@@ -339,6 +342,7 @@ class TeamRun {
   const TeamOptions& team_;
   const Graph& graph_;
   const PageHosts* hosts_;
+  const WebTopic* topic_;
   RunMonitor& monitor_;
   Evaluation evaluation_;
   double url_bytes_;
@@ -354,6 +358,7 @@ class TeamRun {
 
   // Scratch of visit() and deliver().
   LinkBuffer buffer_;
+  LinkBuffer topic_buffer_;
   std::vector<Link> links_;
   std::vector<std::pair<ProcId, Link>> receivers_;
   std::vector<SeedPage> arrivals_;
