@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "crawl/memory_budget.h"
 #include "crawl/outcome_table.h"
 
 namespace bowerbird {
@@ -18,6 +19,8 @@ struct CrawlCounts {
   std::uint64_t robots_fetched = 0;
   std::uint64_t links = 0;                          // distinct on their page
   std::uint64_t run_ms = 0;                         // of all runs
+  std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
+  double turned_away_worth = 0;                     // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
 };
 
@@ -44,7 +47,7 @@ struct CrawlStatus {
   std::uint64_t hosts = 0;
   std::uint64_t hosts_active = 0;
   std::uint64_t hosts_given_up = 0;
-  std::uint64_t memory = 0;     // resident bytes
+  MemoryUse memory;
   double covered = -1;          // importance, at least; below 0: not kept
   double seconds = 0;           // of this run
   double pages_per_second = 0;  // lately
@@ -56,7 +59,7 @@ struct CrawlStatus {
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
 // The counts as they are kept with each commit, and back.
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end);
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const MemoryUse& memory = {});
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end);
 
 }  // namespace bowerbird
