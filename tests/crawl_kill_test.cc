@@ -7,25 +7,27 @@
 namespace bowerbird {
 namespace {
 
-void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
+void kill_and_resume(int kills, PageId pages, std::uint64_t seed,
+                     const std::vector<std::string>& further = {}) {
   SiteOptions site;
   site.seed = 5;
   site.latency_ms = 10;  // so that no machine is done before the first kill
   site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
   CrawlBench bench(random_web(pages, 20, 4, seed), site);
   Rng rng(seed);
-  const std::vector<std::string> command = {"crawl",         bench.page_url(0),
-                                            "--out",         bench.options.out,
-                                            "--scope",       "any",
-                                            "--policy",      "fpr@100",
-                                            "--connect-to",  bench.options.connect_to,
-                                            "--allow-net",   "127.0.0.0/8",
-                                            "--delay",       "0",
-                                            "--contact",     "tests@bowerbird.example",
-                                            "--connections", "8",
-                                            "--patience",    "0.001",
-                                            "--commit",      "10ms",
-                                            "--no-durable",  "--no-traps"};
+  std::vector<std::string> command = {"crawl",         bench.page_url(0),
+                                      "--out",         bench.options.out,
+                                      "--scope",       "any",
+                                      "--policy",      "fpr@100",
+                                      "--connect-to",  bench.options.connect_to,
+                                      "--allow-net",   "127.0.0.0/8",
+                                      "--delay",       "0",
+                                      "--contact",     "tests@bowerbird.example",
+                                      "--connections", "8",
+                                      "--patience",    "0.001",
+                                      "--commit",      "10ms",
+                                      "--no-durable",  "--no-traps"};
+  command.insert(command.end(), further.begin(), further.end());
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));
@@ -52,6 +54,15 @@ TEST(CrawlKilled, GoesOnFromItsLastCommit) {
 
 TEST(CrawlKilled, TwoHundredTimesFull) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed);
+}
+
+// With so little memory known URLs are written to disk and merged all the time.
+TEST(CrawlKilled, WhileItSpillsLosesNothing) {
+  kill_and_resume(8, 300, 2, {"--url-memory", "1"});
+}
+
+TEST(CrawlKilled, WhileItSpillsTwoHundredTimesFull) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed, {"--url-memory", "1"});
 }
 
 TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {

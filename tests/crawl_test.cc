@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "crawl_testing.h"
@@ -30,6 +31,38 @@ TEST(Crawl, FetchesEveryPageOnceAndStoresIt) {
   }
   EXPECT_EQ(asked.size(), 400u);
   for (const auto& [page, times] : asked) EXPECT_EQ(times, 1) << page;
+}
+
+TEST(Crawl, WithKnownUrlsOnDiskFetchesEveryPageOnceToo) {
+  CrawlBench bench(random_web(400, 20, 4));
+  bench.options.url_memory = 1;
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+  EXPECT_GT(bench.last.memory.urls_on_disk, 300u);
+  EXPECT_GT(bench.last.memory.asked_disk, 100u);
+  const auto stored = bench.stored();
+  EXPECT_EQ(stored.size(), 400u);
+  for (PageId page = 0; page < 400; ++page) EXPECT_EQ(stored.count(bench.page_url(page)), 1u) << page;
+}
+
+// What is left of a run is of no use to the next one: it is made anew.
+TEST(Crawl, MakesItsRunsAnewWhereTheyAreDamaged) {
+  SiteOptions site;
+  site.latency_ms = 5;
+  CrawlBench bench(random_web(400, 20, 4), site);
+  bench.options.url_memory = 1;
+  auto crawler = std::move(Crawler::open(bench.options)).value();
+  int damaged = 0;
+  const auto end = crawler->run([&](const CrawlStatus&) {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(bench.options.out + "/known", none)) {
+      if (damaged++ % 2 == 0) std::filesystem::resize_file(file.path(), 0, none);
+    }
+    return CrawlWish::kGoOn;
+  });
+  ASSERT_TRUE(end.ok()) << end.error().text;
+  ASSERT_TRUE(crawler->close().ok());
+  EXPECT_EQ(bench.stored().size(), 400u);
+  EXPECT_GT(damaged, 0);
 }
 
 TEST(Crawl, KeepsTheLinkGraph) {

@@ -35,6 +35,30 @@ std::string covered_text(const CrawlStatus& status) {
   return text;
 }
 
+std::string memory_text(const MemoryUse& use) {
+  if (use.budget == 0) return format_bytes(use.resident);
+  return fmt::format(
+      "{} of {}{}", format_bytes(use.resident), format_bytes(use.budget),
+      use.stage == MemoryStage::kEasy ? "" : fmt::format(" ({})", memory_stage_text(use.stage)));
+}
+
+// What the budget of memory has cost so far.
+std::string memory_cost(const CrawlStatus& status) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (status.memory.urls_on_disk > 0) {
+    add(fmt::format("{} URLs on disk ({}), {} pages wait for their links",
+                    format_count(status.memory.urls_on_disk), format_bytes(status.memory.disk),
+                    status.memory.waiting_pages));
+  }
+  if (status.counts.turned_away > 0) {
+    add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(status.counts.turned_away),
+                    status.counts.turned_away_worth));
+  }
+  if (status.memory.bound_given_up) add("the account of the importance covered was given up");
+  return text;
+}
+
 }  // namespace
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
@@ -76,7 +100,8 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
   text += fmt::format("  frontier {}  known {}  under way {}  hosts {} ({} given up)  memory {}\n",
                       format_count(status.queued), format_count(status.known), format_count(status.under_way),
                       format_count(status.hosts), format_count(status.hosts_given_up),
-                      format_bytes(status.memory));
+                      memory_text(status.memory));
+  if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
   text += fmt::format("  {}{}\n", outcome_list(status.counts, 5), covered_text(status));
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
@@ -91,7 +116,7 @@ std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
       "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, hosts {}, memory {}; {}{}{}",
       status.seconds, format_count(status.counts.pages), status.pages_per_second,
       format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
-      format_count(status.under_way), format_count(status.hosts), format_bytes(status.memory),
+      format_count(status.under_way), format_count(status.hosts), memory_text(status.memory),
       outcome_list(status.counts, 5), covered_text(status),
       status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
@@ -124,6 +149,12 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end) {
              status.seconds > 0 ? static_cast<double>(status.counts.pages) / status.seconds : 0.0);
   fmt::print("frontier  {} pages queued, {} URLs known on {} hosts\n", format_count(status.queued),
              format_count(status.known), format_count(status.hosts));
+  fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));
+  for (const MemoryPart& part : status.memory.parts) {
+    if (status.memory.budget > 0 && part.bytes > 0)
+      fmt::print("  {:<32} {}\n", part.name, format_bytes(part.bytes));
+  }
+  if (const std::string cost = memory_cost(status); !cost.empty()) fmt::print("  {}\n", cost);
   if (status.covered >= 0)
     fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
   if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));

@@ -267,6 +267,8 @@ Status Brain::load(ByteReader& in) {
     RankMassBound loaded;
     loaded.load(in);
     if (bound_) *bound_ = std::move(loaded);
+  } else {
+    bound_.reset();  // it was given up
   }
   return frontier_->load(in);
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
 
@@ -56,6 +57,13 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   return made;
 }
 
+KnownUrlsOptions known_urls_of(const CrawlOptions& options) {
+  KnownUrlsOptions made;
+  made.memory = options.url_memory > 0 ? options.url_memory : memory_shares(options.memory).known_urls;
+  made.folder = options.out + "/" + crawl_files::kKnown;
+  return made;
+}
+
 StoreOptions store_options_of(const CrawlOptions& options) {
   StoreOptions made;
   made.compression = options.warc == "none"   ? WarcCompression::kNone
@@ -64,6 +72,9 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   made.warc_bytes = options.warc_bytes;
   made.durable = options.durable;
   made.about = fixed_options(options);
+  const MemoryShares shares = memory_shares(options.memory);
+  if (shares.store_queue > 0) made.queue_bytes = shares.store_queue;
+  made.payload_bytes = shares.payloads;
   made.warcinfo = {{"operator", options.contact.empty() ? options.user_agent : options.contact},
                    {"http-header-user-agent", user_agent_of(options)},
                    {"robots", "obeyed"}};

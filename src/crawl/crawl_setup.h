@@ -21,6 +21,8 @@ PolitenessOptions politeness_of(const CrawlOptions& options);
 // Checked before.
 std::optional<Topic> topic_of(const CrawlOptions& options);
 BrainOptions brain_options_of(const CrawlOptions& options);
+// Of a crawl that goes on; one that is looked at keeps all in memory.
+KnownUrlsOptions known_urls_of(const CrawlOptions& options);
 StoreOptions store_options_of(const CrawlOptions& options);
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
                                   std::int64_t unix_time);

@@ -20,7 +20,24 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"links", counts.links},
           {"on_topic", counts.on_topic},
           {"run_ms", counts.run_ms},
+          {"turned_away", counts.turned_away},
+          {"turned_away_worth", counts.turned_away_worth},
           {"outcomes", std::move(outcomes)}};
+}
+
+nlohmann::json memory_json(const MemoryUse& use) {
+  nlohmann::json parts = nlohmann::json::object();
+  for (const MemoryPart& part : use.parts) parts[std::string(part.name)] = part.bytes;
+  return {{"budget", use.budget},
+          {"resident", use.resident},
+          {"most", use.most},
+          {"stage", memory_stage_text(use.stage)},
+          {"parts", std::move(parts)},
+          {"urls_on_disk", use.urls_on_disk},
+          {"urls_on_disk_bytes", use.disk},
+          {"links_asked_of_disk", use.asked_disk},
+          {"pages_waiting_for_links", use.waiting_pages},
+          {"bound_given_up", use.bound_given_up}};
 }
 
 }  // namespace
@@ -54,7 +71,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["under_way"] = status.under_way;
   json["hosts"] = status.hosts;
   json["hosts_given_up"] = status.hosts_given_up;
-  json["memory"] = status.memory;
+  json["memory"] = memory_json(status.memory);
   json["seconds"] = status.seconds;
   if (status.covered >= 0) json["importance_covered"] = status.covered;
   json["policy"] = status.policy;
@@ -62,8 +79,9 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   return json.dump();
 }
 
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end) {
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const MemoryUse& memory) {
   nlohmann::json json = counts_json(counts);
+  if (memory.resident > 0) json["memory"] = memory_json(memory);
   json["end"] = static_cast<int>(end);
   return json.dump();
 }
@@ -83,6 +101,9 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   counts.links = number(json, "links");
   counts.on_topic = number(json, "on_topic");
   counts.run_ms = number(json, "run_ms");
+  counts.turned_away = number(json, "turned_away");
+  if (const auto worth = json.find("turned_away_worth"); worth != json.end() && worth->is_number())
+    counts.turned_away_worth = worth->get<double>();
   const std::uint64_t ended = number(json, "end");
   end = ended <= static_cast<std::uint64_t>(CrawlEnd::kFailed) ? static_cast<CrawlEnd>(ended)
                                                                : CrawlEnd::kNotYet;

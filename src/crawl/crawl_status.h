@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "crawl/memory_budget.h"
 #include "crawl/outcome_table.h"
 
 namespace bowerbird {
@@ -19,6 +20,8 @@ struct CrawlCounts {
   std::uint64_t links = 0;                          // distinct on their page
   std::uint64_t on_topic = 0;                       // pages
   std::uint64_t run_ms = 0;                         // of all runs
+  std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
+  double turned_away_worth = 0;                     // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
 };
 
@@ -45,8 +48,8 @@ struct CrawlStatus {
   std::uint64_t hosts = 0;
   std::uint64_t hosts_active = 0;
   std::uint64_t hosts_given_up = 0;
-  std::uint64_t memory = 0;  // resident bytes
-  double covered = -1;       // importance, at least; below 0: not kept
+  MemoryUse memory;
+  double covered = -1;  // importance, at least; below 0: not kept
   bool has_topic = false;
   std::string policy;           // the ordering
   std::string policy_why;       // why this one, where nobody asked for it
@@ -60,7 +63,7 @@ struct CrawlStatus {
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
 // The counts as they are kept with each commit, and back.
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end);
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const MemoryUse& memory = {});
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end);
 
 }  // namespace bowerbird

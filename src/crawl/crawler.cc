@@ -23,7 +23,7 @@ constexpr Time kGrace = 3000;
 
 }  // namespace
 
-Crawler::Crawler(const CrawlOptions& options) : options_(options) {}
+Crawler::Crawler(const CrawlOptions& options) : options_(options), memory_(options.memory) {}
 
 Crawler::~Crawler() {
   pool_.reset();
@@ -66,7 +66,11 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
     BB_TRY_VOID(adopt_fixed(store_->about(), options_));
   }
   hosts_ = std::make_unique<HostTable>(politeness_of(options_));
-  BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_, *store_));
+  BrainOptions brain_options = brain_options_of(options_);
+  brain_options.known = known_urls_of(options_);
+  known_limit_ = brain_options.known.memory;
+  if (options_.memory > 0) store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+  BB_TRY(brain_, Brain::make(brain_options, *hosts_, *store_));
   if (auto topic = topic_of(options_)) {
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
   }
@@ -121,8 +125,10 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     const Time now = clock_now();
     counts_.run_ms = run_ms_before_ + static_cast<std::uint64_t>(now - began);
     BB_TRY_VOID(store_->status());
+    BB_TRY_VOID(brain_->status());
     if (now - last_watch_ >= kWatchEvery) {
       refresh_rates(now);
+      watch_memory(now);
       last_watch_ = now;
       if (watch && watch(status()) == CrawlWish::kStop && !stopping_) {
         stopping_ = true;
@@ -170,7 +176,8 @@ void Crawler::step(Time wait) {
   pool_->flush();
   parsed_.clear();
   pool_->take(parsed_);
-  for (ParsedPage& parsed : parsed_) finish_page(std::move(parsed), now);
+  for (ParsedPage& parsed : parsed_) wait_for_links(std::move(parsed), now);
+  if (settle_due(now)) settle_links(now);
   if (stopping_) return;
   start_due_robots(now);
   hand_out(now);
@@ -178,7 +185,9 @@ void Crawler::step(Time wait) {
 
 // How long there is nothing to do unless something comes in.
 Time Crawler::waiting_time(Time now) const {
+  if (settle_due(now)) return 0;
   Time until = now + kWatchEvery;
+  if (!unsettled_.empty()) until = std::min(until, now + 10);
   if (!stopping_) {
     if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested())
       return 0;
@@ -196,6 +205,7 @@ std::uint64_t Crawler::under_way() const {
 
 // Whether the budgets leave room for another page.
 bool Crawler::may_start() const {
+  if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
   if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return false;
   return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;
 }
@@ -223,7 +233,7 @@ CrawlEnd Crawler::reached() const {
 
 Status Crawler::close() {
   for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
-  const std::string state = counts_to_state(counts_, end_);
+  const std::string state = counts_to_state(counts_, end_, memory_use());
   commit(true);
   BB_TRY_VOID(store_->wait_for_commits());
   return store_->close(state);
@@ -266,7 +276,7 @@ CrawlStatus Crawler::status() const {
   status.hosts = hosts_->size();
   status.hosts_given_up = hosts_given_up_;
   status.hosts_active = fetcher_->active();
-  status.memory = resident_memory();
+  status.memory = memory_use();
   status.policy = options_.policy;
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;

@@ -20,6 +20,7 @@
 #include "crawl/brain.h"
 #include "crawl/crawl_status.h"
 #include "crawl/hosts.h"
+#include "crawl/memory_budget.h"
 #include "crawl/options.h"
 #include "crawl/parser_pool.h"
 #include "crawl/scope.h"
@@ -85,6 +86,14 @@ class Crawler {
   void reopen_hosts();
   void commit(bool with_snapshot);
 
+  // crawler_memory.cc
+  bool settle_due(Time now) const;
+  void wait_for_links(ParsedPage parsed, Time now);
+  void settle_links(Time now);
+  bool turn_away(std::uint64_t fingerprint, double worth);
+  void watch_memory(Time now);
+  MemoryUse memory_use() const;
+
   // crawler_pages.cc
   void hand_out(Time now);
   void consider(PageId page, Time now);
@@ -140,6 +149,10 @@ class Crawler {
   std::set<std::pair<Time, HostId>> robots_due_;
   std::vector<HostId> touched_hosts_;
   std::vector<bool> is_touched_;
+  // Read pages whose links are not looked up yet.
+  std::vector<ParsedPage> unsettled_;
+  std::size_t unsettled_links_ = 0;
+  Time unsettled_since_ = 0;
   std::uint64_t hosts_preparing_ = 0;
   std::uint64_t fetching_pages_ = 0;
   std::uint64_t hosts_given_up_ = 0;
@@ -156,6 +169,11 @@ class Crawler {
   Time last_snapshot_ = 0;
   Time last_watch_ = 0;
 
+  MemoryWatch memory_;
+  Time last_memory_act_ = 0;
+  std::uint64_t known_limit_ = 0;
+  bool bound_given_up_ = false;
+
   CrawlCounts counts_;
   CrawlEnd end_ = CrawlEnd::kNotYet;
   std::uint64_t run_ms_before_ = 0;
@@ -169,6 +187,7 @@ class Crawler {
   std::vector<FetchOutcome> outcomes_;
   std::vector<ParsedPage> parsed_;
   std::vector<StoredLink> links_;
+  std::vector<std::uint64_t> fingerprints_;
 };
 
 }  // namespace bowerbird

@@ -1,5 +1,6 @@
 // How a crawl is kept and found again: commits, snapshots, and the way back.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "crawl/crawler.h"
 #include "crawl/journal_events.h"
@@ -13,7 +14,11 @@ void Crawler::commit(bool with_snapshot) {
     is_touched_[id] = false;
   }
   touched_hosts_.clear();
-  const std::string state = counts_to_state(counts_, end_);
+  for (const std::string& report : brain_->known().take_reports()) {
+    const nlohmann::json line = {{"trouble", report}};
+    store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+  const std::string state = counts_to_state(counts_, end_, memory_use());
   last_commit_ = clock_now();
   if (with_snapshot) {
     store_->commit(state, crawl_snapshot(*hosts_, *brain_));

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "crawl/body_types.h"
+#include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/net_filter.h"
 #include "frontier/strategy.h"
@@ -226,6 +227,15 @@ std::vector<CrawlOptionRow> make_table() {
       {"terms", "", kStore,
        "Keep the words of pages and links, so that the lab can be asked for any topic; on with --topic",
        false, true, flag(&O::terms)},
+      {"memory", "BYTES", kStore,
+       "What the process may take in memory, whatever the Web does: what does not fit goes to disk, and in "
+       "the end new "
+       "URLs are turned away and counted. 0: no limit",
+       false, false, bytes(&O::memory)},
+      {"url-memory", "BYTES", kStore,
+       "What fingerprints of known URLs may take in memory; the others are on disk. Default: a quarter of "
+       "--memory",
+       false, false, bytes(&O::url_memory)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,
@@ -377,6 +387,12 @@ Status check_crawl_options(const CrawlOptions& options) {
     complaints.push_back(
         "--connections-per-host above 1 is possible for networks of your own alone: name them with "
         "--allow-net");
+  }
+  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
+    complaints.push_back(fmt::format(
+        "--memory {} is too little for {} connections: at least {} are needed; or fewer "
+        "--connections",
+        format_bytes(options.memory), options.connections, format_bytes(least_memory(options.connections))));
   }
   if (options.stop_at_importance > 0 && !options.bound) {
     complaints.push_back("--stop-at-importance needs the account that --no-bound switches off");

@@ -91,7 +91,9 @@ struct CrawlOptions {
   std::uint64_t parsers = 1;
   bool durable = true;
   double commit_s = 1;
-  double patience = 1;  // waits after trouble are so many times those of the table
+  std::uint64_t memory = 0;      // the budget; 0: none
+  std::uint64_t url_memory = 0;  // of that, for known URLs; 0: a share of the budget
+  double patience = 1;           // waits after trouble are so many times those of the table
 };
 
 struct CrawlOptionRow {

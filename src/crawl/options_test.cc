@@ -125,5 +125,19 @@ TEST(BodyTypes, AreNamedByGroupOrByType) {
   EXPECT_FALSE(BodyTypes::make(std::vector<std::string>{"htm"}).ok());
 }
 
+TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
+  CrawlOptions options;
+  options.contact = "you@example.org";
+  options.memory = std::uint64_t{64} << 20;
+  const Status refused = check_crawl_options(options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(
+      refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 128.0 MiB"),
+      std::string::npos)
+      << refused.error().text;
+  options.memory *= 2;
+  EXPECT_TRUE(check_crawl_options(options).ok());
+}
+
 }  // namespace
 }  // namespace bowerbird

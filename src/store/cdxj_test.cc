@@ -89,6 +89,18 @@ TEST(KnownPayloads, RemembersTheFirstOfEachDigest) {
   EXPECT_FALSE(known.find(sha1("2000")));
 }
 
+TEST(KnownPayloads, ForgetTheOldestWhereTheyMayNotGrow) {
+  KnownPayloads known(100'000);
+  for (PageId page = 0; page < 100'000; ++page) {
+    known.add(sha1(std::to_string(page)), {page, page});
+    ASSERT_LE(known.bytes(), 100'000u);
+    if (page >= 500) {
+      ASSERT_TRUE(known.find(sha1(std::to_string(page - 500))));
+    }
+  }
+  EXPECT_FALSE(known.find(sha1("0")));
+}
+
 TEST(FileNames, AreReadableAndStayInTheirFolder) {
   EXPECT_EQ(file_path_of_url("http://www.example.org/"), "www.example.org/index.html");
   EXPECT_EQ(file_path_of_url("http://www.example.org"), "www.example.org/index.html");

@@ -45,6 +45,7 @@ inline constexpr char kLog[] = "crawl.jsonl";
 inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kWarcs[] = "warc";
+inline constexpr char kKnown[] = "known";  // a folder; not part of the commits
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {

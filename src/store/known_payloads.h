@@ -1,8 +1,9 @@
 // Which payloads are stored already: digest -> the page it was first stored for, and when.
 //
 // Open addressing, 20 bytes an entry at most three quarters full. Of the digest 96 bits are kept: two
-// payloads of a crawl of 10^9 pages are taken for one another with a probability of about 10^-11. Threads:
-// one user.
+// payloads of a crawl of 10^9 pages are taken for one another with a probability of about 10^-11. With a
+// limit it is in two generations: when the young one is full it becomes the old one, which is forgotten at
+// the next turn; a payload that was forgotten is stored again. Threads: one user.
 #pragma once
 
 #include <array>
@@ -23,24 +24,34 @@ class KnownPayloads {
     std::uint32_t second = 0;  // since 1970
   };
 
+  // bytes: 0 for no limit.
+  explicit KnownPayloads(std::uint64_t bytes = 0) {
+    if (bytes == 0) return;
+    most_slots_ = 1024;
+    while (most_slots_ * 4 * sizeof(Slot) <= bytes) most_slots_ *= 2;
+  }
+
   std::optional<Known> find(const Sha1& digest) const {
-    if (slots_.empty()) return std::nullopt;
-    const Slot& slot = slots_[place(key_of(digest))];
-    if (slot.known.page == kNoPage) return std::nullopt;
-    return slot.known;
+    for (const std::vector<Slot>* slots : {&slots_, &old_}) {
+      if (slots->empty()) continue;
+      const Slot& slot = (*slots)[place(*slots, key_of(digest))];
+      if (slot.known.page != kNoPage) return slot.known;
+    }
+    return std::nullopt;
   }
 
   // Keeps what is known already.
   void add(const Sha1& digest, const Known& known) {
     if ((size_ + 1) * 4 > slots_.size() * 3) grow();
     const Key key = key_of(digest);
-    Slot& slot = slots_[place(key)];
+    Slot& slot = slots_[place(slots_, key)];
     if (slot.known.page != kNoPage) return;
     slot = {key, known};
     ++size_;
   }
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return size_; }  // of the young generation
+  std::uint64_t bytes() const { return (slots_.capacity() + old_.capacity()) * sizeof(Slot); }
 
  private:
   using Key = std::array<std::uint32_t, 3>;
@@ -55,22 +66,30 @@ class KnownPayloads {
     return key;
   }
   // Where the key is, or where it would go.
-  std::size_t place(const Key& key) const {
-    const std::size_t mask = slots_.size() - 1;
+  static std::size_t place(const std::vector<Slot>& slots, const Key& key) {
+    const std::size_t mask = slots.size() - 1;
     std::size_t at = key[0] & mask;
-    while (slots_[at].known.page != kNoPage && slots_[at].key != key) at = (at + 1) & mask;
+    while (slots[at].known.page != kNoPage && slots[at].key != key) at = (at + 1) & mask;
     return at;
   }
   void grow() {
+    if (slots_.size() >= most_slots_) {
+      old_ = std::vector<Slot>(slots_.size());
+      old_.swap(slots_);
+      size_ = 0;
+      return;
+    }
     std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.known.page != kNoPage) slots_[place(slot.key)] = slot;
+      if (slot.known.page != kNoPage) slots_[place(slots_, slot.key)] = slot;
     }
   }
 
   std::vector<Slot> slots_;
-  std::size_t size_ = 0;
+  std::vector<Slot> old_;
+  std::size_t size_ = 0;  // of the young ones
+  std::size_t most_slots_ = ~std::size_t{0};
 };
 
 }  // namespace bowerbird

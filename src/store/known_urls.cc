@@ -15,6 +15,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kFirstHomes = 1 << 12;
+constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 // A run is merged with those behind it once they are half as long together.
 constexpr std::uint64_t kMergeFactor = 2;
@@ -32,7 +33,8 @@ struct KnownUrls::Merge {
   std::thread thread;
 };
 
-KnownUrls::KnownUrls(const KnownUrlsOptions& options) : options_(options), young_(kFirstHomes) {
+KnownUrls::KnownUrls(const KnownUrlsOptions& options)
+    : options_(options), young_(std::min(kFirstHomes, most_homes())) {
   if (options_.folder.empty()) {
     CHECK(options_.memory == 0);
     return;
@@ -155,7 +157,7 @@ void KnownUrls::keep(std::uint64_t fingerprint, PageId page) {
 // Each of the two generations has half of the memory.
 std::uint64_t KnownUrls::most_homes() const {
   return options_.memory == 0 ? kAll
-                              : std::max(kFirstHomes, options_.memory / 2 / FingerprintTable::kSlotBytes);
+                              : std::max(kLeastHomes, options_.memory / 2 / FingerprintTable::kSlotBytes);
 }
 
 void KnownUrls::make_room() {
@@ -193,8 +195,7 @@ void KnownUrls::spill() {
     ++counts_.spills;
     want_merge();
   }
-  old_ =
-      std::exchange(young_, FingerprintTable(std::max(kFirstHomes, std::min(most_homes(), young_.homes()))));
+  old_ = std::exchange(young_, FingerprintTable(std::min(most_homes(), young_.homes())));
 }
 
 Result<KnownUrls::Run> KnownUrls::write_run(const FingerprintTable& table, PageId first, PageId end) {

@@ -20,6 +20,7 @@ struct StoreOptions {
   bool revisits = true;              // a payload that is stored already becomes a revisit record
   bool block_digests = false;        // WARC-Block-Digest of responses too
   std::size_t queue_bytes = std::size_t{64} << 20;  // more than this waiting to be written: congested
+  std::uint64_t payload_bytes = 0;                  // what is remembered of stored payloads; 0: all of them
   std::string about;                                // at creation: kept for ever
   std::vector<std::pair<std::string, std::string>> warcinfo;  // {"operator", "me <me@example.org>"} ...
   Disk* disk = &Disk::real();
@@ -34,9 +35,10 @@ struct StoreCounts {
   std::uint64_t commits = 0;     // durable
   std::int64_t commit_us = 0;    // how long the last one took
   std::uint64_t queued_bytes = 0;
-  std::uint64_t urls_written = 0;  // records of urls.log that can be read from it
-  std::uint64_t urls_bytes = 0;    // its length then
-  std::uint64_t urls_memory = 0;   // of the crawl's side: texts not yet written, the cache, places
+  std::uint64_t urls_written = 0;    // records of urls.log that can be read from it
+  std::uint64_t urls_bytes = 0;      // its length then
+  std::uint64_t payload_memory = 0;  // of the digests of stored payloads
+  std::uint64_t urls_memory = 0;     // of the crawl's side: texts not yet written, the cache, places
 };
 
 }  // namespace bowerbird

@@ -90,6 +90,7 @@ std::string StoreWriter::state() const {
 }
 
 Status StoreWriter::resume() {
+  known_ = KnownPayloads(options_.payload_bytes);
   const CommitRecord& commit = group_->last_commit();
   counts_.commits = commit.number;
   if (!commit.store_state.empty()) {
@@ -125,6 +126,7 @@ void StoreWriter::note_urls() {
   const GroupFile& file = group_->file(crawl_files::kUrls);
   counts_.urls_written = file.records;
   counts_.urls_bytes = file.bytes();
+  counts_.payload_memory = known_.bytes();
 }
 
 Status StoreWriter::run(StoreJob& job) {

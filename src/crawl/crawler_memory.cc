@@ -1,0 +1,106 @@
+// How a crawl keeps to its memory: pages wait until their links are looked up, and what is done when memory
+// is short.
+#include <malloc.h>
+
+#include <algorithm>
+
+#include "crawl/crawler.h"
+#include "sys/memory.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Pages wait for so many links, or so long, before the disk is asked about all of them at once.
+constexpr std::size_t kLinksAtOnce = 4096;
+constexpr Time kLongestWait = 50;
+constexpr Time kActEvery = 1000;
+constexpr std::uint64_t kLeastKnown = std::uint64_t{1} << 20;
+
+}  // namespace
+
+// While all that is known is in memory there is nothing to wait for.
+bool Crawler::settle_due(Time now) const {
+  if (unsettled_.empty()) return false;
+  return brain_->known().all_in_memory() || unsettled_links_ >= kLinksAtOnce ||
+         now - unsettled_since_ >= kLongestWait || fetching_pages_ == 0;
+}
+
+void Crawler::wait_for_links(ParsedPage parsed, Time now) {
+  if (unsettled_.empty()) unsettled_since_ = now;
+  unsettled_links_ += parsed.links.size();
+  unsettled_.push_back(std::move(parsed));
+}
+
+// Looks up the links of all pages that wait, and finishes the pages in their order.
+void Crawler::settle_links(Time now) {
+  if (!brain_->known().all_in_memory()) {
+    fingerprints_.clear();
+    for (const ParsedPage& parsed : unsettled_) {
+      for (const FoundLink& link : parsed.links) fingerprints_.push_back(link.fingerprint);
+    }
+    brain_->known().settle(fingerprints_);
+  }
+  std::vector<ParsedPage> pages;
+  pages.swap(unsettled_);
+  unsettled_links_ = 0;
+  for (ParsedPage& parsed : pages) finish_page(std::move(parsed), now);
+}
+
+// A new URL that there is no room for. What it was worth, its page's score tells.
+bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
+  if (memory_.stage() != MemoryStage::kFull) return false;
+  if (brain_->find(fingerprint) != kNoPage) return false;
+  ++counts_.turned_away;
+  counts_.turned_away_worth += worth;
+  return true;
+}
+
+void Crawler::watch_memory(Time now) {
+  const MemoryStage stage = memory_.look(resident_memory());
+  if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
+  last_memory_act_ = now;
+  brain_->known().shrink();
+  store_->limit_url_cache(0);
+  if (stage >= MemoryStage::kSpill) {
+    if (options_.stop_at_importance == 0 && brain_->bound() != nullptr) {
+      brain_->drop_bound();
+      bound_given_up_ = true;
+    }
+    known_limit_ = std::max(kLeastKnown, known_limit_ / 2);
+    brain_->known().limit(known_limit_);
+  }
+  ::malloc_trim(0);
+}
+
+MemoryUse Crawler::memory_use() const {
+  MemoryUse use;
+  use.budget = options_.memory;
+  use.resident = resident_memory();
+  use.most = std::max(memory_.most(), use.resident);
+  use.stage = memory_.stage();
+  const KnownUrlsCounts known = brain_->known().counts();
+  const Brain::Bytes brain = brain_->bytes();
+  const StoreCounts store = store_->counts();
+  use.parts = {{"known URLs", known.memory},
+               {"URL texts", store.urls_memory},
+               {"pages", brain.pages},
+               {"frontier", brain.frontier - brain.ordering},
+               {"ordering", brain.ordering},
+               {"importance covered", brain.bound},
+               {"hosts", hosts_->bytes()},
+               {"waiting to be written", store.queued_bytes},
+               {"payload digests", store.payload_memory},
+               {"near-duplicates", prints_.bytes()}};
+  std::uint64_t sum = 0;
+  for (const MemoryPart& part : use.parts) sum += part.bytes;
+  use.parts.push_back({"pages under way and the program", use.resident > sum ? use.resident - sum : 0});
+  use.urls_on_disk = known.spilled;
+  use.disk = known.disk;
+  use.asked_disk = known.asked_disk;
+  use.waiting_pages = unsettled_.size();
+  use.bound_given_up = bound_given_up_;
+  return use;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,73 @@
+// The promise of --memory: how it is divided, how it is watched, and how it stands.
+//
+// Problem: what a crawl knows grows without end, and the process must not. Parts that can live on disk have a
+// share from the start (memory_shares). What cannot, some ten bytes for each known page, takes what is left.
+// The rest is watched: as the resident memory nears the budget the crawl goes through stages, each of which
+// does more. Nothing here acts; the crawl does (crawler_memory.cc). docs/memory.md has the whole story. Plain
+// data; threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+// What may be given to the parts that have a choice; 0: as much as they like.
+struct MemoryShares {
+  std::uint64_t known_urls = 0;  // fingerprints; the others are in runs on disk
+  std::uint64_t url_cache = 0;   // unpacked texts
+  std::uint64_t store_queue = 0;
+  std::uint64_t payloads = 0;  // digests of what is stored
+};
+MemoryShares memory_shares(std::uint64_t budget);
+// The least that makes sense with so many connections.
+std::uint64_t least_memory(std::uint64_t connections);
+
+enum class MemoryStage : std::uint8_t {
+  kEasy,
+  kCaches,  // caches are emptied
+  kSpill,   // known URLs and the queue get smaller shares, accounts that decide nothing are given up
+  kFull,    // no new URLs are taken on, and no page is begun while another is under way
+};
+std::string_view memory_stage_text(MemoryStage stage);
+
+// From the resident memory to the stage. A stage is left only well below where it was entered, so that it is
+// not entered again at once.
+class MemoryWatch {
+ public:
+  explicit MemoryWatch(std::uint64_t budget) : budget_(budget) {}
+
+  std::uint64_t budget() const { return budget_; }
+  MemoryStage look(std::uint64_t resident);
+  MemoryStage stage() const { return stage_; }
+  std::uint64_t most() const { return most_; }
+
+ private:
+  std::uint64_t budget_;
+  MemoryStage stage_ = MemoryStage::kEasy;
+  std::uint64_t most_ = 0;
+};
+
+struct MemoryPart {
+  std::string_view name;
+  std::uint64_t bytes = 0;
+};
+
+// How it stands.
+struct MemoryUse {
+  std::uint64_t budget = 0;  // 0: none
+  std::uint64_t resident = 0;
+  std::uint64_t most = 0;  // in this run
+  MemoryStage stage = MemoryStage::kEasy;
+  std::vector<MemoryPart> parts;
+  std::uint64_t urls_on_disk = 0;   // known URLs whose fingerprints are not in memory
+  std::uint64_t disk = 0;           // bytes of those
+  std::uint64_t asked_disk = 0;     // links that had to be looked up there
+  std::uint64_t waiting_pages = 0;  // read, but not done before their links are looked up
+  bool bound_given_up = false;      // the account of the importance covered
+};
+
+}  // namespace bowerbird
