@@ -7,25 +7,27 @@
 namespace bowerbird {
 namespace {
 
-void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
+void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::string& policy = "fpr@100",
+                     const std::vector<std::string>& further = {}) {
   SiteOptions site;
   site.seed = 5;
   site.latency_ms = 10;  // so that no machine is done before the first kill
   site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
   CrawlBench bench(random_web(pages, 20, 4, seed), site);
   Rng rng(seed);
-  const std::vector<std::string> command = {"crawl",         bench.page_url(0),
-                                            "--out",         bench.options.out,
-                                            "--scope",       "any",
-                                            "--policy",      "fpr@100",
-                                            "--connect-to",  bench.options.connect_to,
-                                            "--allow-net",   "127.0.0.0/8",
-                                            "--delay",       "0",
-                                            "--contact",     "tests@bowerbird.example",
-                                            "--connections", "8",
-                                            "--patience",    "0.001",
-                                            "--commit",      "10ms",
-                                            "--no-durable",  "--no-traps"};
+  std::vector<std::string> command = {"crawl",         bench.page_url(0),
+                                      "--out",         bench.options.out,
+                                      "--scope",       "any",
+                                      "--policy",      policy,
+                                      "--connect-to",  bench.options.connect_to,
+                                      "--allow-net",   "127.0.0.0/8",
+                                      "--delay",       "0",
+                                      "--contact",     "tests@bowerbird.example",
+                                      "--connections", "8",
+                                      "--patience",    "0.001",
+                                      "--commit",      "10ms",
+                                      "--no-durable",  "--no-traps"};
+  command.insert(command.end(), further.begin(), further.end());
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));
@@ -37,7 +39,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed) {
 
   const auto stored = bench.stored();
   CrawlBench calm(random_web(pages, 20, 4, seed), site);
-  calm.options.policy = "fpr@100";
+  calm.options.policy = policy;
   calm.crawl();
   const auto expected = calm.stored();
   EXPECT_GT(expected.size(), pages / 2) << "the seed may be one of the pages that fail";
@@ -50,8 +52,20 @@ TEST(CrawlKilled, GoesOnFromItsLastCommit) {
   kill_and_resume(8, 300, 1);
 }
 
+TEST(CrawlKilled, HeldLinksAreStillThere) {
+  kill_and_resume(6, 300, 2, "bfs", {"--strategy", "sydney@2"});
+  kill_and_resume(6, 300, 3, "fpr@100", {"--strategy", "shallow@1"});
+}
+
+TEST(CrawlKilled, SpilledPagesAreStillThere) {
+  kill_and_resume(8, 300, 4, "fpr@100", {"--queue-memory", "600"});
+}
+
 TEST(CrawlKilled, TwoHundredTimesFull) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    kill_and_resume(20, 600, seed);
+    kill_and_resume(20, 600, seed, "bfs", {"--strategy", "sydney@2", "--queue-memory", "1000"});
+  }
 }
 
 TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {

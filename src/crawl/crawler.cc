@@ -59,8 +59,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
     BB_TRY_VOID(check_unchanged(options_, store_->about()));
     BB_TRY_VOID(adopt_fixed(store_->about(), options_));
   }
-  hosts_ = std::make_unique<HostTable>(politeness_of(options_));
-  BB_TRY(brain_, Brain::make(brain_options_of(options_), *hosts_, *store_));
+  BB_TRY_VOID(make_brain());
   if (resumed_) BB_TRY_VOID(restore());
   brain_->record_to(store_.get());
   if (resumed_) reopen_hosts();
@@ -114,6 +113,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     BB_TRY_VOID(store_->status());
     if (now - last_watch_ >= kWatchEvery) {
       refresh_rates(now);
+      log_troubles();
       last_watch_ = now;
       if (watch && watch(status()) == CrawlWish::kStop && !stopping_) {
         stopping_ = true;
@@ -141,6 +141,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     }
   }
   fetcher_->cancel_all();
+  log_troubles();
   return end_;
 }
 
@@ -258,6 +259,11 @@ CrawlStatus Crawler::status() const {
   status.hosts_given_up = hosts_given_up_;
   status.hosts_active = fetcher_->active();
   status.memory = resident_memory();
+  status.spilled = brain_->frontier().spilled().now;
+  status.spill_bytes = spill_->bytes();
+  status.dropped = frontier.dropped;
+  status.dropped_worth = frontier.dropped_worth;
+  status.troubles = troubles_seen_;
   status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;

@@ -86,6 +86,7 @@ struct CrawlOptions {
 
   // The machine.
   std::uint64_t parsers = 1;
+  std::uint64_t queue_memory = 0;  // what the queue may take; 0: whatever it takes
   bool durable = true;
   double commit_s = 1;
   double patience = 1;  // waits after trouble are so many times those of the table

@@ -44,6 +44,7 @@ inline constexpr char kLog[] = "crawl.jsonl";
 inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kWarcs[] = "warc";
+inline constexpr char kSpill[] = "spill";
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {
