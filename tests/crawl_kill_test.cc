@@ -28,6 +28,13 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
                                       "--commit",      "10ms",
                                       "--no-durable",  "--no-traps"};
   command.insert(command.end(), further.begin(), further.end());
+  if (!further.empty()) {
+    // So that the kills find a snapshot, and what it names.
+    std::vector<std::string> begin = command;
+    begin.insert(begin.end(), {"--pages", "60"});
+    const Finished begun = run_bowerbird(begin);
+    EXPECT_EQ(begun.code, 0) << begun.err;
+  }
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));

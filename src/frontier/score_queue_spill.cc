@@ -13,9 +13,7 @@ constexpr unsigned kCut = 34;
 constexpr std::uint64_t kRest = (std::uint64_t{1} << kCut) - 1;
 
 std::uint32_t code_of(Score score) {
-  const auto bits = std::bit_cast<std::uint64_t>(score + 0.0);
-  // An entry that was rounded says in its last bit which way.
-  return static_cast<std::uint32_t>((bits >> kCut) + ((bits & kRest) != 0 ? bits & 1 : 0));
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(score + 0.0) >> kCut);
 }
 
 Score score_of(std::uint32_t code) {
@@ -53,29 +51,34 @@ QueueItem ScoreQueue::spilled_item(PageId page, Mark mark) const {
   return {page, discovered_[page], score_of(mark & ~kSpilled)};
 }
 
+// An entry of a score that the page had before may look alive where both round to the same: then it stands in
+// for the other, by less than rounding.
 bool ScoreQueue::is_live(const QueueItem& item) const {
-  return mark(item.page()) == (kSpilled | code_of(item.score()));
+  const Mark marked = mark(item.page());
+  if (!is_queued(marked) || !is_spilled(marked)) return false;
+  const Score score = item.score();
+  const std::uint32_t code = code_of(score);
+  return marked == (kSpilled | code) || (marked == (kSpilled | (code + 1)) && score != score_of(code));
 }
 
-// The score with its last bit saying whether it is to be rounded up: at random, the nearer the likelier.
+// The score as it will be remembered: up or down at random, the nearer the likelier.
 QueueItem ScoreQueue::round_for_spill(const QueueItem& item) {
-  const double score = item.score() + 0.0;
-  auto bits = std::bit_cast<std::uint64_t>(score);
-  const std::uint64_t rest = bits & kRest;
+  const Score score = item.score() + 0.0;
+  const std::uint64_t rest = std::bit_cast<std::uint64_t>(score) & kRest;
   if (rest == 0) return item;
   const bool up = (draw(counts_.written, item.page()) & kRest) < rest;
-  bits = (bits & ~std::uint64_t{1}) | (up ? 1 : 0);
-  const QueueItem kept = item.with(std::bit_cast<Score>(bits));
-  counts_.rounding = std::max(counts_.rounding, std::abs(score_of(code_of(kept.score())) / score - 1));
-  return kept;
+  const Score rounded = score_of(code_of(score) + (up ? 1 : 0));
+  counts_.rounding = std::max(counts_.rounding, std::abs(rounded / score - 1));
+  return item.with(rounded);
 }
 
 void ScoreQueue::mark_spilled(const QueueItem& item) {
   const PageId page = item.page();
-  marks_[page] = kSpilled | code_of(item.score());
+  marks_[page] = kSpilled | code_of(round_for_spill(item).score());
   discovered_.grow_to(std::size_t{page} + 1);
   discovered_[page] = item.discovered();
   ++counts_.now;
+  ++counts_.written;
   counts_.peak = std::max(counts_.peak, counts_.now);
 }
 
@@ -87,10 +90,6 @@ void ScoreQueue::spill() {
   QueueItem* const begin = cold_.data();
   std::nth_element(begin, begin + keep, begin + cold_size_, kBetter);
   for (std::size_t i = 0; i < keep; ++i) marks_[begin[i].page()] = kFirstCold + static_cast<Mark>(i);
-  for (std::size_t i = keep; i < cold_size_; ++i) {
-    begin[i] = round_for_spill(begin[i]);
-    ++counts_.written;
-  }
   std::sort(begin + keep, begin + cold_size_, kBetter);
   const Status added = runs_->add({begin + keep, cold_size_ - keep});
   if (!added.ok()) {
@@ -176,7 +175,7 @@ Status ScoreQueue::load_runs(ByteReader& in, SpillStore* store,
                              const std::function<bool(const QueueItem&)>& accept) {
   if (in.get<std::uint8_t>() == 0) return {};
   in.get(counts_);
-  const std::uint64_t peak = counts_.peak;
+  const SpillCounts saved = counts_;
   counts_.now = 0;
   if (runs_) {
     BB_TRY_VOID(runs_->load(in, [&](const QueueItem& item) {
@@ -192,7 +191,8 @@ Status ScoreQueue::load_runs(ByteReader& in, SpillStore* store,
     }));
     runs.remove_all();
   }
-  counts_.peak = peak;
+  const std::uint64_t now = std::exchange(counts_, saved).now;
+  counts_.now = now;
   return {};
 }
 

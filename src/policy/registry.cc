@@ -121,7 +121,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
-       .memory = {230, 8},
+       .memory = {260, 8},
        .make = make_lipr},
       {.name = "combined",
        .parameters = "ordering=weight for each part; one with parameters stands in brackets",

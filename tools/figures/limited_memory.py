@@ -49,8 +49,9 @@ LARGE = {"importance": "none"}
 
 
 def budget_for(pages):
-    """8 bytes for each known page, twice 16 for each that may be queued in memory, and the lab's slack of a 32nd."""
-    return int((8 * pages + max(72 << 10, 2 * 16 * QUEUED_SHARE * pages)) * 32 / 31)
+    """8 bytes for each page; 16 for each that may be queued in memory, which is three eighths of what the queue is allowed;
+    and the lab's slack of a 32nd."""
+    return int((8 * pages + max(72 << 10, 16 * QUEUED_SHARE * pages * 8 / 3)) * 32 / 31)
 
 
 def run(key, experiment):
