@@ -7,7 +7,7 @@
 namespace bowerbird {
 namespace {
 
-void kill_and_resume(int kills, PageId pages, std::uint64_t seed,
+void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::string& policy = "fpr@100",
                      const std::vector<std::string>& further = {}) {
   SiteOptions site;
   site.seed = 5;
@@ -18,7 +18,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed,
   std::vector<std::string> command = {"crawl",         bench.page_url(0),
                                       "--out",         bench.options.out,
                                       "--scope",       "any",
-                                      "--policy",      "fpr@100",
+                                      "--policy",      policy,
                                       "--connect-to",  bench.options.connect_to,
                                       "--allow-net",   "127.0.0.0/8",
                                       "--delay",       "0",
@@ -28,6 +28,13 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed,
                                       "--commit",      "10ms",
                                       "--no-durable",  "--no-traps"};
   command.insert(command.end(), further.begin(), further.end());
+  if (!further.empty()) {
+    // So that the kills find a snapshot, and what it names.
+    std::vector<std::string> begin = command;
+    begin.insert(begin.end(), {"--pages", "60"});
+    const Finished begun = run_bowerbird(begin);
+    EXPECT_EQ(begun.code, 0) << begun.err;
+  }
   int killed = 0;
   for (int i = 0; i < kills; ++i) {
     const std::chrono::microseconds delay(5'000 + static_cast<std::int64_t>(rng.below(120'000)));
@@ -39,7 +46,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed,
 
   const auto stored = bench.stored();
   CrawlBench calm(random_web(pages, 20, 4, seed), site);
-  calm.options.policy = "fpr@100";
+  calm.options.policy = policy;
   calm.crawl();
   const auto expected = calm.stored();
   EXPECT_GT(expected.size(), pages / 2) << "the seed may be one of the pages that fail";
@@ -52,17 +59,29 @@ TEST(CrawlKilled, GoesOnFromItsLastCommit) {
   kill_and_resume(8, 300, 1);
 }
 
+TEST(CrawlKilled, HeldLinksAreStillThere) {
+  kill_and_resume(6, 300, 2, "bfs", {"--strategy", "sydney@2"});
+  kill_and_resume(6, 300, 3, "fpr@100", {"--strategy", "shallow@1"});
+}
+
+TEST(CrawlKilled, SpilledPagesAreStillThere) {
+  kill_and_resume(8, 300, 4, "fpr@100", {"--queue-memory", "600"});
+}
+
 TEST(CrawlKilled, TwoHundredTimesFull) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    kill_and_resume(20, 600, seed);
+    kill_and_resume(20, 600, seed, "bfs", {"--strategy", "sydney@2", "--queue-memory", "1000"});
+  }
 }
 
 // With so little memory known URLs are written to disk and merged all the time.
 TEST(CrawlKilled, WhileItSpillsLosesNothing) {
-  kill_and_resume(8, 300, 2, {"--url-memory", "1"});
+  kill_and_resume(8, 300, 2, "fpr@100", {"--url-memory", "1"});
 }
 
 TEST(CrawlKilled, WhileItSpillsTwoHundredTimesFull) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed, {"--url-memory", "1"});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed, "fpr@100", {"--url-memory", "1"});
 }
 
 TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {

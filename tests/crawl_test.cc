@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "crawl_testing.h"
@@ -63,6 +64,67 @@ TEST(Crawl, MakesItsRunsAnewWhereTheyAreDamaged) {
   ASSERT_TRUE(crawler->close().ok());
   EXPECT_EQ(bench.stored().size(), 400u);
   EXPECT_GT(damaged, 0);
+}
+
+TEST(Crawl, PagesThatHoldLinksBackAreNotFetchedAgain) {
+  for (const char* strategy : {"sydney@1", "shallow@1"}) {
+    CrawlBench bench(random_web(200, 20, 6));
+    bench.options.policy = "fpr";
+    bench.options.strategy = strategy;
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+    std::map<PageId, int> asked;
+    for (const AccessEntry& entry : bench.log()) {
+      if (entry.page != kNoPage) ++asked[entry.page];
+    }
+    EXPECT_EQ(asked.size(), 200u);
+    for (const auto& [page, times] : asked) EXPECT_EQ(times, 1) << page;
+  }
+}
+
+TEST(Crawl, AQueueThatIsPartlyOnDiskLosesNothing) {
+  CrawlBench bench(random_web(400, 20, 8));
+  bench.options.policy = "opic";
+  bench.options.queue_memory = 600;
+  bench.options.pages = 60;
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
+  EXPECT_GT(bench.last.spilled, 50u);
+  EXPECT_EQ(bench.last.troubles, 0u);
+  bench.options.pages = 120;
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
+  EXPECT_GT(bench.last.spilled, 50u);
+  // What lies on disk comes back where memory is no longer short.
+  bench.options.queue_memory = 0;
+  bench.options.pages = 0;
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+  EXPECT_EQ(bench.last.spilled, 0u);
+  EXPECT_EQ(bench.last.troubles, 0u);
+  EXPECT_EQ(bench.stored().size(), 400u);
+}
+
+TEST(Crawl, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
+  for (const bool gone : {true, false}) {
+    CrawlBench bench(random_web(300, 20, 8));
+    bench.options.queue_memory = 600;
+    bench.options.pages = 60;
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(bench.options.out + "/spill")) {
+      ++files;
+      if (gone) {
+        std::filesystem::remove(entry.path());
+      } else {
+        std::ofstream(entry.path(), std::ios::binary) << "not a run";
+      }
+    }
+    EXPECT_GT(files, 0u);
+    bench.options.pages = 0;
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+    EXPECT_EQ(bench.last.troubles, 1u);
+    EXPECT_EQ(bench.stored().size(), 300u);
+    std::ifstream log(bench.options.out + "/crawl.jsonl");
+    const std::string text((std::istreambuf_iterator<char>(log)), {});
+    EXPECT_NE(text.find("entries of scores"), text.npos) << "what it held";
+  }
 }
 
 TEST(Crawl, KeepsTheLinkGraph) {

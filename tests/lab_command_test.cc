@@ -69,6 +69,24 @@ TEST(LabCommand, WritesTablesForOtherPrograms) {
   EXPECT_EQ(run_of(report, "opic", "sydney@4:budget=20%").at("repeats"), 2);
 }
 
+TEST(LabCommand, KeepsWithinABudgetOfMemory) {
+  const Json report =
+      json_of(run_bowerbird({"lab", "synthetic:pages=30k", "--policies", "fpr,bfs", "--no-baselines",
+                             "--memory", "400KiB", "--buffer", "none", "--json"}));
+  EXPECT_EQ(report.at("memory_budget"), 400 * 1024);
+  const Json& run = run_of(report, "fpr");
+  EXPECT_EQ(run.at("coverage"), 1);
+  EXPECT_LE(run.at("peak_bytes").get<double>(), 400 * 1024);
+  EXPECT_GT(run.at("spill_entries").get<double>(), 0);
+  EXPECT_LT(run.at("distance").get<double>(), 4e-6);
+  const Finished table = run_bowerbird({"lab", "synthetic:pages=30k", "--policies", "fpr", "--no-baselines",
+                                        "--memory", "400KiB", "--buffer", "none", "-q"});
+  EXPECT_THAT(table.out, HasSubstr("within 400.0 KiB"));
+  const Finished refused = run_bowerbird({"lab", kWeb, "--policies", "lipr", "--memory", "100KiB"});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("fits"));
+}
+
 TEST(LabCommand, AnExperimentFileNamesSeveralGraphs) {
   TemporaryFolder folder;
   write_text(folder / "toy.graph-txt", "3\n1\n2\n0\n");

@@ -59,6 +59,24 @@ std::string memory_cost(const CrawlStatus& status) {
   return text;
 }
 
+// What limits of memory came to, where there are any.
+std::string budget_text(const CrawlStatus& status, std::string_view before, std::string_view behind) {
+  std::string text;
+  if (status.spilled > 0) {
+    text += fmt::format("{} of the frontier on disk ({})", format_count(status.spilled),
+                        format_bytes(status.spill_bytes));
+  }
+  if (status.dropped > 0) {
+    text += fmt::format("{}{} links dropped", text.empty() ? "" : ", ", format_count(status.dropped));
+    if (status.dropped_worth > 0)
+      text += fmt::format(" (worth {:.3g} by the ordering)", status.dropped_worth);
+  }
+  if (status.troubles > 0) {
+    text += fmt::format("{}{} troubles on disk, see crawl.jsonl", text.empty() ? "" : ", ", status.troubles);
+  }
+  return text.empty() ? text : fmt::format("{}{}{}", before, text, behind);
+}
+
 }  // namespace
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
@@ -103,6 +121,7 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                       memory_text(status.memory));
   if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
   text += fmt::format("  {}{}\n", outcome_list(status.counts, 5), covered_text(status));
+  text += budget_text(status, "  ", "\n");
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
   } else if (!status.stall.empty()) {
@@ -117,7 +136,7 @@ std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
       status.seconds, format_count(status.counts.pages), status.pages_per_second,
       format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
       format_count(status.under_way), format_count(status.hosts), memory_text(status.memory),
-      outcome_list(status.counts, 5), covered_text(status),
+      outcome_list(status.counts, 5), covered_text(status) + budget_text(status, "; ", ""),
       status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 

@@ -14,6 +14,8 @@
 #include "crawl/crawl_status.h"
 #include "crawl/restore.h"
 #include "store/crawl_reader.h"
+#include "store/link_rows.h"
+#include "store/spill_folder.h"
 #include "sys/file.h"
 #include "url/canonical.h"
 #include "url/url_notes.h"
@@ -51,6 +53,10 @@ struct SeenCrawl {
   std::unique_ptr<CrawlReader> reader;
   CrawlCounts counts;
   CrawlEnd end = CrawlEnd::kNotYet;
+  // What is replayed goes to memory; the crawl's own files are only read.
+  std::unique_ptr<SpillFolder> spilled;
+  std::unique_ptr<MemorySpill> spill;
+  std::unique_ptr<LinkRows> rows;
   std::unique_ptr<HostTable> hosts;
   std::unique_ptr<Brain> brain;
 };
@@ -69,7 +75,15 @@ Status restore(SeenCrawl& seen, const std::string& folder) {
   options.out = folder;
   BB_TRY_VOID(adopt_fixed(seen.reader->about(), options));
   seen.hosts = std::make_unique<HostTable>(PolitenessOptions());
-  BB_TRY(seen.brain, Brain::make(brain_options_of(options), *seen.hosts, *seen.reader));
+  seen.spilled = std::make_unique<SpillFolder>(folder + "/" + crawl_files::kSpill);
+  seen.spill = std::make_unique<MemorySpill>(seen.spilled.get());
+  seen.rows = std::make_unique<LinkRows>(folder);
+  BB_TRY_VOID(seen.rows->extend(seen.reader->commit().find(crawl_files::kLinks)->bytes));
+  BrainOptions brain_options = brain_options_of(options);
+  brain_options.spill = seen.spill.get();
+  BB_TRY(seen.brain, Brain::make(brain_options, *seen.hosts, *seen.reader));
+  seen.brain->read_rows_from(
+      [rows = seen.rows.get()](std::uint64_t row, PageLinks& links) { return rows->read(row, links); });
   const Status status = CrawlRestorer(*seen.hosts, *seen.brain, "bowerbird").restore(*seen.reader);
   if (!status.ok()) return error("{}: {}", folder, status.error().text);
   return {};

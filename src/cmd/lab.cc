@@ -37,6 +37,7 @@ struct LabCommand {
   std::string threshold = "10%";
   std::string buffer;
   std::string pages;
+  std::string memory;
   std::string location_suffixes = ".com";
   std::string location_strings = "home";
   double location_bonus = 0.5;
@@ -132,6 +133,9 @@ Result<Subject> from_command_line(const LabCommand& command) {
   plan.repeat = command.repeat;
   plan.random_seed = command.random_seed;
   plan.baselines = !command.no_baselines;
+  if (!command.memory.empty()) {
+    BB_TRY(plan.memory, parse_bytes(command.memory));
+  }
   return subject;
 }
 
@@ -289,6 +293,8 @@ CommandText lab_text() {
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
           "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
+          "# every page, with a queue that is kept within 2 MiB by putting its worst part on disk\n"
+          "bowerbird lab uci-ics-2019 --policies bfs,fpr --memory 2MiB\n"
           "# shared by 1, 4 and 16 processes that send each other their links, or do not\n"
           "bowerbird lab uci-ics-2019 --policies fpr --procs 1,4,16 --mode exchange,firewall\n"
           "# a crawl of one's own: who finds pages about roses first\n"
@@ -362,6 +368,12 @@ void add_options(CLI::App& app, LabCommand& command) {
   app.add_option("--pages", command.pages, "Stop each crawl after so many pages")
       ->check(parsed_by(parse_count))
       ->type_name("N");
+  app.add_option(
+         "--memory", command.memory,
+         "What frontier and ordering of each crawl may take: the worst part of the queue goes to disk "
+         "beyond that (TMPDIR), and orderings that cannot fit are refused")
+      ->check(parsed_by(parse_bytes))
+      ->type_name("BYTES");
   app.add_option("--repeat", command.repeat,
                  "Repeat every run with further random seeds; mean and spread are shown")
       ->type_name("N")

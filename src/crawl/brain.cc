@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::uint64_t kFormat = 0x3130'6e69'6172'6262;  // changes with the layout of the snapshot
 
+constexpr char kOtherOrder[] =
+    "the journal was written by another version of the program: its order cannot be followed";
+
 std::uint64_t bits_of(double value) {
   std::uint64_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -78,6 +81,9 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
   frontier.strategy = options.strategy;
   frontier.expected_pages = options.expected_pages;
   frontier.seed = options.random_seed;
+  frontier.queue_bytes = options.queue_bytes;
+  frontier.spill = options.spill;
+  brain->queue_bytes_ = options.queue_bytes;
   const auto hints = [b = brain.get()](PageId page) {
     const std::string text = b->url(page);
     PageHints made;
@@ -89,6 +95,15 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
   BB_TRY(brain->frontier_, Frontier::make(frontier, std::move(policy), hints, host_of));
   if (options.bound) brain->bound_ = std::make_unique<RankMassBound>();
   return brain;
+}
+
+// From the moment at which the queue is limited its order is the journal's to tell.
+void Brain::record_to(CrawlStore* store) {
+  store_ = store;
+  if (queue_bytes_ == 0) return;
+  event_.clear();
+  put_varint(event_, queue_bytes_);
+  record(kEventLimit);
 }
 
 // ---- URLs
@@ -163,15 +178,43 @@ void Brain::seed(std::span<const BrainSeed> seeds) {
   frontier_->seed(pages);
 }
 
-std::optional<Job> Brain::next(Time now) {
+std::optional<PageId> Brain::next(Time now) {
   now = std::max(now, now_);
-  const auto job = frontier_->next(now);
-  event_.clear();
-  put_signed(event_, now - now_);
-  put_varint(event_, job ? std::uint64_t{job->page} + 1 : 0);
-  now_ = now;
-  record(kEventNext);
-  return job;
+  for (;;) {
+    const auto job = frontier_->next(now);
+    event_.clear();
+    put_signed(event_, now - now_);
+    put_varint(event_, job ? std::uint64_t{job->page} + 1 : 0);
+    now_ = now;
+    record(job && job->revisit ? kEventRevisit : kEventNext);
+    if (!job) return {};
+    if (!job->revisit) return job->page;
+    visit_again(job->page);
+  }
+}
+
+// The page gives the links that it held back, from the log of all links. One that cannot be read has none.
+void Brain::visit_again(PageId page) {
+  const auto row = frontier_->row_in_visit(page);
+  CHECK(row.has_value());
+  Status read = rows_ ? rows_(*row, row_) : error("nothing to read the links of page {} from", page);
+  if (read.ok() && row_.page != page) read = error("row {} is not of page {}", *row, page);
+  if (!read.ok()) {
+    row_.links.clear();
+    troubles_.push_back(fmt::format("links that page {} held back are lost: {}", page, read.error().text));
+  }
+  take_followed(row_.links);
+  std::erase_if(links_, [this](const Link& link) { return link.page >= pages(); });
+  frontier_->complete(page, links_);
+}
+
+void Brain::take_followed(std::span<const StoredLink> links) {
+  links_.clear();
+  for (const StoredLink& link : links) {
+    if ((link.flags & kLinkNotFollowed) != 0) continue;
+    links_.push_back(
+        {link.page, (link.flags & kLinkOtherHost) != 0, Place::kHere, (link.flags & kLinkAnchorHint) != 0});
+  }
 }
 
 void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_topic) {
@@ -181,19 +224,23 @@ void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_top
   }
   if (store_ != nullptr) store_->add_links(page, links);
   tries_.erase(page);
-  links_.clear();
   targets_.clear();
   for (const StoredLink& link : links) {
-    if ((link.flags & kLinkNotFollowed) != 0) continue;
-    discover(page, link);
-    links_.push_back(
-        {link.page, (link.flags & kLinkOtherHost) != 0, Place::kHere, (link.flags & kLinkAnchorHint) != 0});
+    if ((link.flags & kLinkNotFollowed) == 0) discover(page, link);
   }
+  take_followed(links);
   frontier_->complete(page, links_, on_topic);
   if (bound_) {
     for (const Link& link : links_) targets_.push_back(link.page);
     bound_->crawled(page, targets_);
   }
+}
+
+std::vector<std::string> Brain::take_troubles() {
+  std::vector<std::string> all = frontier_->take_troubles();
+  all.insert(all.end(), troubles_.begin(), troubles_.end());
+  troubles_.clear();
+  return all;
 }
 
 void Brain::discover(PageId from, const StoredLink& link) {
@@ -273,6 +320,26 @@ Status Brain::load(ByteReader& in) {
   return frontier_->load(in);
 }
 
+// Without a limit the order is a function of the calls, and is held to that. With one, what lay on disk may
+// have been rounded another way then.
+bool Brain::by_journal() const {
+  return by_journal_ || queue_bytes_ > 0 || frontier_->spilled().written > 0;
+}
+
+// The page that was handed out then.
+Result<bool> Brain::replay_next(const Job& job) {
+  bool same = false;
+  if (by_journal()) {
+    same = frontier_->next_again(job, now_);
+  } else {
+    const auto found = frontier_->next(now_);
+    same = found && found->page == job.page && found->revisit == job.revisit;
+  }
+  if (!same) return error(kOtherOrder);
+  if (job.revisit) visit_again(job.page);
+  return true;
+}
+
 Result<bool> Brain::replay(const Event& event) {
   CHECK(store_ == nullptr);
   VarintReader in(event.payload);
@@ -302,16 +369,23 @@ Result<bool> Brain::replay(const Event& event) {
       seed(seeds);
       return true;
     }
-    case kEventNext: {
+    case kEventNext:
+    case kEventRevisit: {
       const Time now = now_ + unzigzag(in.get());
-      const std::uint64_t expected = in.get();
-      const auto job = next(now);
-      if (!in.ok() || (job ? std::uint64_t{job->page} + 1 : 0) != expected) {
-        return error(
-            "the journal was written by another version of the program: its order cannot be followed");
+      const std::uint64_t page = in.get();
+      if (!in.ok() || (page > 0 && !known(page - 1))) return bad();
+      now_ = std::max(now, now_);
+      if (page > 0) return replay_next({static_cast<PageId>(page - 1), event.type == kEventRevisit});
+      if (by_journal()) {
+        frontier_->wait_until(now_);
+      } else if (frontier_->next(now_)) {
+        return error(kOtherOrder);
       }
       return true;
     }
+    case kEventLimit:
+      by_journal_ = true;
+      return true;
     case kEventRetry: {
       const std::uint64_t page = in.get();
       const Time due = now_ + unzigzag(in.get());

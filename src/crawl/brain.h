@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,7 +40,13 @@ struct BrainOptions {
   bool bound = false;  // keep the account of RankMass
   KnownUrlsOptions known;
   std::optional<Topic> topic = {};  // URLs that hold a word of it are told to the ordering
+  std::uint64_t queue_bytes = 0;  // what the queue may take in memory; the rest of it goes to `spill`
+  SpillStore* spill = nullptr;    // outlives the brain
 };
+
+// The links of a page that was completed before: `row` counts completed pages, from 0. What a strategy asks
+// for when a page that held links back is to give them.
+using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
 
 struct BrainSeed {
   PageId page = 0;
@@ -53,7 +60,10 @@ class Brain {
   static Result<std::unique_ptr<Brain>> make(const BrainOptions& options, HostTable& hosts, UrlSource& texts);
 
   // From here on URLs and calls are written there; null: nowhere.
-  void record_to(CrawlStore* store) { store_ = store; }
+  void record_to(CrawlStore* store);
+  bool recording() const { return store_ != nullptr; }
+  // Needed where the strategy holds links back (sydney, shallow).
+  void read_rows_from(RowSource rows) { rows_ = std::move(rows); }
 
   // ---- URLs
   PageId pages() const { return known_.size(); }
@@ -74,13 +84,21 @@ class Brain {
 
   // ---- what is decided; all of it is recorded
   void seed(std::span<const BrainSeed> seeds);
-  std::optional<Job> next(Time now);
+  // Never a page to be visited again: those give their links here.
+  std::optional<PageId> next(Time now);
   void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false);
   // counted: the page was tried and failed; otherwise it merely was not its turn.
   void retry(PageId page, Time due, bool counted);
   void gate(HostId host, Time opens);
 
   const Frontier& frontier() const { return *frontier_; }
+  // What the queue may take from here on; only where it was limited from the start.
+  void limit_queue(std::uint64_t bytes) {
+    queue_bytes_ = bytes;
+    frontier_->limit_queue(bytes);
+  }
+  // What went wrong with what lies on disk since the last call, and what was done about it.
+  std::vector<std::string> take_troubles();
   const RankMassBound* bound() const { return bound_ ? bound_.get() : nullptr; }
   Time now() const { return now_; }
   // Memory by part.
@@ -111,6 +129,10 @@ class Brain {
     if (store_ != nullptr) store_->add_event(type, event_);
   }
   void discover(PageId from, const StoredLink& link);
+  void take_followed(std::span<const StoredLink> links);
+  void visit_again(PageId page);
+  bool by_journal() const;
+  Result<bool> replay_next(const Job& job);
   // The number of the page's directory. Pages are numbered in the order of their ids, whenever the first one
   // is asked for, so that a restored crawl has the same numbers.
   std::uint32_t directory(PageId page);
@@ -135,6 +157,11 @@ class Brain {
   std::string event_;
   std::vector<Link> links_;
   std::vector<PageId> targets_;
+  RowSource rows_;
+  PageLinks row_;
+  std::vector<std::string> troubles_;
+  std::uint64_t queue_bytes_ = 0;
+  bool by_journal_ = false;  // a replay takes the pages that the journal names, whatever their order
 };
 
 }  // namespace bowerbird

@@ -53,6 +53,7 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   made.random_seed = options.random_seed;
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
   made.bound = options.bound;
+  made.queue_bytes = options.queue_memory;
   made.topic = topic_of(options);
   return made;
 }

@@ -72,6 +72,11 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["hosts"] = status.hosts;
   json["hosts_given_up"] = status.hosts_given_up;
   json["memory"] = memory_json(status.memory);
+  json["spilled"] = status.spilled;
+  json["spill_bytes"] = status.spill_bytes;
+  json["dropped"] = status.dropped;
+  json["dropped_worth"] = status.dropped_worth;
+  json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;
   if (status.covered >= 0) json["importance_covered"] = status.covered;
   json["policy"] = status.policy;

@@ -49,7 +49,12 @@ struct CrawlStatus {
   std::uint64_t hosts_active = 0;
   std::uint64_t hosts_given_up = 0;
   MemoryUse memory;
-  double covered = -1;  // importance, at least; below 0: not kept
+  std::uint64_t spilled = 0;  // of the queued ones, on disk
+  std::uint64_t spill_bytes = 0;
+  std::uint64_t dropped = 0;   // links that a budget or a truncating strategy turned away
+  double dropped_worth = 0;    // what the ordering thought of them together
+  std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
+  double covered = -1;         // importance, at least; below 0: not kept
   bool has_topic = false;
   std::string policy;           // the ordering
   std::string policy_why;       // why this one, where nobody asked for it

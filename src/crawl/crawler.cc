@@ -65,12 +65,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
     BB_TRY_VOID(check_unchanged(options_, store_->about()));
     BB_TRY_VOID(adopt_fixed(store_->about(), options_));
   }
-  hosts_ = std::make_unique<HostTable>(politeness_of(options_));
-  BrainOptions brain_options = brain_options_of(options_);
-  brain_options.known = known_urls_of(options_);
-  known_limit_ = brain_options.known.memory;
-  if (options_.memory > 0) store_->limit_url_cache(memory_shares(options_.memory).url_cache);
-  BB_TRY(brain_, Brain::make(brain_options, *hosts_, *store_));
+  BB_TRY_VOID(make_brain());
   if (auto topic = topic_of(options_)) {
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
   }
@@ -129,6 +124,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     if (now - last_watch_ >= kWatchEvery) {
       refresh_rates(now);
       watch_memory(now);
+      log_troubles();
       last_watch_ = now;
       if (watch && watch(status()) == CrawlWish::kStop && !stopping_) {
         stopping_ = true;
@@ -156,6 +152,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     }
   }
   fetcher_->cancel_all();
+  log_troubles();
   return end_;
 }
 
@@ -280,6 +277,11 @@ CrawlStatus Crawler::status() const {
   status.policy = options_.policy;
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;
+  status.spilled = brain_->frontier().spilled().now;
+  status.spill_bytes = spill_->bytes();
+  status.dropped = frontier.dropped;
+  status.dropped_worth = frontier.dropped_worth;
+  status.troubles = troubles_seen_;
   status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;

@@ -30,6 +30,8 @@
 #include "fetch/net_filter.h"
 #include "parse/simhash_index.h"
 #include "store/crawl_store.h"
+#include "store/link_rows.h"
+#include "store/spill_folder.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -82,7 +84,10 @@ class Crawler {
   Time after(Time now) const { return std::max(now, clock_now()) + 1; }
 
   // crawler_resume.cc
+  Status make_brain();
   Status restore();
+  Status read_row(std::uint64_t row, PageLinks& links);
+  void log_troubles();
   void reopen_hosts();
   void commit(bool with_snapshot);
 
@@ -134,9 +139,14 @@ class Crawler {
   std::unique_ptr<Scope> scope_;
   ParserSettings parser_settings_;
 
+  std::unique_ptr<SpillFolder> spill_;
   std::unique_ptr<HostTable> hosts_;
   std::unique_ptr<Brain> brain_;
   std::unique_ptr<CrawlStore> store_;
+  std::unique_ptr<LinkRows> rows_;
+  std::uint64_t readable_rows_ = 0;
+  std::vector<std::string> troubles_;  // with what is on disk, and what was done about it; not yet logged
+  std::uint64_t troubles_seen_ = 0;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ParserPool> pool_;
   SimhashIndex prints_;

@@ -58,13 +58,13 @@ void Crawler::hand_out(Time now) {
   while (under_way() < options_.connections) {
     if (!changed_ && nothing_until_ > now) return;
     if (store_->congested() || !may_start()) return;
-    const auto job = brain_->next(now);
-    if (!job) {
+    const auto page = brain_->next(now);
+    if (!page) {
       changed_ = false;
       nothing_until_ = brain_->frontier().next_opening().value_or(kNever);
       return;
     }
-    consider(job->page, now);
+    consider(*page, now);
   }
 }
 

@@ -1,26 +1,69 @@
 // How a crawl is kept and found again: commits, snapshots, and the way back.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "crawl/journal_events.h"
 #include "crawl/restore.h"
 
 namespace bowerbird {
 
+Status Crawler::make_brain() {
+  spill_ = std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
+                                         SpillFolderOptions{options_.durable, true});
+  rows_ = std::make_unique<LinkRows>(options_.out);
+  hosts_ = std::make_unique<HostTable>(politeness_of(options_));
+  BrainOptions options = brain_options_of(options_);
+  options.spill = spill_.get();
+  options.known = known_urls_of(options_);
+  known_limit_ = options.known.memory;
+  if (options_.memory > 0) store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+  BB_TRY(brain_, Brain::make(options, *hosts_, *store_));
+  brain_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });
+  return {};
+}
+
+// Rows that are not in the file yet are put there first: about once for each time that the queue runs empty.
+Status Crawler::read_row(std::uint64_t row, PageLinks& links) {
+  if (row >= readable_rows_ && store_ != nullptr && brain_->recording()) {
+    commit(false);
+    BB_TRY_VOID(store_->wait_for_commits());
+    readable_rows_ = brain_->frontier().counts().crawled;
+    BB_TRY_VOID(rows_->extend());
+  }
+  return rows_->read(row, links);
+}
+
+void Crawler::log_troubles() {
+  std::vector<std::string> all = std::exchange(troubles_, {});
+  for (std::string& text : brain_->take_troubles()) all.push_back(std::move(text));
+  for (std::string& text : brain_->known().take_reports()) all.push_back(std::move(text));
+  for (const std::string& text : all) {
+    const nlohmann::json line = {{"trouble", text}};
+    store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  }
+  troubles_seen_ += all.size();
+}
+
 void Crawler::commit(bool with_snapshot) {
+  // The commits before this one are done, and a snapshot among them.
+  if (store_->commits_done() == store_->commits_asked()) spill_->end_snapshot();
   for (const HostId id : touched_hosts_) {
     store_->add_event(kEventHost, host_event(*hosts_, id));
     is_touched_[id] = false;
   }
   touched_hosts_.clear();
-  for (const std::string& report : brain_->known().take_reports()) {
-    const nlohmann::json line = {{"trouble", report}};
-    store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-  }
   const std::string state = counts_to_state(counts_, end_, memory_use());
   last_commit_ = clock_now();
   if (with_snapshot) {
+    if (const Status safe = spill_->begin_snapshot(); !safe.ok()) {
+      // Without it the journal has everything still.
+      troubles_.push_back(fmt::format("no snapshot: {}", safe.error().text));
+      store_->commit(state);
+      return;
+    }
     store_->commit(state, crawl_snapshot(*hosts_, *brain_));
     last_snapshot_ = last_commit_;
   } else {
@@ -34,8 +77,17 @@ Status Crawler::restore() {
     return error("{}: the counters of this crawl cannot be read", options_.out);
   }
   run_ms_before_ = counts_.run_ms;
-  const Status status = CrawlRestorer(*hosts_, *brain_, token_).restore(*store_);
-  if (!status.ok()) return error("{}: {}", options_.out, status.error().text);
+  Status status = CrawlRestorer(*hosts_, *brain_, token_).restore(*store_);
+  if (!status.ok()) {
+    // The journal has everything that the snapshot and what it names have.
+    const std::string why = status.error().text;
+    BB_TRY_VOID(make_brain());
+    BB_TRY(const auto reader, CrawlReader::open(options_.out));
+    status = CrawlRestorer(*hosts_, *brain_, token_).restore(*reader, false);
+    troubles_.push_back(fmt::format("everything was replayed from the journal: {}", why));
+    if (!status.ok()) return error("{}: {}", options_.out, why);
+  }
+  spill_->keep_only_used();
   if (topic_) {
     BB_TRY_VOID(store_->for_each_terms([this](PageId, const PageTerms& terms) -> Status {
       topic_->heard(terms);

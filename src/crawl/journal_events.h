@@ -6,12 +6,14 @@
 
 namespace bowerbird {
 
-inline constexpr std::uint8_t kEventSeeds = 16;   // pages that are seeds, with weights
-inline constexpr std::uint8_t kEventNext = 17;    // a page was asked of the frontier
-inline constexpr std::uint8_t kEventRetry = 18;   // a page is to be tried again
-inline constexpr std::uint8_t kEventGate = 19;    // a host's gate was set
-inline constexpr std::uint8_t kEventHost = 20;    // what politeness knows of a host
-inline constexpr std::uint8_t kEventRobots = 21;  // the rules of a host
-inline constexpr std::uint8_t kEventTopic = 40;   // the page whose links come next is about the topic
+inline constexpr std::uint8_t kEventSeeds = 16;    // pages that are seeds, with weights
+inline constexpr std::uint8_t kEventNext = 17;     // a page was asked of the frontier
+inline constexpr std::uint8_t kEventRetry = 18;    // a page is to be tried again
+inline constexpr std::uint8_t kEventGate = 19;     // a host's gate was set
+inline constexpr std::uint8_t kEventHost = 20;     // what politeness knows of a host
+inline constexpr std::uint8_t kEventRobots = 21;   // the rules of a host
+inline constexpr std::uint8_t kEventRevisit = 22;  // a page gave links that it had held back
+inline constexpr std::uint8_t kEventLimit = 23;    // the queue is limited to so many bytes from here on
+inline constexpr std::uint8_t kEventTopic = 40;    // the page whose links come next is about the topic
 
 }  // namespace bowerbird

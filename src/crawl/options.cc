@@ -120,8 +120,11 @@ std::vector<CrawlOptionRow> make_table() {
        "similar with a "
        "--topic, else lipr where memory allows, else fpr@100",
        false, true, text(&O::policy)},
-      {"strategy", "SPEC", kOrder, "Which links enter the frontier: all, or truncated@T", false, true,
-       text(&O::strategy)},
+      {"strategy", "SPEC", kOrder,
+       "Which links enter the frontier: all; sydney@T, shallow@T: of a page's many links T now, the others "
+       "when "
+       "the queue is empty; truncated@T: T, the others are lost. With :budget=N at most N entries",
+       false, true, text(&O::strategy)},
       {"seed", "N", kOrder, "The seed of everything random", false, true, count(&O::random_seed)},
       {"expected-pages", "N", kOrder,
        "How many pages orderings that ask for it may expect. Default: the page budget", false, true,
@@ -238,6 +241,9 @@ std::vector<CrawlOptionRow> make_table() {
        false, false, bytes(&O::url_memory)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
+      {"queue-memory", "BYTES", kStore,
+       "What the queue may take in memory; its worst part goes to disk beyond that. 0: no limit", false,
+       false, bytes(&O::queue_memory)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,
        seconds(&O::commit_s)},
       {"durable", "", kStore, "Ask the disk to keep each commit (off: as fast as the page cache)", false,
@@ -360,12 +366,6 @@ Status check_crawl_options(const CrawlOptions& options) {
   }
   const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");
-  if (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow")) {
-    complaints.push_back(
-        fmt::format("--strategy: '{}' visits pages again, which works in the lab alone so far; use "
-                    "all or truncated@T",
-                    options.strategy));
-  }
   const auto filter = NetFilter::parse(options.allow_net);
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
   const auto types = BodyTypes::make(options.types);

@@ -86,9 +86,6 @@ TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
   options.contact = "me@example.org";
   options.policy = "omniscient";
   EXPECT_FALSE(check_crawl_options(options).ok());
-  options.policy = "bfs";
-  options.strategy = "sydney@8";
-  EXPECT_FALSE(check_crawl_options(options).ok());
 }
 
 TEST(CrawlOptions, AnOrderingByTopicNeedsOne) {

@@ -27,7 +27,7 @@ TEST(PolicyChoice, IsLiprAsLongAsItsMemoryCanBeHad) {
   EXPECT_EQ(choose_policy(options, kGib).policy, "lipr");
   EXPECT_EQ(choose_policy(options, 0).policy, "lipr");
   options.pages = 1'000'000;
-  EXPECT_EQ(choose_policy(options, 4 * kGib).policy, "lipr");
+  EXPECT_EQ(choose_policy(options, 8 * kGib).policy, "lipr");
   const PolicyChoice short_of_memory = choose_policy(options, kGib);
   EXPECT_EQ(short_of_memory.policy, "fpr@100");
   EXPECT_NE(short_of_memory.why.find("more than half of"), std::string::npos) << short_of_memory.why;
@@ -40,7 +40,7 @@ TEST(PolicyChoice, IsLiprAsLongAsItsMemoryCanBeHad) {
 TEST(PolicyChoice, WithoutABudgetAsksForRoom) {
   const CrawlOptions options;
   EXPECT_EQ(choose_policy(options, 16 * kGib).policy, "lipr");
-  EXPECT_EQ(choose_policy(options, 2 * kGib).policy, "fpr@100");
+  EXPECT_EQ(choose_policy(options, 8 * kGib).policy, "fpr@100");
 }
 
 }  // namespace

@@ -21,13 +21,16 @@ class CrawlRestorer {
   CrawlRestorer(HostTable& hosts, Brain& brain, std::string token)
       : hosts_(hosts), brain_(brain), token_(std::move(token)) {}
 
+  // Without the snapshot everything is replayed from the journal, which takes longer.
   template <typename Source>
-  Status restore(Source& source) {
+  Status restore(Source& source, bool with_snapshot = true) {
     BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { brain_.intern(url); }));
     if (brain_.pages() != source.pages())
       return error("the list of URLs holds one twice: it is damaged");
-    BB_TRY(const auto saved, source.snapshot());
-    if (saved) BB_TRY_VOID(load_snapshot(*saved));
+    if (with_snapshot) {
+      BB_TRY(const auto saved, source.snapshot());
+      if (saved) BB_TRY_VOID(load_snapshot(*saved));
+    }
     return source.replay([this](const Event& event) { return replay_event(event); });
   }
 

@@ -38,6 +38,14 @@ Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::uniqu
       gates_(asides_),
       strategy_(std::move(strategy)) {
   if (options.page_capacity > 0) queue_.reserve(options.page_capacity);
+  if (options.queue_bytes > 0) limit_queue(options.queue_bytes);
+}
+
+void Frontier::limit_queue(std::uint64_t bytes) {
+  CHECK(options_.spill != nullptr);
+  constexpr std::uint64_t kParked = sizeof(Aside) + 2 * sizeof(Asides::Slot);
+  most_parked_ = std::max<std::uint64_t>(16, bytes / 4 / kParked);
+  queue_.limit_to(bytes - bytes / 4, *options_.spill);
 }
 
 void Frontier::seed(std::span<const SeedPage> seeds, double total) {
@@ -56,104 +64,6 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
   }
   if (policy_->wants_rescore()) rescore_all();
   note_lengths();
-}
-
-// ---- handing out
-
-std::optional<Job> Frontier::next(Time now) {
-  wake(now);
-  if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
-  for (;;) {
-    if (const auto job = take_revisit()) return job;
-    if (queue_.empty()) return {};
-    if (settle_top() || park_top(now) || demote_top()) continue;
-    return take_top();
-  }
-}
-
-// Pages whose time has come return to the queue.
-void Frontier::wake(Time now) {
-  now_ = now;
-  while (!waiting_.empty() && waiting_.begin()->first <= now) {
-    const PageId page = waiting_.begin()->second;
-    waiting_.erase(waiting_.begin());
-    queue_.push(asides_.remove(queue_.mark(page) & ~ScoreQueue::kAside));
-  }
-  while (const auto host = gates_.take_opened(now)) release_better(*host);
-}
-
-// A page to visit again, if there is one better than the best of the queue. Its links are kept here, so no
-// gate applies.
-std::optional<Job> Frontier::take_revisit() {
-  if (strategy_.to_revisit() == 0) return {};
-  if (!queue_.empty() && queue_.top().better_than(strategy_.best_to_revisit().item())) return {};
-  const Job job{strategy_.take_revisit(), true};
-  note_lengths();
-  return job;
-}
-
-bool Frontier::settle_top() {
-  return policy_->settle(queue_.top().page(), queue_.top().score(), emit_);
-}
-
-bool Frontier::park_top(Time now) {
-  if (!gates_.in_use()) return false;
-  const PageId page = queue_.top().page();
-  const HostId host = hosts_(page);
-  if (!gates_.closed(host, now)) return false;
-  if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
-  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kQueued);
-  queue_.pop();
-  queue_.set_mark(page, ScoreQueue::kAside | slot);
-  gates_.park(host, slot);
-  return true;
-}
-
-bool Frontier::demote_top() {
-  const QueueItem& top = queue_.top();
-  const Score confirmed = policy_->confirm(top.page(), top.score());
-  if (!(confirmed < top.score())) return false;
-  set_score(top.page(), queue_.mark(top.page()), confirmed);
-  return true;
-}
-
-Job Frontier::take_top() {
-  const PageId page = queue_.top().page();
-  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kInFlight);
-  queue_.pop();
-  queue_.set_mark(page, ScoreQueue::kAside | slot);
-  ++counts_.in_flight;
-  if (gates_.in_use()) {
-    const HostId host = hosts_(page);
-    if (gates_.representative(host) == page) {
-      gates_.set_representative(host, kNoPage);
-      release_better(host);
-    }
-  }
-  note_lengths();
-  return {page, false};
-}
-
-// Keeps the invariant of Gates for a host whose gate is open.
-void Frontier::release_better(HostId host) {
-  for (;;) {
-    const PageId standing = gates_.representative(host);
-    const QueueItem* const item = standing == kNoPage ? nullptr : &queue_.item(queue_.mark(standing));
-    const auto slot = gates_.best_to_release(host, item);
-    if (!slot) return;
-    gates_.release_best(host);
-    const QueueItem released = asides_.remove(*slot);
-    queue_.push(released);
-    gates_.set_representative(host, released.page());
-  }
-}
-
-std::optional<Time> Frontier::next_opening() const {
-  std::optional<Time> earliest = gates_.next_opening();
-  if (!waiting_.empty() && (!earliest || waiting_.begin()->first < *earliest)) {
-    earliest = waiting_.begin()->first;
-  }
-  return earliest;
 }
 
 // ---- coming back
@@ -207,10 +117,12 @@ void Frontier::receive(const Visit& visit, std::span<const Link> links) {
   const bool judges = policy_->judges();
   if (judges) policy_->give(visit, open());
   if (enters < fresh) {
+    const double all = judges ? worth_of_fresh() : 0;
     open_count_ = strategy_.sample(open(), enters, judges, counts_.crawled + counts_.revisits);
     number_fresh();
     shares.closed += fresh - enters;
     counts_.dropped += fresh - enters;
+    if (judges) counts_.dropped_worth += all - worth_of_fresh();
   }
   if (!judges) policy_->give(visit, open());
   counts_.discovered += enters;
@@ -279,7 +191,7 @@ void Frontier::gather(std::span<const Link> links) {
   const bool hints = policy_->wants_hints() && hints_;
   for (OpenLink& link : this->open()) {
     if (!link.fresh) {
-      const QueueItem& item = item_of(link.discovered);
+      const QueueItem item = item_of(link.page, link.discovered);
       link.discovered = item.discovered();
       link.score = item.score();
     } else if (hints) {
@@ -341,11 +253,23 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) 
   const Admission admission = strategy_.admit(fresh, depth, primary(), postpone);
   if (judges) policy_->give(visit, open());
   if (admission.enter < fresh) {
+    const bool judged_loss = judges && admission.lost > 0;
+    const double all = judged_loss ? worth_of_fresh() : 0;
     open_count_ = strategy_.sample(open(), admission.enter, judges, counts_.crawled + counts_.revisits);
     number_fresh();
+    if (judged_loss) counts_.dropped_worth += all - worth_of_fresh();
   }
   if (!judges) policy_->give(visit, open());
   return admission;
+}
+
+// What the ordering thinks of the fresh links together.
+double Frontier::worth_of_fresh() {
+  double sum = 0;
+  for (const OpenLink& link : open()) {
+    if (link.fresh) sum += policy_->merit(link.score);
+  }
+  return sum;
 }
 
 // True if more than half of P have a larger score. The page came from the top of P, so that this is rare.
@@ -373,15 +297,15 @@ void Frontier::apply() {
 
 // ---- scores and states
 
-const QueueItem& Frontier::item_of(Mark mark) const {
-  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].item : queue_.item(mark);
+QueueItem Frontier::item_of(PageId page, Mark mark) const {
+  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].item : queue_.item(page, mark);
 }
 
 void Frontier::set_score(PageId page, Mark mark, Score score) {
   if (ScoreQueue::is_queued(mark)) {
-    const Score old = queue_.item(mark).score();
+    const Score old = queue_.item(page, mark).score();
     if (score == old) return;
-    queue_.update(mark, score);
+    queue_.update(page, mark, score);
     if (score < old && gates_.in_use()) {
       const HostId host = hosts_(page);
       if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(host);
@@ -416,7 +340,7 @@ PageState Frontier::state(PageId page) const {
 std::optional<Score> Frontier::score(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (mark == ScoreQueue::kUndiscovered || mark == ScoreQueue::kDone) return {};
-  return item_of(mark).score();
+  return item_of(page, mark).score();
 }
 
 std::vector<PageId> Frontier::in_flight() const {

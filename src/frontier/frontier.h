@@ -7,8 +7,10 @@
 // at `now` (earlier discovered first among equals). Pages that are queued, in flight or waiting are
 // uncrawled: links to them move their score until they are completed. Gates cost nothing where they are never
 // set (the lab). Memory: 4 bytes per page id, 16 per queued page, more only for pages in flight, waiting or
-// behind a closed gate. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs
-// backwards.
+// behind a closed gate. With a limit the queue keeps its best part in memory and the rest in a SpillStore
+// (frontier/score_queue.h); 8 bytes per page id are then all that grows, and where closed gates have filled a
+// quarter of the limit, next() waits for one of them to open rather than look further down the queue.
+// Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs backwards.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +26,7 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/spill_store.h"
 #include "frontier/asides.h"
 #include "frontier/gates.h"
 #include "frontier/score_queue.h"
@@ -60,7 +63,9 @@ struct FrontierOptions {
   std::string strategy = "all";      // a spec: all, sydney@8, sydney@8:budget=5%, shallow@8, truncated@8
   std::uint64_t expected_pages = 0;  // what a budget in percent is a share of
   std::uint64_t seed = 1;            // of everything random in the strategy
-  PageId page_capacity = 0;  // ids known to be below this from the start (lab); live grows as ids come
+  PageId page_capacity = 0;       // ids known to be below this from the start (lab); live grows as ids come
+  std::uint64_t queue_bytes = 0;  // what queued pages may take in memory; 0: whatever they take
+  SpillStore* spill = nullptr;    // where the others go; outlives the frontier. Needed where there is a limit
 };
 
 struct Job {
@@ -77,6 +82,7 @@ struct FrontierCounts {
   std::uint64_t waiting = 0;
   std::uint64_t revisits = 0;
   std::uint64_t dropped = 0;  // links to new pages that a budget or a truncating strategy turned away
+  double dropped_worth = 0;   // what the ordering thought of them (Policy::merit), where it judges
   std::uint64_t peak = 0;     // largest |P| + |S|
 };
 
@@ -96,6 +102,13 @@ class Frontier {
   // The best page that may be fetched at `now`, which is in flight from here on; none if the queue is empty
   // or every gate is closed.
   std::optional<Job> next(Time now);
+  // For replaying what has happened: hands out this very job, as next() did when these were the calls. False
+  // if it cannot be: the page is not queued, or has no links to give.
+  bool next_again(const Job& job, Time now);
+  // The same for a call of next() that handed out nothing.
+  void wait_until(Time now) { wake(now); }
+  // Of a page that is being visited again: how many pages were completed before it was.
+  std::optional<std::uint64_t> row_in_visit(PageId page) const;
   // When nothing could be handed out: the earliest time at which something may be; none if that is not a
   // matter of time (the queue is empty).
   std::optional<Time> next_opening() const;
@@ -117,11 +130,16 @@ class Frontier {
   std::vector<PageId> in_flight() const;          // after a restart: what is to be tried again
   const FrontierCounts& counts() const { return counts_; }
   std::uint64_t bytes() const;  // all memory, the ordering's included
+  // What queued pages may take from here on; only where there was a limit from the start.
+  void limit_queue(std::uint64_t bytes);
+  const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
+  // What went wrong with spilled pages since the last call; the crawl goes on.
+  std::vector<std::string> take_troubles() { return queue_.take_troubles(); }
   Policy& policy() { return *policy_; }
   const Policy& policy() const { return *policy_; }
 
-  // All state. load() into a Frontier made with the same options and a fresh policy of the same spec; an
-  // error leaves it unusable.
+  // All state; of spilled pages only where they are. load() into a Frontier made with the same options and a
+  // fresh policy of the same spec; an error leaves it unusable.
   void save(ByteWriter& out) const;
   Status load(ByteReader& in);
 
@@ -136,9 +154,12 @@ class Frontier {
   bool park_top(Time now);
   bool demote_top();
   Job take_top();
+  Job take(const QueueItem& item);
+  bool dug_enough() const;
   void release_better(HostId host);
 
   // complete()
+  double worth_of_fresh();
   Visit take_visit(PageId page, std::span<const Link> links);
   void gather(std::span<const Link> links);
   void skip_given(std::uint32_t given_below);
@@ -155,7 +176,7 @@ class Frontier {
   bool fits(const QueueItem& item) const;
 
   std::span<OpenLink> open() { return {open_.data(), open_count_}; }
-  const QueueItem& item_of(ScoreQueue::Mark mark) const;
+  QueueItem item_of(PageId page, ScoreQueue::Mark mark) const;
   void set_score(PageId page, ScoreQueue::Mark mark, Score score);
   void rescore_all();
   std::uint64_t primary() const;
@@ -174,6 +195,7 @@ class Frontier {
   Strategy strategy_;
   FrontierCounts counts_;
   Time now_ = 0;
+  std::uint64_t most_parked_ = ~std::uint64_t{0};
 
   // Scratch of complete().
   std::vector<OpenLink> open_;

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x31'726e'6f72'6662;  // "bfronr1"; changes with the layout
+constexpr std::uint64_t kFormat = 0x32'726e'6f72'6662;  // "bfronr2"; changes with the layout
 
 struct WaitingItem {
   QueueItem item;
@@ -46,6 +46,7 @@ void Frontier::save(ByteWriter& out) const {
   out.put_array(parked);
   out.put_array(in_flight);
   out.put_array(waiting);
+  queue_.save_runs(out);
   gates_.save(out);
   strategy_.save(out);
   policy_->save(out);
@@ -73,6 +74,9 @@ Status Frontier::load(ByteReader& in) {
   std::vector<WaitingItem> waiting;
   in.get_array(waiting);
   for (const WaitingItem& one : waiting) load_aside(in, one.item, PageState::kWaiting, one.due);
+  if (in.ok()) {
+    BB_TRY_VOID(queue_.load_runs(in, options_.spill, [this](const QueueItem& item) { return fits(item); }));
+  }
   gates_.load(in);
   strategy_.load(in);
   for (const HeldPage& held : strategy_.all_held()) {

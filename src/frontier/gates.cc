@@ -78,6 +78,22 @@ void Gates::release_best(HostId id) {
   }
 }
 
+void Gates::remove(HostId id, Asides::Slot slot) {
+  Host& host = hosts_[id];
+  const std::size_t at = asides_[slot].place;
+  const Asides::Slot last = host.heap.back();
+  host.heap.pop_back();
+  --parked_;
+  if (host.heap.size() == kFirst) {
+    host.heap = {};
+    unlist(id, host);
+  } else if (last != slot) {
+    host.heap[at] = last;
+    asides_[last].place = static_cast<std::uint32_t>(at);
+    moved(id, last);
+  }
+}
+
 std::optional<HostId> Gates::take_opened(Time now) {
   if (openings_.empty() || openings_.begin()->first > now) return {};
   const HostId id = openings_.begin()->second;

@@ -42,6 +42,8 @@ class Gates {
   // The best parked page of the host if it is better than `than` (its representative, or null).
   std::optional<Asides::Slot> best_to_release(HostId host, const QueueItem* than) const;
   void release_best(HostId host);
+  // A parked page leaves before its turn.
+  void remove(HostId host, Asides::Slot slot);
 
   // A host with parked pages whose gate is open at `now`, each once after it opened.
   std::optional<HostId> take_opened(Time now);

@@ -447,7 +447,7 @@ class Crawl {
     const std::uint64_t stream = draw(1, w_.order.size() + outcome_.revisits);
     for (std::size_t i = 0; i < fresh.size(); ++i) {
       const double s =
-          ordering_.judges() ? ordering_.give(w_, v, fresh[i], true, 0) : to_unit(draw(stream, fresh[i]));
+          ordering_.judges() ? ordering_.give(w_, v, fresh[i], true, 0) : to_unit(draw(stream, i));
       ranked.emplace_back(-s, static_cast<int>(i));
     }
     std::sort(ranked.begin(), ranked.end());

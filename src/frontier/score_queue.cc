@@ -29,6 +29,10 @@ void ScoreQueue::push(const QueueItem& item) {
     add_cold(item);
     if (hot_size() == 0) heat();
   }
+  if (in_memory() > most_) {
+    spill();
+    if (hot_size() == 0) heat();
+  }
 }
 
 void ScoreQueue::pop() {
@@ -36,7 +40,9 @@ void ScoreQueue::pop() {
   if (hot_size() == 0) heat();
 }
 
-void ScoreQueue::update(Mark mark, Score score) {
+void ScoreQueue::update(PageId page, Mark mark, Score score) {
+  if (is_spilled(mark)) [[unlikely]]
+    return return_page(page, mark, score);
   const QueueItem item = place(mark)->with(score);
   if (is_hot(mark)) {
     const std::size_t at = mark & ~kHot;
@@ -57,13 +63,25 @@ void ScoreQueue::update(Mark mark, Score score) {
   }
 }
 
+void ScoreQueue::remove(PageId page, Mark mark) {
+  if (is_spilled(mark)) {
+    --counts_.now;
+    marks_[page] = kUndiscovered;
+  } else if (is_hot(mark)) {
+    remove_hot(mark & ~kHot);
+    if (hot_size() == 0) heat();
+  } else {
+    remove_cold(mark - kFirstCold);
+  }
+}
+
 // Only a score below the bar's needs a look at the cold part.
 std::uint64_t ScoreQueue::count_above(Score score) const {
   std::uint64_t larger = 0;
   for (const QueueItem& item : hot_items()) larger += item.score() > score ? 1 : 0;
   if (score >= bar_.score()) return larger;
   for (const QueueItem& item : cold_items()) larger += item.score() > score ? 1 : 0;
-  return larger;
+  return larger + (runs_ ? std::min(runs_->count_above(score), counts_.now) : 0);
 }
 
 void ScoreQueue::add_hot(const QueueItem& item) {
@@ -73,7 +91,7 @@ void ScoreQueue::add_hot(const QueueItem& item) {
 }
 
 void ScoreQueue::add_cold(const QueueItem& item) {
-  CHECK(cold_size_ < kHot - kFirstCold);
+  CHECK(cold_size_ < kSpilled - kFirstCold);
   cold_.grow_to(cold_size_ + 1);
   marks_[item.page()] = kFirstCold + static_cast<Mark>(cold_size_);
   cold_[cold_size_++] = item;
@@ -97,9 +115,20 @@ void ScoreQueue::remove_cold(std::size_t at) {
 }
 
 void ScoreQueue::heat() {
-  if (cold_size_ == 0) return;
+  do {
+    if (cold_size_ + counts_.now == 0) return;
+    CHECK(cold_size_ > 0 || !runs_->empty());
+    heat_once();
+  } while (hot_size() == 0);
+}
+
+// Makes nothing hot only where it came upon stale entries alone.
+void ScoreQueue::heat_once() {
   const std::size_t target = hot_target();
   bar_ = cold_size_ <= 2 * target ? QueueItem() : quantile(cold_items(), target);
+  if (runs_) {
+    if (const QueueItem bar = runs_->bar(); bar.better_than(bar_)) bar_ = bar;
+  }
   for (std::size_t i = 0; i < cold_size_;) {
     if (!belongs_to_hot(cold_[i])) {
       ++i;
@@ -109,6 +138,7 @@ void ScoreQueue::heat() {
     hot_[hot_end_++] = cold_[i];
     remove_cold(i);
   }
+  if (runs_) take_from_runs();
   Heap::build(hot_.data(), hot_end_, kBetter, NotePlace{marks_.data()});
 }
 

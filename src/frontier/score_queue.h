@@ -16,65 +16,33 @@
 // depend on where the bar is. Invariant: hot items >= bar > cold items, and the hot part is empty only if the
 // queue is.
 //
-// Memory: 4 bytes per page id, 16 per queued page at the peak; nothing is copied when it grows. Threads: one
-// owner. Pages beyond the largest id seen are undiscovered.
+// Memory: 4 bytes per page id, 16 per queued page at the peak; nothing is copied when it grows. With a limit
+// (limit_to) the worst part of the cold part goes to sorted runs outside of memory whenever the items would
+// take more than that, and the bar minds what the runs hold, so that the order stays what it was. Of a
+// spilled page the discovery number (4 bytes) and the score rounded to 18 bits after the point (in its mark)
+// are kept: a page whose score is changed comes back to memory at once, with a score that was reckoned from
+// the rounded one; its entry in the runs is stale from then on. Rounding is at random, so that many small
+// gains are not lost. That is all that differs from a queue without a limit, and rounding() says by how much.
+// Threads: one owner. Pages beyond the largest id seen are undiscovered.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/dary_heap.h"
 #include "base/ids.h"
 #include "base/lazy_array.h"
-#include "policy/policy.h"
+#include "frontier/queue_item.h"
+#include "frontier/spilled_runs.h"
 
 namespace bowerbird {
-
-// A page with its score and discovery number, ready to be compared.
-class QueueItem {
- public:
-  QueueItem() = default;
-  QueueItem(PageId page, std::uint32_t discovered, Score score)
-      : low_(std::uint64_t{~discovered} << 32 | page), high_(ordered(score)) {}
-
-  PageId page() const { return static_cast<PageId>(low_); }
-  std::uint32_t discovered() const { return ~static_cast<std::uint32_t>(low_ >> 32); }
-  Score score() const { return unordered(high_); }
-  QueueItem with(Score score) const {
-    QueueItem item = *this;
-    item.high_ = ordered(score);
-    return item;
-  }
-  // Better than every page.
-  static QueueItem best_of_all() {
-    QueueItem item;
-    item.low_ = item.high_ = ~std::uint64_t{0};
-    return item;
-  }
-  bool better_than(const QueueItem& other) const { return number() > other.number(); }
-
- private:
-  __extension__ using Number = unsigned __int128;
-
-  // Doubles compare as sign and magnitude; turned into integers that compare as they do. -0 becomes 0.
-  static std::uint64_t ordered(Score score) {
-    const auto bits = std::bit_cast<std::int64_t>(score + 0.0);
-    return static_cast<std::uint64_t>(bits ^ ((bits >> 63) | INT64_MIN));
-  }
-  static Score unordered(std::uint64_t key) {
-    const auto bits = static_cast<std::int64_t>(key);
-    return std::bit_cast<Score>(bits ^ (~(bits >> 63) | INT64_MIN));
-  }
-  Number number() const { return Number{high_} << 64 | low_; }
-
-  std::uint64_t low_ = 0;
-  std::uint64_t high_ = 0;
-};
-static_assert(sizeof(QueueItem) == 16);
 
 class ScoreQueue {
  public:
@@ -103,42 +71,75 @@ class ScoreQueue {
   PageId pages() const { return static_cast<PageId>(marks_.size()); }
 
   bool empty() const { return size() == 0; }
-  std::uint64_t size() const { return hot_size() + cold_size_; }
+  std::uint64_t size() const { return hot_size() + cold_size_ + counts_.now; }
   const QueueItem& top() const { return hot_[Heap::kRoot]; }
-  const QueueItem& item(Mark mark) const { return *place(mark); }
+  // Of a queued page, whose mark this is.
+  QueueItem item(PageId page, Mark mark) const {
+    return is_spilled(mark) ? spilled_item(page, mark) : *place(mark);
+  }
 
   // The page must not be queued.
   void push(const QueueItem& item);
   // Takes the best item, top(), out. Its mark is stale until the caller sets it.
   void pop();
-  void update(Mark mark, Score score);
+  void update(PageId page, Mark mark, Score score);
+  // Takes a page out that need not be the best. Its mark is stale until the caller sets it.
+  void remove(PageId page, Mark mark);
+
+  // What the items in memory may take from here on, and where the others go; the store outlives the queue. At
+  // least kLeastBytes. Less than they take now: what is too much goes at once.
+  void limit_to(std::uint64_t bytes, SpillStore& store);
+  static constexpr std::uint64_t kLeastBytes = 256;
+  struct SpillCounts {
+    std::uint64_t now = 0;       // pages that are not in memory
+    std::uint64_t peak = 0;      // the most there ever were
+    std::uint64_t written = 0;   // entries ever
+    std::uint64_t returned = 0;  // pages whose score was changed while they were spilled
+    double rounding = 0;         // the largest change of a score by rounding, as a share of it
+  };
+  const SpillCounts& spilled() const { return counts_; }
+  // What went wrong with the runs since the last call: nothing is lost by it but the limit, or digits.
+  std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
 
   // Gives every queued page the score that rescore(item) answers.
   template <typename Rescore>
   void rescore_all(Rescore&& rescore) {
     cool_all();
     for (std::size_t i = 0; i < cold_size_; ++i) cold_[i] = cold_[i].with(rescore(cold_[i]));
+    if (runs_) {
+      take_back([&](const QueueItem& item) { return item.with(rescore(item)); });
+    }
     heat();
   }
-  // All queued pages, in no particular order, in two parts.
+  // All queued pages in memory, in no particular order, in two parts.
   std::span<const QueueItem> hot_items() const { return hot_.view().subspan(Heap::kRoot, hot_size()); }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
-  // How many queued pages have a larger score.
+  // How many queued pages have a larger score; of spilled ones by blocks.
   std::uint64_t count_above(Score score) const;
 
   // Ask memory for what will be looked at soon.
   void prefetch_mark(PageId page) const { __builtin_prefetch(marks_.data() + page); }
-  void prefetch_item(Mark mark) const { __builtin_prefetch(place(mark), 1); }
+  void prefetch_item(Mark mark) const {
+    if (!is_spilled(mark)) __builtin_prefetch(place(mark), 1);
+  }
 
   std::uint64_t bytes() const {
-    return marks_.size() * sizeof(Mark) + (hot_.size() + cold_.size()) * sizeof(QueueItem);
+    return marks_.size() * sizeof(Mark) + (hot_.size() + cold_.size()) * sizeof(QueueItem) +
+           discovered_.size() * sizeof(std::uint32_t) + (runs_ ? runs_->bytes() : 0);
   }
+
+  // The runs and what is in them; items in memory are the owner's to save and push() again, before this.
+  void save_runs(ByteWriter& out) const;
+  // accept(item): whether there can be such a page. Without a limit all of it comes to memory, from `store`.
+  // An error says which run is missing, and what it held.
+  Status load_runs(ByteReader& in, SpillStore* store, const std::function<bool(const QueueItem&)>& accept);
 
  private:
   using Heap = DaryHeap<4>;
-  static constexpr Mark kFirstCold = 2;      // + place in the cold part
-  static constexpr Mark kHot = 0xc0000000u;  // | place in the heap
+  static constexpr Mark kFirstCold = 2;          // + place in the cold part
+  static constexpr Mark kSpilled = 0x80000000u;  // | rounded score
+  static constexpr Mark kHot = 0xc0000000u;      // | place in the heap
 
   // What the heap calls for each item it puts down.
   struct NotePlace {
@@ -148,13 +149,18 @@ class ScoreQueue {
     }
   };
 
-  static bool is_hot(Mark mark) { return mark >= kHot; }  // of queued ones
+  // Of queued ones:
+  static bool is_hot(Mark mark) { return mark >= kHot; }
+  static bool is_spilled(Mark mark) { return mark >= kSpilled && mark < kHot; }
   const QueueItem* place(Mark mark) const {
     return is_hot(mark) ? hot_.data() + (mark & ~kHot) : cold_.data() + (mark - kFirstCold);
   }
   std::uint64_t hot_size() const { return hot_end_ - Heap::kRoot; }
+  std::uint64_t in_memory() const { return hot_size() + cold_size_; }
   // What the hot part should hold: a share of the queue, so that passes over the cold part are rare.
-  std::size_t hot_target() const { return std::max<std::size_t>(hot_least_, size() / 32); }
+  std::size_t hot_target() const {
+    return std::min<std::size_t>(std::max<std::size_t>(hot_least_, size() / 32), hot_most_);
+  }
   bool belongs_to_hot(const QueueItem& item) const { return !bar_.better_than(item); }
 
   void add_hot(const QueueItem& item);
@@ -163,9 +169,22 @@ class ScoreQueue {
   void remove_cold(std::size_t at);
   // The bar is lowered, and what is above it becomes hot; raised, and what is below it becomes cold.
   void heat();
+  void heat_once();
   void cool();
   void cool_all();
   QueueItem quantile(std::span<const QueueItem> items, std::size_t best);
+
+  // score_queue_spill.cc
+  QueueItem spilled_item(PageId page, Mark mark) const;
+  bool is_live(const QueueItem& item) const;
+  void take_from_runs();
+  void return_page(PageId page, Mark mark, Score score);
+  void spill();
+  QueueItem round_for_spill(const QueueItem& item);
+  void mark_spilled(const QueueItem& item);
+  void take_back(const std::function<QueueItem(const QueueItem&)>& change);
+  void rebuild_runs();
+  void note_trouble(std::string text);
 
   LazyArray<Mark> marks_;
   LazyArray<QueueItem> hot_;  // from the root's place on
@@ -175,6 +194,16 @@ class ScoreQueue {
   std::size_t hot_least_;
   QueueItem bar_;  // the worst item there can be: all are hot
   std::vector<QueueItem> sample_;
+
+  // Where there is a limit:
+  std::size_t most_ = ~std::size_t{0};  // items in memory
+  std::size_t hot_most_ = ~std::size_t{0};
+  std::unique_ptr<SpilledRuns> runs_;
+  LazyArray<std::uint32_t> discovered_;  // by page, of spilled ones
+  SpillCounts counts_;
+  std::vector<std::string> troubles_;
+  unsigned rebuilt_ = 0;
+  bool rebuilding_ = false;
 };
 
 }  // namespace bowerbird

@@ -100,12 +100,12 @@ TEST(ScoreQueue, AgreesWithANaiveQueueUnderRandomWork) {
         naive.push(item);
       } else if (ScoreQueue::is_queued(mark)) {
         const double s = score();
-        queue.update(mark, s);
+        queue.update(page, mark, s);
         naive.update(page, s);
       }
       ASSERT_EQ(queue.size(), naive.items().size());
       for (const QueueItem& item : naive.items()) {
-        ASSERT_EQ(queue.item(queue.mark(item.page())).score(), item.score());
+        ASSERT_EQ(queue.item(item.page(), queue.mark(item.page())).score(), item.score());
       }
     }
   }

@@ -84,7 +84,7 @@ std::size_t Strategy::sample(std::span<OpenLink> links, std::uint32_t count, boo
   const std::uint64_t stream = draw(seed_, step);
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     if (!links[i].fresh) continue;
-    const Score score = by_score ? links[i].score : to_unit(draw(stream, links[i].page));
+    const Score score = by_score ? links[i].score : to_unit(draw(stream, ranking_.size()));
     ranking_.emplace_back(QueueItem(links[i].page, i, score), i);
   }
   CHECK(count <= ranking_.size());
@@ -120,6 +120,13 @@ std::optional<HeldPage> Strategy::finish_visit(PageId page) {
     return found;
   }
   return {};
+}
+
+const HeldPage* Strategy::visiting(PageId page) const {
+  for (const HeldPage& held : visiting_) {
+    if (held.visit.page == page) return &held;
+  }
+  return nullptr;
 }
 
 std::vector<HeldPage> Strategy::all_held() const {

@@ -74,6 +74,7 @@ class Strategy {
   // Takes it for a visit; complete it with finish_visit().
   PageId take_revisit();
   std::optional<HeldPage> finish_visit(PageId page);
+  const HeldPage* visiting(PageId page) const;
   // In S, to be visited again, or being visited.
   std::vector<HeldPage> all_held() const;
 

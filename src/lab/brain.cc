@@ -29,7 +29,7 @@ HostSource host_source(const Setting& setting) {
 }  // namespace
 
 Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages) {
+                                             std::uint64_t expected_pages, const QueueLimit& limit) {
   PolicyContext context;
   context.expected_pages = expected_pages;
   context.seed = request.random_seed;
@@ -44,6 +44,8 @@ Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRe
   options.expected_pages = expected_pages;
   options.seed = request.random_seed;
   options.page_capacity = setting.web.graph->pages();
+  options.queue_bytes = limit.bytes;
+  options.spill = limit.spill;
   return Frontier::make(options, std::move(policy), hint_source(setting), host_source(setting));
 }
 

@@ -11,9 +11,15 @@
 
 namespace bowerbird {
 
+// What queued pages may take, and where the others go; 0: no limit.
+struct QueueLimit {
+  std::uint64_t bytes = 0;
+  SpillStore* spill = nullptr;
+};
+
 // expected_pages: what this frontier may come to crawl; less than the setting's where several share the web.
 // The setting outlives it. Fails on a bad spec.
 Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages);
+                                             std::uint64_t expected_pages, const QueueLimit& limit = {});
 
 }  // namespace bowerbird

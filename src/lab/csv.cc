@@ -70,8 +70,14 @@ std::vector<std::string> buffer_labels(std::span<const LabReport> reports) {
   return labels;
 }
 
+std::vector<NamedFigure> costs_of(const LabReport& report) {
+  std::vector<NamedFigure> all = cost_figures(report);
+  for (NamedFigure& figure : budget_figures(report)) all.push_back(std::move(figure));
+  return all;
+}
+
 std::string runs_csv(std::span<const LabReport> reports) {
-  const auto costs = all_names(reports, cost_figures);
+  const auto costs = all_names(reports, costs_of);
   const auto aucs = all_names(reports, auc_figures);
   const auto teams = all_names(reports, team_figures);
   const auto curves = all_names(reports, curve_figures);
@@ -90,7 +96,7 @@ std::string runs_csv(std::span<const LabReport> reports) {
     const auto add = [&](const NamedFigure* figure) {
       text += "," + (figure ? cell(figure->figure(run)) : "");
     };
-    const auto cost_list = cost_figures(report);
+    const auto cost_list = costs_of(report);
     const auto auc_list = auc_figures(report);
     const auto team_list = team_figures(report);
     const auto curve_list = curve_figures(report);

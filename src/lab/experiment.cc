@@ -78,8 +78,8 @@ class Crew {
   void work() {
     while (const auto task = next_task()) {
       const PlannedGroup& group = plan_.groups[tasks_[*task].group];
-      const RunRequest request{group.policy, group.strategy, tasks_[*task].random_seed, threads_each_,
-                               group.team};
+      const RunRequest request{group.policy,  group.strategy, tasks_[*task].random_seed,
+                               threads_each_, group.team,     plan_.memory};
       auto result = run_crawl(setting_, request, monitors_[*task], stop_);
       keep(*task, std::move(result));
     }
@@ -194,6 +194,7 @@ LabReport describe_setting(const Setting& setting, const Plan& plan) {
   report.repeat = plan.repeat;
   report.random_seed = plan.random_seed;
   report.page_budget = setting.page_budget;
+  report.memory = plan.memory;
   if (!setting.judged()) return report;
   report.threshold = setting.threshold;
   report.threshold_pages =
@@ -235,6 +236,14 @@ void count_by_run(LabReport& report, bool has_hosts) {
   }
 }
 
+void note_troubles(LabReport& report) {
+  for (const RunGroup& group : report.groups) {
+    for (const RunResult& run : group.repeats) {
+      for (const std::string& text : run.troubles) report.notes.push_back(label_of(group) + ": " + text);
+    }
+  }
+}
+
 }  // namespace
 
 Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
@@ -255,6 +264,7 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
                              std::string(info.value()->summary), std::string(info.value()->paper)});
   }
   if (plan.ideal) report.groups.push_back(ideal_group(setting));
+  note_troubles(report);
   count_by_run(report, setting.web.hosts != nullptr);
   report.peak_memory = peak_resident_memory();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

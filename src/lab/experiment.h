@@ -58,6 +58,7 @@ struct LabReport {
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   std::uint64_t page_budget = 0;  // 0: none
+  std::uint64_t memory = 0;       // budget of each run; 0: none
   double seconds = 0;             // of all runs together
   std::uint64_t peak_memory = 0;  // of the whole process so far, in bytes
 

@@ -128,6 +128,7 @@ class Reader {
         {"replicate", [&](const toml::node& node) { read_count(node, into.teams.common.replicate); }},
         {"learn", [&](const toml::node& node) { read_flag(node, into.teams.common.learn); }},
         {"scores", [&](const toml::node& node) { read_flag(node, into.teams.common.scores); }},
+        {"memory", parsed_by(parse_bytes, into.plan.memory)},
         {"baselines", [&](const toml::node& node) { read_flag(node, into.plan.baselines); }},
     };
   }

@@ -73,6 +73,20 @@ std::vector<NamedFigure> team_figures(const LabReport& report) {
           {"balance", of_team(&TeamFigures::balance)}};
 }
 
+std::vector<NamedFigure> budget_figures(const LabReport& report) {
+  if (report.memory == 0) return {};
+  const auto reachable = static_cast<double>(report.facts.reachable.value_or(0));
+  const auto count = [](std::uint64_t ScoreQueue::SpillCounts::*which) {
+    return [which](const RunResult& run) { return static_cast<double>(run.spilled.*which); };
+  };
+  return {
+      {"spilled",
+       [reachable](const RunResult& run) { return ratio(static_cast<double>(run.spilled.peak), reachable); }},
+      {"spill_entries", count(&ScoreQueue::SpillCounts::written)},
+      {"returned", count(&ScoreQueue::SpillCounts::returned)},
+      {"distance", [](const RunResult& run) { return run.spilled.rounding; }}};
+}
+
 std::vector<NamedFigure> cost_figures(const LabReport& report) {
   const auto reachable = static_cast<double>(report.facts.reachable.value_or(0));
   const auto share = [reachable](std::uint64_t RunResult::*count) {
@@ -88,6 +102,8 @@ std::vector<NamedFigure> cost_figures(const LabReport& report) {
           {"revisits", share(&RunResult::revisits)},
           {"coverage", share(&RunResult::crawled)},
           {"dropped", [](const RunResult& run) { return static_cast<double>(run.dropped); }},
+          {"dropped_worth", [](const RunResult& run) { return run.dropped_worth; }},
+          {"peak_bytes", [](const RunResult& run) { return static_cast<double>(run.peak_bytes); }},
           {"bytes_per_page", [](const RunResult& run) {
              return ratio(static_cast<double>(run.peak_bytes), static_cast<double>(run.known));
            }}};

@@ -28,8 +28,14 @@ struct NamedFigure {
 std::vector<NamedFigure> auc_figures(const LabReport& report);
 
 // What a run cost: "seconds", "wall_seconds", "links_per_s", "peak_queue", "revisits", "coverage", "dropped",
-// "bytes_per_page"; the shares are of the reachable pages.
+// "dropped_worth", "bytes_per_page", "peak_bytes"; the shares are of the reachable pages.
 std::vector<NamedFigure> cost_figures(const LabReport& report);
+
+// What keeping within a budget of memory came to: "spilled" (the most pages that were not in memory at once,
+// a share of the reachable ones), "spill_entries" (ever written), "returned" (pages whose score changed while
+// they were spilled), "distance" (the largest change of a score by rounding, as a share of it: how far a page
+// that was taken may be from the best one). Empty where there was no budget.
+std::vector<NamedFigure> budget_figures(const LabReport& report);
 
 // What sharing a crawl came to: "overlap", "exchanged" and "exchanged_bytes" per downloaded page, "balance"
 // (pages of the busiest process over the mean). Empty where no run was shared; NaN for runs that were not.

@@ -55,6 +55,7 @@ class GroupJson {
     if (auc_figures(report_).empty()) json_["auc"] = nullptr;
     for (const NamedFigure& figure : auc_figures(report_)) add(figure);
     for (const NamedFigure& figure : cost_figures(report_)) add(figure);
+    for (const NamedFigure& figure : budget_figures(report_)) add(figure);
     if (group_.team.procs > 0) {
       for (const NamedFigure& figure : team_figures(report_)) add(figure);
     }
@@ -77,7 +78,7 @@ class GroupJson {
  private:
   void add(const NamedFigure& figure) {
     const Spread spread = spread_of(group_, figure.figure);
-    json_[figure.name] = number(spread.mean);
+    json_[figure.name] = figure.name == "distance" ? Json(spread.mean) : number(spread.mean);
     spread_[figure.name] = spread_json(spread);
   }
 
@@ -152,6 +153,7 @@ Json one_report(const LabReport& report) {
   json["complete"] = report.complete();
   json["wall_seconds"] = number(report.seconds);
   json["peak_memory"] = report.peak_memory;
+  json["memory_budget"] = report.memory == 0 ? Json(nullptr) : Json(report.memory);
   json["notes"] = report.notes;
   json["runs"] = Json::array();
   for (const RunGroup& group : report.groups) json["runs"].push_back(GroupJson(report, group).make());

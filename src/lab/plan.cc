@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lab/memory_need.h"
 #include "policy/registry.h"
 
 namespace bowerbird {
@@ -69,7 +70,8 @@ class Planner {
     for (const PolicyInfo& info : all_policies()) {
       for (const std::string_view spec : info.in_all) {
         const auto need = needs_of(spec);
-        const std::string lack = need.ok() ? lacking(*need, setting_) : need.error().text;
+        std::string lack = need.ok() ? lacking(*need, setting_) : need.error().text;
+        if (lack.empty()) lack = too_large(spec);
         if (lack.empty()) {
           add(spec);
         } else {
@@ -84,9 +86,18 @@ class Planner {
       complaints_.push_back(good.error().text);
     } else if (const std::string lack = lacking(needs_of(spec).value(), setting_); !lack.empty()) {
       complaints_.push_back(fmt::format("{} cannot run on {}: {}", spec, setting_.name, lack));
+    } else if (const std::string large = too_large(spec); !large.empty()) {
+      complaints_.push_back(large);
     } else {
       add(spec);
     }
+  }
+
+  // What speaks against it where memory is limited; empty if nothing does.
+  std::string too_large(std::string_view spec) const {
+    if (options_.memory == 0) return {};
+    const Status good = check_budget(setting_, spec, options_.memory);
+    return good.ok() ? std::string() : good.error().text;
   }
 
   void add_strategy(const std::string& strategy) {
@@ -100,11 +111,15 @@ class Planner {
 
   void add_team(const TeamOptions& team) {
     if (const Status good = check_team(team); !good.ok()) complaints_.push_back(good.error().text);
+    if (team.procs > 0 && options_.memory > 0) {
+      complaints_.emplace_back("a memory budget is for a crawl by one process so far; leave out --procs");
+    }
   }
 
   void cross() {
     plan_.repeat = std::max(1u, options_.repeat);
     plan_.random_seed = options_.random_seed;
+    plan_.memory = options_.memory;
     if (setting_.facts.pages == 0) {
       plan_.notes = {"nothing was run: the graph has no pages"};
       return;

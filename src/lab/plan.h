@@ -21,7 +21,8 @@ struct PlanOptions {
   std::vector<TeamOptions> teams = {TeamOptions()};
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
-  bool baselines = true;  // random, omniscient and ideal beside the others, where something is judged
+  std::uint64_t memory = 0;  // what frontier and ordering of each run may take; 0: whatever they take
+  bool baselines = true;     // random, omniscient and ideal beside the others, where something is judged
 };
 
 struct PlannedGroup {
@@ -35,6 +36,7 @@ struct Plan {
   std::vector<PlannedGroup> groups;  // each repeated
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
+  std::uint64_t memory = 0;
   bool ideal = false;
   std::vector<std::string> notes;  // what was left out, and why
 };

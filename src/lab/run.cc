@@ -5,8 +5,10 @@
 
 #include "lab/brain.h"
 #include "lab/hosts.h"
+#include "lab/memory_need.h"
 #include "lab/parallel/team_run.h"
 #include "lab/topic.h"
+#include "store/spill_folder.h"
 
 namespace bowerbird {
 namespace {
@@ -42,10 +44,17 @@ class Run {
     result_.policy = request.policy;
     result_.strategy = request.strategy;
     result_.random_seed = request.random_seed;
+    result_.memory = request.memory;
   }
 
   Status prepare(const RunRequest& request) {
-    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages()));
+    QueueLimit limit;
+    if (request.memory > 0) {
+      BB_TRY(const MemoryNeed need, memory_need(setting_, request.policy));
+      BB_TRY(spill_, TemporarySpill::make());
+      limit = {need.queue_bytes(request.memory), &spill_->store()};
+    }
+    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages(), limit));
     return {};
   }
 
@@ -118,6 +127,9 @@ class Run {
     result_.peak_queue = counts.peak;
     result_.revisits = counts.revisits;
     result_.dropped = counts.dropped;
+    result_.dropped_worth = counts.dropped_worth;
+    result_.spilled = frontier_->spilled();
+    result_.troubles = frontier_->take_troubles();
     for (const Account& account : frontier_->policy().accounts()) {
       result_.accounts.emplace_back(account.name, account.value);
     }
@@ -135,6 +147,7 @@ class Run {
   Evaluation evaluation_;
   Clock::time_point start_;
   Clock::duration outside_{0};
+  std::unique_ptr<TemporarySpill> spill_;
   std::unique_ptr<Frontier> frontier_;
   LinkBuffer buffer_;
   LinkBuffer topic_buffer_;

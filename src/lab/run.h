@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "frontier/score_queue.h"
 #include "lab/evaluation.h"
 #include "lab/parallel/team.h"
 #include "lab/setting.h"
@@ -25,6 +26,7 @@ struct RunRequest {
   std::uint64_t random_seed = 1;
   unsigned threads = 1;  // for orderings that compute in parallel
   TeamOptions team = {};
+  std::uint64_t memory = 0;  // what frontier and ordering may take; 0: whatever they take
 };
 
 // How far a run is.
@@ -57,6 +59,10 @@ struct RunResult {
   std::uint64_t peak_queue = 0;  // largest |P| + |S|
   std::uint64_t revisits = 0;
   std::uint64_t dropped = 0;
+  double dropped_worth = 0;                              // by the ordering's own judgement
+  std::uint64_t memory = 0;                              // the budget, or 0
+  ScoreQueue::SpillCounts spilled;                       // what it took to keep within it
+  std::vector<std::string> troubles;                     // with what was spilled
   std::uint64_t peak_bytes = 0;                          // of frontier and ordering
   std::vector<std::pair<std::string, double>> accounts;  // figures that the ordering itself keeps
   std::optional<TeamFigures> team;                       // of a crawl that several processes shared

@@ -110,6 +110,34 @@ Section cost_section(const LabReport& report) {
   return section;
 }
 
+// What keeping within a budget of memory came to, where there was one.
+Section budget_section(const LabReport& report) {
+  struct Row {
+    std::string_view name;
+    std::string_view head;
+    std::string (*format)(double);
+  };
+  static constexpr Row kRows[] = {
+      {"peak_bytes", "peak memory", [](double v) { return format_bytes(static_cast<std::uint64_t>(v)); }},
+      {"spilled", "spilled at most", [](double v) { return fixed(v, 4); }},
+      {"spill_entries", "entries written",
+       [](double v) { return format_count(static_cast<std::uint64_t>(v)); }},
+      {"returned", "returned", [](double v) { return format_count(static_cast<std::uint64_t>(v)); }},
+      {"distance", "distance", [](double v) { return v == 0 ? "0" : fmt::format("{:.1e}", v); }},
+      {"dropped_worth", "worth dropped", [](double v) { return v == 0 ? "0" : fmt::format("{:.3g}", v); }}};
+  if (report.memory == 0) return {};
+  Section section{fmt::format("within {}", format_bytes(report.memory)), {}};
+  auto figures = budget_figures(report);
+  for (const NamedFigure& figure : cost_figures(report)) figures.push_back(figure);
+  for (const Row& row : kRows) {
+    for (const NamedFigure& figure : figures) {
+      if (figure.name != row.name) continue;
+      section.columns.push_back({std::string(row.head), figure.figure, row.format, Better::kNeither});
+    }
+  }
+  return section;
+}
+
 // What sharing the crawl among processes came to, where it was shared.
 Section team_section(const LabReport& report) {
   Section section{"the team", {}};
@@ -319,6 +347,7 @@ std::string report_table(const LabReport& report, const TableOptions& options) {
   }
   add({team_section(report)}, false);
   add({cost_section(report)}, false);
+  add({budget_section(report)}, false);
   text += verdict(report, groups);
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.complete()) {

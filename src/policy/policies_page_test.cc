@@ -29,16 +29,24 @@ std::string needs(const PolicyInfo& info) {
   return text;
 }
 
+std::string memory(const PolicyInfo& info) {
+  const auto [page, link] = info.memory;
+  std::string text = page == 0 ? "" : fmt::format("{} a page", page);
+  if (link > 0) text += fmt::format(", {} a link", link);
+  return text;
+}
+
 std::string table() {
   std::string text =
-      "| ordering | what goes first | parameters | example | paper | needs | in `--policies all` |\n"
-      "|---|---|---|---|---|---|---|\n";
+      "| ordering | what goes first | parameters | example | paper | needs | bytes of its own | in "
+      "`--policies all` |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for (const PolicyInfo& info : all_policies()) {
     std::string all;
     for (const std::string_view spec : info.in_all) all += (all.empty() ? "" : ", ") + code(spec);
     text += "| " + code(info.name) + " | " + std::string(info.summary) + " | " +
             std::string(info.parameters) + " | " + code(info.example) + " | " + std::string(info.paper) +
-            " | " + needs(info) + " | " + all + " |\n";
+            " | " + needs(info) + " | " + memory(info) + " | " + all + " |\n";
   }
   return text;
 }

@@ -56,6 +56,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[004, 003]",
        .in_all = {"batch-pagerank"},
        .example = "batch-pagerank:k=2500",
+       .memory = {90, 8},
        .make = make_batch_pagerank},
       {.name = "partial-pagerank",
        .parameters = "k=N, expected=N as in batch-pagerank",
@@ -63,6 +64,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[003]",
        .in_all = {"partial-pagerank"},
        .example = "partial-pagerank:k=2500",
+       .memory = {90, 8},
        .make = make_partial_pagerank},
       {.name = "opic",
        .parameters = "",
@@ -93,6 +95,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[000, 003]",
        .in_all = {"rankmass"},
        .example = "rankmass",
+       .memory = {60, 8},
        .make = make_rankmass},
       {.name = "windowed-rankmass",
        .parameters = "@w: per cent of the crawled pages in a window, default 5",
@@ -100,6 +103,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[000]",
        .in_all = {"windowed-rankmass@5"},
        .example = "windowed-rankmass@20",
+       .memory = {50, 8},
        .make = make_windowed_rankmass},
       {.name = "fpr",
        .parameters = "@M: weight of links between hosts, default 1",
@@ -117,7 +121,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
-       .bytes_per_page = 100,  // docs/lipr.md, all B/page from a million pages on
+       .memory = {260, 8},
        .make = make_lipr},
       {.name = "similar",
        .parameters =
@@ -138,6 +142,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[004]",
        .in_all = {},
        .example = "combined:fpr@100=1,backlink=0.5",
+       .memory = {64, 0},
        .make = make_combined,
        .further_needs = needs_of_combined},
       {.name = "omniscient",
@@ -182,6 +187,19 @@ Result<Need> needs_of(std::string_view text) {
   if (info->further_needs == nullptr) return info->needs;
   BB_TRY(const Need further, info->further_needs(spec));
   return info->needs | further;
+}
+
+Result<PolicyMemory> memory_of(std::string_view text) {
+  BB_TRY(const Spec spec, Spec::parse(text));
+  BB_TRY(const PolicyInfo* const info, find_policy(spec.name));
+  PolicyMemory sum = info->memory;
+  if (info->make != make_combined) return sum;
+  for (const auto& [part, weight] : spec.options) {
+    BB_TRY(const PolicyMemory one, memory_of(part));
+    sum.page += one.page;
+    sum.link += one.link;
+  }
+  return sum;
 }
 
 }  // namespace bowerbird

@@ -42,6 +42,12 @@ constexpr bool has(Need set, Need one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0;
 }
 
+// What an ordering keeps in memory itself, at most: bytes per known page, and per link of crawled pages.
+struct PolicyMemory {
+  double page = 0;
+  double link = 0;
+};
+
 struct PolicyInfo {
   std::string_view name;
   std::string_view parameters;           // "@M: weight of links between hosts, default 1", or empty
@@ -49,8 +55,8 @@ struct PolicyInfo {
   std::string_view paper;                // "[000]"
   std::vector<std::string_view> in_all;  // the specs of this ordering that `--policies all` runs
   std::string_view example;              // a spec that shows the parameters
-  std::uint32_t bytes_per_page = 0;      // about what it keeps of a known page; 0: hardly anything
   Need needs = Need::kNothing;           // what it cannot do without, whatever its parameters
+  PolicyMemory memory = {};              // without that of its parts
   Result<std::unique_ptr<Policy>> (*make)(const Spec& spec, const PolicyContext& context) = nullptr;
   Result<Need> (*further_needs)(const Spec& spec) = nullptr;  // by its parameters (fpr@100: hosts)
 };
@@ -62,5 +68,7 @@ Result<const PolicyInfo*> find_policy(std::string_view name);
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const PolicyContext& context);
 // What the graph must have for this very spec.
 Result<Need> needs_of(std::string_view spec);
+// What this very spec keeps, its parts included.
+Result<PolicyMemory> memory_of(std::string_view spec);
 
 }  // namespace bowerbird

@@ -46,6 +46,7 @@ inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kWarcs[] = "warc";
 inline constexpr char kKnown[] = "known";  // a folder; not part of the commits
+inline constexpr char kSpill[] = "spill";
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {

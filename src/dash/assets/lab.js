@@ -331,6 +331,13 @@
     add({ key: "seconds", label: "time", format: seconds, better: "low", help: "Scheduling time" });
     add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links taken in per second of scheduling" });
     add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Most memory of frontier and ordering, per page discovered" });
+    const budget = now.runs.some((run) => isNumber(run.figures.spilled?.mean));
+    if (budget) {
+      add({ key: "peak_bytes", label: "peak memory", format: bytes, better: "low", help: "Most memory of frontier and ordering" });
+      add({ key: "spilled", label: "spilled", format: fixed(4), help: "Most pages of the queue that were on disk at once, share of the reachable ones" });
+      add({ key: "distance", label: "distance", format: (value) => value === 0 ? "0" : value.toExponential(1), help: "Largest change of a score by rounding, as a share of it: how far a page that was taken may be from the best one" });
+      add({ key: "dropped_worth", label: "worth dropped", format: shortNumber, help: "What the ordering thought of the links that were turned away" });
+    }
     const team = now.runs.some((run) => isNumber(run.figures.overlap?.mean));
     if (team) {
       add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Pages downloaded more than once by a team, per page" });
@@ -339,7 +346,7 @@
     const rows = runsOf(now).map((run) => {
       const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, sd: run.figures.auc?.sd,
         node: () => [swatch(run.style), el("span", {}, run.label), run.partial ? " (stopped)" : ""] };
-      for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page", "overlap", "exchanged"]) {
+      for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page", "peak_bytes", "spilled", "distance", "dropped_worth", "overlap", "exchanged"]) {
         row[name] = run.policy === "ideal" && name !== "auc" ? NaN : figure(run, name);
       }
       for (const i of shown) {

@@ -1,0 +1,153 @@
+// What a Frontier hands out, and when.
+#include "base/check.h"
+#include "frontier/frontier.h"
+
+namespace bowerbird {
+
+namespace {
+
+using Mark = ScoreQueue::Mark;
+
+}  // namespace
+
+std::optional<Job> Frontier::next(Time now) {
+  wake(now);
+  if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
+  for (;;) {
+    if (const auto job = take_revisit()) return job;
+    if (queue_.empty() || dug_enough()) return {};
+    if (settle_top() || park_top(now) || demote_top()) continue;
+    return take_top();
+  }
+}
+
+// Whether so much is parked that the rest of the queue is not looked at until a gate opens, if one will.
+bool Frontier::dug_enough() const {
+  if (gates_.parked() < most_parked_) return false;
+  constexpr Time kNever = Time{1} << 61;
+  const auto opening = gates_.next_opening();
+  return opening && *opening > now_ && *opening < kNever;
+}
+
+bool Frontier::next_again(const Job& job, Time now) {
+  wake(now);
+  if (job.revisit) {
+    if (strategy_.to_revisit() == 0 && strategy_.secondary() > 0) strategy_.start_round();
+    if (strategy_.to_revisit() == 0 || strategy_.best_to_revisit().visit.page != job.page) return false;
+    strategy_.take_revisit();
+    note_lengths();
+    return true;
+  }
+  while (!queue_.empty() && settle_top()) continue;
+  const Mark mark = queue_.mark(job.page);
+  if (ScoreQueue::is_queued(mark)) {
+    const QueueItem item = queue_.item(job.page, mark);
+    queue_.remove(job.page, mark);
+    take(item);
+    return true;
+  }
+  if (!ScoreQueue::is_aside(mark)) return false;
+  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
+  if (asides_[slot].state != PageState::kQueued) return false;
+  gates_.remove(hosts_(job.page), slot);
+  take(asides_.remove(slot));
+  return true;
+}
+
+std::optional<std::uint64_t> Frontier::row_in_visit(PageId page) const {
+  const HeldPage* const held = strategy_.visiting(page);
+  if (held == nullptr) return {};
+  return held->visit.crawled - 1;
+}
+
+// Pages whose time has come return to the queue.
+void Frontier::wake(Time now) {
+  now_ = now;
+  while (!waiting_.empty() && waiting_.begin()->first <= now) {
+    const PageId page = waiting_.begin()->second;
+    waiting_.erase(waiting_.begin());
+    queue_.push(asides_.remove(queue_.mark(page) & ~ScoreQueue::kAside));
+  }
+  while (const auto host = gates_.take_opened(now)) release_better(*host);
+}
+
+// A page to visit again, if there is one better than the best of the queue. Its links are kept here, so no
+// gate applies.
+std::optional<Job> Frontier::take_revisit() {
+  if (strategy_.to_revisit() == 0) return {};
+  if (!queue_.empty() && queue_.top().better_than(strategy_.best_to_revisit().item())) return {};
+  const Job job{strategy_.take_revisit(), true};
+  note_lengths();
+  return job;
+}
+
+bool Frontier::settle_top() {
+  return policy_->settle(queue_.top().page(), queue_.top().score(), emit_);
+}
+
+bool Frontier::park_top(Time now) {
+  if (!gates_.in_use()) return false;
+  const PageId page = queue_.top().page();
+  const HostId host = hosts_(page);
+  if (!gates_.closed(host, now)) return false;
+  if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
+  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kQueued);
+  queue_.pop();
+  queue_.set_mark(page, ScoreQueue::kAside | slot);
+  gates_.park(host, slot);
+  return true;
+}
+
+bool Frontier::demote_top() {
+  const QueueItem& top = queue_.top();
+  const Score confirmed = policy_->confirm(top.page(), top.score());
+  if (!(confirmed < top.score())) return false;
+  set_score(top.page(), queue_.mark(top.page()), confirmed);
+  return true;
+}
+
+Job Frontier::take_top() {
+  const QueueItem top = queue_.top();
+  queue_.pop();
+  return take(top);
+}
+
+// The page, which is in no queue any more, is in flight.
+Job Frontier::take(const QueueItem& item) {
+  const PageId page = item.page();
+  queue_.set_mark(page, ScoreQueue::kAside | asides_.add(item, PageState::kInFlight));
+  ++counts_.in_flight;
+  if (gates_.in_use()) {
+    const HostId host = hosts_(page);
+    if (gates_.representative(host) == page) {
+      gates_.set_representative(host, kNoPage);
+      release_better(host);
+    }
+  }
+  note_lengths();
+  return {page, false};
+}
+
+// Keeps the invariant of Gates for a host whose gate is open.
+void Frontier::release_better(HostId host) {
+  for (;;) {
+    const PageId standing = gates_.representative(host);
+    const QueueItem item = standing == kNoPage ? QueueItem() : queue_.item(standing, queue_.mark(standing));
+    const auto slot = gates_.best_to_release(host, standing == kNoPage ? nullptr : &item);
+    if (!slot) return;
+    gates_.release_best(host);
+    const QueueItem released = asides_.remove(*slot);
+    queue_.push(released);
+    gates_.set_representative(host, released.page());
+  }
+}
+
+std::optional<Time> Frontier::next_opening() const {
+  std::optional<Time> earliest = gates_.next_opening();
+  if (!waiting_.empty() && (!earliest || waiting_.begin()->first < *earliest)) {
+    earliest = waiting_.begin()->first;
+  }
+  return earliest;
+}
+
+}  // namespace bowerbird

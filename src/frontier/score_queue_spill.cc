@@ -1,0 +1,199 @@
+// What a ScoreQueue with a limit keeps outside of memory.
+#include <cmath>
+
+#include "base/rng.h"
+#include "frontier/score_queue.h"
+
+namespace bowerbird {
+
+namespace {
+
+// A double is sign, 11 bits of exponent and 52 of fraction; a mark has room for the first 30.
+constexpr unsigned kCut = 34;
+constexpr std::uint64_t kRest = (std::uint64_t{1} << kCut) - 1;
+
+std::uint32_t code_of(Score score) {
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(score + 0.0) >> kCut);
+}
+
+Score score_of(std::uint32_t code) {
+  return std::bit_cast<Score>(std::uint64_t{code} << kCut);
+}
+
+constexpr unsigned kMostRebuilds = 8;
+
+constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
+
+}  // namespace
+
+void ScoreQueue::limit_to(std::uint64_t bytes, SpillStore& store) {
+  // Half of it is for the items; the heap may be a quarter as long beside them, and what is read of the runs
+  // an eighth, before and after it has come over.
+  most_ = static_cast<std::size_t>(std::max(bytes, kLeastBytes) / sizeof(QueueItem) / 2);
+  hot_most_ = std::max<std::size_t>(1, most_ / 16);
+  if (!runs_) {
+    runs_ = std::make_unique<SpilledRuns>(store, [this](const QueueItem& item) { return is_live(item); });
+  }
+  SpilledRuns::Limits limits;
+  limits.block = std::clamp<std::size_t>(most_ / 64, 4, 4096);
+  limits.runs = std::clamp<std::size_t>(most_ / 8 / limits.block, 4, 512);
+  limits.ahead = most_ / 16;
+  runs_->set_limits(limits);
+  while (in_memory() > most_ && most_ != ~std::size_t{0}) {
+    const std::uint64_t before = in_memory();
+    spill();
+    if (in_memory() == before) break;
+  }
+  if (hot_size() == 0) heat();
+}
+
+QueueItem ScoreQueue::spilled_item(PageId page, Mark mark) const {
+  return {page, discovered_[page], score_of(mark & ~kSpilled)};
+}
+
+// An entry of a score that the page had before may look alive where both round to the same: then it stands in
+// for the other, by less than rounding.
+bool ScoreQueue::is_live(const QueueItem& item) const {
+  const Mark marked = mark(item.page());
+  if (!is_queued(marked) || !is_spilled(marked)) return false;
+  const Score score = item.score();
+  const std::uint32_t code = code_of(score);
+  return marked == (kSpilled | code) || (marked == (kSpilled | (code + 1)) && score != score_of(code));
+}
+
+// The score as it will be remembered: up or down at random, the nearer the likelier.
+QueueItem ScoreQueue::round_for_spill(const QueueItem& item) {
+  const Score score = item.score() + 0.0;
+  const std::uint64_t rest = std::bit_cast<std::uint64_t>(score) & kRest;
+  if (rest == 0) return item;
+  const bool up = (draw(counts_.written, item.page()) & kRest) < rest;
+  const Score rounded = score_of(code_of(score) + (up ? 1 : 0));
+  counts_.rounding = std::max(counts_.rounding, std::abs(rounded / score - 1));
+  return item.with(rounded);
+}
+
+void ScoreQueue::mark_spilled(const QueueItem& item) {
+  const PageId page = item.page();
+  marks_[page] = kSpilled | code_of(round_for_spill(item).score());
+  discovered_.grow_to(std::size_t{page} + 1);
+  discovered_[page] = item.discovered();
+  ++counts_.now;
+  ++counts_.written;
+  counts_.peak = std::max(counts_.peak, counts_.now);
+}
+
+// The worst quarter of the cold part leaves memory.
+void ScoreQueue::spill() {
+  if (hot_size() > hot_target()) cool();
+  if (cold_size_ == 0) return;
+  const std::size_t keep = cold_size_ - (cold_size_ + 3) / 4;
+  QueueItem* const begin = cold_.data();
+  std::nth_element(begin, begin + keep, begin + cold_size_, kBetter);
+  for (std::size_t i = 0; i < keep; ++i) marks_[begin[i].page()] = kFirstCold + static_cast<Mark>(i);
+  std::sort(begin + keep, begin + cold_size_, kBetter);
+  const Status added = runs_->add({begin + keep, cold_size_ - keep});
+  if (!added.ok()) {
+    // All of it stays, and no more is tried: a limit that cannot be kept must not stop the crawl by itself.
+    for (std::size_t i = keep; i < cold_size_; ++i)
+      marks_[begin[i].page()] = kFirstCold + static_cast<Mark>(i);
+    most_ = ~std::size_t{0};
+    note_trouble(fmt::format("the queue stays in memory, whatever it takes: {}", added.error().text));
+    return;
+  }
+  for (std::size_t i = keep; i < cold_size_; ++i) mark_spilled(begin[i]);
+  cold_size_ = keep;
+  if (rebuilding_) return;
+  runs_->tidy(counts_.now);
+  if (!runs_->trouble().empty()) rebuild_runs();
+}
+
+// Into the array of the heap, which is not one until it is built.
+void ScoreQueue::take_from_runs() {
+  runs_->take(bar_, [this](const QueueItem& item) {
+    --counts_.now;
+    hot_.grow_to(hot_end_ + 1);
+    hot_[hot_end_] = item;
+    marks_[item.page()] = kHot | static_cast<Mark>(hot_end_++);
+  });
+  if (!runs_->trouble().empty()) rebuild_runs();
+}
+
+// Its score has changed: it comes back with the new one.
+void ScoreQueue::return_page(PageId page, Mark mark, Score score) {
+  const QueueItem item = spilled_item(page, mark).with(score);
+  --counts_.now;
+  ++counts_.returned;
+  push(item);
+}
+
+// Every spilled page comes to memory, changed, and what is too much goes again. Nothing is hot meanwhile. A
+// page that has gone again may look like a stale entry further on: each is changed once.
+void ScoreQueue::take_back(const std::function<QueueItem(const QueueItem&)>& change) {
+  std::vector<bool> changed(pages());
+  for (const QueueItem& item : cold_items()) changed[item.page()] = true;
+  runs_->take_all([&](const QueueItem& item) {
+    if (changed[item.page()]) return;
+    changed[item.page()] = true;
+    --counts_.now;
+    add_cold(change(item));
+    if (in_memory() > most_) spill();
+  });
+  if (!runs_->trouble().empty()) rebuild_runs();
+}
+
+// A run could not be read: all of them are made anew from what the marks tell. Nothing is hot after that.
+// Where it happens again and again the store is of no use, and everything stays in memory.
+void ScoreQueue::rebuild_runs() {
+  note_trouble(fmt::format("{}; its pages are queued again, with rounded scores", runs_->take_trouble()));
+  if (++rebuilt_ > kMostRebuilds) most_ = ~std::size_t{0};
+  rebuilding_ = true;
+  runs_->remove_all();
+  cool_all();
+  const PageId pages = this->pages();
+  for (PageId page = 0; page < pages; ++page) {
+    const Mark mark = marks_[page];
+    if (!is_queued(mark) || !is_spilled(mark)) continue;
+    --counts_.now;
+    add_cold(spilled_item(page, mark));
+    if (in_memory() > most_) spill();
+  }
+  rebuilding_ = false;
+}
+
+void ScoreQueue::note_trouble(std::string text) {
+  if (troubles_.size() < 16) troubles_.push_back(std::move(text));
+}
+
+void ScoreQueue::save_runs(ByteWriter& out) const {
+  out.put<std::uint8_t>(runs_ ? 1 : 0);
+  if (!runs_) return;
+  out.put(counts_);
+  runs_->save(out);
+}
+
+Status ScoreQueue::load_runs(ByteReader& in, SpillStore* store,
+                             const std::function<bool(const QueueItem&)>& accept) {
+  if (in.get<std::uint8_t>() == 0) return {};
+  in.get(counts_);
+  const SpillCounts saved = counts_;
+  counts_.now = 0;
+  if (runs_) {
+    BB_TRY_VOID(runs_->load(in, [&](const QueueItem& item) {
+      if (!accept(item)) return;
+      marks_.grow_to(std::size_t{item.page()} + 1);
+      mark_spilled(item);
+    }));
+  } else {
+    if (store == nullptr) return error("a part of the queue lies on disk, and nobody says where");
+    SpilledRuns runs(*store, [](const QueueItem&) { return true; });
+    BB_TRY_VOID(runs.load(in, [&](const QueueItem& item) {
+      if (accept(item)) push(item);
+    }));
+    runs.remove_all();
+  }
+  const std::uint64_t now = std::exchange(counts_, saved).now;
+  counts_.now = now;
+  return {};
+}
+
+}  // namespace bowerbird
