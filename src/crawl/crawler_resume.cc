@@ -4,8 +4,16 @@
 #include "crawl/crawler.h"
 #include "crawl/journal_events.h"
 #include "crawl/restore.h"
+#include "sys/memory.h"
 
 namespace bowerbird {
+
+std::string Crawler::state_text() const {
+  const FrontierCounts& frontier = brain_->frontier().counts();
+  return counts_to_state(counts_, end_,
+                         {frontier.primary + frontier.secondary, resident_memory(),
+                          brain_->bound() == nullptr ? -1 : brain_->bound()->covered()});
+}
 
 void Crawler::commit(bool with_snapshot) {
   for (const HostId id : touched_hosts_) {
@@ -13,7 +21,7 @@ void Crawler::commit(bool with_snapshot) {
     is_touched_[id] = false;
   }
   touched_hosts_.clear();
-  const std::string state = counts_to_state(counts_, end_);
+  const std::string state = state_text();
   last_commit_ = clock_now();
   if (with_snapshot) {
     store_->commit(state, crawl_snapshot(*hosts_, *brain_));

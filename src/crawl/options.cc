@@ -208,6 +208,8 @@ std::vector<CrawlOptionRow> make_table() {
        text(&O::warc)},
       {"warc-size", "BYTES", kStore, "A new archive file is begun beyond this", false, false,
        bytes(&O::warc_bytes)},
+      {"store-errors", "", kStore, "Keep answers such as 404 and 503 in the archive too", false, false,
+       flag(&O::store_errors)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,

@@ -83,6 +83,7 @@ struct CrawlOptions {
   // The archive.
   std::string warc = "zstd";
   std::uint64_t warc_bytes = std::uint64_t{1} << 30;
+  bool store_errors = true;
 
   // The machine.
   std::uint64_t parsers = 1;

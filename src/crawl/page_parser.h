@@ -28,13 +28,6 @@
 
 namespace bowerbird {
 
-// Flags of StoredLink beyond the store's own.
-inline constexpr std::uint8_t kLinkOutOfScope = 16;
-inline constexpr std::uint8_t kLinkTrap = 32;
-inline constexpr std::uint8_t kLinkTooFar = 64;
-inline constexpr std::uint8_t kLinkSitemap = 128;
-inline constexpr std::uint8_t kLinkNotFollowed = kLinkNofollow | kLinkOutOfScope | kLinkTrap | kLinkTooFar;
-
 struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
@@ -76,6 +69,9 @@ struct ParserSettings {
   bool requisites = false;
   std::size_t max_links = 100'000;
 };
+
+// Whether X-Robots-Tag fields of an answer say noarchive to us.
+bool head_forbids_archive(std::string_view head, const std::string& token);
 
 class PageParser {
  public:
