@@ -47,6 +47,8 @@ void add_all_commands(App& app) {
   add_crawl_status(app);
   add_crawl_urls(app);
   add_crawl_why(app);
+  add_crawl_report(app);
+  add_demo(app);
   add_url(app);
   add_robots(app);
   add_page(app);

@@ -51,7 +51,7 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
       return error("{}: a crawl knows its hosts and names: --format, --hosts and --names are for files",
                    argument.path);
     }
-    return open_crawl_graph(argument.path, {options.want_names}, progress);
+    return open_crawl_graph(argument.path, {options.want_names, argument.followed}, progress);
   }
   return open_web(argument.path, options, progress);
 }

@@ -14,6 +14,7 @@ struct GraphArgument {
   std::string path;
   std::string format;
   OpenOptions open;
+  bool followed = false;  // of a crawl: only the links that it followed
 };
 
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.
