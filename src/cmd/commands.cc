@@ -1,5 +1,8 @@
 #include "cmd/commands.h"
 
+#include "cmd/crawl_report.h"
+#include "cmd/demo.h"
+
 namespace bowerbird {
 
 namespace {

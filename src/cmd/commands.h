@@ -14,8 +14,6 @@ void add_crawl(App& app);
 void add_crawl_status(App& app);
 void add_crawl_urls(App& app);
 void add_crawl_why(App& app);
-void add_crawl_report(App& app);
-void add_demo(App& app);
 void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);

@@ -1,4 +1,4 @@
-// The parts of `bowerbird demo`: the race of two orderings on the in-vitro Web.
+// `bowerbird demo` and its parts: the race of two orderings on the in-vitro Web.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@
 #include "web/server.h"
 
 namespace bowerbird {
+
+class App;
+void add_demo(App& app);
 
 struct RaceOptions {
   std::vector<std::string> policies;
