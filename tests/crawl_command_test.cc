@@ -113,7 +113,7 @@ TEST(CrawlCommand, SaysWhatToDoWhenEveryAddressIsRefused) {
 // What links gave, seeds and all else add up to the score.
 TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
   CrawlBench bench(random_web(100, 20, 5));
-  for (const char* policy : {"fpr@100", "opic", "backlink", "pagerank@10"}) {
+  for (const char* policy : {"fpr@100", "opic", "backlink", "batch-pagerank:k=10"}) {
     const std::string folder = bench.folder / policy;
     std::vector<std::string> command = crawl_command(bench, {"--pages", "50", "--policy", policy});
     command[3] = folder;
@@ -189,7 +189,9 @@ TEST(CrawlCommand, LeavesAReport) {
     site.page_faults = {{Fault::kGone, 0.1, 0}};
     return site;
   }());
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "120", "--policy", "bfs"})).code, 0);
+  std::vector<std::string> more = {"--pages", "120", "--policy", "bfs"};
+  for (PageId page = 1; page < 10; ++page) more.push_back(bench.page_url(page));
+  ASSERT_EQ(run_bowerbird(crawl_command(bench, more)).code, 0);
   const auto json = report_of(bench.options.out);
   EXPECT_EQ(json["pages"], 120);
   EXPECT_EQ(json["end"], "the budget of pages is used up");

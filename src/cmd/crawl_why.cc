@@ -93,7 +93,7 @@ std::string line_of(std::string_view text, std::uint32_t number) {
 void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
   const Host& host = (*seen.hosts)[seen.brain->host(page)];
   if (host.robots != nullptr) {
-    const RobotsDecision decision = host.robots->decide(seen.brain->urls().target(page));
+    const RobotsDecision decision = host.robots->decide(seen.brain->target(page));
     json["robots"] = decision.allowed      ? "allowed"
                      : host.robots_reached ? "forbidden by robots.txt"
                                            : "forbidden: robots.txt could not be had";

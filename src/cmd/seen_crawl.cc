@@ -19,7 +19,7 @@ Result<CrawlRestorer> new_brain(SeenCrawl& seen, const std::string& folder) {
   options.out = folder;
   BB_TRY_VOID(adopt_fixed(seen.reader->about(), options));
   seen.hosts = std::make_unique<HostTable>(PolitenessOptions());
-  BB_TRY(seen.brain, Brain::make(brain_options_of(options), *seen.hosts));
+  BB_TRY(seen.brain, Brain::make(brain_options_of(options), *seen.hosts, *seen.reader));
   return CrawlRestorer(*seen.hosts, *seen.brain, "bowerbird");
 }
 

@@ -24,7 +24,7 @@ std::string small_crawl(const TemporaryFolder& folder) {
   const std::string path = folder / "crawl";
   auto store = std::move(CrawlStore::open(path, options)).value();
   HostTable hosts({});
-  auto brain = std::move(Brain::make(brain_options_of(crawl), hosts)).value();
+  auto brain = std::move(Brain::make(brain_options_of(crawl), hosts, *store)).value();
   brain->record_to(store.get());
   brain->intern("http://h.test/");
   brain->intern("http://h.test/a");
