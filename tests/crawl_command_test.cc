@@ -124,5 +124,161 @@ TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
             std::string::npos);
 }
 
+TEST(CrawlCommand, SaysWhatToDoWhenEveryAddressIsRefused) {
+  CrawlBench bench(random_web(10, 10, 2));
+  const Finished done = run_bowerbird({"crawl", bench.page_url(0), "--out", bench.options.out, "--connect-to",
+                                       bench.options.connect_to, "--contact", "tests@bowerbird.example"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("--allow-net"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("127.0.0.1"), std::string::npos) << done.out;
+}
+
+// What links gave, seeds and all else add up to the score.
+TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
+  CrawlBench bench(random_web(100, 20, 5));
+  for (const char* policy : {"fpr@100", "opic", "backlink", "batch-pagerank:k=10"}) {
+    const std::string folder = bench.folder / policy;
+    std::vector<std::string> command = crawl_command(bench, {"--pages", "50", "--policy", policy});
+    command[3] = folder;
+    const Finished crawled = run_bowerbird(command);
+    ASSERT_EQ(crawled.code, 0) << crawled.err;
+    int told = 0;
+    for (PageId page = 0; page < 100; page += 7) {
+      const Finished why = run_bowerbird({"why", folder, bench.page_url(page), "--json"});
+      ASSERT_EQ(why.code, 0) << why.err;
+      const auto json = nlohmann::json::parse(why.out);
+      if (!json.contains("score")) continue;
+      double sum = json.value("given_as_seed", 0.0) + json.value("given_elsewhere", 0.0);
+      if (json["links_to_it"] > json["parents"].size()) continue;
+      for (const auto& parent : json["parents"]) {
+        sum += parent["gave"].get<double>();
+        if (parent.value("how", "") == "after it was fetched") {
+          EXPECT_EQ(parent["gave"], 0);
+        }
+      }
+      EXPECT_NEAR(sum, json["worth"].get<double>(), 1e-9) << policy << ": " << why.out;
+      ++told;
+    }
+    EXPECT_GT(told, 5) << policy;
+  }
+}
+
+TEST(CrawlCommand, PageIsFetchedByTheRules) {
+  SiteOptions site;
+  site.disallow = 1;
+  site.codings = accepted_codings("gzip");
+  CrawlBench bench(random_web(40, 40, 4), site);
+  const auto page = [&](const std::string& url, std::vector<std::string> more) {
+    std::vector<std::string> args = {"page", url, "--connect-to", bench.options.connect_to, "--json"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run_bowerbird(args);
+  };
+  const std::vector<std::string> polite = {
+      "--contact", "tests@bowerbird.example", "--allow-net", "127.0.0.0/8", "--delay", "0"};
+  const Finished good = page(bench.page_url(1), polite);
+  ASSERT_EQ(good.code, 0) << good.err;
+  const auto json = nlohmann::json::parse(good.out);
+  EXPECT_EQ(json["status"], 200);
+  EXPECT_EQ(json["url"], bench.page_url(1));
+  LinkBuffer buffer;
+  EXPECT_EQ(json["links"].size(), bench.web.graph->out(1, buffer).size());
+
+  EXPECT_NE(page(bench.page_url(3), polite).err.find("robots.txt forbids it"), std::string::npos);
+  EXPECT_EQ(page(bench.page_url(1), {}).code, 2) << "nobody says who asks";
+  const Finished refused = page(bench.page_url(1), {"--contact", "tests@bowerbird.example"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("--allow-net"), std::string::npos) << refused.err;
+  for (const AccessEntry& entry : bench.log()) EXPECT_NE(entry.page, 3u);
+}
+
+TEST(CrawlCommand, LabReplaysACrawlFromItsOwnSeeds) {
+  CrawlBench bench(random_web(60, 10, 4));
+  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "40"})).code, 0);
+  const Finished lab = run_bowerbird({"lab", bench.options.out, "--policies", "bfs", "--json"});
+  ASSERT_EQ(lab.code, 0) << lab.err;
+  const auto json = nlohmann::json::parse(lab.out);
+  EXPECT_EQ(json["seed_spec"], "the crawl's own") << lab.out;
+}
+
+// ---- the report
+
+nlohmann::json report_of(const std::string& folder) {
+  return nlohmann::json::parse(read_text(folder + "/report.json"));
+}
+
+TEST(CrawlCommand, LeavesAReport) {
+  CrawlBench bench(random_web(200, 20, 5), [] {
+    SiteOptions site;
+    site.page_faults = {{Fault::kGone, 0.1, 0}};
+    return site;
+  }());
+  std::vector<std::string> more = {"--pages", "120", "--policy", "bfs"};
+  for (PageId page = 1; page < 10; ++page) more.push_back(bench.page_url(page));
+  ASSERT_EQ(run_bowerbird(crawl_command(bench, more)).code, 0);
+  const auto json = report_of(bench.options.out);
+  EXPECT_EQ(json["pages"], 120);
+  EXPECT_EQ(json["end"], "the budget of pages is used up");
+  std::uint64_t outcomes = 0, fetched = 0, failed = 0;
+  for (const auto& one : json["outcomes"]) outcomes += one["count"].get<std::uint64_t>();
+  EXPECT_EQ(outcomes, json["done"]);
+  for (const auto& host : json["hosts"]) {
+    fetched += host["fetched"].get<std::uint64_t>();
+    failed += host["failed"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(fetched, 120u);
+  EXPECT_EQ(fetched + failed, json["done"]);
+  EXPECT_EQ(json["curves"]["pages"].back(), 120);
+  EXPECT_EQ(json["curves"]["failed"].back(), failed);
+  EXPECT_NEAR(json["curves"]["importance"].back().get<double>(), 1, 1e-4);
+  const auto& order = json["order"];
+  EXPECT_EQ(order["pages"], json["done"]);
+  EXPECT_GT(order["real"]["auc"], 0.3);
+  EXPECT_GE(order["ideal"]["auc"], order["unconstrained"]["auc"]);
+  EXPECT_NEAR(order["cost"].get<double>(),
+              order["unconstrained"]["auc"].get<double>() - order["real"]["auc"].get<double>(), 2e-6);
+  EXPECT_EQ(json["best"].size(), 50u);
+  EXPECT_NE(read_text(bench.options.out + "/report.html").find("bowerbird crawl"), std::string::npos);
+}
+
+TEST(CrawlCommand, WithOneConnectionAndNoDelayTheOrderIsKept) {
+  CrawlBench bench(random_web(150, 15, 5));
+  for (const char* policy : {"bfs", "fpr@100", "lipr"}) {
+    std::vector<std::string> command =
+        crawl_command(bench, {"--connections", "1", "--policy", policy, "--expected-pages", "150"});
+    command[3] = bench.folder / policy;
+    ASSERT_EQ(run_bowerbird(command).code, 0);
+    const auto json = report_of(bench.folder / policy);
+    EXPECT_EQ(json["order"]["cost"], 0) << policy << " " << json["order"]["real"]["auc"];
+  }
+}
+
+TEST(CrawlCommand, ReportsOfACrawlThatWasKilled) {
+  SiteOptions site;
+  site.latency_ms = 20;
+  CrawlBench bench(random_web(2000, 50, 5), site);
+  ASSERT_TRUE(run_and_kill(crawl_command(bench, {"--commit", "0.05"}), std::chrono::milliseconds(2000)));
+  ASSERT_TRUE(CrawlStore::holds_crawl(bench.options.out));
+  const Finished report = run_bowerbird({"report", bench.options.out, "--out", bench.folder / "elsewhere"});
+  ASSERT_EQ(report.code, 0) << report.err;
+  EXPECT_EQ(report.out, (bench.folder / "elsewhere") + "/report.html\n");
+  EXPECT_EQ(report_of(bench.folder / "elsewhere")["end"], "running, or killed");
+}
+
+TEST(CrawlCommand, TheReportTellsNoSecrets) {
+  CrawlBench bench(random_web(10, 10, 2));
+  const Finished done =
+      run_bowerbird(crawl_command(bench, {"--auth", "h.test=me:opensesame", "--cookie=h.test=id=opensesame",
+                                          "--header", "X-Key: opensesame"}));
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(read_text(bench.options.out + "/report.html").find("opensesame"), std::string::npos);
+  EXPECT_NE(read_text(bench.options.out + "/report.json").find("--cookie=..."), std::string::npos);
+}
+
+TEST(CrawlCommand, NoReportIsWrittenWhereNoneIsWanted) {
+  CrawlBench bench(random_web(10, 10, 2));
+  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--no-report"})).code, 0);
+  EXPECT_EQ(read_text(bench.options.out + "/report.html"), "");
+}
+
 }  // namespace
 }  // namespace bowerbird

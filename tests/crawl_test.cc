@@ -226,7 +226,29 @@ TEST(Crawl, NeverConnectsToAPrivateNetworkUnlessToldSo) {
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 0u);
   EXPECT_EQ(bench.outcome(Outcome::kRefusedAddress), 1u);
+  EXPECT_NE(bench.last.refused.find("127.0.0.1"), std::string::npos) << bench.last.refused;
   EXPECT_EQ(bench.server->connections(), 0u);
+}
+
+TEST(Crawl, AnswersThatAreErrorsAreKeptUnlessSwitchedOff) {
+  for (const bool keep : {true, false}) {
+    CrawlBench bench(random_web(100, 10, 4), with_fault(Fault::kGone, 0.2));
+    bench.options.store_errors = keep;
+    for (PageId page = 1; page < 30; ++page) bench.options.seeds.push_back(bench.page_url(page));
+    bench.crawl();
+    const std::uint64_t gone = bench.outcome(Outcome::kNotFound);
+    ASSERT_GT(gone, 3u);
+    std::uint64_t errors = 0;
+    const auto reader = std::move(CrawlReader::open(bench.options.out)).value();
+    ASSERT_TRUE(reader
+                    ->for_each_fetch([&](const FetchPlace& place) -> Status {
+                      if (place.status == 410 || place.status == 404) ++errors;
+                      return {};
+                    })
+                    .ok());
+    EXPECT_EQ(errors, keep ? gone : 0);
+    EXPECT_EQ(bench.stored().size(), bench.last.counts.pages + errors);
+  }
 }
 
 TEST(Crawl, BudgetsEndIt) {

@@ -1,11 +1,12 @@
-// The report of `bowerbird lab` in a real browser: what report_browser.mjs checks, for several kinds of
-// report.
+// The reports of `bowerbird lab` and `bowerbird crawl` in a real browser: what report_browser.mjs and
+// crawl_report_browser.mjs check, for several kinds of report.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 
+#include "crawl_testing.h"
 #include "process.h"
 
 namespace bowerbird {
@@ -45,13 +46,24 @@ class ReportInBrowser : public testing::Test {
     ASSERT_EQ(finished.code, 0) << finished.err;
   }
 
-  void look(const std::vector<std::string>& texts = {}) {
-    std::string command = "timeout 300 node " + quoted(BOWERBIRD_SOURCE_DIR "/tests/report_browser.mjs") +
+  void look(const std::vector<std::string>& texts = {}, const std::string& script = "report_browser.mjs") {
+    std::string command = "timeout 300 node " + quoted(std::string(BOWERBIRD_SOURCE_DIR "/tests/") + script) +
                           " chromium " + quoted(folder_ / "out");
     for (const std::string& text : texts) command += " " + quoted(text);
     const Said said = shell(command);
     EXPECT_EQ(said.code, 0) << said.text;
   }
+
+  // Crawls what `bench` serves into out/, which then has a report.
+  void crawl(CrawlBench& bench, std::uint64_t pages = 0) {
+    bench.options.out = folder_ / "out";
+    bench.options.pages = pages;
+    bench.options.commit_s = 0.05;
+    bench.crawl();
+    const Finished finished = run_bowerbird({"report", folder_ / "out"});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+  }
+  void look_at_crawl(const std::vector<std::string>& texts = {}) { look(texts, "crawl_report_browser.mjs"); }
 
   TemporaryFolder folder_;
 };
@@ -89,6 +101,33 @@ TEST_F(ReportInBrowser, OfAnEmptyGraphFull) {
   write_text(folder_ / "empty.graph-txt", "0\n");
   make({folder_ / "empty"});
   look({"There is nothing to crawl"});
+}
+
+TEST_F(ReportInBrowser, OfACrawlFull) {
+  SiteOptions site;
+  site.latency_ms = 5;
+  site.disallow = 0.3;
+  site.page_faults = {{Fault::kGone, 0.1, 0}, {Fault::kDropped, 0.05, 1}, {Fault::kError, 0.05, 0}};
+  CrawlBench bench(random_web(1500, 30, 6), site);
+  crawl(bench, 1000);
+  look_at_crawl({"1,000 pages in ", "What became of the pages", "without waiting", "bowerbird report"});
+}
+
+TEST_F(ReportInBrowser, OfACrawlOfHostileNamesFull) {
+  const std::vector<std::string> names = {
+      "http://h.test/", "http://h.test/</script><script>alert(2)</script>", "http://h.test/<!--<script>",
+      "http://h.test/?{{title}}&amp;\"'<img src=x onerror=alert(1)>"};
+  CrawlBench bench(make_web({{1, 2, 3}, {2}, {3}, {1}}, {0, 0, 0, 0}, names));
+  crawl(bench);
+  look_at_crawl({"4 pages in "});
+}
+
+TEST_F(ReportInBrowser, OfACrawlThatGotNothingFull) {
+  SiteOptions site;
+  site.robots_faults = {{Fault::kError, 1.0, 0}};
+  CrawlBench bench(random_web(5, 5, 2), site);
+  crawl(bench);
+  look_at_crawl({"No page was fetched"});
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "cmd/command_line.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string_view>
 
 namespace bowerbird {
@@ -26,11 +29,29 @@ std::string shell_word(std::string_view word) {
   return out + "'";
 }
 
+// Passwords, cookies and tokens are not for reports that go from hand to hand.
+bool holds_secret(std::string_view option) {
+  return option == "--auth" || option == "--cookie" || option == "--header" || option == "--proxy";
+}
+
 }  // namespace
 
 void keep_command_line(int argc, const char* const* argv) {
   std::string text = "bowerbird";
-  for (int i = 1; i < argc; ++i) text += " " + shell_word(argv[i]);
+  bool secret = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const std::size_t equal = std::min(word.find('='), word.size());
+    const bool names_secret = holds_secret(word.substr(0, equal));
+    if (secret) {
+      text += " ...";
+    } else if (names_secret && equal < word.size()) {
+      text += fmt::format(" {}=...", word.substr(0, equal));
+    } else {
+      text += " " + shell_word(word);
+    }
+    secret = !secret && names_secret && equal == word.size();
+  }
   kept() = std::move(text);
 }
 

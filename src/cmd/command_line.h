@@ -8,7 +8,8 @@
 namespace bowerbird {
 
 void keep_command_line(int argc, const char* const* argv);
-// "bowerbird lab 'a graph' --out results"; the program's path is left out.
+// "bowerbird lab 'a graph' --out results"; the program's path is left out, and what --auth, --cookie,
+// --header and --proxy were given.
 const std::string& command_line();
 
 }  // namespace bowerbird

@@ -1,5 +1,8 @@
 #include "cmd/commands.h"
 
+#include "cmd/crawl_report.h"
+#include "cmd/demo.h"
+
 namespace bowerbird {
 
 namespace {
@@ -47,6 +50,8 @@ void add_all_commands(App& app) {
   add_crawl_status(app);
   add_crawl_urls(app);
   add_crawl_why(app);
+  add_crawl_report(app);
+  add_demo(app);
   add_url(app);
   add_robots(app);
   add_page(app);

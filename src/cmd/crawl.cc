@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_display.h"
+#include "cmd/crawl_report.h"
 #include "cmd/terminal.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
@@ -57,6 +58,7 @@ struct CrawlCommand {
   std::vector<std::string> seeds;
   std::string config;
   bool dry_run = false;
+  bool report = true;
   std::vector<std::vector<std::string>> values;
   std::vector<CLI::Option*> switches;
 };
@@ -149,7 +151,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(const CrawlOptions options, read_options(command));
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(options, common);
-  BB_TRY(const auto crawler, Crawler::open(options));
+  BB_TRY(auto crawler, Crawler::open(options));
   CrawlDisplay display(common.quiet || common.json, options.out);
   display.begin(crawler->resumed(), crawler->status());
   const auto end = crawler->run([&](const CrawlStatus& status) {
@@ -162,10 +164,18 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   }
   const CrawlStatus last = crawler->status();
   BB_TRY_VOID(crawler->close());
+  crawler.reset();  // the report needs the memory
+  bool reported = false;
+  if (command.report) {
+    const Status report = report_finished_crawl(options.out, common.quiet || common.json);
+    reported = report.ok();
+    if (!reported)
+      warn(fmt::format("the crawl is safe, but there is no report of it: {}", report.error().text));
+  }
   if (common.json) {
     print_json_line(status_json(last, *end));
   } else if (!common.quiet) {
-    display.finish(last, *end);
+    display.finish(last, *end, reported);
   }
   return {};
 }
@@ -179,6 +189,8 @@ void add_crawl(App& app) {
   crawl_app.add_option("SEED", command->seeds, "URLs to begin with");
   crawl_app.add_option("--config", command->config, "Options in a file of TOML")->type_name("FILE");
   crawl_app.add_flag("--dry-run", command->dry_run, "Say what would be done, and do nothing");
+  crawl_app.add_flag("--report,!--no-report", command->report,
+                     "Write report.html and report.json into the folder at the end (on unless switched off)");
   const auto table = crawl_option_table();
   command->values.resize(table.size());
   command->switches.resize(table.size());

@@ -21,11 +21,28 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+// The time until the first budget is used up, at the speed of late; without budgets, until the queue is empty
+// if no page brought new ones.
 std::string left_text(const CrawlStatus& status) {
-  if (status.page_budget == 0 || status.pages_per_second <= 0 || status.page_budget <= status.counts.pages)
-    return "";
-  const double left = static_cast<double>(status.page_budget - status.counts.pages) / status.pages_per_second;
-  return fmt::format(", {} left", time_text(left));
+  double left = -1;
+  const auto consider = [&](double seconds) { left = left < 0 ? seconds : std::min(left, seconds); };
+  const auto used_up = [&](std::uint64_t budget, std::uint64_t used, double rate) {
+    if (budget > used && rate > 0) consider(static_cast<double>(budget - used) / rate);
+  };
+  used_up(status.page_budget, status.counts.pages, status.pages_per_second);
+  used_up(status.byte_budget, status.counts.bytes, status.bytes_per_second);
+  if (status.time_budget > 0) consider(std::max(0.0, status.time_budget - status.seconds));
+  if (left >= 0) return fmt::format(", {} left", time_text(left));
+  if (status.pages_per_second <= 0 || status.queued == 0) return "";
+  return fmt::format(", {} for what is queued",
+                     time_text(static_cast<double>(status.queued) / status.pages_per_second));
+}
+
+std::string hosts_text(const CrawlStatus& status) {
+  std::string text = fmt::format("hosts {}: {} active, {} waiting", format_count(status.hosts),
+                                 format_count(status.hosts_active), format_count(status.hosts_waiting));
+  if (status.hosts_given_up > 0) text += fmt::format(", {} given up", format_count(status.hosts_given_up));
+  return text;
 }
 
 std::string covered_text(const CrawlStatus& status) {
@@ -77,6 +94,27 @@ std::string budget_text(const CrawlStatus& status, std::string_view before, std:
   return text.empty() ? text : fmt::format("{}{}{}", before, text, behind);
 }
 
+// Each line cut to the width of the terminal: one that wraps would not be taken back whole. Colours take no
+// room.
+std::string fitted(const std::string& text, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      const std::size_t end = std::min(text.find('m', i), text.size() - 1);
+      out.append(text, i, end + 1 - i);
+      i = end;
+    } else if (text[i] == '\n') {
+      out += '\n';
+      column = 0;
+    } else if (column < width) {
+      out += text[i];
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++column;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
@@ -115,13 +153,13 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                                  format_count(status.counts.pages), status.pages_per_second,
                                  format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                                  time_text(status.seconds), left_text(status));
-  text += fmt::format("  frontier {}  known {}  under way {}  hosts {} ({} given up)  memory {}\n",
-                      format_count(status.queued), format_count(status.known), format_count(status.under_way),
-                      format_count(status.hosts), format_count(status.hosts_given_up),
-                      memory_text(status.memory));
+  text +=
+      fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
+                  format_count(status.known), format_count(status.under_way), memory_text(status.memory));
   if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
-  text += fmt::format("  {}{}\n", outcome_list(status.counts, 5), covered_text(status));
   text += budget_text(status, "  ", "\n");
+  text += fmt::format("  {}{}\n", hosts_text(status), covered_text(status));
+  text += fmt::format("  {}\n", outcome_list(status.counts, 5));
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
   } else if (!status.stall.empty()) {
@@ -131,13 +169,13 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 }
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
-  return fmt::format(
-      "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, hosts {}, memory {}; {}{}{}",
-      status.seconds, format_count(status.counts.pages), status.pages_per_second,
-      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
-      format_count(status.under_way), format_count(status.hosts), memory_text(status.memory),
-      outcome_list(status.counts, 5), covered_text(status) + budget_text(status, "; ", ""),
-      status.stall.empty() ? "" : "; waiting: " + status.stall);
+  return fmt::format("{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
+                     status.seconds, format_count(status.counts.pages), status.pages_per_second,
+                     format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+                     format_count(status.queued), format_count(status.under_way), hosts_text(status),
+                     memory_text(status.memory), outcome_list(status.counts, 5), covered_text(status),
+                     budget_text(status, "; ", ""), left_text(status),
+                     status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
 void CrawlDisplay::show(const CrawlStatus& status) {
@@ -148,8 +186,8 @@ void CrawlDisplay::show(const CrawlStatus& status) {
     next_log_s_ = status.seconds + kLogEvery;
     return;
   }
+  const std::string text = fitted(lines(status), static_cast<std::size_t>(terminal_width()));
   clear();
-  const std::string text = lines(status);
   std::fputs(text.c_str(), stderr);
   drawn_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -159,13 +197,14 @@ void CrawlDisplay::clear() {
   drawn_ = 0;
 }
 
-void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end) {
+void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) {
   clear();
   fmt::print("{}\n", crawl_end_text(end));
   fmt::print("pages     {} of {} done ({}), {} in bodies, {:.1f} pages/s\n",
              format_count(status.counts.pages), format_count(status.counts.completed),
              outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
-             status.seconds > 0 ? static_cast<double>(status.counts.pages) / status.seconds : 0.0);
+             1000 * static_cast<double>(status.counts.pages) /
+                 static_cast<double>(std::max<std::uint64_t>(status.counts.run_ms, 1)));
   fmt::print("frontier  {} pages queued, {} URLs known on {} hosts\n", format_count(status.queued),
              format_count(status.known), format_count(status.hosts));
   fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));
@@ -178,6 +217,14 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end) {
     fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
   if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));
   fmt::print("folder    {}\n", folder_);
+  if (report) fmt::print("report    {}/report.html\n", folder_);
+  if (status.counts.pages == 0 && !status.refused.empty()) {
+    fmt::print(
+        "hint      {}\n          For a network of your own: --allow-net ADDRESS, or --allow-net 127.0.0.0/8 "
+        "for "
+        "this machine\n",
+        printable(status.refused));
+  }
 }
 
 }  // namespace bowerbird

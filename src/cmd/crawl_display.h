@@ -16,7 +16,7 @@ class CrawlDisplay {
   void begin(bool resumed, const CrawlStatus& status);
   void show(const CrawlStatus& status);
   void clear();
-  void finish(const CrawlStatus& status, CrawlEnd end);
+  void finish(const CrawlStatus& status, CrawlEnd end, bool report);
 
  private:
   std::string lines(const CrawlStatus& status) const;

@@ -61,7 +61,7 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
       return error("{}: a crawl knows its hosts and names: --format, --hosts and --names are for files",
                    argument.path);
     }
-    return open_crawl_graph(argument.path, {options.want_names, argument.topic}, progress);
+    return open_crawl_graph(argument.path, {options.want_names, argument.topic, argument.followed}, progress);
   }
   if (!argument.topic.empty()) {
     return error("{}: a topic needs the words of the pages, which are in the folder of a crawl alone",

@@ -15,6 +15,7 @@ struct GraphArgument {
   std::string format;
   OpenOptions open;
   std::string topic;  // `lab` alone: words
+  bool followed = false;  // of a crawl: only the links that it followed
 };
 
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.

@@ -11,7 +11,9 @@
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/terminal.h"
+#include "crawl/crawl_history.h"
 #include "dash/lab_report.h"
+#include "lab/crawl_graph.h"
 #include "lab/csv.h"
 #include "lab/experiment.h"
 #include "lab/experiment_file.h"
@@ -176,8 +178,25 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
   return experiment;
 }
 
+// A crawl is replayed from where it began, along the links that it followed.
+Status replay_own_crawl(Subject& subject) {
+  subject.graph.followed = true;
+  if (subject.setting.seeds) return {};
+  BB_TRY(const std::vector<SeedPage> seeds, read_crawl_seeds(subject.graph.path));
+  if (seeds.empty()) return {};
+  SeedSpec& spec = subject.setting.seeds.emplace();
+  spec.kind = SeedSpec::Kind::kIds;
+  spec.text = "the crawl's own";
+  for (const SeedPage& seed : seeds) {
+    spec.ids.push_back(seed.page);
+    spec.weights.push_back(seed.weight);
+  }
+  return {};
+}
+
 Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress& progress) {
   BB_TRY_VOID(check_specs(subject.plan));
+  if (is_crawl_folder(subject.graph.path)) BB_TRY_VOID(replay_own_crawl(subject));
   BB_TRY(Web web, open_graph(subject.graph, progress));
   subject.setting.threads = threads;
   BB_TRY(const Setting setting, prepare_setting(std::move(web), subject.setting, progress));
@@ -344,7 +363,7 @@ void add_options(CLI::App& app, LabCommand& command) {
       ->capture_default_str();
   app.add_option("--seeds", command.seeds,
                  "Where to start: top:K by PageRank, random:K, ids:1,2, home, or file:NAME (default top:160; "
-                 "random:50 with --importance none)")
+                 "random:50 with --importance none; of a crawl of one's own: its seeds)")
       ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
   app.add_option(

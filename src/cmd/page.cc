@@ -1,14 +1,20 @@
 // `bowerbird page`: what we make of a page of HTML.
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
+#include "crawl/options.h"
+#include "crawl/single_fetch.h"
+#include "fetch/coding.h"
 #include "parse/fingerprint.h"
+#include "parse/http_fields.h"
 #include "parse/page_links.h"
 #include "parse/page_reader.h"
 #include "parse/robots_directives.h"
@@ -24,6 +30,21 @@ struct PageCommand {
   std::string charset;
   bool text = false;
   bool requisites = false;
+  // Of a page that is fetched: what the crawl's options of these names were given.
+  std::vector<std::pair<const CrawlOptionRow*, std::vector<std::string>>> network;
+};
+
+// The options of `bowerbird crawl` that matter for a single page too.
+constexpr std::string_view kNetworkOptions[] = {"contact", "user-agent",   "allow-net", "connect-to", "proxy",
+                                                "dns",     "certificates", "header",    "cookie",     "auth",
+                                                "delay",   "timeout",      "max-size",  "redirects"};
+
+// A page as it came, from wherever.
+struct PageSource {
+  std::string bytes;
+  Url url;              // its own, or empty
+  std::string charset;  // of its Content-Type
+  nlohmann::ordered_json facts = nlohmann::ordered_json::object();
 };
 
 using Json = nlohmann::ordered_json;
@@ -75,19 +96,20 @@ Json robots_json(const HtmlPage& page, const std::string& agent) {
   return {{"meta", std::move(metas)}, {"noindex", ours.noindex}, {"nofollow", ours.nofollow}};
 }
 
-Json report(const PageCommand& options, std::string_view bytes, const Url& own) {
+Json report(const PageCommand& options, const PageSource& source) {
+  const std::string_view bytes = source.bytes;
   HtmlOptions html;
   html.requisites = options.requisites;
   PageReader reader(html);
   HtmlPage page;
-  const CharsetChoice charset = reader.read(bytes, {{}, options.charset}, page);
+  const CharsetChoice charset = reader.read(bytes, {source.charset, options.charset}, page);
   const TextFingerprint print = fingerprint_text(page.text, page.weak);
   Url storage;
-  const Url& base = document_base(page, own, storage);
-  Json json = {{"file", options.file},
-               {"bytes", bytes.size()},
-               {"charset", charset.name},
-               {"charset_source", charset_source_text(charset.source)}};
+  const Url& base = document_base(page, source.url, storage);
+  Json json = source.facts;
+  json["bytes"] = bytes.size();
+  json["charset"] = charset.name;
+  json["charset_source"] = charset_source_text(charset.source);
   if (page.language.size > 0) json["language"] = page.string(page.language);
   json["title"] = page.title;
   if (page.has_base) json["base"] = page.string(page.base);
@@ -154,7 +176,17 @@ void print_robots(const Json& robots) {
   if (robots["nofollow"]) print_row("", "we may not follow its links");
 }
 
+void print_answer(const Json& json) {
+  if (!json.contains("status")) return;
+  for (const Json& from : json["redirects"]) print_row("redirect", from.get<std::string>());
+  print_row("url", json["url"].get<std::string>());
+  print_row("status", fmt::format("{}", json["status"].get<int>()));
+  print_row("type", json["content_type"].get<std::string>());
+  print_row("address", json["address"].get<std::string>());
+}
+
 void print_report(const Json& json) {
+  print_answer(json);
   print_row("bytes", format_count(json["bytes"]));
   print_row("charset", fmt::format("{} ({})", json["charset"].get<std::string>(),
                                    json["charset_source"].get<std::string>()));
@@ -179,11 +211,61 @@ void print_text(const std::string& text) {
   }
 }
 
+bool is_web_address(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  return colon != text.npos && (equals_ignoring_case(text.substr(0, colon), "http") ||
+                                equals_ignoring_case(text.substr(0, colon), "https"));
+}
+
+Result<PageSource> read_source(const PageCommand& options) {
+  for (const auto& [row, values] : options.network) {
+    if (!values.empty())
+      refuse(fmt::format("--{}: only for pages that are fetched, and {} is a file", row->name, options.file));
+  }
+  PageSource source;
+  if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, source.url) == UrlFault::kNone);
+  BB_TRY(source.bytes, read_file(options.file));
+  source.facts["file"] = options.file;
+  return source;
+}
+
+Result<PageSource> fetch_source(const PageCommand& options) {
+  if (!options.base.empty()) refuse("--base is for files: a page that is fetched has a URL of its own");
+  CrawlOptions crawl;
+  for (const auto& [row, values] : options.network) {
+    for (const std::string& value : values) {
+      const Status set = row->set(crawl, value);
+      if (!set.ok()) refuse(fmt::format("--{}: {}", row->name, set.error().text));
+    }
+  }
+  if (const Status good = check_crawl_options(crawl); !good.ok()) refuse(good.error().text);
+  Url url;
+  const UrlFault fault = canonical_url(options.file, nullptr, url);
+  if (fault != UrlFault::kNone) return error("'{}': {}", printable(options.file), fault_text(fault));
+  BB_TRY(SingleFetch single, fetch_single(crawl, std::string(url.text()), [] { return !interrupted(); }));
+  PageSource source;
+  CHECK(parse_url(single.url, nullptr, source.url) == UrlFault::kNone);
+  const std::string_view type = head_field(single.fetch.head, "content-type");
+  source.charset = parse_content_type(type).charset;
+  source.facts["url"] = single.url;
+  source.facts["status"] = single.fetch.status;
+  source.facts["content_type"] = type;
+  source.facts["address"] = single.fetch.address ? single.fetch.address->text() : "";
+  source.facts["redirects"] = single.redirects;
+  const CodingResult decoded =
+      decode_body(head_field(single.fetch.head, "content-encoding"), single.fetch.body, {}, source.bytes);
+  if (decoded == CodingResult::kPlain) {
+    source.bytes = std::move(single.fetch.body);
+  } else if (decoded != CodingResult::kWhole) {
+    return error("{}: its body cannot be unpacked: {}", single.url, coding_result_text(decoded));
+  }
+  return source;
+}
+
 Status run(const PageCommand& options, const CommonOptions& common) {
-  Url own;
-  if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, own) == UrlFault::kNone);
-  BB_TRY(const std::string bytes, read_file(options.file));
-  const Json json = report(options, bytes, own);
+  BB_TRY(const PageSource source,
+         is_web_address(options.file) ? fetch_source(options) : read_source(options));
+  const Json json = report(options, source);
   if (common.json) {
     print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else if (options.text) {
@@ -221,7 +303,13 @@ constexpr CommandText kText = {"what we make of a page of HTML",
                                "absolute) in their canonical form. A + marks "
                                "what is fetched to show the page, not to read on: style sheets and icons; "
                                "with --requisites also images, scripts "
-                               "and media.",
+                               "and media.\n"
+                               "\n"
+                               "A URL is fetched first, by the crawler and its rules: robots.txt is obeyed, "
+                               "private networks are asked only where --allow-net names them, and --contact "
+                               "says who asks.",
+                               "# a page of the Web\n"
+                               "bowerbird page https://example.org/ --contact you@example.org\n"
                                "# encoding, title, links and fingerprints\n"
                                "bowerbird page index.html\n"
                                "# links as the crawler would queue them\n"
@@ -237,7 +325,7 @@ void add_page(App& app) {
   auto options = std::make_shared<PageCommand>();
   CLI::App& command = app.add_command(
       app.root(), "page", kText, [options](const CommonOptions& common) { return run(*options, common); });
-  command.add_option("FILE", options->file, "A file of HTML; - is standard input")->required();
+  command.add_option("FILE", options->file, "A file of HTML, or its URL; - is standard input")->required();
   command.add_option("--base", options->base, "The URL of the page")
       ->check(parsed_by(check_base))
       ->type_name("URL");
@@ -246,6 +334,17 @@ void add_page(App& app) {
       ->type_name("LABEL");
   command.add_flag("--text", options->text, "Show the text alone (with --json: the text too)");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
+  options->network.reserve(std::size(kNetworkOptions));
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (std::find(std::begin(kNetworkOptions), std::end(kNetworkOptions), row.name) ==
+        std::end(kNetworkOptions))
+      continue;
+    auto& [known, values] = options->network.emplace_back(&row, std::vector<std::string>());
+    CLI::Option* const option =
+        command.add_option(fmt::format("--{}", row.name), values, std::string(row.help));
+    option->type_name(std::string(row.value))->allow_extra_args(false);
+    if (!row.many) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
 }
 
 }  // namespace bowerbird

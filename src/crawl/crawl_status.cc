@@ -70,6 +70,8 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["queued"] = status.queued;
   json["under_way"] = status.under_way;
   json["hosts"] = status.hosts;
+  json["hosts_active"] = status.hosts_active;
+  json["hosts_waiting"] = status.hosts_waiting;
   json["hosts_given_up"] = status.hosts_given_up;
   json["memory"] = memory_json(status.memory);
   json["spilled"] = status.spilled;
@@ -84,14 +86,17 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   return json.dump();
 }
 
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const MemoryUse& memory) {
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment,
+                            const MemoryUse& memory) {
   nlohmann::json json = counts_json(counts);
   if (memory.resident > 0) json["memory"] = memory_json(memory);
   json["end"] = static_cast<int>(end);
+  json["queued"] = moment.queued;
+  if (moment.covered >= 0) json["covered"] = moment.covered;
   return json.dump();
 }
 
-bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end) {
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end, CrawlMoment* moment) {
   const nlohmann::json json = nlohmann::json::parse(state, nullptr, false);
   if (!json.is_object()) return false;
   const auto number = [&](const nlohmann::json& from, const char* key) -> std::uint64_t {
@@ -117,6 +122,13 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
       counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
           number(*outcomes, std::string(rule.name).c_str());
     }
+  }
+  if (moment != nullptr) {
+    moment->queued = number(json, "queued");
+    const auto memory = json.find("memory");
+    if (memory != json.end() && memory->is_object()) moment->memory = number(*memory, "resident");
+    const auto covered = json.find("covered");
+    moment->covered = covered != json.end() && covered->is_number() ? covered->get<double>() : -1;
   }
   return true;
 }

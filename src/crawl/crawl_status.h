@@ -46,7 +46,8 @@ struct CrawlStatus {
   std::uint64_t queued = 0;
   std::uint64_t under_way = 0;
   std::uint64_t hosts = 0;
-  std::uint64_t hosts_active = 0;
+  std::uint64_t hosts_active = 0;   // with requests under way
+  std::uint64_t hosts_waiting = 0;  // with pages left, but not to be asked yet
   std::uint64_t hosts_given_up = 0;
   MemoryUse memory;
   std::uint64_t spilled = 0;  // of the queued ones, on disk
@@ -61,14 +62,27 @@ struct CrawlStatus {
   double seconds = 0;           // of this run
   double pages_per_second = 0;  // lately
   double bytes_per_second = 0;
+  // The budgets of this run; 0: none.
   std::uint64_t page_budget = 0;
-  std::string stall;  // why nothing is being fetched; empty where something is
+  std::uint64_t byte_budget = 0;
+  double time_budget = 0;  // seconds
+  std::string stall;       // why nothing is being fetched; empty where something is
+  std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
+};
+
+// What is kept with each commit besides the counts, for curves over time.
+struct CrawlMoment {
+  std::uint64_t queued = 0;
+  std::uint64_t memory = 0;  // resident bytes; what is written is MemoryUse
+  double covered = -1;
 };
 
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
 // The counts as they are kept with each commit, and back.
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const MemoryUse& memory = {});
-bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end);
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment = {},
+                            const MemoryUse& memory = {});
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end,
+                       CrawlMoment* moment = nullptr);
 
 }  // namespace bowerbird

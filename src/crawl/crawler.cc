@@ -230,10 +230,9 @@ CrawlEnd Crawler::reached() const {
 
 Status Crawler::close() {
   for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
-  const std::string state = counts_to_state(counts_, end_, memory_use());
   commit(true);
   BB_TRY_VOID(store_->wait_for_commits());
-  return store_->close(state);
+  return store_->close(state_text());
 }
 
 void Crawler::refresh_rates(Time now) {
@@ -250,13 +249,15 @@ void Crawler::refresh_rates(Time now) {
 std::string Crawler::stall(Time now) const {
   if (fetching_pages_ > 0 || stopping_) return {};
   if (store_->congested()) return "the disk cannot keep up";
+  if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return "the bandwidth allowed is used up for now";
   if (hosts_preparing_ > 0) {
     return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
                        hosts_preparing_ == 1 ? "" : "s");
   }
   if (nothing_until_ >= kNever) return "no host may be asked any more";
   if (nothing_until_ > now + 1000) {
-    return fmt::format("all hosts with pages left are to be left alone for {:.0f} s more",
+    return fmt::format("until {:%H:%M:%S} UTC, {:.0f} s more, every host with pages left is to be left alone",
+                       fmt::gmtime(static_cast<std::time_t>((nothing_until_ + 999) / 1000)),
                        static_cast<double>(nothing_until_ - now) / 1000);
   }
   return {};
@@ -272,7 +273,8 @@ CrawlStatus Crawler::status() const {
   status.under_way = under_way();
   status.hosts = hosts_->size();
   status.hosts_given_up = hosts_given_up_;
-  status.hosts_active = fetcher_->active();
+  status.hosts_active = hosts_->active();
+  status.hosts_waiting = brain_->frontier().hosts_waiting();
   status.memory = memory_use();
   status.policy = options_.policy;
   status.policy_why = policy_why_;
@@ -287,7 +289,10 @@ CrawlStatus Crawler::status() const {
   status.pages_per_second = pages_per_second_;
   status.bytes_per_second = bytes_per_second_;
   status.page_budget = options_.pages;
+  status.byte_budget = options_.bytes;
+  status.time_budget = options_.time_s;
   status.stall = stall(clock_now());
+  status.refused = refused_;
   return status;
 }
 

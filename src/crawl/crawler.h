@@ -90,6 +90,7 @@ class Crawler {
   void log_troubles();
   void reopen_hosts();
   void commit(bool with_snapshot);
+  std::string state_text() const;
 
   // crawler_memory.cc
   bool settle_due(Time now) const;
@@ -107,10 +108,12 @@ class Crawler {
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);
-  void finish_failed(PageId page, Outcome outcome, const FetchOutcome* fetch, Time now);
+  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
   void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
   void gather_links(const ParsedPage& parsed);
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic);
+  bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
+  StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
   std::string fields_for(HostId id) const;
@@ -122,6 +125,7 @@ class Crawler {
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
   void take_robots(HostId id, FetchOutcome outcome, Time now);
   void robots_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  void note_refusal(const FetchOutcome& fetch);
   void host_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
   void follow_sitemaps(HostId id, const std::vector<std::string>& sitemaps);
   void tell_gate(HostId id, Time now);
@@ -185,6 +189,7 @@ class Crawler {
   bool bound_given_up_ = false;
 
   CrawlCounts counts_;
+  std::string refused_;  // the first address that was
   CrawlEnd end_ = CrawlEnd::kNotYet;
   std::uint64_t run_ms_before_ = 0;
   std::uint64_t rate_pages_ = 0, rate_bytes_ = 0;

@@ -98,6 +98,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   RobotsAsk& ask = asks_[id];
   if (fetch.address && ask.hops == 0 && options_.proxy.empty())
     hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+  note_refusal(fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
   if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
     ask = {std::move(answer.elsewhere), ask.hops + 1};
@@ -159,6 +160,10 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
   }
   touched(id);
   tell_gate(id, now);
+}
+
+void Crawler::note_refusal(const FetchOutcome& fetch) {
+  if (fetch.end == FetchEnd::kRefused && refused_.empty()) refused_ = fetch.trouble;
 }
 
 // A trouble of the host's own: it waits, and after too many in a row it is given up.

@@ -172,6 +172,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   counts_.bytes += fetch.body.size();
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
   const Outcome outcome = outcome_of(fetch);
+  note_refusal(fetch);
   if (rule_of(outcome).blame != Blame::kHost) (*hosts_)[id].failures = 0;
   if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
     FetchedPage fetched;
@@ -231,7 +232,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
   }
 }
 
-void Crawler::finish_failed(PageId page, Outcome outcome, const FetchOutcome* fetch, Time now) {
+void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
   const OutcomeRule& rule = rule_of(outcome);
   const HostId id = brain_->host(page);
   const std::int64_t asked = retry_after(fetch, now / 1000);
@@ -244,8 +245,29 @@ void Crawler::finish_failed(PageId page, Outcome outcome, const FetchOutcome* fe
     changed_ = true;
     return;
   }
+  const Score score = brain_->frontier().score(page).value_or(0);
   complete(page, outcome, {});
-  log_page(page, outcome, fetch);
+  if (is_kept(outcome, fetch)) {
+    store_->add_fetch(stored_fetch(page, brain_->url(page), outcome, *fetch, score));
+  } else {
+    log_page(page, outcome, fetch);
+  }
+}
+
+// An answer that says why there is no page belongs into the archive too, as readers of archives expect.
+bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
+  if (!options_.store_errors || fetch == nullptr || fetch->end != FetchEnd::kAnswered) return false;
+  switch (outcome) {
+    case Outcome::kNotFound:
+    case Outcome::kForbidden:
+    case Outcome::kTooMany:
+    case Outcome::kUnavailable:
+    case Outcome::kServerError:
+    case Outcome::kOddStatus:
+      return !head_forbids_archive(fetch->head, token_);
+    default:
+      return false;
+  }
 }
 
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
@@ -269,15 +291,26 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 }
 
 void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
-  FetchOutcome& fetch = parsed.page.fetch;
+  StoredFetch stored =
+      stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
+  for (const FoundLink& link : parsed.links)
+    append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
+  if (topic)
+    stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
+  store_->add_fetch(std::move(stored));
+}
+
+// Takes head and body of the fetch.
+StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch,
+                                  Score score) {
   StoredFetch stored;
-  stored.page = parsed.page.page;
+  stored.page = page;
   stored.time_us = wall_start_us_ + fetch.started_us - start_us_;
   FetchRequest request;
-  request.url = parsed.page.url;
-  request.fields = fields_for(brain_->host(parsed.page.page));
+  request.url = std::move(url);
+  request.fields = fields_for(brain_->host(page));
   stored.request = fetcher_->request_text(request);
-  stored.url = std::move(parsed.page.url);
+  stored.url = std::move(request.url);
   const std::string_view type = head_field(fetch.head, "content-type");
   stored.mime = std::string(type.substr(0, type.find(';')));
   stored.status = static_cast<std::uint16_t>(fetch.status);
@@ -287,13 +320,9 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   if (fetch.truncated) stored.truncated = Truncated::kLength;
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", score));
   append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", brain_->depth(stored.page)));
-  for (const FoundLink& link : parsed.links)
-    append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
-  stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(parsed.outcome),
-                           (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(stored.page));
-  if (topic)
-    stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
-  store_->add_fetch(std::move(stored));
+  stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
+                           (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(page));
+  return stored;
 }
 
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {

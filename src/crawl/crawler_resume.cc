@@ -7,6 +7,7 @@
 #include "crawl/crawler.h"
 #include "crawl/journal_events.h"
 #include "crawl/restore.h"
+#include "sys/memory.h"
 
 namespace bowerbird {
 
@@ -47,6 +48,12 @@ void Crawler::log_troubles() {
   troubles_seen_ += all.size();
 }
 
+std::string Crawler::state_text() const {
+  const FrontierCounts& frontier = brain_->frontier().counts();
+  const double covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
+  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, 0, covered}, memory_use());
+}
+
 void Crawler::commit(bool with_snapshot) {
   // The commits before this one are done, and a snapshot among them.
   if (store_->commits_done() == store_->commits_asked()) spill_->end_snapshot();
@@ -55,7 +62,7 @@ void Crawler::commit(bool with_snapshot) {
     is_touched_[id] = false;
   }
   touched_hosts_.clear();
-  const std::string state = counts_to_state(counts_, end_, memory_use());
+  const std::string state = state_text();
   last_commit_ = clock_now();
   if (with_snapshot) {
     if (const Status safe = spill_->begin_snapshot(); !safe.ok()) {

@@ -49,11 +49,15 @@ HostId HostTable::find(std::string_view name) const {
   return found == ids_.end() ? kNoHost : found->second;
 }
 
-void HostTable::set_address(HostId id, const NetAddress& address, bool own) {
+std::uint32_t HostTable::address_id(const NetAddress& address) {
   const auto [found, fresh] =
-      address_ids_.try_emplace(address, static_cast<std::uint32_t>(address_opens_.size()));
-  if (fresh) address_opens_.push_back(0);
-  hosts_[id].address = found->second;
+      address_ids_.try_emplace(address, static_cast<std::uint32_t>(addresses_.size()));
+  if (fresh) addresses_.push_back({address, 0});
+  return found->second;
+}
+
+void HostTable::set_address(HostId id, const NetAddress& address, bool own) {
+  hosts_[id].address = address_id(address);
   hosts_[id].own = own;
   hosts_[id].resolved = true;
 }
@@ -94,24 +98,24 @@ Time HostTable::earliest_start(HostId id) const {
   const Host& host = hosts_[id];
   if (host.active >= (host.own ? options_.per_host : 1)) return kNever;
   Time at = std::max(host.opens, sites_[host.site].opens);
-  if (host.address != Host::kNoAddress) at = std::max(at, address_opens_[host.address]);
+  if (host.address != Host::kNoAddress) at = std::max(at, addresses_[host.address].opens);
   return at;
 }
 
 void HostTable::started(HostId id, Time now) {
   Host& host = hosts_[id];
-  ++host.active;
+  if (host.active++ == 0) ++active_;
   const auto close = [now](Time& opens, Time wait) {
     if (wait > 0) opens = std::max(opens, now + wait);
   };
   close(host.opens, delay(host));
   close(sites_[host.site].opens, interval(host, options_.domain_ms));
-  if (host.address != Host::kNoAddress) close(address_opens_[host.address], interval(host, options_.ip_ms));
+  if (host.address != Host::kNoAddress) close(addresses_[host.address].opens, interval(host, options_.ip_ms));
 }
 
 void HostTable::ended(HostId id, Time answer_ms) {
   Host& host = hosts_[id];
-  --host.active;
+  if (--host.active == 0) --active_;
   const auto measured = static_cast<float>(std::max<Time>(0, answer_ms));
   host.answer_ms = host.answer_ms == 0 ? measured : 0.75f * host.answer_ms + 0.25f * measured;
 }
@@ -137,6 +141,13 @@ void HostTable::save_host(HostId id, ByteWriter& out) const {
   out.put(host.near);
   out.put(sites_[host.site].opens);
   out.put(sites_[host.site].pages);
+  const bool known = host.address != Host::kNoAddress;
+  out.put<std::uint8_t>(known ? 1 : 0);
+  if (!known) return;
+  const Address& address = addresses_[host.address];
+  out.put<std::uint8_t>(address.address.v6 ? 1 : 0);
+  out.put(address.address.bytes);
+  out.put(address.opens);
 }
 
 void HostTable::load_host(HostId id, ByteReader& in) {
@@ -150,6 +161,14 @@ void HostTable::load_host(HostId id, ByteReader& in) {
   Site& site = sites_[host.site];
   in.get(site.opens);
   in.get(site.pages);
+  if (in.get<std::uint8_t>() == 0) return;
+  NetAddress address;
+  address.v6 = in.get<std::uint8_t>() != 0;
+  in.get(address.bytes);
+  const auto opens = in.get<Time>();
+  if (!in.ok()) return;
+  host.address = address_id(address);
+  addresses_[host.address].opens = std::max(addresses_[host.address].opens, opens);
 }
 
 }  // namespace bowerbird

@@ -79,6 +79,8 @@ class HostTable {
   Host& operator[](HostId id) { return hosts_[id]; }
   const Host& operator[](HostId id) const { return hosts_[id]; }
   HostId size() const { return static_cast<HostId>(hosts_.size()); }
+  // Hosts with requests under way.
+  std::uint64_t active() const { return active_; }
   std::uint32_t& site_pages(const Host& host) { return sites_[host.site].pages; }
 
   void set_address(HostId id, const NetAddress& address, bool own);
@@ -100,7 +102,8 @@ class HostTable {
   void back_off(HostId id, Time until);
 
   std::uint64_t bytes() const;
-  // What politeness needs to know after a restart, of one host and of all.
+  // What politeness needs to know after a restart, of one host. Its address is kept for the address's gate
+  // alone: the name is asked for anew, since both it and what the user allows may have changed.
   void save_host(HostId id, ByteWriter& out) const;
   void load_host(HostId id, ByteReader& in);
 
@@ -110,15 +113,21 @@ class HostTable {
     Time opens = 0;
     std::uint32_t pages = 0;
   };
+  struct Address {
+    NetAddress address;
+    Time opens = 0;
+  };
   Time interval(const Host& host, Time wanted) const;
+  std::uint32_t address_id(const NetAddress& address);
 
   PolitenessOptions options_;
   std::vector<Host> hosts_;
   std::unordered_map<std::string, HostId> ids_;
   std::vector<Site> sites_;
   std::unordered_map<std::string, std::uint32_t> site_ids_;
-  std::vector<Time> address_opens_;
+  std::vector<Address> addresses_;
   std::map<NetAddress, std::uint32_t> address_ids_;
+  std::uint64_t active_ = 0;
 };
 
 }  // namespace bowerbird

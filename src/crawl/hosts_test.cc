@@ -86,8 +86,11 @@ TEST(HostTable, BackingOffOnlyEverDelays) {
 
 TEST(HostTable, PolitenessSurvivesARestart) {
   HostTable before(options()), after(options());
-  const HostId a = before.intern("a.example");
+  const HostId a = before.intern("a.example"), b = before.intern("b.test");
   after.intern("a.example");
+  after.intern("b.test");
+  for (HostTable* hosts : {&before, &after}) hosts->set_address(b, at("192.0.2.1"), false);
+  before.set_address(a, at("192.0.2.1"), false);
   before.started(a, 10'000);
   before.ended(a, 700);
   before.back_off(a, 99'000);
@@ -99,6 +102,8 @@ TEST(HostTable, PolitenessSurvivesARestart) {
   EXPECT_TRUE(in.ok());
   EXPECT_EQ(after.earliest(a), before.earliest(a));
   EXPECT_EQ(after.delay(after[a]), before.delay(before[a]));
+  EXPECT_EQ(after.earliest(b), 10'200) << "the gate of the address that both have";
+  EXPECT_FALSE(after[a].resolved);
 }
 
 }  // namespace

@@ -239,6 +239,8 @@ std::vector<CrawlOptionRow> make_table() {
        "What fingerprints of known URLs may take in memory; the others are on disk. Default: a quarter of "
        "--memory",
        false, false, bytes(&O::url_memory)},
+      {"store-errors", "", kStore, "Keep answers such as 404 and 503 in the archive too", false, false,
+       flag(&O::store_errors)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
       {"queue-memory", "BYTES", kStore,

@@ -86,6 +86,7 @@ struct CrawlOptions {
   std::string warc = "zstd";
   std::uint64_t warc_bytes = std::uint64_t{1} << 30;
   bool terms = false;  // keep the words of pages and links; always with a topic
+  bool store_errors = true;
 
   // The machine.
   std::uint64_t parsers = 1;

@@ -39,6 +39,13 @@ void each_field(std::string_view head, std::string_view name, Visit visit) {
 
 }  // namespace
 
+bool head_forbids_archive(std::string_view head, const std::string& token) {
+  RobotsDirectives directives;
+  each_field(head, "x-robots-tag",
+             [&](std::string_view value) { add_x_robots_tag(value, token, 0, directives); });
+  return directives.noarchive;
+}
+
 PageParser::PageParser(const ParserSettings& settings)
     : settings_(settings),
       plain_(html_options(settings, false)),
@@ -132,7 +139,7 @@ void PageParser::read_directives(const HtmlPage& page, ParsedPage& result) {
 
 void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   SitemapParser parser([&](const SitemapEntry& entry) {
-    add_link(entry.url, &own_, entry.is_sitemap ? kLinkSitemap : std::uint8_t{0}, result);
+    add_link(entry.url, &own_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
   });
   parser.push(bytes);
   parser.finish();

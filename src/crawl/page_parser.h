@@ -29,13 +29,6 @@
 
 namespace bowerbird {
 
-// Flags of StoredLink beyond the store's own.
-inline constexpr std::uint8_t kLinkOutOfScope = 16;
-inline constexpr std::uint8_t kLinkTrap = 32;
-inline constexpr std::uint8_t kLinkTooFar = 64;
-inline constexpr std::uint8_t kLinkSitemap = 128;
-inline constexpr std::uint8_t kLinkNotFollowed = kLinkNofollow | kLinkOutOfScope | kLinkTrap | kLinkTooFar;
-
 struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
@@ -80,6 +73,9 @@ struct ParserSettings {
   std::optional<Topic> topic;  // links whose words hold one of it are marked
   std::size_t max_links = 100'000;
 };
+
+// Whether X-Robots-Tag fields of an answer say noarchive to us.
+bool head_forbids_archive(std::string_view head, const std::string& token);
 
 class PageParser {
  public:

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x3130'6c77'6172'6362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kFormat = 0x3230'6c77'6172'6362;  // changes with the layout of the snapshot
 
 }  // namespace
 

@@ -34,6 +34,14 @@ class CrawlRestorer {
     return source.replay([this](const Event& event) { return replay_event(event); });
   }
 
+  // The same from the very beginning: watch(event, go) sees each event and calls go() to let it happen.
+  template <typename Source, typename Watch>
+  Status restore_all(Source& source, Watch&& watch) {
+    BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { brain_.intern(url); }));
+    return source.replay_all(
+        [&](const Event& event) { return watch(event, [&] { return replay_event(event); }); });
+  }
+
  private:
   Status load_snapshot(std::string_view bytes);
   Status replay_event(const Event& event);

@@ -343,6 +343,13 @@ std::optional<Score> Frontier::score(PageId page) const {
   return item_of(page, mark).score();
 }
 
+std::optional<Time> Frontier::due(PageId page) const {
+  for (const auto& [due, waiting] : waiting_) {
+    if (waiting == page) return due;
+  }
+  return std::nullopt;
+}
+
 std::vector<PageId> Frontier::in_flight() const {
   std::vector<PageId> pages;
   asides_.for_each([&](const Aside& aside) {

@@ -127,8 +127,11 @@ class Frontier {
 
   PageState state(PageId page) const;
   std::optional<Score> score(PageId page) const;  // of a page that is discovered and not crawled
+  std::optional<Time> due(PageId page) const;     // of a page that waits to be tried again
   std::vector<PageId> in_flight() const;          // after a restart: what is to be tried again
   const FrontierCounts& counts() const { return counts_; }
+  // Hosts that have pages, but must not be asked yet.
+  std::uint64_t hosts_waiting() const { return gates_.waiting_hosts(); }
   std::uint64_t bytes() const;  // all memory, the ordering's included
   // What queued pages may take from here on; only where there was a limit from the start.
   void limit_queue(std::uint64_t bytes);

@@ -49,6 +49,8 @@ class Gates {
   std::optional<HostId> take_opened(Time now);
   std::optional<Time> next_opening() const;
   std::uint64_t parked() const { return parked_; }
+  // Hosts with parked pages whose gates have not opened yet.
+  std::uint64_t waiting_hosts() const { return openings_.size(); }
   // Nothing is parked any more; release(slot) for each page that was.
   template <typename Release>
   void release_all(Release&& release) {

@@ -22,6 +22,7 @@ bool is_crawl_folder(const std::string& path);
 struct CrawlGraphOptions {
   bool want_names = true;  // keep the URLs; otherwise only the hosts are worked out
   std::string topic = {};  // words; what pages and links have to do with them is worked out
+  bool followed = false;   // only links that the crawl followed: none out of its scope, into traps, too far
 };
 Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options = {},
                              const Progress& progress = {});

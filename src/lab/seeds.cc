@@ -151,11 +151,12 @@ Result<std::vector<SeedPage>> file_seeds(const std::string& file, const Web& web
   return seeds;
 }
 
-Result<std::vector<SeedPage>> id_seeds(const std::vector<PageId>& ids, PageId pages) {
+Result<std::vector<SeedPage>> id_seeds(const SeedSpec& spec, PageId pages) {
   std::vector<SeedPage> seeds;
-  for (const PageId id : ids) {
+  for (std::size_t i = 0; i < spec.ids.size(); ++i) {
+    const PageId id = spec.ids[i];
     if (id >= pages) return error("seeds: page {} is beyond this graph's {} pages", id, pages);
-    seeds.push_back({id, 1});
+    seeds.push_back({id, i < spec.weights.size() ? spec.weights[i] : 1});
   }
   return seeds;
 }
@@ -212,7 +213,7 @@ Result<std::vector<SeedPage>> choose_seeds(const SeedSpec& spec, const Web& web,
       case SeedSpec::Kind::kRandom:
         return random_seeds(spec.count, web.graph->pages(), random_seed);
       case SeedSpec::Kind::kIds:
-        return id_seeds(spec.ids, web.graph->pages());
+        return id_seeds(spec, web.graph->pages());
       case SeedSpec::Kind::kHome:
         return home_seeds(spec.count, web);
       case SeedSpec::Kind::kFile:

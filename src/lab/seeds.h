@@ -28,6 +28,7 @@ struct SeedSpec {
   Kind kind = Kind::kTop;
   std::uint64_t count = 160;  // of kTop, kRandom and kHome
   std::vector<PageId> ids;
+  std::vector<double> weights;  // of the ids; empty: all alike
   std::string file;
   std::string text = "top:160";  // as written
 

@@ -169,6 +169,31 @@ Status CrawlReader::replay_all(const std::function<Status(const Event&)>& visit)
   return replay_from(0, 0, visit);
 }
 
+Status CrawlReader::walk(const std::function<Status(const Event&)>& on_event,
+                         const std::function<Status(const CommitRecord&)>& on_commit) const {
+  FrameReader frames(*journal_, 0, last_.end);
+  for (;;) {
+    BB_TRY(const std::optional<Frame> frame, frames.next());
+    if (!frame) break;
+    if (frame->kind == FrameKind::kCommit) {
+      const auto commit = CommitRecord::decode(frame->payload);
+      if (commit) BB_TRY_VOID(on_commit(*commit));
+      continue;
+    }
+    VarintReader in(frame->kind == FrameKind::kEvents ? frame->payload : std::string_view());
+    while (!in.at_end()) {
+      Event event;
+      event.type = in.get_byte();
+      event.payload = in.get_string();
+      if (!in.ok()) return error("{}/journal: byte {}: this event makes no sense", folder_, frame->offset);
+      if (event.type >= kFirstCrawlEvent) BB_TRY_VOID(on_event(event));
+    }
+  }
+  if (frames.at() < last_.end)
+    return error("{}/journal: byte {}: the journal is damaged here", folder_, frames.at());
+  return {};
+}
+
 Status CrawlReader::replay_from(std::uint64_t journal_begin, std::uint64_t links_before,
                                 const std::function<Status(const Event&)>& visit) const {
   BB_TRY(BlockReader reader, blocks(crawl_files::kLinks));

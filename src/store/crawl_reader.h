@@ -76,6 +76,9 @@ class CrawlReader final : public UrlSource {
   // called).
   Status replay(const std::function<Status(const Event&)>& visit) const;
   Status replay_all(const std::function<Status(const Event&)>& visit) const;
+  // The crawl's own events and the commits, from the beginning, without the links.
+  Status walk(const std::function<Status(const Event&)>& on_event,
+              const std::function<Status(const CommitRecord&)>& on_commit) const;
 
  private:
   CrawlReader(Disk& disk, std::string folder, CommittedFolder found);

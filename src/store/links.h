@@ -24,7 +24,13 @@ enum LinkFlag : std::uint8_t {
   kLinkOtherHost = 2,
   kLinkAnchorHint = 4,  // its words hold one of the topic's
   kLinkRedirect = 8,
+  kLinkOutOfScope = 16,
+  kLinkTrap = 32,      // looks endless
+  kLinkTooFar = 64,    // from a seed, or in redirects
+  kLinkSitemap = 128,  // leads to a sitemap
 };
+// A link with one of these was seen, but not followed.
+inline constexpr std::uint8_t kLinkNotFollowed = kLinkNofollow | kLinkOutOfScope | kLinkTrap | kLinkTooFar;
 
 struct StoredLink {
   PageId page = 0;

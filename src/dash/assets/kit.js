@@ -122,7 +122,8 @@ const Kit = (() => {
   // ---- curves ------------------------------------------------------------------------------------------
   // options: title, help, x {label, log, percent, least, most, format}, y {the same},
   //   series [{label, style, baseline, x, y, low, high, marked}], stops (indices that matter: arrow keys go from
-  //   one to the next), hover (index, chart) told to others, small (no axis labels), faded(label) -> bool
+  //   one to the next), hover (index, chart) told to others, small (no axis labels), rows (what the lines are,
+  //   "Ordering" unless told)
   class Curves {
     constructor(options) {
       this.options = options;
@@ -313,7 +314,7 @@ const Kit = (() => {
       if (!this.details.open) return;
       const { series, stops, y } = this.options;
       this.values.replaceChildren(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${this.options.title}: values` },
-        el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Ordering"), stops.map((stop) => el("th", { scope: "col" }, this.options.stopLabel(stop))))),
+        el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, this.options.rows ?? "Ordering"), stops.map((stop) => el("th", { scope: "col" }, this.options.stopLabel(stop))))),
           el("tbody", {}, series.map((one) => el("tr", {}, el("th", { scope: "row" }, one.label),
             stops.map((stop) => el("td", {}, y.value(one.y[stop])))))))));
     }

@@ -1,0 +1,86 @@
+// `bowerbird report`: what a crawl did, as a page and as JSON.
+#include "cmd/crawl_report.h"
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/parallel.h"
+#include "cmd/command_line.h"
+#include "cmd/commands.h"
+#include "cmd/terminal.h"
+#include "dash/crawl_report.h"
+#include "version.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kText = {
+    "write the report of a crawl",
+    "Writes report.html, one page that needs no server and loads nothing, and report.json, the same figures, "
+    "into the folder of the crawl: what became of the pages, hosts, curves over time, the most important "
+    "pages, and how much of its ordering's order the crawl could keep. `bowerbird crawl` does this when it "
+    "ends; here it is done for a crawl that was killed or is still running, and as of its last commit.\n\n"
+    "The order is judged on the crawl's own graph, with PageRank as importance: auc is the mean share of all "
+    "importance that was there while the crawl went on. Beside the order that the crawl took stands the "
+    "order "
+    "in which the same ordering would have taken the same pages had no host been waited for.",
+    "# of a crawl that was killed\nbowerbird report mycrawl\n"
+    "# somewhere else\nbowerbird report mycrawl --out results\n"};
+
+struct ReportCommand {
+  std::string folder;
+  std::string out;
+};
+
+ReportOrigin origin() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return {command_line(), BOWERBIRD_VERSION, fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))};
+}
+
+Status run(const ReportCommand& command, const CommonOptions& common) {
+  CrawlReportOptions options;
+  options.folder = command.folder;
+  options.out = command.out;
+  options.origin = origin();
+  options.threads = default_threads();
+  auto line = std::make_unique<ProgressLine>(common.quiet || common.json);
+  BB_TRY(const std::string data, write_crawl_report(options, line->progress()));
+  line.reset();
+  if (common.json) {
+    print_json_line(data);
+  } else {
+    fmt::print("{}/report.html\n", command.out.empty() ? command.folder : command.out);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status report_finished_crawl(const std::string& folder, bool quiet) {
+  // A crawl that ends should end: beyond this the order is judged only where it is asked for.
+  constexpr std::uint64_t kMostPages = 500'000;
+  CrawlReportOptions options;
+  options.folder = folder;
+  options.origin = origin();
+  options.most_pages = kMostPages;
+  options.threads = default_threads();
+  ProgressLine line(quiet);
+  BB_TRY_VOID(write_crawl_report(options, Progress([&](std::string_view what, std::uint64_t, std::uint64_t) {
+                                   line.show(fmt::format("report: {}", what));
+                                   return true;
+                                 })));
+  return {};
+}
+
+void add_crawl_report(App& app) {
+  auto command = std::make_shared<ReportCommand>();
+  CLI::App& added = app.add_command(app.root(), "report", kText,
+                                    [command](const CommonOptions& common) { return run(*command, common); });
+  added.add_option("DIR", command->folder, "The folder of a crawl")->required();
+  added.add_option("-o,--out", command->out, "Write the report to this folder instead")->type_name("DIR");
+}
+
+}  // namespace bowerbird

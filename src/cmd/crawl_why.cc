@@ -1,0 +1,186 @@
+// `bowerbird why`: what a crawl made of a URL.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cmd/commands.h"
+#include "cmd/seen_crawl.h"
+#include "cmd/terminal.h"
+#include "crawl/score_story.h"
+#include "url/canonical.h"
+#include "url/url_notes.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kWhyText = {
+    "say what a crawl made of a URL, and why",
+    "Shows the state of URL in the crawl of DIR: whether it is known, queued, done or blocked, how far it is "
+    "from a seed, what robots.txt says of it, what became of it, when it and its host are due; and its "
+    "score, with what each link to it gave. For that, the crawl's decisions are made again from its "
+    "journal.\n\n"
+    "score is what the queue is ordered by, when the page was fetched or now; worth is the same as a number "
+    "that is never negative, and what the links gave adds up to it. Links that were found after the page was "
+    "fetched gave nothing, nor did links that were not followed; each says so.",
+    "# why was this page not fetched?\nbowerbird why mycrawl https://example.org/private/\n"};
+
+constexpr std::size_t kMostParents = 20;
+
+std::string_view state_text(PageState state) {
+  switch (state) {
+    case PageState::kUndiscovered:
+      return "known, but no link to it is followed";
+    case PageState::kQueued:
+      return "queued";
+    case PageState::kInFlight:
+      return "under way";
+    case PageState::kWaiting:
+      return "waiting to be tried again";
+    case PageState::kDone:
+      return "done";
+  }
+  return "";
+}
+
+std::string how_text(const LinkGift& gift) {
+  std::string text;
+  const auto add = [&](bool holds, std::string_view what) {
+    if (holds) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
+  };
+  add((gift.flags & kLinkRedirect) != 0, "redirect");
+  add((gift.flags & kLinkNofollow) != 0, "nofollow: not followed");
+  add((gift.flags & kLinkOutOfScope) != 0, "out of scope: not followed");
+  add((gift.flags & kLinkTrap) != 0, "looks like a trap: not followed");
+  add((gift.flags & kLinkTooFar) != 0, "too far from a seed: not followed");
+  add((gift.flags & kLinkSitemap) != 0, "sitemap");
+  add(gift.late, "after it was fetched");
+  return text;
+}
+
+std::string time_text(Time ms) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
+}
+
+void tell_score(const Brain& brain, const ScoreStory& story, nlohmann::json& json) {
+  if (const auto score = story.score()) {
+    json["score"] = *score;
+    json["worth"] = story.worth();
+  }
+  if (story.is_seed()) json["given_as_seed"] = story.from_seed();
+  if (story.elsewhere() != 0) json["given_elsewhere"] = story.elsewhere();
+  std::vector<LinkGift> gifts = story.links();
+  std::stable_sort(gifts.begin(), gifts.end(),
+                   [](const LinkGift& a, const LinkGift& b) { return std::abs(a.gave) > std::abs(b.gave); });
+  json["links_to_it"] = gifts.size();
+  nlohmann::json shown = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(gifts.size(), kMostParents); ++i) {
+    nlohmann::json parent = {{"url", brain.url(gifts[i].from)}, {"gave", gifts[i].gave}};
+    if (const std::string how = how_text(gifts[i]); !how.empty()) parent["how"] = how;
+    shown.push_back(std::move(parent));
+  }
+  json["parents"] = std::move(shown);
+}
+
+std::string line_of(std::string_view text, std::uint32_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
+  const Host& host = (*seen.hosts)[seen.brain->host(page)];
+  if (host.robots != nullptr) {
+    const RobotsDecision decision = host.robots->decide(seen.brain->target(page));
+    json["robots"] = decision.allowed      ? "allowed"
+                     : host.robots_reached ? "forbidden by robots.txt"
+                                           : "forbidden: robots.txt could not be had";
+    if (decision.line > 0 && host.robots_reached)
+      json["robots_rule"] = line_of(host.robots->to_text(), decision.line);
+  }
+  if (const auto due = seen.brain->frontier().due(page)) json["due"] = time_text(*due);
+  if (host.opens > 0 && host.opens < kNever) json["host_opens"] = time_text(host.opens);
+}
+
+Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohmann::json& json) {
+  BB_TRY(CrawlRestorer restorer, new_brain(seen, folder));
+  const Brain& brain = *seen.brain;
+  ScoreStory story(brain, page);
+  const Status replayed = restorer.restore_all(*seen.reader, story);
+  if (!replayed.ok()) return error("{}: {}", folder, replayed.error().text);
+  json["state"] = state_text(brain.frontier().state(page));
+  if (brain.depth(page) != Brain::kUnknownDepth) json["steps_from_seed"] = brain.depth(page);
+  if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
+  tell_host(seen, page, json);
+  tell_score(brain, story, json);
+  return each_log_line(folder, [&](const nlohmann::json& line) {
+    if (line.value("url", "") != json["url"]) return;
+    for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
+      if (line.contains(key)) json[key] = line[key];
+    }
+  });
+}
+
+void print_story(const nlohmann::json& json) {
+  for (const char* key : {"url", "state", "outcome", "status", "trouble", "warc", "offset", "steps_from_seed",
+                          "tries", "robots", "robots_rule", "due", "host_opens", "score", "worth",
+                          "given_as_seed", "given_elsewhere", "links_to_it"}) {
+    if (!json.contains(key)) continue;
+    const std::string value = json[key].is_string()         ? json[key].get<std::string>()
+                              : json[key].is_number_float() ? fmt::format("{:.6g}", json[key].get<double>())
+                                                            : json[key].dump();
+    fmt::print("{:<16} {}\n", key, printable(value));
+  }
+  for (const nlohmann::json& parent : json.value("parents", nlohmann::json::array())) {
+    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("gave", 0.0), printable(parent.value("url", "")),
+               parent.contains("how") ? fmt::format("  [{}]", parent.value("how", "")) : "");
+  }
+  if (json.value("links_to_it", std::size_t{0}) > kMostParents) {
+    fmt::print("  and {} more that gave less\n", json.value("links_to_it", std::size_t{0}) - kMostParents);
+  }
+}
+
+// The number of a URL: its place among all that the crawl knows.
+Result<PageId> find_page(const CrawlReader& reader, std::string_view url) {
+  PageId found = kNoPage;
+  BB_TRY_VOID(reader.for_each_url([&](PageId page, std::string_view text) {
+    if (text == url) found = page;
+  }));
+  return found;
+}
+
+Status say_why(const std::string& folder, const std::string& text, const CommonOptions& common) {
+  Url url;
+  const UrlFault fault = canonical_url(text, nullptr, url);
+  if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
+  BB_TRY(SeenCrawl seen, open_seen_crawl(folder));
+  nlohmann::json json = {{"url", url.text()}};
+  BB_TRY(const PageId page, find_page(*seen.reader, url.text()));
+  if (page == kNoPage) {
+    json["state"] = "unknown: no page that was read links to it";
+  } else {
+    BB_TRY_VOID(tell_page(seen, folder, page, json));
+  }
+  if (common.json) {
+    print_json_line(json.dump());
+  } else {
+    print_story(json);
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_crawl_why(App& app) {
+  auto folder = std::make_shared<std::string>();
+  auto url = std::make_shared<std::string>();
+  CLI::App& command =
+      app.add_command(app.root(), "why", kWhyText,
+                      [folder, url](const CommonOptions& common) { return say_why(*folder, *url, common); });
+  command.add_option("DIR", *folder, "The folder of a crawl")->required();
+  command.add_option("URL", *url, "The URL in question")->required();
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,271 @@
+// `bowerbird demo`: everything at once, on the in-vitro Web.
+#include "cmd/demo.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/crawl_report.h"
+#include "cmd/terminal.h"
+#include "graph/pagerank.h"
+#include "graph/synthetic.h"
+#include "store/crawl_reader.h"
+
+extern char** environ;
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kText = {
+    "show it all in about a minute, on a Web of its own",
+    "Makes a synthetic Web and serves it on this machine; nothing leaves it. Two crawls of it race, one by "
+    "PageRank as far as it is known (fpr@100), one breadth first: who has more of the importance after the "
+    "same "
+    "number of pages? The winner goes on, is killed (kill -9), and is resumed. The lab then says which "
+    "ordering would have been best for what was crawled, and a report page shows the crawl.\n\n"
+    "The report is opened in a browser where there is a desktop; else its path is printed.",
+    "# in a minute\nbowerbird demo\n"
+    "# a larger Web, without a browser\nbowerbird demo --pages 100k --no-open --out demo\n"};
+
+struct DemoCommand {
+  std::string pages = "20k";
+  std::string out;
+  bool open = true;
+};
+
+// The folder asked for, or the first free bowerbird-demo, -2, -3 ...
+std::string choose_folder(const std::string& asked) {
+  if (!asked.empty()) return asked;
+  std::string name = "bowerbird-demo";
+  for (int i = 2; std::filesystem::exists(name); ++i) name = fmt::format("bowerbird-demo-{}", i);
+  return name;
+}
+
+// A page that many link to, and that links to many.
+Result<PageId> choose_seed(const Web& web) {
+  BB_TRY(const CsrGraph graph, to_csr(*web.graph));
+  BB_TRY(const PageRank ranked, pagerank(graph));
+  PageId best = 0;
+  for (const PageId page : top_pages(ranked.rank, 200)) {
+    if (graph.out(page).size() > graph.out(best).size() || best == 0) best = page;
+  }
+  return best;
+}
+
+// This program once more, with other arguments. quiet: what it prints is thrown away.
+Result<pid_t> start_self(const std::vector<std::string>& args, bool quiet) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (quiet) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
+  std::vector<char*> argv = {const_cast<char*>("bowerbird")};
+  for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  pid_t pid = 0;
+  const int failed = ::posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return error("a second process cannot be started: {}", std::strerror(failed));
+  return pid;
+}
+
+int wait_for(pid_t pid) {
+  int code = 0;
+  while (::waitpid(pid, &code, 0) < 0 && errno == EINTR) {
+  }
+  return code;
+}
+
+std::vector<std::string> crawl_command(const CrawlOptions& options, const std::string& folder,
+                                       std::uint64_t pages) {
+  std::vector<std::string> args = {"crawl",
+                                   "--out",
+                                   folder,
+                                   "--scope",
+                                   "any",
+                                   "--contact",
+                                   options.contact,
+                                   "--connect-to",
+                                   options.connect_to,
+                                   "--delay",
+                                   fmt::format("{}", options.delay_s),
+                                   "--delay-ip",
+                                   "0",
+                                   "--delay-domain",
+                                   "0",
+                                   "--adapt",
+                                   "0",
+                                   "--connections",
+                                   fmt::format("{}", options.connections),
+                                   "--no-traps",
+                                   "--no-report",
+                                   "--pages",
+                                   fmt::format("{}", pages)};
+  for (const std::string& net : options.allow_net) args.insert(args.end(), {"--allow-net", net});
+  return args;
+}
+
+Result<std::uint64_t> pages_done(const std::string& folder) {
+  BB_TRY(const auto reader, CrawlReader::open(folder));
+  CrawlCounts counts;
+  CrawlEnd end = CrawlEnd::kNotYet;
+  counts_from_state(reader->state(), counts, end);
+  return counts.pages;
+}
+
+// How many pages the archive holds, if none of them twice.
+Result<std::uint64_t> stored_once(const std::string& folder) {
+  BB_TRY(const auto reader, CrawlReader::open(folder));
+  std::set<PageId> pages;
+  std::uint64_t records = 0;
+  BB_TRY_VOID(reader->for_each_fetch([&](const FetchPlace& place) -> Status {
+    pages.insert(place.page);
+    ++records;
+    return {};
+  }));
+  if (pages.size() != records) return error("{}: {} pages are stored twice", folder, records - pages.size());
+  return records;
+}
+
+Status kill_and_resume(const Site& site, const Racer& racer) {
+  ServerOptions options;
+  options.port = 0;
+  options.addresses = {"127.0.0.1"};
+  BB_TRY(const auto server, Server::start(site, options));
+  const std::uint64_t goal = racer.pages + std::max<std::uint64_t>(racer.pages / 2, 20);
+  const auto args = crawl_command(demo_crawl_options("", server->addresses().front()), racer.folder, goal);
+  BB_TRY(const pid_t pid, start_self(args, true));
+  std::uint64_t safe = racer.pages;
+  for (int i = 0; i < 100 && safe < racer.pages + (goal - racer.pages) / 3 && !interrupted(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    BB_TRY(safe, pages_done(racer.folder));
+  }
+  ::kill(pid, SIGKILL);
+  wait_for(pid);
+  BB_TRY(safe, pages_done(racer.folder));
+  fmt::print("  killed; {} pages are safe. The same command once more ...\n", format_count(safe));
+  BB_TRY(const pid_t again, start_self(args, true));
+  if (wait_for(again) != 0) return error("the crawl in {} could not be resumed", racer.folder);
+  BB_TRY(const std::uint64_t pages, pages_done(racer.folder));
+  BB_TRY(const std::uint64_t records, stored_once(racer.folder));
+  fmt::print("  {} pages; {} answers in the archive, each once\n", format_count(pages),
+             format_count(records));
+  return {};
+}
+
+Status ask_lab(const Racer& racer, const std::string& out) {
+  BB_TRY(const pid_t pid,
+         start_self({"lab", racer.folder, "--policies", "bfs,backlink,opic,fpr@100", "--out", out, "--quiet"},
+                    false));
+  if (wait_for(pid) != 0) return error("the lab failed");
+  return {};
+}
+
+bool has_desktop() {
+  const auto set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return stdout_is_terminal() && (set("DISPLAY") || set("WAYLAND_DISPLAY"));
+}
+
+void open_page(const std::string& path) {
+  std::string word = path;
+  char* const argv[] = {const_cast<char*>("xdg-open"), word.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  ::posix_spawnp(&pid, "xdg-open", &actions, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+Status demo(const DemoCommand& command, const CommonOptions& common) {
+  SyntheticOptions made;
+  BB_TRY(made.pages, parse_count(command.pages));
+  if (made.pages < 200 || made.pages > 1'000'000) refuse("--pages: 200 to 1M are possible here");
+  const std::string out = choose_folder(command.out);
+  std::error_code failure;
+  std::filesystem::create_directories(out, failure);
+  if (failure) return error("{}: the folder cannot be made: {}", out, failure.message());
+  if (!std::filesystem::is_empty(out, failure))
+    return error("{}: there is something in this folder; name another with --out", out);
+
+  const bool colour = colour_on_stdout();
+  const Web web = make_synthetic(made);
+  SiteOptions kind;
+  kind.latency_ms = 30;
+  kind.page_faults = {{Fault::kNotFound, 0.02, 0}, {Fault::kUnavailable, 0.01, 1}};
+  kind.disallow = 0.1;
+  kind.codings = accepted_codings("gzip");
+  BB_TRY(const auto site, Site::make(web, kind));
+  BB_TRY(const PageId seed, choose_seed(web));
+  fmt::print("{} {} pages on {} hosts, served on this machine alone\n", bold("A Web of its own:", colour),
+             format_count(site->pages()), format_count(site->addresses().hosts()));
+
+  RaceOptions race;
+  race.policies = {"fpr@100", "bfs"};
+  race.out = out;
+  race.pages = made.pages / 5;
+  race.quiet = common.quiet;
+  fmt::print("{} {} pages each, whose are the better ones?\n", bold("The race:", colour),
+             format_count(race.pages));
+  BB_TRY(const auto racers, run_race(web, *site, seed, race));
+  const auto winner = std::max_element(racers.begin(), racers.end(), [](const Racer& a, const Racer& b) {
+    return a.importance < b.importance;
+  });
+  for (const Racer& racer : racers) {
+    fmt::print("  {} fetched {} pages with {:.1f} % of the importance of that Web\n", racer.policy,
+               format_count(racer.pages), 100 * racer.importance);
+  }
+  if (interrupted()) return error("stopped; the crawls are in {}", out);
+
+  fmt::print("{} the crawl in {} goes on, and is killed in the middle\n", bold("kill -9:", colour),
+             winner->folder);
+  BB_TRY_VOID(kill_and_resume(*site, *winner));
+  fmt::print("{} which ordering would have been best for this very crawl? (bowerbird lab {})\n",
+             bold("The lab:", colour), winner->folder);
+  BB_TRY_VOID(ask_lab(*winner, out + "/lab"));
+  for (const Racer& racer : racers) BB_TRY_VOID(report_finished_crawl(racer.folder, true));
+  const std::string page = std::filesystem::absolute(winner->folder + "/report.html").string();
+  fmt::print("{} {}\n", bold("The report:", colour), page);
+  fmt::print("  Look further: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
+             winner->folder, out);
+  if (command.open && has_desktop()) open_page(page);
+  return {};
+}
+
+}  // namespace
+
+void add_demo(App& app) {
+  auto command = std::make_shared<DemoCommand>();
+  CLI::App& added = app.add_command(
+      app.root(), "demo", kText, [command](const CommonOptions& common) { return demo(*command, common); },
+      false);
+  added.add_option("--pages", command->pages, "Size of the Web")
+      ->type_name("N")
+      ->check(is_count())
+      ->capture_default_str();
+  added
+      .add_option("-o,--out", command->out,
+                  "Folder for crawls and reports; default bowerbird-demo, or the next free name")
+      ->type_name("DIR");
+  added.add_flag("--open,!--no-open", command->open,
+                 "Open the report in a browser (on where there is a desktop)");
+}
+
+}  // namespace bowerbird

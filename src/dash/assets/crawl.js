@@ -1,0 +1,154 @@
+// The page of a crawl's report: what it got, how it went, in which order, from whom.
+"use strict";
+(() => {
+  const { el, count, fixed, percent, seconds, bytes, shortNumber, isNumber } = Kit;
+  const report = Kit.data();
+  const { curves, order, hosts, outcomes, best } = report;
+  const code = (text) => el("code", {}, text);
+  const last = (list) => (list?.length ? list[list.length - 1] : null);
+  const failures = outcomes.filter((one) => one.failure).reduce((sum, one) => sum + one.count, 0);
+  const kept = order && isNumber(order.cost) && order.unconstrained.auc > 0 ? order.real.auc / order.unconstrained.auc : NaN;
+  const many = (number, one, more) => `${count(number)} ${number === 1 ? one : more}`;
+
+  // ---- the answer --------------------------------------------------------------------------------------
+  function lead() {
+    const parts = [`The crawl in `, el("b", {}, report.folder), ` fetched ${many(report.pages, "page", "pages")} (${bytes(report.bytes)}) from ${many(hosts.filter((host) => host.fetched > 0).length, "host", "hosts")} in ${seconds(report.seconds)}, in `,
+      code(report.policy), ` order. How it ended: ${report.end}.`];
+    if (isNumber(kept)) parts.push(` Waiting for hosts and asking many of them at once cost ${kept >= 0.9995 ? "next to nothing" : percent(1)(Math.max(0, 1 - kept))} of what that order is worth.`);
+    return parts;
+  }
+  function card(title, big, ...text) {
+    return el("div", { class: "card" }, el("h3", {}, title), el("p", { class: "big" }, big), el("p", {}, text));
+  }
+  function cards() {
+    const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} a second, over all ${seconds(report.seconds)}.`)];
+    if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `auc ${fixed(4)(order.real.auc)}, and ${fixed(4)(order.unconstrained.auc)} had no host been waited for; not even knowing all pages beforehand gives more than ${fixed(4)(order.ideal.auc)}.`));
+    const covered = last(curves.covered);
+    if (isNumber(covered)) list.push(card("Importance covered", percent(1)(covered), "at least, of all that the seeds reach, known or not (RankMass)."));
+    list.push(card("Still in the queue", count(last(curves.frontier) ?? 0), `pages, of ${count(report.known)} URLs that were seen.`));
+    list.push(card("Went wrong", count(failures), failures ? `of ${many(report.done, "page", "pages")} that are done; ${many(report.retries, "try", "tries")} more were needed.` : "of all pages that are done."));
+    return el("div", { class: "cards" }, list);
+  }
+
+  function outcomeBars() {
+    const most = Math.max(1, ...outcomes.map((one) => one.count));
+    return el("section", { "aria-labelledby": "outcomes-title" }, el("h2", { id: "outcomes-title" }, "What became of the pages"),
+      outcomes.length ? el("ol", { class: "bars outcomes" }, outcomes.map((one) => el("li", { "data-kind": one.kind, class: one.failure ? "muted" : null },
+        el("span", { class: "who" }, el("span", {}, one.kind, el("small", {}, one.what))),
+        el("span", { class: "track" }, el("span", { class: "bar", style: `width:${(100 * one.count / most).toFixed(2)}%;--bar:${one.failure ? "var(--c1)" : "var(--c0)"}` })),
+        el("span", { class: "value" }, count(one.count))))) : el("p", {}, "No page is done yet."));
+  }
+
+  // ---- curves over time --------------------------------------------------------------------------------
+  const charts = [];
+  let pointing = false;
+  function together(i, from) {
+    if (pointing) return;
+    pointing = true;
+    for (const chart of charts) if (chart !== from) chart.point(i, false);
+    pointing = false;
+  }
+  const evenStops = (length) => [...new Set(Array.from({ length: 11 }, (_, i) => Math.round((i * (length - 1)) / 10)))].filter((i) => i >= 0);
+  const inTime = { label: "time of crawling", least: 0, format: (value) => (value ? seconds(value) : "0") };
+  // Which line is which, where there are several.
+  function withKey(chart) {
+    const { series } = chart.options;
+    if (series.length > 1) chart.node.querySelector("figcaption").append(el("p", { class: "key" }, series.map((one) => el("span", { class: "who" }, Kit.swatch(one.style), el("span", {}, one.label)))));
+    return chart;
+  }
+  function timeChart(title, help, y, lines) {
+    const series = lines.filter(([, list]) => list?.some(isNumber)).map(([label, list, style]) => ({ label, style, x: curves.seconds, y: list.map((value) => value ?? NaN) }));
+    if (!series.length) return null;
+    const chart = withKey(new Kit.Curves({ title, help, x: inTime, y: { least: 0, ...y }, series, hover: together, rows: "Curve",
+      stops: evenStops(curves.seconds.length), stopLabel: (i) => seconds(curves.seconds[i]), where: (i) => `after ${seconds(curves.seconds[i])}` }));
+    charts.push(chart);
+    return chart.node;
+  }
+  // Pages a second between one point and the next.
+  function speed() {
+    return curves.pages.map((pages, i) => (i && curves.seconds[i] > curves.seconds[i - 1] ? (pages - curves.pages[i - 1]) / (curves.seconds[i] - curves.seconds[i - 1]) : NaN));
+  }
+  function timeCurves() {
+    const plain = { label: "pages", value: count };
+    return el("section", { "aria-labelledby": "time-title" }, el("h2", { id: "time-title" }, "While the crawl went on"),
+      el("p", {}, "Point at a chart, or focus it and use the arrow keys, to read values. Runs that were stopped and resumed are joined."),
+      el("div", { class: "grid" },
+        timeChart("Pages", "Pages fetched, and pages that went wrong.", plain, [["fetched", curves.pages, 0], ["went wrong", curves.failed, 1]]),
+        timeChart("Importance covered", "Share of the importance of all pages that are done by now (PageRank of the crawl's own graph), and what is certain whatever else there is on the Web (RankMass).",
+          { label: "share of all importance", percent: true, most: 1, value: percent(1) }, [["of the pages that are done", curves.importance, 0], ["certain", curves.covered, 2]]),
+        timeChart("Frontier", "URLs that were seen, and those of them that wait to be fetched.", { label: "URLs", value: count }, [["waiting", curves.frontier, 0], ["seen", curves.known, 3]]),
+        timeChart("Bytes", "Bodies, as they came.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
+        timeChart("Speed", "Pages a second, between one look and the next.", { label: "pages a second", value: shortNumber }, [["pages/s", speed(), 0]]),
+        timeChart("Memory", "Of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
+  }
+
+  // ---- the order ---------------------------------------------------------------------------------------
+  function orderCurves() {
+    const title = el("h2", { id: "order-title" }, "How well the order was kept");
+    if (!order) return el("section", { "aria-labelledby": "order-title" }, title, el("p", {}, `The order was not judged: ${report.no_order ?? "nothing is done yet"}.`));
+    const share = order.points.map((pages) => pages / Math.max(1, last(order.points)));
+    const series = [["as it was crawled", order.real, 0], ["without waiting", order.unconstrained, 1], ["best there is", order.ideal, -3]]
+      .filter(([, one]) => one).map(([label, one, style]) => ({ label: `${label}`, style, x: share, y: one.curve.map((value) => value ?? NaN) }));
+    const chart = withKey(new Kit.Curves({ title: "Importance collected", help: "Share of all importance after so many of the pages that are done. Higher and further left is better.", rows: "Order",
+      x: { label: "pages done, share of all", percent: true, least: 0, most: 1 }, y: { label: "share of all importance", percent: true, least: 0, most: 1, value: percent(1) },
+      series, stops: evenStops(order.points.length), stopLabel: (i) => percent(0)(share[i]), where: (i) => `${count(order.points[i])} pages (${percent(1)(share[i])})` }));
+    chart.node.dataset.curve = "order";
+    return el("section", { "aria-labelledby": "order-title" }, title,
+      el("p", {}, `On the crawl's own graph: the ${many(order.pages, "page", "pages")} that are done, the ${many(order.links, "link", "links")} between them that were followed, PageRank over these as importance. "Without waiting" is the order in which `,
+        code(report.policy), " takes these pages when every host may be asked at any time and answers at once."),
+      order.trouble ? el("p", { class: "notice" }, `There is no such order: ${order.trouble}`) : null,
+      el("div", { class: "grid" }, chart.node, el("div", {}, orderTable())));
+  }
+  function orderTable() {
+    const rows = [["as it was crawled", order.real], ["without waiting", order.unconstrained], ["best there is", order.ideal]].filter(([, one]) => one);
+    const at = (one, share) => one.curve[order.points.findIndex((pages) => pages >= share * last(order.points))];
+    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Orders compared" }, el("table", { class: "orders" },
+      el("thead", {}, el("tr", {}, ["Order", "auc", "after 10 %", "after 50 %"].map((text) => el("th", { scope: "col" }, text)))),
+      el("tbody", {}, rows.map(([label, one]) => el("tr", {}, el("th", { scope: "row" }, label), el("td", { "data-key": "auc" }, fixed(4)(one.auc)), el("td", {}, percent(1)(at(one, 0.1))), el("td", {}, percent(1)(at(one, 0.5))))))));
+  }
+
+  // ---- tables ------------------------------------------------------------------------------------------
+  function bestTable() {
+    if (!best.length) return null;
+    return el("section", { "aria-labelledby": "best-title", class: "pages tall best" }, el("h2", { id: "best-title" }, "The most important pages"),
+      el("p", {}, "By PageRank over the crawl's own graph."),
+      Kit.sortableTable({ caption: "The most important pages", sort: "importance", rows: best.map((page) => ({ ...page, node: () => el("span", { title: page.url }, page.url) })), columns: [
+        { key: "url", label: "Page", text: true },
+        { key: "importance", label: "PageRank", format: percent(3), help: "Share of all PageRank" },
+        { key: "in_links", label: "links to it", format: count, help: "From other pages that are done" },
+        { key: "done_as", label: "was number", format: count, better: "low", help: "1 is the first page that was done" }] }));
+  }
+  function hostTable() {
+    if (!hosts.length) return null;
+    const left = report.hosts_known - hosts.length;
+    return el("section", { "aria-labelledby": "hosts-title", class: "pages tall hosts" }, el("h2", { id: "hosts-title" }, "Hosts"),
+      el("p", {}, `${many(report.hosts_known, "host was", "hosts were")} seen${left > 0 ? `; those of which most was fetched are shown, ${count(left)} are left out` : ""}.`),
+      Kit.sortableTable({ caption: "Hosts", sort: "fetched", rows: hosts.map((host) => ({ ...host, node: () => el("span", { title: host.host }, host.host) })), columns: [
+        { key: "host", label: "Host", text: true },
+        { key: "fetched", label: "fetched", format: count, help: "Pages" },
+        { key: "failed", label: "went wrong", format: count, help: "Pages that were given up" },
+        { key: "known", label: "URLs seen", format: count },
+        { key: "bytes", label: "bytes", format: bytes, help: "Of bodies" },
+        { key: "answer_ms", label: "time to answer", format: (value) => seconds(isNumber(value) ? value / 1000 : NaN), help: "Mean of all its answers" },
+        { key: "trouble", label: "most frequent trouble", text: true }] }));
+  }
+
+  function howItWasRun() {
+    const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "which links enter the queue"],
+      ["Seeds", count(report.seeds), "pages and sitemaps it began with"], ["Began", report.began.replace("T", " ").replace("Z", " UTC")],
+      ["Last commit", report.seen.replace("T", " ").replace("Z", " UTC")], ["Answers stored", count(report.stored), "in the WARC archives"],
+      ["Links", count(report.links)], ["robots.txt", many(report.robots_fetched, "request", "requests")]];
+    return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
+      el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),
+      el("dl", { class: "facts" }, facts.map(([name, value, note]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, note ? el("small", {}, note) : null)))),
+      el("p", { class: "notes" }, "Which ordering would have been best here? ", code(`bowerbird lab ${report.folder}`), " replays this crawl under all of them."));
+  }
+
+  const main = el("main", { id: "main" },
+    el("h1", { class: "answer" }, report.pages ? `${many(report.pages, "page", "pages")} in ${seconds(report.seconds)}` : "No page was fetched"),
+    el("p", { class: "lead" }, lead()), cards(), outcomeBars(), curves.seconds.length > 1 ? timeCurves() : null, orderCurves(), bestTable(), hostTable(), howItWasRun());
+  document.getElementById("page").append(
+    el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird crawl"), el("span", {}, report.folder)), Kit.themeButton()),
+    main,
+    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from anywhere.`));
+})();

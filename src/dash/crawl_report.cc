@@ -1,0 +1,226 @@
+#include "dash/crawl_report.h"
+
+#include <fmt/chrono.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/units.h"
+#include "crawl/crawl_history.h"
+#include "dash/page.h"
+#include "lab/crawl_order.h"
+#include "sys/write_file.h"
+
+namespace bowerbird {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostHosts = 500;
+
+Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::round(value * 1e6) / 1e6;
+}
+
+std::string time_text(std::int64_t us) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(us / 1'000'000)));
+}
+
+Json outcomes_json(const CrawlCounts& counts) {
+  Json list = Json::array();
+  for (const OutcomeRule& rule : outcome_table()) {
+    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    if (count == 0) continue;
+    list.push_back(
+        {{"kind", rule.name}, {"what", rule.what}, {"count", count}, {"failure", is_failure(rule.outcome)}});
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Json& a, const Json& b) { return a["count"] > b["count"]; });
+  return list;
+}
+
+// One list for each curve, parallel to "seconds".
+Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
+  Json curves = Json::object();
+  for (const char* name : {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
+    curves[name] = Json::array();
+  if (order != nullptr) curves["importance"] = Json::array();
+  for (const HistoryPoint& point : history.points) {
+    curves["seconds"].push_back(number(point.seconds));
+    curves["pages"].push_back(point.pages);
+    curves["bytes"].push_back(point.bytes);
+    curves["failed"].push_back(point.failed);
+    curves["frontier"].push_back(point.moment.queued);
+    curves["known"].push_back(point.known);
+    curves["memory"].push_back(point.moment.memory);
+    curves["covered"].push_back(point.moment.covered < 0 ? Json(nullptr) : number(point.moment.covered));
+    if (order == nullptr) continue;
+    curves["importance"].push_back(point.done < order->gathered.size() ? number(order->gathered[point.done])
+                                                                       : Json(nullptr));
+  }
+  return curves;
+}
+
+Json hosts_json(const std::vector<HostSummary>& hosts) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(hosts.size(), kMostHosts); ++i) {
+    const HostSummary& host = hosts[i];
+    Json json = {{"host", host.name},       {"fetched", host.fetched()}, {"done", host.done},
+                 {"failed", host.failed()}, {"known", host.known},       {"bytes", host.bytes},
+                 {"answer_ms", nullptr},    {"trouble", nullptr}};
+    if (host.answered > 0) json["answer_ms"] = host.answer_ms / host.answered;
+    if (host.failed() > 0) json["trouble"] = outcome_name(host.main_trouble());
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json curve_json(const JudgedOrder& order) {
+  Json list = Json::array();
+  for (const double value : order.curve) list.push_back(number(value));
+  return {{"auc", number(order.auc)}, {"curve", std::move(list)}};
+}
+
+Json order_json(const CrawlOrder& order) {
+  Json json = {{"pages", order.pages}, {"links", order.links}, {"points", order.points}};
+  json["real"] = curve_json(order.real);
+  json["ideal"] = curve_json(order.ideal);
+  if (order.trouble.empty()) {
+    json["unconstrained"] = curve_json(order.unconstrained);
+    json["cost"] = number(order.unconstrained.auc - order.real.auc);
+  } else {
+    json["unconstrained"] = nullptr;
+    json["cost"] = nullptr;
+    json["trouble"] = order.trouble;
+  }
+  return json;
+}
+
+Json best_json(const CrawlOrder& order) {
+  Json list = Json::array();
+  for (const RankedPage& page : order.best) {
+    list.push_back({{"url", page.url},
+                    {"importance", page.importance},
+                    {"in_links", page.in_links},
+                    {"done_as", page.done_as}});
+  }
+  return list;
+}
+
+Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, std::size_t hosts) {
+  const CrawlCounts& counts = history.counts;
+  const double seconds = static_cast<double>(counts.run_ms) / 1000;
+  return {{"report", "bowerbird crawl"},
+          {"command", options.origin.command},
+          {"version", options.origin.version},
+          {"written", options.origin.written},
+          {"folder", options.folder},
+          {"policy", history.policy},
+          {"strategy", history.strategy},
+          {"random_seed", history.random_seed},
+          {"seeds", history.seeds.size()},
+          {"end", history.end == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(history.end)},
+          {"began", time_text(history.began_us)},
+          {"seen", time_text(history.seen_us)},
+          {"seconds", number(seconds)},
+          {"pages", counts.pages},
+          {"done", counts.completed},
+          {"bytes", counts.bytes},
+          {"links", counts.links},
+          {"known", history.known},
+          {"stored", history.stored},
+          {"retries", counts.retries},
+          {"robots_fetched", counts.robots_fetched},
+          {"pages_per_second", number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
+          {"bytes_per_second", number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
+          {"hosts_known", hosts},
+          {"outcomes", outcomes_json(counts)}};
+}
+
+// For those who run no scripts.
+std::string plain_text(const Json& data) {
+  std::string text = fmt::format(
+      "{}: {}\n\npages      {} fetched, {} done, {} URLs known\nbytes      {}\ntime       {:.0f} s\nordering "
+      "  {}\n",
+      data["folder"].get<std::string>(), data["end"].get<std::string>(),
+      format_count(data["pages"].get<std::uint64_t>()), format_count(data["done"].get<std::uint64_t>()),
+      format_count(data["known"].get<std::uint64_t>()), format_bytes(data["bytes"].get<std::uint64_t>()),
+      data["seconds"].get<double>(), data["policy"].get<std::string>());
+  const Json& order = data["order"];
+  if (order.is_object() && order["cost"].is_number()) {
+    text += fmt::format("auc        {:.4f}; without waiting {:.4f}, at best {:.4f}\n",
+                        order["real"]["auc"].get<double>(), order["unconstrained"]["auc"].get<double>(),
+                        order["ideal"]["auc"].get<double>());
+  }
+  text += "\noutcomes\n";
+  for (const Json& one : data["outcomes"])
+    text += fmt::format("  {:>10} {}\n", format_count(one["count"].get<std::uint64_t>()),
+                        one["kind"].get<std::string>());
+  text += "\nhosts\n";
+  for (const Json& host : data["hosts"])
+    text += fmt::format("  {:>10} {}\n", format_count(host["fetched"].get<std::uint64_t>()),
+                        host["host"].get<std::string>());
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> crawl_report_data(const CrawlReportOptions& options, const Progress& progress) {
+  BB_TRY(const CrawlHistory history, read_crawl_history(options.folder));
+  progress.tick("reading the log", 0, 0);
+  BB_TRY(const std::vector<HostSummary> hosts, read_crawl_hosts(options.folder));
+  std::optional<CrawlOrder> order;
+  std::string why_not;
+  if (options.most_pages == 0 || history.counts.completed <= options.most_pages) {
+    CrawlOrderOptions wanted;
+    wanted.policy = history.policy;
+    wanted.strategy = history.strategy;
+    wanted.random_seed = history.random_seed;
+    wanted.seeds = history.seeds;
+    wanted.threads = options.threads;
+    auto judged = judge_crawl_order(options.folder, wanted, progress);
+    if (!judged.ok()) {
+      why_not = judged.error().text;
+    } else if (judged->points.empty()) {
+      why_not = judged->trouble;
+    } else {
+      order = std::move(judged).value();
+    }
+  } else {
+    why_not = fmt::format("the crawl is large: `bowerbird report {}` judges its order too", options.folder);
+  }
+  Json json = facts_json(options, history, hosts.size());
+  json["curves"] = curves_json(history, order ? &*order : nullptr);
+  json["hosts"] = hosts_json(hosts);
+  json["order"] = order ? order_json(*order) : Json(nullptr);
+  if (!why_not.empty()) json["no_order"] = why_not;
+  json["best"] = order ? best_json(*order) : Json::array();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string crawl_page(const std::string& data) {
+  const Json json = Json::parse(data);
+  PageParts parts;
+  parts.title = fmt::format("Crawl of {}", json["folder"].get<std::string>());
+  parts.description =
+      "What a crawl fetched, in which order, from whom, and what went wrong: a Bowerbird report.";
+  parts.data = data;
+  parts.script = "crawl.js";
+  parts.without_script = plain_text(json);
+  return html_page(parts);
+}
+
+Result<std::string> write_crawl_report(const CrawlReportOptions& options, const Progress& progress) {
+  BB_TRY(std::string data, crawl_report_data(options, progress));
+  const std::string folder = options.out.empty() ? options.folder : options.out;
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
+  BB_TRY_VOID(write_file(folder + "/report.json", data + "\n"));
+  BB_TRY_VOID(write_file(folder + "/report.html", crawl_page(data)));
+  return data;
+}
+
+}  // namespace bowerbird

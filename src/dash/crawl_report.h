@@ -1,0 +1,31 @@
+// What a crawl leaves for people and programs: report.html, one self-contained page, and report.json, the
+// same figures (docs/crawling.md).
+//
+// Everything is read from the crawl's folder as it stood at its last commit, so that a crawl that was killed,
+// or that is still running, has a report too. Each file is written whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "dash/lab_data.h"
+
+namespace bowerbird {
+
+struct CrawlReportOptions {
+  std::string folder;  // of the crawl
+  std::string out;     // folder for the report; empty: the crawl's
+  ReportOrigin origin;
+  std::uint64_t most_pages = 0;  // larger crawls are told without judging their order; 0: no limit
+  unsigned threads = 1;
+};
+
+// The data of the page, JSON.
+Result<std::string> crawl_report_data(const CrawlReportOptions& options, const Progress& progress = {});
+std::string crawl_page(const std::string& data);
+
+// Answers what stands in report.json.
+Result<std::string> write_crawl_report(const CrawlReportOptions& options, const Progress& progress = {});
+
+}  // namespace bowerbird

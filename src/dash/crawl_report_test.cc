@@ -1,0 +1,106 @@
+#include "dash/crawl_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "crawl/brain.h"
+#include "crawl/crawl_setup.h"
+#include "crawl/crawl_status.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr char kHostile[] = "http://h.test/</script><script>alert(1)</script><!--\"'&\xff";
+
+// Three pages, the last one hostile by name and given up.
+std::string small_crawl(const TemporaryFolder& folder) {
+  StoreOptions options;
+  options.durable = false;
+  CrawlOptions crawl;
+  crawl.policy = "bfs";
+  options.about = fixed_options(crawl);
+  const std::string path = folder / "crawl";
+  auto store = std::move(CrawlStore::open(path, options)).value();
+  HostTable hosts({});
+  auto brain = std::move(Brain::make(brain_options_of(crawl), hosts, *store)).value();
+  brain->record_to(store.get());
+  brain->intern("http://h.test/");
+  brain->intern("http://h.test/a");
+  const PageId odd = brain->intern("http://h.test/%3C/script%3E");
+  const BrainSeed seed = {0, 1, false};
+  brain->seed({&seed, 1});
+  EXPECT_EQ(brain->next(1)->page, 0u);
+  const StoredLink links[] = {{1, 0}, {odd, 0}};
+  brain->complete(0, links);
+  store->add_log(R"({"url":"http://h.test/","outcome":"fetched","ms":7,"bytes":100})");
+  store->add_log(nlohmann::json({{"url", "http://evil<script>.test/"}, {"outcome", "not-found"}}).dump());
+  store->add_log(R"({"url":"http://h.test/a","outcome":"no outcome of ours"})");
+  store->add_log(R"({"url":17,"outcome":{}})");
+  CrawlCounts counts;
+  counts.pages = 1;
+  counts.completed = 2;
+  counts.run_ms = 1500;
+  counts.outcomes[static_cast<std::size_t>(Outcome::kFetched)] = 1;
+  counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = 1;
+  EXPECT_TRUE(store->close(counts_to_state(counts, CrawlEnd::kStopped, {2, 1 << 20, 0.5})).ok());
+  return path;
+}
+
+TEST(CrawlReport, TellsWhatTheFolderHolds) {
+  const TemporaryFolder folder;
+  CrawlReportOptions options;
+  options.folder = small_crawl(folder);
+  options.origin = {"bowerbird crawl <b>", "1.2.3", "today"};
+  const auto data = crawl_report_data(options);
+  ASSERT_TRUE(data.ok()) << data.error().text;
+  const auto json = nlohmann::json::parse(*data);
+  EXPECT_EQ(json["end"], "stopped");
+  EXPECT_EQ(json["pages"], 1);
+  EXPECT_EQ(json["seconds"], 1.5);
+  EXPECT_EQ(json["curves"]["frontier"].back(), 2);
+  EXPECT_EQ(json["curves"]["covered"].back(), 0.5);
+  EXPECT_EQ(json["order"]["pages"], 1);
+  EXPECT_EQ(json["best"][0]["url"], "http://h.test/");
+  ASSERT_EQ(json["hosts"].size(), 2u);
+  EXPECT_EQ(json["hosts"][0]["answer_ms"], 7);
+  EXPECT_EQ(json["hosts"][1]["trouble"], "not-found");
+}
+
+TEST(CrawlReport, OfALargeCrawlLeavesTheOrderOut) {
+  const TemporaryFolder folder;
+  CrawlReportOptions options;
+  options.folder = small_crawl(folder);
+  options.most_pages = 1;
+  const auto json = nlohmann::json::parse(crawl_report_data(options).value());
+  EXPECT_TRUE(json["order"].is_null());
+  EXPECT_NE(json["no_order"].get<std::string>().find("bowerbird report"), std::string::npos);
+}
+
+// Whatever names there are: the page has the kit's scripts and no others.
+TEST(CrawlReport, HostileNamesStayText) {
+  const TemporaryFolder folder;
+  CrawlReportOptions options;
+  options.folder = small_crawl(folder);
+  options.origin = {kHostile, "1.2.3", "today"};
+  const std::string page = crawl_page(crawl_report_data(options).value());
+  std::size_t scripts = 0;
+  for (std::size_t at = page.find("<script"); at != page.npos; at = page.find("<script", at + 1)) ++scripts;
+  const std::string kit = crawl_page(crawl_report_data({options.folder, {}, {}, 0, 1}).value());
+  std::size_t own = 0;
+  for (std::size_t at = kit.find("<script"); at != kit.npos; at = kit.find("<script", at + 1)) ++own;
+  EXPECT_EQ(scripts, own);
+  EXPECT_EQ(page.find("evil<script>"), page.npos);
+  EXPECT_NE(page.find("evil&lt;script&gt;.test"), page.npos) << "for those without scripts";
+}
+
+TEST(CrawlReport, OfNothingIsAnError) {
+  const TemporaryFolder folder;
+  CrawlReportOptions options;
+  options.folder = folder / "none";
+  EXPECT_FALSE(write_crawl_report(options).ok());
+}
+
+}  // namespace
+}  // namespace bowerbird
