@@ -81,7 +81,8 @@ TEST(CrawlKilled, WhileItSpillsLosesNothing) {
 }
 
 TEST(CrawlKilled, WhileItSpillsTwoHundredTimesFull) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) kill_and_resume(20, 600, seed, "fpr@100", {"--url-memory", "1"});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    kill_and_resume(20, 600, seed, "fpr@100", {"--url-memory", "1"});
 }
 
 TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {

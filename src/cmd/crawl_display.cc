@@ -153,9 +153,8 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                                  format_count(status.counts.pages), status.pages_per_second,
                                  format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                                  time_text(status.seconds), left_text(status));
-  text +=
-      fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
-                  format_count(status.known), format_count(status.under_way), memory_text(status.memory));
+  text += fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
+                      format_count(status.known), format_count(status.under_way), memory_text(status.memory));
   if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
   text += budget_text(status, "  ", "\n");
   text += fmt::format("  {}{}\n", hosts_text(status), covered_text(status));
@@ -169,13 +168,13 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 }
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
-  return fmt::format("{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
-                     status.seconds, format_count(status.counts.pages), status.pages_per_second,
-                     format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
-                     format_count(status.queued), format_count(status.under_way), hosts_text(status),
-                     memory_text(status.memory), outcome_list(status.counts, 5), covered_text(status),
-                     budget_text(status, "; ", ""), left_text(status),
-                     status.stall.empty() ? "" : "; waiting: " + status.stall);
+  return fmt::format(
+      "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
+      status.seconds, format_count(status.counts.pages), status.pages_per_second,
+      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
+      format_count(status.under_way), hosts_text(status), memory_text(status.memory),
+      outcome_list(status.counts, 5), covered_text(status), budget_text(status, "; ", ""), left_text(status),
+      status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
 void CrawlDisplay::show(const CrawlStatus& status) {

@@ -14,7 +14,7 @@ struct GraphArgument {
   std::string path;
   std::string format;
   OpenOptions open;
-  std::string topic;  // `lab` alone: words
+  std::string topic;      // `lab` alone: words
   bool followed = false;  // of a crawl: only the links that it followed
 };
 

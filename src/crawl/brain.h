@@ -40,8 +40,8 @@ struct BrainOptions {
   bool bound = false;  // keep the account of RankMass
   KnownUrlsOptions known;
   std::optional<Topic> topic = {};  // URLs that hold a word of it are told to the ordering
-  std::uint64_t queue_bytes = 0;  // what the queue may take in memory; the rest of it goes to `spill`
-  SpillStore* spill = nullptr;    // outlives the brain
+  std::uint64_t queue_bytes = 0;    // what the queue may take in memory; the rest of it goes to `spill`
+  SpillStore* spill = nullptr;      // outlives the brain
 };
 
 // The links of a page that was completed before: `row` counts completed pages, from 0. What a strategy asks

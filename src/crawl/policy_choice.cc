@@ -27,8 +27,7 @@ PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
   if (options.policy != kAutoPolicy) return {options.policy, ""};
   if (!options.topic.empty()) return {"similar", "since there is a topic"};
   const std::uint64_t known = known_pages(options);
-  const auto needed =
-      static_cast<std::uint64_t>(static_cast<double>(known) * memory_of("lipr").value().page);
+  const auto needed = static_cast<std::uint64_t>(static_cast<double>(known) * memory_of("lipr").value().page);
   const std::string cost =
       fmt::format("for {} known pages lipr needs {}", format_count(known), format_bytes(needed));
   // The other half is for URLs, the frontier and what is under way.

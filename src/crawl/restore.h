@@ -25,8 +25,7 @@ class CrawlRestorer {
   template <typename Source>
   Status restore(Source& source, bool with_snapshot = true) {
     BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { brain_.intern(url); }));
-    if (brain_.pages() != source.pages())
-      return error("the list of URLs holds one twice: it is damaged");
+    if (brain_.pages() != source.pages()) return error("the list of URLs holds one twice: it is damaged");
     if (with_snapshot) {
       BB_TRY(const auto saved, source.snapshot());
       if (saved) BB_TRY_VOID(load_snapshot(*saved));

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
@@ -215,9 +214,7 @@ std::string crawl_page(const std::string& data) {
 Result<std::string> write_crawl_report(const CrawlReportOptions& options, const Progress& progress) {
   BB_TRY(std::string data, crawl_report_data(options, progress));
   const std::string folder = options.out.empty() ? options.folder : options.out;
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
+  BB_TRY_VOID(make_folder(folder));
   BB_TRY_VOID(write_file(folder + "/report.json", data + "\n"));
   BB_TRY_VOID(write_file(folder + "/report.html", crawl_page(data)));
   return data;

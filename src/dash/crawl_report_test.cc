@@ -31,7 +31,7 @@ std::string small_crawl(const TemporaryFolder& folder) {
   const PageId odd = brain->intern("http://h.test/%3C/script%3E");
   const BrainSeed seed = {0, 1, false};
   brain->seed({&seed, 1});
-  EXPECT_EQ(brain->next(1)->page, 0u);
+  EXPECT_EQ(*brain->next(1), 0u);
   const StoredLink links[] = {{1, 0}, {odd, 0}};
   brain->complete(0, links);
   store->add_log(R"({"url":"http://h.test/","outcome":"fetched","ms":7,"bytes":100})");

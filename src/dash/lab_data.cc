@@ -64,7 +64,8 @@ Json run_json(const LabReport& report, const RunGroup& group, std::size_t series
   json["partial"] = std::any_of(group.repeats.begin(), group.repeats.end(),
                                 [](const RunResult& run) { return run.stopped; });
   Json& figures = json["figures"] = Json::object();
-  for (const auto& list : {auc_figures(report), cost_figures(report), budget_figures(report), team_figures(report)}) {
+  for (const auto& list :
+       {auc_figures(report), cost_figures(report), budget_figures(report), team_figures(report)}) {
     for (const NamedFigure& figure : list) figures[figure.name] = spread_json(group, figure.figure);
   }
   figures["crawled"] =

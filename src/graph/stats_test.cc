@@ -15,7 +15,7 @@ Web small_web() {
     builder.add(row);
   }
   return {std::make_unique<CsrGraph>(std::move(builder).finish()),
-          std::make_unique<StoredHosts>(std::vector<HostId>{0, 0, 0, 1, 1, 0}), nullptr};
+          std::make_unique<StoredHosts>(std::vector<HostId>{0, 0, 0, 1, 1, 0}), nullptr, nullptr};
 }
 
 TEST(GraphStats, CountsASmallWeb) {
@@ -78,7 +78,7 @@ TEST(GraphStats, ASampleEstimatesTheLinks) {
 }
 
 TEST(GraphStats, AWebOfNothingHasStats) {
-  const Web web{std::make_unique<CsrGraph>(), nullptr, nullptr};
+  const Web web{std::make_unique<CsrGraph>(), nullptr, nullptr, nullptr};
   const GraphStats stats = graph_stats(web).value();
   EXPECT_EQ(stats.pages, 0u);
   EXPECT_FALSE(stats.hosts);

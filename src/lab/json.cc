@@ -78,7 +78,9 @@ class GroupJson {
  private:
   void add(const NamedFigure& figure) {
     const Spread spread = spread_of(group_, figure.figure);
-    json_[figure.name] = figure.name == "distance" ? Json(spread.mean) : number(spread.mean);
+    // What may be very small is not rounded.
+    const bool small = figure.name == "distance" || figure.name == "dropped_worth";
+    json_[figure.name] = small ? Json(spread.mean) : number(spread.mean);
     spread_[figure.name] = spread_json(spread);
   }
 

@@ -206,13 +206,10 @@ MadePolicy make_combined(const Spec& spec, const PolicyContext& context) {
   return made<Combined>(std::move(parts));
 }
 
-Result<Need> needs_of_combined(const Spec& spec) {
-  Need all = Need::kNothing;
-  for (const auto& [name, weight] : spec.options) {
-    BB_TRY(const Need one, needs_of(name));
-    all = all | one;
-  }
-  return all;
+std::vector<std::string> parts_of_combined(const Spec& spec) {
+  std::vector<std::string> parts;
+  for (const auto& [name, weight] : spec.options) parts.emplace_back(name);
+  return parts;
 }
 
 }  // namespace bowerbird

@@ -36,7 +36,7 @@ MadePolicy make_combined(const Spec& spec, const PolicyContext& context);
 MadePolicy make_omniscient(const Spec& spec, const PolicyContext& context);
 
 // The needs of their parts.
-Result<Need> needs_of_similar(const Spec& spec);
-Result<Need> needs_of_combined(const Spec& spec);
+std::vector<std::string> parts_of_similar(const Spec& spec);
+std::vector<std::string> parts_of_combined(const Spec& spec);
 
 }  // namespace bowerbird

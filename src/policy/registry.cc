@@ -134,8 +134,9 @@ const std::vector<PolicyInfo>& table() {
        .in_all = {},
        .example = "similar:by=fpr@100,within=2",
        .needs = Need::kTopic,
+       .memory = {1, 0},
        .make = make_similar,
-       .further_needs = needs_of_similar},
+       .parts = parts_of_similar},
       {.name = "combined",
        .parameters = "ordering=weight for each part; one with parameters stands in brackets",
        .summary = "a weighted sum of other orderings, each divided by its running maximum",
@@ -144,7 +145,7 @@ const std::vector<PolicyInfo>& table() {
        .example = "combined:fpr@100=1,backlink=0.5",
        .memory = {64, 0},
        .make = make_combined,
-       .further_needs = needs_of_combined},
+       .parts = parts_of_combined},
       {.name = "omniscient",
        .parameters = "",
        .summary = "the truly most important of the discovered pages; lab only",
@@ -181,20 +182,30 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text, const PolicyC
   return info->make(spec, context);
 }
 
+static std::vector<std::string> parts_of(const PolicyInfo& info, const Spec& spec) {
+  return info.parts == nullptr ? std::vector<std::string>() : info.parts(spec);
+}
+
 Result<Need> needs_of(std::string_view text) {
   BB_TRY(const Spec spec, Spec::parse(text));
   BB_TRY(const PolicyInfo* const info, find_policy(spec.name));
-  if (info->further_needs == nullptr) return info->needs;
-  BB_TRY(const Need further, info->further_needs(spec));
-  return info->needs | further;
+  Need all = info->needs;
+  if (info->further_needs != nullptr) {
+    BB_TRY(const Need further, info->further_needs(spec));
+    all = all | further;
+  }
+  for (const std::string& part : parts_of(*info, spec)) {
+    BB_TRY(const Need one, needs_of(part));
+    all = all | one;
+  }
+  return all;
 }
 
 Result<PolicyMemory> memory_of(std::string_view text) {
   BB_TRY(const Spec spec, Spec::parse(text));
   BB_TRY(const PolicyInfo* const info, find_policy(spec.name));
   PolicyMemory sum = info->memory;
-  if (info->make != make_combined) return sum;
-  for (const auto& [part, weight] : spec.options) {
+  for (const std::string& part : parts_of(*info, spec)) {
     BB_TRY(const PolicyMemory one, memory_of(part));
     sum.page += one.page;
     sum.link += one.link;

@@ -58,7 +58,8 @@ struct PolicyInfo {
   Need needs = Need::kNothing;           // what it cannot do without, whatever its parameters
   PolicyMemory memory = {};              // without that of its parts
   Result<std::unique_ptr<Policy>> (*make)(const Spec& spec, const PolicyContext& context) = nullptr;
-  Result<Need> (*further_needs)(const Spec& spec) = nullptr;  // by its parameters (fpr@100: hosts)
+  Result<Need> (*further_needs)(const Spec& spec) = nullptr;      // by its parameters (fpr@100: hosts)
+  std::vector<std::string> (*parts)(const Spec& spec) = nullptr;  // the orderings that it is made of
 };
 
 // In the order of `--policies all`.

@@ -134,8 +134,8 @@ MadePolicy make_similar(const Spec& spec, const PolicyContext& context) {
   return made<Similar>(std::move(order), variant == "basic" ? 0 : static_cast<unsigned>(within.value_or(3)));
 }
 
-Result<Need> needs_of_similar(const Spec& spec) {
-  return needs_of(order_of(spec));
+std::vector<std::string> parts_of_similar(const Spec& spec) {
+  return {order_of(spec)};
 }
 
 }  // namespace bowerbird
