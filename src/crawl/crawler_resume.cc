@@ -8,6 +8,7 @@
 namespace bowerbird {
 
 void Crawler::commit(bool with_snapshot) {
+  if (sharing_) sharing_->before_commit(clock_now(), idle());
   for (const HostId id : touched_hosts_) {
     store_->add_event(kEventHost, host_event(*hosts_, id));
     is_touched_[id] = false;
@@ -21,6 +22,7 @@ void Crawler::commit(bool with_snapshot) {
   } else {
     store_->commit(state);
   }
+  if (sharing_) sharing_->commit_asked();
 }
 
 Status Crawler::restore() {

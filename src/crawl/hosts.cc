@@ -52,7 +52,10 @@ HostId HostTable::find(std::string_view name) const {
 void HostTable::set_address(HostId id, const NetAddress& address, bool own) {
   const auto [found, fresh] =
       address_ids_.try_emplace(address, static_cast<std::uint32_t>(address_opens_.size()));
-  if (fresh) address_opens_.push_back(0);
+  if (fresh) {
+    address_opens_.push_back(0);
+    address_names_.push_back(address.text());
+  }
   hosts_[id].address = found->second;
   hosts_[id].own = own;
   hosts_[id].resolved = true;
@@ -96,6 +99,22 @@ Time HostTable::earliest_start(HostId id) const {
   Time at = std::max(host.opens, sites_[host.site].opens);
   if (host.address != Host::kNoAddress) at = std::max(at, address_opens_[host.address]);
   return at;
+}
+
+std::vector<SharedGate> HostTable::shared_gates(HostId id, Partitioning partitioning) const {
+  const Host& host = hosts_[id];
+  std::vector<SharedGate> gates;
+  const auto add = [&gates](std::string name, Time wait) {
+    if (wait > 0) gates.push_back({std::move(name), wait});
+  };
+  if (partitioning == Partitioning::kUrlHash) add("host " + host.name, delay(host));
+  if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
+    add("domain " + sites_[host.site].name, interval(host, options_.domain_ms));
+  }
+  if (host.address != Host::kNoAddress) {
+    add("ip " + address_names_[host.address], interval(host, options_.ip_ms));
+  }
+  return gates;
 }
 
 void HostTable::started(HostId id, Time now) {

@@ -57,6 +57,15 @@ void ScoreQueue::update(Mark mark, Score score) {
   }
 }
 
+void ScoreQueue::remove(Mark mark) {
+  if (is_hot(mark)) {
+    remove_hot(mark & ~kHot);
+    if (hot_size() == 0) heat();
+  } else {
+    remove_cold(mark - kFirstCold);
+  }
+}
+
 // Only a score below the bar's needs a look at the cold part.
 std::uint64_t ScoreQueue::count_above(Score score) const {
   std::uint64_t larger = 0;

@@ -112,6 +112,8 @@ class ScoreQueue {
   // Takes the best item, top(), out. Its mark is stale until the caller sets it.
   void pop();
   void update(Mark mark, Score score);
+  // Takes a queued page out. Its mark is stale until the caller sets it.
+  void remove(Mark mark);
 
   // Gives every queued page the score that rescore(item) answers.
   template <typename Rescore>
