@@ -4,6 +4,7 @@
 #include "crawl/crawl_setup.h"
 #include "crawl/restore.h"
 #include "fleet_testing.h"
+#include "team_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -16,18 +17,30 @@ void all_once(FleetBench& bench, PageId pages) {
   for (const auto& [page, count] : fetches) EXPECT_EQ(count, 1) << page;
 }
 
-TEST(FleetExchange, FourProcessesFetchEveryPageOnce) {
-  SKIP_WITHOUT_NATS();
-  FleetBench bench(random_web(800, 10, 4));
+// Exchange mode, against the lab: all pages, each once, as many by each process.
+void exchange_as_predicted(PageId pages, PageId per_host) {
+  FleetBench bench(random_web(pages, per_host, 4));
+  TeamOptions team;
+  team.procs = 4;
+  team.partitioning = Partitioning::kHostHash;
+  const RunResult expected = lab(setting_for(bench, "ids:0"), team);
   for (const std::string& name : kFour) bench.run(name, 4);
   for (const std::string& name : kFour) EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
-  const auto stored = bench.stored_by(kFour);
-  EXPECT_EQ(stored.size(), 800u);
-  for (const std::string& name : kFour) {
-    bench.options.out = bench.dir(name);
-    EXPECT_GT(bench.stored().size(), 50u) << name;
+  EXPECT_EQ(bench.stored_by(kFour).size(), pages);
+  for (std::size_t i = 0; i < kFour.size(); ++i) {
+    EXPECT_EQ(bench.stored_by({kFour[i]}).size(), expected.team->pages[i]) << kFour[i];
   }
-  all_once(bench, 800);
+  all_once(bench, pages);
+}
+
+TEST(FleetExchange, FourProcessesFetchEveryPageOnce) {
+  SKIP_WITHOUT_NATS();
+  exchange_as_predicted(800, 10);
+}
+
+TEST(FleetExchange, FiftyThousandPagesOfFiveHundredHostsFull) {
+  SKIP_WITHOUT_NATS();
+  exchange_as_predicted(50'000, 100);
 }
 
 // Every page is stored, and after merging none twice.
@@ -96,6 +109,7 @@ TEST(FleetExchange, AProcessThatJoinsLateGetsItsShareAndNothingIsFetchedTwice) {
 TEST(FleetExchange, AKilledProcessIsTakenOver) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
+  bench.lease = "5";
   bench.policy = "opic";
   for (const std::string& name : kFour) bench.run(name, 4);
   bench.wait_for_requests(300);
@@ -110,6 +124,7 @@ TEST(FleetExchange, AKilledProcessIsTakenOver) {
 TEST(FleetExchange, AProcessThatSleptTooLongIsOut) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
+  bench.lease = "5";
   bench.policy = "opic";
   for (const std::string& name : kFour) bench.run(name, 4);
   bench.wait_for_requests(300);

@@ -24,17 +24,18 @@ namespace bowerbird {
 // One process that runs beside the test; killed with the object.
 class Process {
  public:
-  Process(const std::vector<std::string>& args, const std::string& log) {
+  Process(const std::vector<std::string>& args, const std::string& log,
+          const char* program = BOWERBIRD_BINARY) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                      0644);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    std::vector<char*> argv = {const_cast<char*>(BOWERBIRD_BINARY)};
+    std::vector<char*> argv = {const_cast<char*>(program)};
     for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
     argv.push_back(nullptr);
-    CHECK(::posix_spawn(&pid_, BOWERBIRD_BINARY, &actions, nullptr, argv.data(), environ) == 0);
+    CHECK(::posix_spawn(&pid_, program, &actions, nullptr, argv.data(), environ) == 0);
     posix_spawn_file_actions_destroy(&actions);
   }
   ~Process() { send(SIGKILL), wait(); }
@@ -152,7 +153,7 @@ struct FleetBench : CrawlBench {
 
   std::unique_ptr<LocalServer> nats;
   std::string policy = "bfs";
-  std::string lease = "4";
+  std::string lease = "10";
   std::vector<std::string> more;
   std::map<std::string, std::unique_ptr<Process>> processes;
 };

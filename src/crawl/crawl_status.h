@@ -50,7 +50,14 @@ struct CrawlStatus {
   double pages_per_second = 0;  // lately
   double bytes_per_second = 0;
   std::uint64_t page_budget = 0;
-  std::string stall;  // why nothing is being fetched; empty where something is
+  // Of a crawl by several processes.
+  bool shared = false;
+  std::uint64_t urls_sent = 0;
+  std::uint64_t urls_received = 0;
+  std::uint64_t parcels_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t partitions = 0;  // held now
+  std::string stall;             // why nothing is being fetched; empty where something is
 };
 
 // {"pages": ..., ...}, one line.

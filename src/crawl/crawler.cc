@@ -287,6 +287,15 @@ CrawlStatus Crawler::status() const {
   status.pages_per_second = pages_per_second_;
   status.bytes_per_second = bytes_per_second_;
   status.page_budget = options_.pages;
+  if (const Share* const share = brain_->share()) {
+    const ShareCounts& counts = share->counts();
+    status.shared = true;
+    status.urls_sent = counts.urls_sent;
+    status.urls_received = counts.urls_received;
+    status.parcels_sent = counts.parcels_sent;
+    status.bytes_sent = counts.bytes_sent;
+    status.partitions = share->held().size();
+  }
   status.stall = stall(clock_now());
   return status;
 }

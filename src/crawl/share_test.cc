@@ -35,7 +35,9 @@ struct Side {
         brain->receive(links);
         receipts.push_back(links.id);
       }
-      if (!turn->pieces.empty()) EXPECT_TRUE(brain->adopt(turn->pieces));
+      if (!turn->pieces.empty()) {
+        EXPECT_TRUE(brain->adopt(turn->pieces));
+      }
       for (const Parcel& piece : turn->pieces) receipts.push_back(piece.id);
     }
     return receipts;

@@ -134,6 +134,8 @@ void Sharing::durable() {
   if (!asked_receipts_.empty()) exchange_->received(asked_receipts_);
   for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
   asked_parcels_.clear();
+  asked_receipts_.clear();
+  asked_absorbed_.clear();
 }
 
 void Sharing::report(const CrawlStatus& status, bool idle) {
@@ -146,8 +148,8 @@ void Sharing::report(const CrawlStatus& status, bool idle) {
   report.to_send = share.outbox_size();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || share.holds(p));
-  report.quiet =
-      idle && all_here && share.nothing_to_send() && inbox_.empty() && receipts_.empty() && !asked_;
+  report.quiet = idle && all_here && share.nothing_to_send() && inbox_.empty() && receipts_.empty() &&
+                 asked_receipts_.empty();
   const ShareCounts& counts = share.counts();
   report.activity = status.counts.completed + status.counts.retries + counts.parcels_sent +
                     counts.parcels_received + counts.partitions_in + counts.partitions_out;

@@ -83,13 +83,14 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
   std::uint64_t pages = 0, bytes = 0;
   double seconds = 0;
   std::map<std::string, std::uint64_t> activity;
-  bool all_quiet = true;
+  bool all_quiet = true, all_asked = true;
   for (const auto& [name, one] : roster) {
     if (one.sign) {
       pages += one.sign->pages;
       bytes += one.sign->bytes;
       seconds = std::max(seconds, one.sign->seconds);
-      all_quiet = all_quiet && one.sign->quiet && one.sign->round == control.round;
+      all_quiet = all_quiet && one.sign->quiet;
+      all_asked = all_asked && one.sign->round == control.round;
       activity[name] = one.sign->activity;
     } else if (one.record && one.record->state != MemberRecord::State::kAbsorbed) {
       all_quiet = false;  // nobody knows what it left
@@ -108,6 +109,7 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
     quiet_.clear();
     return {};
   }
+  if (!all_asked) return {};
   control.ended = quiet_ == activity;
   quiet_ = activity;
   ++control.round;

@@ -186,6 +186,7 @@ Status FleetMember::read_plan() {
   mine_.resize(mine.size());
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
+      if (!renew(now_ms())) return {};  // this may take a while
       BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p),
                                   names_.to("in", options_.member)));
     }
@@ -204,6 +205,7 @@ Status FleetMember::read_plan() {
 Status FleetMember::watch_queues() {
   for (std::uint32_t p = 0; p < mine_.size(); ++p) {
     if (!mine_[p]) continue;
+    if (!renew(now_ms())) return {};
     BB_TRY(const auto info, bus_->queue(names_.stream(), FleetNames::queue(p)));
     const std::string to = names_.to("in", options_.member);
     const auto seen = seen_queues_.find(p);

@@ -58,7 +58,8 @@ bool LocalServer::available() {
   return program() != nullptr;
 }
 
-Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folder, int port) {
+Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folder, int port,
+                                                        const std::string& address) {
   const char* const path = program();
   if (path == nullptr) {
     return error(
@@ -72,7 +73,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   if (port == 0) return error("no free port on the loopback");
   const std::string number = std::to_string(port);
   const std::string log = folder + "/server.log";
-  std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", number, "-l", log};
+  std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", address, "-p", number, "-l", log};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -91,7 +92,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (spawned != 0) return error("{}: {}", path, std::strerror(spawned));
-  std::unique_ptr<LocalServer> server(new LocalServer(pid, port));
+  std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
   for (int i = 0; i < kTries; ++i) {
     if (const auto bus = Bus::connect(server->url_); bus.ok() && (*bus)->store("BB-ready", 0).ok()) {
       return server;
@@ -105,8 +106,8 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   return error("nats-server does not answer; see {}", log);
 }
 
-LocalServer::LocalServer(pid_t pid, int port)
-    : pid_(pid), port_(port), url_("nats://127.0.0.1:" + std::to_string(port)) {}
+LocalServer::LocalServer(pid_t pid, const std::string& address, int port)
+    : pid_(pid), port_(port), url_("nats://" + address + ":" + std::to_string(port)) {}
 
 LocalServer::~LocalServer() {
   stop();

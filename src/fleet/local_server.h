@@ -16,7 +16,8 @@ namespace bowerbird {
 class LocalServer {
  public:
   // port 0: any free one.
-  static Result<std::unique_ptr<LocalServer>> start(const std::string& folder, int port = 0);
+  static Result<std::unique_ptr<LocalServer>> start(const std::string& folder, int port = 0,
+                                                    const std::string& address = "127.0.0.1");
   ~LocalServer();
   LocalServer(const LocalServer&) = delete;
   LocalServer& operator=(const LocalServer&) = delete;
@@ -30,7 +31,7 @@ class LocalServer {
   void kill();
 
  private:
-  LocalServer(pid_t pid, int port);
+  LocalServer(pid_t pid, const std::string& address, int port);
   void end(int signal);
 
   pid_t pid_;
