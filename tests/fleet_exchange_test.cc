@@ -63,7 +63,7 @@ std::map<std::string, double> accounts(FleetBench& bench, const std::vector<std:
     CrawlOptions options;
     EXPECT_TRUE(adopt_fixed(reader->about(), options).ok());
     HostTable hosts{PolitenessOptions()};
-    const auto brain = std::move(Brain::make(brain_options_of(options), hosts)).value();
+    const auto brain = std::move(Brain::make(brain_options_of(options), hosts, *reader)).value();
     const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
     EXPECT_TRUE(restored.ok()) << restored.error().text;
     for (const Account& account : brain->frontier().policy().accounts()) {

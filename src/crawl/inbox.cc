@@ -22,7 +22,7 @@ std::optional<Inbox::Turn> Inbox::next(const Share& share) {
   for (auto row = waiting_.begin(); row != waiting_.end();) {
     const auto& [partition, sender] = row->first;
     auto turn = share.holds(partition) ? next_of_held(share, partition, sender, row->second)
-                                       : next_of_coming(share, partition, row->second);
+                                       : next_of_coming(share, row->second);
     row = row->second.empty() ? waiting_.erase(row) : std::next(row);
     if (turn) return turn;
   }
@@ -45,11 +45,18 @@ std::optional<Inbox::Turn> Inbox::next_of_held(const Share& share, std::uint32_t
   return turn;
 }
 
+// A move that has been taken before, here or elsewhere. What we gave away ourselves may come back, if whoever
+// was to have it is no more.
+bool Inbox::is_stale(std::uint64_t tenure, const Share& share, const ParcelId& id) {
+  if (tenure == 0 || tenure > share.tenure(id.partition)) return false;
+  return tenure < share.tenure(id.partition) || !share.still_out(id);
+}
+
 // All pieces, from the first to the last, one after the other, of a move that is new to us.
-std::optional<Inbox::Turn> Inbox::next_of_coming(const Share& share, std::uint32_t partition, Row& row) {
+std::optional<Inbox::Turn> Inbox::next_of_coming(const Share& share, Row& row) {
   Turn turn;
   for (auto at = row.begin(); at != row.end();) {
-    if (at->second.tenure > 0 && at->second.tenure <= share.tenure(partition)) {
+    if (is_stale(at->second.tenure, share, at->second.parcel.id)) {
       turn.repeats.push_back(at->second.parcel.id);
       at = row.erase(at);
     } else {

@@ -38,9 +38,10 @@ class Inbox {
   };
   using Row = std::map<std::uint64_t, Waiting>;  // by number
 
+  static bool is_stale(std::uint64_t tenure, const Share& share, const ParcelId& id);
   static std::optional<Turn> next_of_held(const Share& share, std::uint32_t partition,
                                           const std::string& sender, Row& row);
-  static std::optional<Turn> next_of_coming(const Share& share, std::uint32_t partition, Row& row);
+  static std::optional<Turn> next_of_coming(const Share& share, Row& row);
 
   std::map<std::pair<std::uint32_t, std::string>, Row> waiting_;
 };

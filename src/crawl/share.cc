@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/varint.h"
-#include "url/url_table.h"
+#include "store/known_urls.h"
 
 namespace bowerbird {
 
@@ -71,7 +71,7 @@ void Share::pass_on(const Visit& visit, std::span<const Link> links,
     }
     SentUrl url = tell(link.page);
     const auto [place, fresh] = filling.places.try_emplace(
-        UrlTable::fingerprint(url.url), static_cast<std::uint32_t>(filling.parcel.urls.size()));
+        KnownUrls::fingerprint(url.url), static_cast<std::uint32_t>(filling.parcel.urls.size()));
     if (fresh) filling.parcel.urls.push_back(std::move(url));
     filling.parcel.groups.back().links.push_back({place->second, link.other_host});
   }
@@ -127,6 +127,12 @@ std::vector<Parcel> Share::outbox() const {
   std::vector<Parcel> all;
   for (const auto& [to, parcels] : outbox_) all.insert(all.end(), parcels.begin(), parcels.end());
   return all;
+}
+
+bool Share::still_out(const ParcelId& id) const {
+  const auto found = outbox_.find({id.sender, id.partition});
+  return id.sender == options_.member && found != outbox_.end() &&
+         found->second.front().id.number <= id.number && id.number <= found->second.back().id.number;
 }
 
 std::size_t Share::outbox_size() const {
@@ -253,7 +259,7 @@ void Share::load(ByteReader& bytes) {
     }
     filling.parcel = std::move(*links);
     for (std::size_t i = 0; i < filling.parcel.urls.size(); ++i) {
-      filling.places[UrlTable::fingerprint(filling.parcel.urls[i].url)] = static_cast<std::uint32_t>(i);
+      filling.places[KnownUrls::fingerprint(filling.parcel.urls[i].url)] = static_cast<std::uint32_t>(i);
     }
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {

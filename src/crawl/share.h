@@ -85,6 +85,8 @@ class Share {
   std::vector<Parcel> take_new();
   std::vector<Parcel> outbox() const;
   std::size_t outbox_size() const;
+  // Whether it is ours and not confirmed.
+  bool still_out(const ParcelId& id) const;
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
 
   // ---- in

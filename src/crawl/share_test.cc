@@ -5,12 +5,16 @@
 
 #include "crawl/brain.h"
 #include "crawl/inbox.h"
+#include "store/crawl_store.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
 
 struct Side {
+  TemporaryFolder folder;
   HostTable hosts{PolitenessOptions()};
+  std::unique_ptr<CrawlStore> store;
   std::unique_ptr<Brain> brain;
   Inbox inbox;
 
@@ -22,7 +26,11 @@ struct Side {
     options.share.partitions = 2;
     options.share.member = member;
     options.share.batch = batch;
-    brain = std::move(Brain::make(options, hosts)).value();
+    StoreOptions store_options;
+    store_options.durable = false;
+    store = std::move(CrawlStore::open(folder / member, store_options)).value();
+    brain = std::move(Brain::make(options, hosts, *store)).value();
+    brain->record_to(store.get());
   }
   Share& share() { return *brain->share(); }
   // Everything that has come is taken, as far as its turn has come.
@@ -64,8 +72,7 @@ struct Side {
   }
   double cash() const {
     double sum = 0;
-    for (PageId page = 0; page < brain->urls().size(); ++page)
-      sum += brain->frontier().score(page).value_or(0);
+    for (PageId page = 0; page < brain->pages(); ++page) sum += brain->frontier().score(page).value_or(0);
     return sum;
   }
   double account(std::string_view name) const {
@@ -118,7 +125,7 @@ TEST(Share, ParcelsWaitForTheirTurn) {
   a.hold(0);
   b.hold(1);
   a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
-  a.crawl(a.brain->find(UrlTable::fingerprint(kHost0 + "x")), {kHost1 + "z"});
+  a.crawl(a.brain->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "z"});
   const auto parcels = a.share().take_new();
   ASSERT_EQ(parcels.size(), 2u);
   EXPECT_TRUE(b.take({parcels[1]}).empty());
@@ -132,7 +139,7 @@ TEST(Share, ABatchHoldsEveryUrlOnce) {
   a.hold(0);
   b.hold(1);
   a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
-  a.crawl(a.brain->find(UrlTable::fingerprint(kHost0 + "x")), {kHost1 + "y"});
+  a.crawl(a.brain->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "y"});
   EXPECT_TRUE(a.share().take_new().empty());
   a.brain->cut();
   const auto parcels = a.share().take_new();
@@ -152,7 +159,7 @@ TEST(Share, APartitionMovesWithAllThatIsKnown) {
   a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y", kHost1 + "z"});
   const auto links = a.share().take_new();
   b.take(links);
-  const PageId y = b.brain->find(UrlTable::fingerprint(kHost1 + "y"));
+  const PageId y = b.brain->find(KnownUrls::fingerprint(kHost1 + "y"));
   b.crawl(y, {kHost1 + "w"});
   const double cash = b.cash();
   const std::uint32_t one = 1;
@@ -165,7 +172,7 @@ TEST(Share, APartitionMovesWithAllThatIsKnown) {
   EXPECT_EQ(c.take(moved).size(), moved.size() + links.size());
   EXPECT_TRUE(c.share().holds(1));
   EXPECT_NEAR(c.cash(), cash, 1e-12);
-  EXPECT_EQ(c.brain->frontier().state(c.brain->find(UrlTable::fingerprint(kHost1 + "y"))), PageState::kDone);
+  EXPECT_EQ(c.brain->frontier().state(c.brain->find(KnownUrls::fingerprint(kHost1 + "y"))), PageState::kDone);
   // And back: an old copy of the first move is not taken for the new one.
   c.brain->give({&one, 1});
   EXPECT_EQ(c.take(moved).size(), moved.size());
@@ -176,13 +183,31 @@ TEST(Share, APartitionMovesWithAllThatIsKnown) {
   EXPECT_EQ(b.share().tenure(1), 3u);
 }
 
+TEST(Share, WhatNobodyTookComesBack) {
+  Side a("a");
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost0 + "x"});
+  const std::uint32_t zero = 0;
+  a.brain->give({&zero, 1});
+  const auto moved = a.share().take_new();
+  EXPECT_EQ(a.take(moved).size(), moved.size());
+  EXPECT_TRUE(a.share().holds(0));
+  EXPECT_GT(a.cash(), 0);
+  // But not after it is known to be with another.
+  a.brain->give({&zero, 1});
+  const auto again = a.share().take_new();
+  for (const Parcel& parcel : again) a.brain->confirm(parcel.id);
+  a.take(again);
+  EXPECT_FALSE(a.share().holds(0));
+}
+
 TEST(Share, StateComesBackFromASnapshot) {
   Side a("a", 100), again("a", 100);
   a.hold(0);
   a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
   a.brain->cut();
-  a.crawl(a.brain->find(UrlTable::fingerprint(kHost0 + "x")), {kHost1 + "z"});
-  for (PageId page = 0; page < a.brain->urls().size(); ++page) again.brain->intern(a.brain->url(page));
+  a.crawl(a.brain->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "z"});
+  for (PageId page = 0; page < a.brain->pages(); ++page) again.brain->intern(a.brain->url(page));
   const std::string saved = a.save();
   ByteReader in(saved);
   ASSERT_TRUE(again.brain->load(in).ok());
@@ -202,7 +227,10 @@ TEST(Share, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   options.share.partitioning = Partitioning::kHostHash;
   options.share.partitions = 2;
   HostTable hosts{PolitenessOptions()};
-  const auto brain = std::move(Brain::make(options, hosts)).value();
+  TemporaryFolder folder;
+  const auto store = std::move(CrawlStore::open(folder / "c", {})).value();
+  const auto brain = std::move(Brain::make(options, hosts, *store)).value();
+  brain->record_to(store.get());
   EXPECT_EQ(brain->place(brain->intern(kHost1)), Place::kHere);
   EXPECT_EQ(brain->place(brain->intern(kHost0)), Place::kNowhere);
 }

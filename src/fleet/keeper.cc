@@ -184,6 +184,8 @@ Status FleetMember::read_plan() {
   }
   const std::vector<bool> mine = plan.of(options_.member);
   mine_.resize(mine.size());
+  // The crawl hears of it before what comes with it, which it would send back otherwise.
+  tell([&](FleetNews& news) { news.plan = mine; });
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
       if (!renew(now_ms())) return {};  // this may take a while
@@ -197,7 +199,6 @@ Status FleetMember::read_plan() {
     const std::lock_guard lock(mutex_);
     plan_ = std::move(plan);
   }
-  tell([&](FleetNews& news) { news.plan = mine; });
   return {};
 }
 

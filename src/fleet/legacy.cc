@@ -16,7 +16,7 @@ Result<FoundLegacy> read_legacy(const std::string& folder, const std::string& me
     return error("{}: the crawl in this folder is {}'s, not {}'s", folder, options.share.member, member);
   }
   HostTable hosts{PolitenessOptions()};
-  BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts));
+  BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts, *reader));
   const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
   if (!restored.ok()) return error("{}: {}", folder, restored.error().text);
   brain->cut();

@@ -39,7 +39,7 @@ class Merger {
       BB_TRY_VOID(take(folders_[i]));
     }
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
-    counts_.urls = brain_->urls().size();
+    counts_.urls = brain_->pages();
     const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
     store_->commit(state, crawl_snapshot(hosts_, *brain_));
     BB_TRY_VOID(store_->wait_for_commits());
@@ -57,7 +57,7 @@ class Merger {
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};
     BB_TRY(store_, CrawlStore::open(out_, store, CrawlStore::Presence::kCreate));
-    BB_TRY(brain_, Brain::make(brain_options_of(options_), hosts_));
+    BB_TRY(brain_, Brain::make(brain_options_of(options_), hosts_, *store_));
     brain_->record_to(store_.get());
     return {};
   }
@@ -178,11 +178,11 @@ class Merger {
     options.out = folder;
     BB_TRY_VOID(adopt_fixed(reader->about(), options));
     HostTable hosts{PolitenessOptions()};
-    BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts));
+    BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts, *reader));
     const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
     if (!restored.ok()) return error("{}: {}", folder, restored.error().text);
     std::vector<PageId> queued;
-    for (PageId page = 0; page < brain->urls().size(); ++page) {
+    for (PageId page = 0; page < brain->pages(); ++page) {
       const PageState state = brain->frontier().state(page);
       if (state != PageState::kUndiscovered && state != PageState::kDone) queued.push_back(page);
       if (state == PageState::kDone) {
