@@ -87,7 +87,7 @@ SiteOptions slow() {
   return site;
 }
 
-TEST(FleetExchange, AProcessThatJoinsLateGetsItsShareAndNothingIsFetchedTwice) {
+TEST(FleetExchange, AProcessThatJoinsLateGetsItsShareFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
   bench.policy = "opic";
@@ -121,7 +121,7 @@ TEST(FleetExchange, AKilledProcessIsTakenOver) {
   all_merged(bench, 1200);
 }
 
-TEST(FleetExchange, AProcessThatSleptTooLongIsOut) {
+TEST(FleetExchange, AProcessThatSleptTooLongIsOutFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
   bench.lease = "5";
@@ -139,7 +139,7 @@ TEST(FleetExchange, AProcessThatSleptTooLongIsOut) {
   all_merged(bench, 1200);
 }
 
-TEST(FleetExchange, TheEngineMayBeKilledAndComeBack) {
+TEST(FleetExchange, TheEngineMayBeKilledAndComeBackFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
   bench.policy = "opic";

@@ -30,7 +30,8 @@ constexpr CommandText kFleetText = {
     "Several processes share a crawl: each holds some of the partitions into which the Web is divided, and "
     "sends links to pages of others to their owners. docs/fleet.md says how, docs/parallel.md what it costs.",
     "# four processes on this machine\n"
-    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact you@example.org\n"};
+    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact "
+    "you@example.org\n"};
 
 constexpr CommandText kWarcText = {"look into the archives of a crawl",
                                    "WARC (ISO 28500) is the format in which crawlers keep what servers sent, "

@@ -138,7 +138,7 @@ void Brain::give(std::span<const std::uint32_t> partitions) {
     CHECK(share_->holds(p));
     pages[p];
   }
-  for (PageId page = 0; page < pages(); ++page) {
+  for (PageId page = 0; page < known_.size(); ++page) {
     const auto found = pages.find(share_->partition(page, host(page)));
     if (found == pages.end() || frontier_->state(page) == PageState::kUndiscovered) continue;
     found->second.push_back(page);

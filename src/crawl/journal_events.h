@@ -6,12 +6,12 @@
 
 namespace bowerbird {
 
-inline constexpr std::uint8_t kEventSeeds = 16;   // pages that are seeds, with weights
-inline constexpr std::uint8_t kEventNext = 17;    // a page was asked of the frontier
-inline constexpr std::uint8_t kEventRetry = 18;   // a page is to be tried again
-inline constexpr std::uint8_t kEventGate = 19;    // a host's gate was set
-inline constexpr std::uint8_t kEventHost = 20;    // what politeness knows of a host
-inline constexpr std::uint8_t kEventRobots = 21;  // the rules of a host
+inline constexpr std::uint8_t kEventSeeds = 16;    // pages that are seeds, with weights
+inline constexpr std::uint8_t kEventNext = 17;     // a page was asked of the frontier
+inline constexpr std::uint8_t kEventRetry = 18;    // a page is to be tried again
+inline constexpr std::uint8_t kEventGate = 19;     // a host's gate was set
+inline constexpr std::uint8_t kEventHost = 20;     // what politeness knows of a host
+inline constexpr std::uint8_t kEventRobots = 21;   // the rules of a host
 inline constexpr std::uint8_t kEventReceive = 22;  // links that another process found
 inline constexpr std::uint8_t kEventAdopt = 23;    // a partition came, with its pages
 inline constexpr std::uint8_t kEventGive = 24;     // partitions went

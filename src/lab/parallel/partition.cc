@@ -53,7 +53,7 @@ Partition Partition::by_site(const Web& web, const TeamOptions& team) {
   std::vector<ProcId> owners;
   for (HostId host = 0; host < hosts.hosts(); ++host) {
     const std::string name = hosts.host_name(host);
-    const std::string key = name.empty() ? "#" + std::to_string(host)
+    const std::string key = name.empty()                                   ? "#" + std::to_string(host)
                             : team.partitioning == Partitioning::kHostHash ? name
                                                                            : site_of_host(name);
     const auto [entry, fresh] = numbers.try_emplace(key, static_cast<std::uint32_t>(owners.size()));
