@@ -8,6 +8,7 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlienc libbrotlidec)
 pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(CARES REQUIRED IMPORTED_TARGET libcares)
+pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -20,7 +21,7 @@ pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # used as headers alone
 add_library(bowerbird_deps INTERFACE)
 target_link_libraries(bowerbird_deps INTERFACE
   Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD PkgConfig::DEFLATE PkgConfig::BROTLI PkgConfig::NGHTTP2 PkgConfig::ICU
-  PkgConfig::CARES CURL::libcurl
+  PkgConfig::CARES PkgConfig::NATS CURL::libcurl
   OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB EXPAT::EXPAT nlohmann_json::nlohmann_json
   ${RSVG_LINK_LIBRARIES})
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/dash/png.cc PROPERTIES INCLUDE_DIRECTORIES "${RSVG_INCLUDE_DIRS}")

@@ -28,6 +28,14 @@ constexpr CommandText kWebText = {
     "# a million pages, on this machine alone\n"
     "bowerbird web serve synthetic:pages=1M\n"};
 
+constexpr CommandText kFleetText = {
+    "crawl with many processes",
+    "Several processes share a crawl: each holds some of the partitions into which the Web is divided, and "
+    "sends links to pages of others to their owners. docs/fleet.md says how, docs/parallel.md what it costs.",
+    "# four processes on this machine\n"
+    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact "
+    "you@example.org\n"};
+
 constexpr CommandText kWarcText = {"look into the archives of a crawl",
                                    "WARC (ISO 28500) is the format in which crawlers keep what servers sent, "
                                    "and other software reads it. These commands "
@@ -52,6 +60,7 @@ void add_all_commands(App& app) {
   add_crawl_why(app);
   add_crawl_report(app);
   add_demo(app);
+  add_fleet(app, app.add_group("fleet", kFleetText));
   add_url(app);
   add_robots(app);
   add_page(app);

@@ -14,6 +14,7 @@ void add_crawl(App& app);
 void add_crawl_status(App& app);
 void add_crawl_urls(App& app);
 void add_crawl_why(App& app);
+void add_fleet(App& app, CLI::App& fleet);
 void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);

@@ -8,12 +8,14 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_display.h"
+#include "cmd/crawl_options.h"
 #include "cmd/crawl_report.h"
 #include "cmd/terminal.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "crawl/policy_choice.h"
 #include "crawl/seeds.h"
+#include "fleet/join.h"
 #include "sys/file.h"
 #include "sys/memory.h"
 #include "url/url.h"
@@ -53,41 +55,12 @@ constexpr CommandText kText = {
     "127.0.0.0/8 "
     "--delay 0 --contact you@example.org\n"};
 
-// What the command line said, by the place in the table.
-struct CrawlCommand {
-  std::vector<std::string> seeds;
-  std::string config;
-  bool dry_run = false;
-  bool report = true;
-  std::vector<std::vector<std::string>> values;
-  std::vector<CLI::Option*> switches;
-};
-
 std::string default_folder(const CrawlOptions& options) {
   const auto seeds = gather_seeds(options);
   if (!seeds.ok() || seeds->empty()) return {};
   Url url;
   if (parse_url(seeds->front().url, nullptr, url) != UrlFault::kNone) return {};
   return std::string(url.hostname()) + ".crawl";
-}
-
-Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
-  if (!command.seeds.empty()) options.seeds = command.seeds;
-  const auto table = crawl_option_table();
-  std::string complaints;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    for (const std::string& value : command.values[i]) {
-      const Status status = table[i].set(options, value);
-      if (!status.ok())
-        complaints +=
-            fmt::format("{}--{}: {}", complaints.empty() ? "" : "\n", table[i].name, status.error().text);
-    }
-    if (command.switches[i] != nullptr && command.switches[i]->count() > 0) {
-      BB_TRY_VOID(table[i].set(options, command.switches[i]->as<bool>() ? "true" : "false"));
-    }
-  }
-  if (!complaints.empty()) refuse(complaints);
-  return {};
 }
 
 // Options file, then what an existing crawl was begun with, then the command line.
@@ -110,6 +83,7 @@ Result<CrawlOptions> read_options(const CrawlCommand& command) {
     options = std::move(first);
   }
   options.out = folder;
+  settle_share(options);
   return options;
 }
 
@@ -151,7 +125,11 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(const CrawlOptions options, read_options(command));
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(options, common);
-  BB_TRY(auto crawler, Crawler::open(options));
+  std::unique_ptr<Exchange> exchange;
+  if (options.share.mode == "exchange") {
+    BB_TRY(exchange, join_fleet(options));
+  }
+  BB_TRY(auto crawler, Crawler::open(options, nullptr, std::move(exchange)));
   CrawlDisplay display(common.quiet || common.json, options.out);
   display.begin(crawler->resumed(), crawler->status());
   const auto end = crawler->run([&](const CrawlStatus& status) {
@@ -186,27 +164,10 @@ void add_crawl(App& app) {
   auto command = std::make_shared<CrawlCommand>();
   CLI::App& crawl_app = app.add_command(
       app.root(), "crawl", kText, [command](const CommonOptions& common) { return crawl(*command, common); });
-  crawl_app.add_option("SEED", command->seeds, "URLs to begin with");
-  crawl_app.add_option("--config", command->config, "Options in a file of TOML")->type_name("FILE");
+  add_crawl_options(crawl_app, *command);
   crawl_app.add_flag("--dry-run", command->dry_run, "Say what would be done, and do nothing");
   crawl_app.add_flag("--report,!--no-report", command->report,
                      "Write report.html and report.json into the folder at the end (on unless switched off)");
-  const auto table = crawl_option_table();
-  command->values.resize(table.size());
-  command->switches.resize(table.size());
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const CrawlOptionRow& row = table[i];
-    const std::string name(row.name);
-    const std::string help(row.help);
-    if (row.value.empty()) {
-      command->switches[i] = crawl_app.add_flag(fmt::format("--{0},!--no-{0}", name), help);
-    } else {
-      CLI::Option* const option = crawl_app.add_option("--" + name, command->values[i], help);
-      option->type_name(std::string(row.value));
-      option->allow_extra_args(false);
-      if (!row.many) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    }
-  }
 }
 
 }  // namespace bowerbird

@@ -94,6 +94,12 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
   };
   BB_TRY(brain->frontier_, Frontier::make(frontier, std::move(policy), hints, host_of));
   if (options.bound) brain->bound_ = std::make_unique<RankMassBound>();
+  brain->expected_pages_ = options.expected_pages;
+  if (options.share.on()) {
+    BB_TRY(brain->share_, Share::make(
+                              options.share, [&hosts](HostId host) { return hosts[host].name; },
+                              [b = brain.get()](PageId page) { return b->url(page); }));
+  }
   return brain;
 }
 
@@ -161,7 +167,7 @@ std::uint32_t Brain::tries(PageId page) const {
 
 // ---- deciding
 
-void Brain::seed(std::span<const BrainSeed> seeds) {
+void Brain::seed(std::span<const BrainSeed> seeds, double total) {
   event_.clear();
   put_varint(event_, seeds.size());
   std::vector<SeedPage> pages;
@@ -174,8 +180,9 @@ void Brain::seed(std::span<const BrainSeed> seeds) {
     if (seed.sitemap) sitemap_[seed.page] = 1;
     if (bound_ && !seed.sitemap) bound_->seed(seed.page, seed.weight);
   }
+  if (total > 0) put_varint(event_, bits_of(total));
   record(kEventSeeds);
-  frontier_->seed(pages);
+  frontier_->seed(pages, total);
 }
 
 std::optional<PageId> Brain::next(Time now) {
@@ -212,8 +219,8 @@ void Brain::take_followed(std::span<const StoredLink> links) {
   links_.clear();
   for (const StoredLink& link : links) {
     if ((link.flags & kLinkNotFollowed) != 0) continue;
-    links_.push_back(
-        {link.page, (link.flags & kLinkOtherHost) != 0, Place::kHere, (link.flags & kLinkAnchorHint) != 0});
+    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, place(link.page),
+                      (link.flags & kLinkAnchorHint) != 0});
   }
 }
 
@@ -229,7 +236,11 @@ void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_top
     if ((link.flags & kLinkNotFollowed) == 0) discover(page, link);
   }
   take_followed(links);
-  frontier_->complete(page, links_, on_topic);
+  const Visit visit = frontier_->complete(page, links_, on_topic);
+  if (share_) {
+    share_->pass_on(
+        visit, links_, [this](PageId to) { return tell(to); }, [this](PageId to) { return host(to); });
+  }
   if (bound_) {
     for (const Link& link : links_) targets_.push_back(link.page);
     bound_->crawled(page, targets_);
@@ -278,7 +289,8 @@ void Brain::gate(HostId host, Time opens) {
 Brain::Bytes Brain::bytes() const {
   Bytes bytes;
   bytes.pages = page_host_.bytes() + depth_.size() + directory_.capacity() * sizeof(std::uint32_t) +
-                64 * (redirect_hops_.size() + tries_.size() + sitemap_.size() + directories_.size());
+                64 * (redirect_hops_.size() + tries_.size() + sitemap_.size() + directories_.size()) +
+                (share_ ? share_->bytes() : 0);
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;
@@ -296,6 +308,7 @@ void Brain::save(ByteWriter& out) const {
   save_map(sitemap_, out);
   out.put<std::uint8_t>(bound_ ? 1 : 0);
   if (bound_) bound_->save(out);
+  if (share_) share_->save(out);
   frontier_->save(out);
 }
 
@@ -317,6 +330,7 @@ Status Brain::load(ByteReader& in) {
   } else {
     bound_.reset();  // it was given up
   }
+  if (share_) share_->load(in);
   return frontier_->load(in);
 }
 
@@ -365,8 +379,9 @@ Result<bool> Brain::replay(const Event& event) {
         if (!known(page)) return bad();
         seeds.push_back({static_cast<PageId>(page), weight, sitemap});
       }
+      const double total = in.at_end() ? 0 : double_of(in.get());
       if (!in.ok()) return bad();
-      seed(seeds);
+      seed(seeds, total);
       return true;
     }
     case kEventNext:
@@ -404,7 +419,7 @@ Result<bool> Brain::replay(const Event& event) {
       return true;
     }
     default:
-      return false;
+      return replay_share(event);
   }
 }
 

@@ -24,6 +24,7 @@
 #include "base/run_array.h"
 #include "crawl/hosts.h"
 #include "crawl/page_parser.h"
+#include "crawl/share.h"
 #include "frontier/frontier.h"
 #include "policy/rankmass_bound.h"
 #include "store/crawl_store.h"
@@ -42,6 +43,7 @@ struct BrainOptions {
   std::optional<Topic> topic = {};  // URLs that hold a word of it are told to the ordering
   std::uint64_t queue_bytes = 0;    // what the queue may take in memory; the rest of it goes to `spill`
   SpillStore* spill = nullptr;      // outlives the brain
+  ShareOptions share;
 };
 
 // The links of a page that was completed before: `row` counts completed pages, from 0. What a strategy asks
@@ -83,13 +85,33 @@ class Brain {
   std::uint32_t tries(PageId page) const;
 
   // ---- what is decided; all of it is recorded
-  void seed(std::span<const BrainSeed> seeds);
+  // Weights are shares of `total`, or of their own sum if that is 0.
+  void seed(std::span<const BrainSeed> seeds, double total = 0);
   // Never a page to be visited again: those give their links here.
   std::optional<PageId> next(Time now);
   void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false);
   // counted: the page was tried and failed; otherwise it merely was not its turn.
   void retry(PageId page, Time due, bool counted);
   void gate(HostId host, Time opens);
+
+  // ---- where several processes share the crawl (brain_share.cc); null: alone. Recorded too.
+  Share* share() { return share_.get(); }
+  const Share* share() const { return share_.get(); }
+  Place place(PageId page) { return share_ ? share_->place(page, host(page)) : Place::kHere; }
+  // Links that others found; the parcel's number is the one that is due.
+  void receive(const Parcel& parcel);
+  // A partition comes, in these pieces. False where they make no sense together.
+  bool adopt(std::span<const Parcel> pieces);
+  // Partitions go, with all that is known of their pages; what is in flight among them is forgotten here.
+  void give(std::span<const std::uint32_t> partitions);
+  void cut();
+  void confirm(const ParcelId& id);
+  // What the process `member`, which is no more, had still to send: ours to send from now on.
+  void absorb(const std::string& member, std::span<const Parcel> parcels);
+  // Cross-over: a foreign page enters; false where there is none.
+  bool cross();
+  // Not recorded, for a state that is saved as a whole: the page stands so.
+  void settle(PageId page, std::uint32_t depth, bool done, Score score);
 
   const Frontier& frontier() const { return *frontier_; }
   // What the queue may take from here on; only where it was limited from the start.
@@ -133,6 +155,10 @@ class Brain {
   void visit_again(PageId page);
   bool by_journal() const;
   Result<bool> replay_next(const Job& job);
+  Result<bool> replay_share(const Event& event);
+  PageId take_url(const SentUrl& url);
+  void enter(const Visit& visit, std::span<const Link> links);
+  SentUrl tell(PageId page) const;
   // The number of the page's directory. Pages are numbered in the order of their ids, whenever the first one
   // is asked for, so that a restored crawl has the same numbers.
   std::uint32_t directory(PageId page);
@@ -145,6 +171,8 @@ class Brain {
   mutable Status status_;
   std::unique_ptr<Frontier> frontier_;
   std::unique_ptr<RankMassBound> bound_;
+  std::unique_ptr<Share> share_;
+  std::uint64_t expected_pages_ = 0;
   LazyArray<std::uint8_t> depth_;                           // steps from a seed, at most 254
   std::unordered_map<PageId, std::uint8_t> redirect_hops_;  // of pages found by a redirect
   std::unordered_map<PageId, std::uint8_t> tries_;          // of pages that failed before

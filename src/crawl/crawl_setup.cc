@@ -17,7 +17,15 @@ Time to_ms(double seconds) {
 }
 
 nlohmann::json fixed_json(const CrawlOptions& options) {
+  const ShareOptions& share = options.share;
   return {{"format", 1},
+          {"mode", share.mode},
+          {"procs", share.procs},
+          {"process", share.process},
+          {"partition", std::string(name_of(share.partitioning))},
+          {"partition-rules", share.rules},
+          {"partitions", share.partitions},
+          {"member", share.member},
           {"policy", options.policy},
           {"strategy", options.strategy},
           {"seed", options.random_seed},
@@ -53,6 +61,7 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   made.random_seed = options.random_seed;
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
   made.bound = options.bound;
+  made.share = options.share;
   made.queue_bytes = options.queue_memory;
   made.topic = topic_of(options);
   return made;

@@ -82,6 +82,13 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["seconds"] = status.seconds;
   if (status.covered >= 0) json["importance_covered"] = status.covered;
   json["policy"] = status.policy;
+  if (status.shared) {
+    json["urls_sent"] = status.urls_sent;
+    json["urls_received"] = status.urls_received;
+    json["parcels_sent"] = status.parcels_sent;
+    json["bytes_sent"] = status.bytes_sent;
+    json["partitions"] = status.partitions;
+  }
   json["end"] = crawl_end_text(end);
   return json.dump();
 }

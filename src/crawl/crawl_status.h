@@ -66,6 +66,13 @@ struct CrawlStatus {
   std::uint64_t page_budget = 0;
   std::uint64_t byte_budget = 0;
   double time_budget = 0;  // seconds
+  // Of a crawl by several processes.
+  bool shared = false;
+  std::uint64_t urls_sent = 0;
+  std::uint64_t urls_received = 0;
+  std::uint64_t parcels_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t partitions = 0;  // held now
   std::string stall;       // why nothing is being fetched; empty where something is
   std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
 };

@@ -29,15 +29,15 @@ Crawler::~Crawler() {
   pool_.reset();
 }
 
-Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options,
-                                               std::unique_ptr<Fetcher> fetcher) {
+Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options, std::unique_ptr<Fetcher> fetcher,
+                                               std::unique_ptr<Exchange> exchange) {
   BB_TRY_VOID(check_crawl_options(options));
   std::unique_ptr<Crawler> crawler(new Crawler(options));
-  BB_TRY_VOID(crawler->prepare(std::move(fetcher)));
+  BB_TRY_VOID(crawler->prepare(std::move(fetcher), std::move(exchange)));
   return crawler;
 }
 
-Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
+Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange) {
   wall_start_us_ = wall_.now_us();
   start_us_ = monotonic_.now_us();
   token_ = product_token(user_agent_of(options_));
@@ -81,6 +81,10 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher) {
   }
   pool_ = std::make_unique<ParserPool>(static_cast<unsigned>(std::min<std::uint64_t>(options_.parsers, 64)),
                                        parser_settings_, [this] { fetcher_->wake(); });
+  if (brain_->share() != nullptr && brain_->share()->mode() == Mode::kExchange) {
+    if (exchange == nullptr) return error("the mode exchange needs a fleet: give --fleet nats://HOST:PORT");
+    sharing_ = std::make_unique<Sharing>(*brain_, std::move(exchange), seeds, [this] { fetcher_->wake(); });
+  }
   return {};
 }
 
@@ -91,15 +95,17 @@ Status Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
     if (brain_->depth(page) == 0 && !brain_->is_sitemap(page)) urls.push_back(brain_->url(page));
   }
   std::vector<BrainSeed> fresh;
+  double total = 0;
   for (const CrawlSeed& seed : seeds) {
     urls.push_back(seed.url);
+    total += seed.weight;
     const PageId page = brain_->intern(seed.url);
-    if (brain_->frontier().state(page) == PageState::kUndiscovered)
+    if (brain_->place(page) == Place::kHere && brain_->frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});
   }
   BB_TRY(Scope scope, Scope::make(options_.scope, urls));
   scope_ = std::make_unique<Scope>(std::move(scope));
-  if (!fresh.empty()) brain_->seed(fresh);
+  if (!fresh.empty()) brain_->seed(fresh, brain_->share() == nullptr ? 0 : total);
   changed_ = true;
   return {};
 }
@@ -126,7 +132,9 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
       watch_memory(now);
       log_troubles();
       last_watch_ = now;
-      if (watch && watch(status()) == CrawlWish::kStop && !stopping_) {
+      const bool stop = watch && watch(status()) == CrawlWish::kStop;
+      if (sharing_) sharing_->report(status(), idle());
+      if ((stop || (sharing_ && sharing_->stop())) && !stopping_) {
         stopping_ = true;
         end_ = CrawlEnd::kStopped;
         stop_at = now + kGrace;
@@ -142,12 +150,15 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
       }
     }
     if (stopping_ && (brain_->frontier().counts().in_flight == 0 || now >= stop_at)) break;
-    if (!stopping_ && idle()) {
+    if (sharing_ && !sharing_->lost().empty()) return error("{}: {}", options_.out, sharing_->lost());
+    if (!stopping_ && idle() && alone_or(sharing_ && sharing_->ended())) {
       end_ = CrawlEnd::kNothingLeft;
       break;
     }
-    if (static_cast<double>(now - last_commit_) >= options_.commit_s * 1000 &&
-        store_->commits_done() == store_->commits_asked()) {
+    const bool committed = store_->commits_done() == store_->commits_asked();
+    if (sharing_ && committed) sharing_->durable();
+    if (static_cast<double>(now - last_commit_) >= options_.commit_s * 1000 && committed &&
+        alone_or(sharing_ && sharing_->may_work())) {
       commit(now - last_snapshot_ >= kSnapshotEvery);
     }
   }
@@ -175,6 +186,7 @@ void Crawler::step(Time wait) {
   pool_->take(parsed_);
   for (ParsedPage& parsed : parsed_) wait_for_links(std::move(parsed), now);
   if (settle_due(now)) settle_links(now);
+  if (sharing_ && sharing_->step(now)) changed_ = true;
   if (stopping_) return;
   start_due_robots(now);
   hand_out(now);
@@ -185,7 +197,7 @@ Time Crawler::waiting_time(Time now) const {
   if (settle_due(now)) return 0;
   Time until = now + kWatchEvery;
   if (!unsettled_.empty()) until = std::min(until, now + 10);
-  if (!stopping_) {
+  if (!stopping_ && alone_or(sharing_ && sharing_->may_work())) {
     if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested())
       return 0;
     if (!changed_) until = std::min(until, nothing_until_);
@@ -204,6 +216,7 @@ std::uint64_t Crawler::under_way() const {
 bool Crawler::may_start() const {
   if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
   if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return false;
+  if (sharing_) return true;  // budgets are the fleet's
   return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;
 }
 
@@ -214,6 +227,7 @@ bool Crawler::idle() const {
 }
 
 CrawlEnd Crawler::reached() const {
+  if (sharing_) return CrawlEnd::kNotYet;
   if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
   if (options_.bytes > 0 && counts_.bytes >= options_.bytes) return CrawlEnd::kBytes;
   if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
@@ -229,9 +243,19 @@ CrawlEnd Crawler::reached() const {
 // ---- the end, and how it stands
 
 Status Crawler::close() {
+  if (!alone_or(sharing_ && sharing_->may_work())) {
+    return error(
+        "{}: the fleet's engine cannot be reached, so that it is not certain that this part of the crawl is "
+        "still ours; what was committed before is safe",
+        options_.out);
+  }
   for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
   commit(true);
   BB_TRY_VOID(store_->wait_for_commits());
+  if (sharing_) {
+    sharing_->durable();
+    sharing_->finish();
+  }
   return store_->close(state_text());
 }
 
@@ -291,6 +315,15 @@ CrawlStatus Crawler::status() const {
   status.page_budget = options_.pages;
   status.byte_budget = options_.bytes;
   status.time_budget = options_.time_s;
+  if (const Share* const share = brain_->share()) {
+    const ShareCounts& counts = share->counts();
+    status.shared = true;
+    status.urls_sent = counts.urls_sent;
+    status.urls_received = counts.urls_received;
+    status.parcels_sent = counts.parcels_sent;
+    status.bytes_sent = counts.bytes_sent;
+    status.partitions = share->held().size();
+  }
   status.stall = stall(clock_now());
   status.refused = refused_;
   return status;

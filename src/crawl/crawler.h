@@ -25,6 +25,7 @@
 #include "crawl/parser_pool.h"
 #include "crawl/scope.h"
 #include "crawl/seeds.h"
+#include "crawl/sharing.h"
 #include "crawl/topic_judge.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
@@ -48,8 +49,10 @@ class Crawler {
   using Watch = std::function<CrawlWish(const CrawlStatus&)>;
 
   // Opens or resumes the crawl of options.out. fetcher: null makes the one for the network.
+  // exchange: the fleet, for options.share.mode exchange.
   static Result<std::unique_ptr<Crawler>> open(const CrawlOptions& options,
-                                               std::unique_ptr<Fetcher> fetcher = nullptr);
+                                               std::unique_ptr<Fetcher> fetcher = nullptr,
+                                               std::unique_ptr<Exchange> exchange = nullptr);
   ~Crawler();
   Crawler(const Crawler&) = delete;
   Crawler& operator=(const Crawler&) = delete;
@@ -69,12 +72,13 @@ class Crawler {
   explicit Crawler(const CrawlOptions& options);
 
   // crawler.cc
-  Status prepare(std::unique_ptr<Fetcher> fetcher);
+  Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
   Status add_seeds(const std::vector<CrawlSeed>& seeds);
   void step(Time wait);
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
   bool idle() const;
+  bool alone_or(bool fleet_says) const { return sharing_ == nullptr || fleet_says; }
   std::uint64_t under_way() const;
   bool may_start() const;
   std::string stall(Time now) const;
@@ -102,6 +106,7 @@ class Crawler {
 
   // crawler_pages.cc
   void hand_out(Time now);
+  bool cross_over();
   void consider(PageId page, Time now);
   bool out_of_budget(HostId id, PageId page);
   void put_back(PageId page, HostId id, Time opens);
@@ -120,6 +125,7 @@ class Crawler {
 
   // crawler_hosts.cc
   bool ready(const Host& host, Time now) const;
+  Time fleet_slot(HostId id, Time now);
   void prepare_host(HostId id, PageId page, Time now);
   void start_due_robots(Time now);
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
@@ -153,6 +159,7 @@ class Crawler {
   std::uint64_t troubles_seen_ = 0;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ParserPool> pool_;
+  std::unique_ptr<Sharing> sharing_;  // null: alone, or without an engine
   SimhashIndex prints_;
   std::unique_ptr<TopicJudge> topic_;  // null without a topic
   bool resumed_ = false;

@@ -22,6 +22,12 @@ bool Crawler::ready(const Host& host, Time now) const {
   return host.resolved && host.robots_state == RobotsState::kKnown && host.robots_until > now;
 }
 
+// When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
+Time Crawler::fleet_slot(HostId id, Time now) {
+  if (!sharing_) return now;
+  return sharing_->slot(hosts_->shared_gates(id, brain_->share()->options().partitioning), now);
+}
+
 // `page`: one of the host, for its scheme.
 void Crawler::prepare_host(HostId id, PageId page, Time now) {
   Host& host = (*hosts_)[id];
@@ -75,6 +81,7 @@ void Crawler::start_due_robots(Time now) {
         if (there != kNoHost && there != id) earliest = std::max(earliest, hosts_->earliest_start(there));
       }
     }
+    if (earliest <= now) earliest = fleet_slot(id, now);
     if (earliest > now) {
       robots_due_.emplace(earliest >= kNever ? now + kLookAgain : earliest, id);
       continue;
@@ -193,6 +200,7 @@ void Crawler::follow_sitemaps(HostId id, const std::vector<std::string>& sitemap
     if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
     if (url.host() != (*hosts_)[id].name && scope_->judge(url, cache) != ScopeVerdict::kIn) continue;
     const PageId page = brain_->intern(text);
+    if (brain_->place(page) != Place::kHere) continue;
     if (brain_->frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
   }
   if (seeds.empty()) return;

@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kJudgeOne = 16;
 constexpr std::uint32_t kJudgeFrom = 100;
 constexpr std::uint64_t kMostPrints = 1'000'000;
+// How long a host whose partition goes to another process is left alone at a time.
+constexpr Time kLeavingWait = 500;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
 std::string base64(std::string_view bytes) {
@@ -55,11 +57,13 @@ void Crawler::hand_out(Time now) {
         std::min(rate, bandwidth_left_ + rate * static_cast<double>(now - bandwidth_at_) / 1000);
     bandwidth_at_ = now;
   }
+  if (!alone_or(sharing_ && sharing_->may_work())) return;
   while (under_way() < options_.connections) {
     if (!changed_ && nothing_until_ > now) return;
     if (store_->congested() || !may_start()) return;
     const auto page = brain_->next(now);
     if (!page) {
+      if (cross_over()) continue;
       changed_ = false;
       nothing_until_ = brain_->frontier().next_opening().value_or(kNever);
       return;
@@ -68,10 +72,20 @@ void Crawler::hand_out(Time now) {
   }
 }
 
+// A foreign page enters when there is nothing of our own left.
+bool Crawler::cross_over() {
+  const FrontierCounts& counts = brain_->frontier().counts();
+  return brain_->share() != nullptr && counts.primary == 0 && under_way() == 0 && brain_->cross();
+}
+
 // The page is in flight and its host's gate is open.
 void Crawler::consider(PageId page, Time now) {
   const HostId id = brain_->host(page);
   const Host& host = (*hosts_)[id];
+  if (sharing_ && sharing_->leaving(page)) {
+    put_back(page, id, now + kLeavingWait);
+    return;
+  }
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
     complete(page, host.trouble, {});
     log_page(page, host.trouble, nullptr);
@@ -91,7 +105,8 @@ void Crawler::consider(PageId page, Time now) {
     log_page(page, Outcome::kRobots, nullptr);
     return;
   }
-  const Time earliest = hosts_->earliest(id);
+  Time earliest = hosts_->earliest(id);
+  if (earliest <= now) earliest = fleet_slot(id, now);
   if (earliest > now) {
     put_back(page, id, earliest);
     return;
@@ -171,6 +186,10 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
   counts_.bytes += fetch.body.size();
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
+  if (brain_->frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
+    tell_gate(id, now);
+    return;
+  }
   const Outcome outcome = outcome_of(fetch);
   note_refusal(fetch);
   if (rule_of(outcome).blame != Blame::kHost) (*hosts_)[id].failures = 0;
@@ -191,6 +210,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
 
 void Crawler::finish_page(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
+  if (brain_->frontier().state(page) != PageState::kInFlight) return;
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect) {
     finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
     return;

@@ -55,6 +55,7 @@ std::string Crawler::state_text() const {
 }
 
 void Crawler::commit(bool with_snapshot) {
+  if (sharing_) sharing_->before_commit(clock_now(), idle());
   // The commits before this one are done, and a snapshot among them.
   if (store_->commits_done() == store_->commits_asked()) spill_->end_snapshot();
   for (const HostId id : touched_hosts_) {
@@ -76,6 +77,7 @@ void Crawler::commit(bool with_snapshot) {
   } else {
     store_->commit(state);
   }
+  if (sharing_) sharing_->commit_asked();
 }
 
 Status Crawler::restore() {

@@ -102,6 +102,22 @@ Time HostTable::earliest_start(HostId id) const {
   return at;
 }
 
+std::vector<SharedGate> HostTable::shared_gates(HostId id, Partitioning partitioning) const {
+  const Host& host = hosts_[id];
+  std::vector<SharedGate> gates;
+  const auto add = [&gates](std::string name, Time wait) {
+    if (wait > 0) gates.push_back({std::move(name), wait});
+  };
+  if (partitioning == Partitioning::kUrlHash) add("host " + host.name, delay(host));
+  if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
+    add("domain " + sites_[host.site].name, interval(host, options_.domain_ms));
+  }
+  if (host.address != Host::kNoAddress) {
+    add("ip " + addresses_[host.address].address.text(), interval(host, options_.ip_ms));
+  }
+  return gates;
+}
+
 void HostTable::started(HostId id, Time now) {
   Host& host = hosts_[id];
   if (host.active++ == 0) ++active_;

@@ -21,6 +21,7 @@
 #include "fetch/net_address.h"
 #include "frontier/asides.h"
 #include "parse/robots.h"
+#include "url/partition.h"
 
 namespace bowerbird {
 
@@ -69,6 +70,12 @@ struct PolitenessOptions {
   std::uint32_t per_host = 1;
 };
 
+// Something that several processes may ask, and how long it is to be left alone between two requests.
+struct SharedGate {
+  std::string name;  // "ip 192.0.2.1"
+  Time interval_ms = 0;
+};
+
 class HostTable {
  public:
   explicit HostTable(const PolitenessOptions& options) : options_(options) {}
@@ -92,6 +99,8 @@ class HostTable {
   Time earliest(HostId id) const;
   // The same for a request that the host's being closed or prepared does not concern.
   Time earliest_start(HostId id) const;
+  // What of the host's gates processes share that do not hold the host, or not its domain, together.
+  std::vector<SharedGate> shared_gates(HostId id, Partitioning partitioning) const;
   // The host's own gate alone.
   Time own_gate(HostId id) const;
   // A request starts now.

@@ -7,13 +7,6 @@
 #include "base/suggest.h"
 #include "base/units.h"
 #include "crawl/body_types.h"
-#include "crawl/memory_budget.h"
-#include "crawl/policy_choice.h"
-#include "fetch/net_filter.h"
-#include "frontier/strategy.h"
-#include "parse/topic.h"
-#include "policy/registry.h"
-#include "version.h"
 
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
@@ -90,6 +83,33 @@ Status set_scope_mode(CrawlOptions& options, std::string_view value) {
   return made.ok() ? Status() : made.error();
 }
 
+Setter share_text(std::string ShareOptions::*member) {
+  return [member](CrawlOptions& options, std::string_view value) -> Status {
+    options.share.*member = value;
+    return {};
+  };
+}
+
+Setter share_count(std::uint64_t ShareOptions::*member, std::uint64_t least) {
+  return [member, least](CrawlOptions& options, std::string_view value) -> Status {
+    BB_TRY(const std::uint64_t got, parse_count(value));
+    if (got < least || got > 65535) return error("'{}': a number from {} to 65535 is expected", value, least);
+    options.share.*member = got;
+    return {};
+  };
+}
+
+Status set_mode(CrawlOptions& options, std::string_view value) {
+  if (!value.empty()) BB_TRY_VOID(parse_mode(value));
+  options.share.mode = value;
+  return {};
+}
+
+Status set_partitioning(CrawlOptions& options, std::string_view value) {
+  BB_TRY(options.share.partitioning, parse_partitioning(value));
+  return {};
+}
+
 constexpr std::string_view kStart = "Where to begin";
 constexpr std::string_view kOrder = "Order";
 constexpr std::string_view kScope = "Scope";
@@ -97,6 +117,7 @@ constexpr std::string_view kPolite = "Politeness";
 constexpr std::string_view kNet = "Network";
 constexpr std::string_view kLimits = "Limits of one page";
 constexpr std::string_view kBudgets = "Budgets";
+constexpr std::string_view kFleet = "Many processes";
 constexpr std::string_view kStore = "Archive and machine";
 
 std::vector<CrawlOptionRow> make_table() {
@@ -223,6 +244,32 @@ std::vector<CrawlOptionRow> make_table() {
       {"bound", "", kBudgets, "Keep the account of the importance that is certainly covered", false, true,
        flag(&O::bound)},
 
+      {"mode", "MODE", kFleet,
+       "Share the crawl with other processes. What becomes of links to their pages: exchange (they are sent "
+       "there; needs --fleet), firewall (dropped), cross-over (followed when nothing of one's own is left)",
+       false, true, set_mode},
+      {"procs", "N", kFleet, "How many processes share the crawl; exchange: how many to wait for", false,
+       true, share_count(&ShareOptions::procs, 0)},
+      {"process", "I", kFleet, "Which of them this is, from 0 on", false, true,
+       share_count(&ShareOptions::process, 0)},
+      {"partition", "KIND", kFleet, "Who owns a page: site-hash, host-hash, url-hash or hierarchical", false,
+       true, set_partitioning},
+      {"partition-rules", "RULES", kFleet, "For hierarchical: de,fr=0;com=1", false, true,
+       share_text(&ShareOptions::rules)},
+      {"partitions", "N", kFleet, "Into how many parts the crawl is divided", false, true,
+       share_count(&ShareOptions::partitions, 1)},
+      {"member", "NAME", kFleet, "The name of this process in its fleet. Default: the folder's", false, true,
+       share_text(&ShareOptions::member)},
+      {"fleet", "URL", kFleet, "The NATS server (with JetStream) over which processes exchange links", false,
+       false, text(&O::fleet)},
+      {"fleet-name", "NAME", kFleet, "Which crawl on that server", false, false, text(&O::fleet_name)},
+      {"coordination", "KIND", kFleet,
+       "static: processes hold equal parts; dynamic: the fleet's coordinator moves parts to where there is "
+       "less work",
+       false, false, text(&O::coordination)},
+      {"lease", "TIME", kFleet, "A process that is not heard of for so long has lost its part of the crawl",
+       false, false, seconds(&O::lease_s)},
+
       {"warc", "KIND", kStore, "How the archive is compressed: none, gzip, zstd", false, true,
        text(&O::warc)},
       {"warc-size", "BYTES", kStore, "A new archive file is begun beyond this", false, false,
@@ -322,11 +369,6 @@ class TomlReader {
   std::vector<std::string> complaints_;
 };
 
-bool names_a_contact(std::string_view agent) {
-  return agent.find('@') != agent.npos || agent.find("http://") != agent.npos ||
-         agent.find("https://") != agent.npos;
-}
-
 }  // namespace
 
 std::span<const CrawlOptionRow> crawl_option_table() {
@@ -341,91 +383,6 @@ Status read_crawl_options(std::string_view toml_text, const std::string& name, C
     return error("{}:{}:{}: {}", name, e.source().begin.line, e.source().begin.column, e.description());
   }
   return TomlReader(name, options).read(parsed_text.table());
-}
-
-Status check_crawl_options(const CrawlOptions& options) {
-  std::vector<std::string> complaints;
-  const auto need = [&](const Status& status, std::string_view where) {
-    if (!status.ok()) complaints.push_back(fmt::format("{}: {}", where, status.error().text));
-  };
-  if (options.policy != kAutoPolicy) {
-    const auto policy = make_policy(options.policy, {});
-    need(policy.ok() ? Status() : policy.error(), "--policy");
-    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTruth)) {
-      complaints.push_back(
-          fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
-                      "it works in the lab alone",
-                      options.policy));
-    }
-    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTopic) && options.topic.empty()) {
-      complaints.push_back(
-          fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS", options.policy));
-    }
-  }
-  if (!options.topic.empty()) {
-    const auto topic = Topic::parse(options.topic);
-    need(topic.ok() ? Status() : topic.error(), "--topic");
-  }
-  const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
-  need(strategy.ok() ? Status() : strategy.error(), "--strategy");
-  const auto filter = NetFilter::parse(options.allow_net);
-  need(filter.ok() ? Status() : filter.error(), "--allow-net");
-  const auto types = BodyTypes::make(options.types);
-  need(types.ok() ? Status() : types.error(), "--types");
-  if (options.warc != "none" && options.warc != "gzip" && options.warc != "zstd") {
-    complaints.push_back(fmt::format("--warc: '{}' is not one of none, gzip, zstd", options.warc));
-  }
-  if (options.contact.empty() && !names_a_contact(options.user_agent)) {
-    complaints.push_back(
-        options.user_agent.empty()
-            ? "who is crawling? Give --contact with a mail address or a page about your crawl "
-              "(--contact you@example.org): those whose sites you visit must be able to reach you"
-            : "--user-agent must hold a mail address or a URL where you can be reached, or give --contact");
-  }
-  if (options.delay_s == 0 && options.allow_net.empty()) {
-    complaints.push_back("--delay 0 is possible for networks of your own alone: name them with --allow-net");
-  }
-  if (options.connections_per_host > 1 && options.allow_net.empty()) {
-    complaints.push_back(
-        "--connections-per-host above 1 is possible for networks of your own alone: name them with "
-        "--allow-net");
-  }
-  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
-    complaints.push_back(fmt::format(
-        "--memory {} is too little for {} connections: at least {} are needed; or fewer "
-        "--connections",
-        format_bytes(options.memory), options.connections, format_bytes(least_memory(options.connections))));
-  }
-  if (options.stop_at_importance > 0 && !options.bound) {
-    complaints.push_back("--stop-at-importance needs the account that --no-bound switches off");
-  }
-  for (const std::string& field : options.headers) {
-    const std::size_t colon = field.find(':');
-    if (colon == field.npos || colon == 0 || field.find_first_of("\r\n") != field.npos) {
-      complaints.push_back(fmt::format("--header '{}': write it as \"Name: value\"", field));
-    }
-  }
-  for (const auto& [name, values] :
-       {std::pair{"cookie", &options.cookies}, std::pair{"auth", &options.auth}}) {
-    for (const std::string& value : *values) {
-      if (value.find('=') == value.npos || value.find('=') == 0 ||
-          value.find_first_of("\r\n") != value.npos) {
-        complaints.push_back(fmt::format("--{} '{}': write it as host=value", name, value));
-      }
-    }
-  }
-  if (complaints.empty()) return {};
-  return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
-}
-
-std::string user_agent_of(const CrawlOptions& options) {
-  if (options.user_agent.empty()) {
-    return fmt::format("Bowerbird/{} (+{})", BOWERBIRD_VERSION, options.contact);
-  }
-  if (options.contact.empty() || options.user_agent.find(options.contact) != std::string::npos) {
-    return options.user_agent;
-  }
-  return fmt::format("{} (+{})", options.user_agent, options.contact);
 }
 
 Result<double> parse_seconds(std::string_view text) {

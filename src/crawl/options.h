@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "crawl/scope.h"
+#include "crawl/share.h"
 
 namespace bowerbird {
 
@@ -88,6 +89,13 @@ struct CrawlOptions {
   bool terms = false;  // keep the words of pages and links; always with a topic
   bool store_errors = true;
 
+  // Many processes.
+  ShareOptions share;
+  std::string fleet;  // nats://host:port
+  std::string fleet_name = "crawl";
+  std::string coordination = "static";
+  double lease_s = 10;
+
   // The machine.
   std::uint64_t parsers = 1;
   std::uint64_t queue_memory = 0;  // what the queue may take; 0: whatever it takes
@@ -114,6 +122,9 @@ std::span<const CrawlOptionRow> crawl_option_table();
 Status read_crawl_options(std::string_view toml, const std::string& name, CrawlOptions& options);
 // What is wrong with the options as a whole, all complaints at once.
 Status check_crawl_options(const CrawlOptions& options);
+
+// What follows from the options of a fleet: its mode, and our name in it.
+void settle_share(CrawlOptions& options);
 
 // The user agent that is sent: the one given, or one made from the contact.
 std::string user_agent_of(const CrawlOptions& options);

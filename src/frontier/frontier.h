@@ -68,6 +68,14 @@ struct FrontierOptions {
   SpillStore* spill = nullptr;    // where the others go; outlives the frontier. Needed where there is a limit
 };
 
+// A page on its way from one process to another.
+struct MovedPage {
+  PageId page = 0;
+  std::uint32_t discovered = 0;
+  bool done = false;
+  Score score = 0;  // where it is not done
+};
+
 struct Job {
   PageId page = 0;
   bool revisit = false;  // already crawled: only its remaining links are wanted (lab: give its links again)
@@ -120,6 +128,12 @@ class Frontier {
   // Another process has crawled a page that was worth so much, with these links among others to pages that
   // are ours. No strategy holds them back, but a budget may turn new ones away.
   void receive(const Visit& visit, std::span<const Link> links);
+  // Another process is to have these pages: what is known of them, crawled ones first, the others in the
+  // order of their discovery. Here they are undiscovered from now on; the ordering is not told.
+  std::vector<MovedPage> release(std::span<const PageId> pages);
+  // The page comes from another process with its score, or done; the ordering is not told. A page that is
+  // discovered already is left as it is.
+  void adopt(PageId page, bool done, Score score);
   // The page in flight is to be tried again, not before `due`.
   void retry(PageId page, Time due);
   // No page of this host is handed out before `opens`.

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,20 +16,6 @@
 #include "lab/parallel/team.h"
 
 namespace bowerbird {
-
-using ProcId = std::uint16_t;
-inline constexpr ProcId kNoProc = 0xffff;
-
-// "de,fr,it=0;com=1"
-class DomainRules {
- public:
-  static Result<DomainRules> parse(std::string_view text, unsigned procs);
-  // kNoProc where no rule names the domain.
-  ProcId owner(std::string_view top_level_domain) const;
-
- private:
-  std::map<std::string, ProcId, std::less<>> owners_;
-};
 
 class Partition {
  public:

@@ -6,7 +6,6 @@
 
 #include "base/suggest.h"
 #include "base/units.h"
-#include "lab/parallel/partition.h"
 
 namespace bowerbird {
 namespace {
@@ -15,8 +14,6 @@ constexpr unsigned kMostProcs = 4096;
 
 using Names = std::vector<std::string>;
 const Names kCoordinations = {"static", "dynamic", "independent"};
-const Names kPartitionings = {"url-hash", "site-hash", "host-hash", "hierarchical"};
-const Names kModes = {"exchange", "firewall", "cross-over"};
 
 template <typename Enum>
 Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
@@ -60,24 +57,8 @@ Result<Coordination> parse_coordination(std::string_view text) {
   return parse<Coordination>(text, kCoordinations, "coordination");
 }
 
-Result<Partitioning> parse_partitioning(std::string_view text) {
-  return parse<Partitioning>(text, kPartitionings, "partitioning");
-}
-
-Result<Mode> parse_mode(std::string_view text) {
-  return parse<Mode>(text, kModes, "mode");
-}
-
 std::string_view name_of(Coordination coordination) {
   return name(coordination, kCoordinations);
-}
-
-std::string_view name_of(Partitioning partitioning) {
-  return name(partitioning, kPartitionings);
-}
-
-std::string_view name_of(Mode mode) {
-  return name(mode, kModes);
 }
 
 Result<std::vector<TeamOptions>> all_teams(const TeamLists& lists) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "url/partition.h"
 
 namespace bowerbird {
 
@@ -15,19 +16,6 @@ enum class Coordination {
   kDynamic,      // a coordinator gives a site to the process with the least work when it is first seen
   kIndependent,  // no talk: each process has its own seeds and crawls whatever it finds
 };
-enum class Partitioning {
-  kUrlHash,
-  kSiteHash,  // by registrable domain
-  kHostHash,  // by host: for webs of one or few sites
-  kHierarchical,
-};
-// What becomes of links that leave the partition.
-enum class Mode {
-  kExchange,   // they are sent to the owner
-  kFirewall,   // they are dropped
-  kCrossOver,  // they are followed when the own partition has run dry
-};
-
 struct TeamOptions {
   unsigned procs = 0;  // 0: a plain crawl, not as a team
   Coordination coordination = Coordination::kStatic;
@@ -59,11 +47,7 @@ struct TeamFigures {
 };
 
 Result<Coordination> parse_coordination(std::string_view text);
-Result<Partitioning> parse_partitioning(std::string_view text);
-Result<Mode> parse_mode(std::string_view text);
 std::string_view name_of(Coordination coordination);
-std::string_view name_of(Partitioning partitioning);
-std::string_view name_of(Mode mode);
 
 // Every number of processes with every mode and partition, each as it is written; without a number, the plain
 // crawl. One process has nobody to talk to and comes once.

@@ -1,0 +1,330 @@
+// `bowerbird fleet`: many processes that share a crawl.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/crawl_options.h"
+#include "cmd/terminal.h"
+#include "crawl/crawl_status.h"
+#include "fleet/launcher.h"
+#include "fleet/merge.h"
+#include "store/crawl_reader.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kStartText = {
+    "begin a crawl by several processes on this machine",
+    "Starts --procs processes of `bowerbird crawl`, each with a folder of its own (DIR/p0, DIR/p1 ...), and, "
+    "for the mode exchange, a NATS server of their own on the loopback, unless --fleet names one. All "
+    "options "
+    "of `bowerbird crawl` apply to every process; budgets (--pages, --bytes, --time) to all together in the "
+    "mode "
+    "exchange, to each of them otherwise. Ctrl-C stops all; `bowerbird fleet resume DIR` goes on.\n\n"
+    "A further process on this or another machine joins with\n"
+    "  bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\n"
+    "and the same options.",
+    "# four processes, links exchanged\n"
+    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact "
+    "you@example.org\n"
+    "# how it stands; one folder of all in the end\n"
+    "bowerbird fleet status big\nbowerbird fleet merge big --into merged\n"};
+constexpr CommandText kResumeText = {
+    "go on with a fleet that was stopped", "Starts the fleet of DIR again as it was begun.",
+    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n"};
+constexpr CommandText kStatusText = {"show how a fleet stands",
+                                     "Totals, and for each process: pages, rate, partitions it holds, URLs "
+                                     "it sent and received. Of a fleet that "
+                                     "does not run, what its folders hold.",
+                                     "# from a second terminal\nbowerbird fleet status big\n"
+                                     "# who owns what\nbowerbird fleet status big --owners\n"};
+constexpr CommandText kStopText = {"stop a fleet",
+                                   "Every process commits and ends; `bowerbird fleet resume` goes on.",
+                                   "# from anywhere\nbowerbird fleet stop big\n"};
+constexpr CommandText kLeaveText = {"let a process leave its fleet",
+                                    "Its partitions go to the others, with all that is known of their pages; "
+                                    "then it ends. What it has stored "
+                                    "stays in its folder, for merge.",
+                                    "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
+constexpr CommandText kMergeText = {
+    "make one crawl folder of those of a fleet",
+    "Every URL once, every page once, whoever fetched it; archives, index, link graph and log as of one "
+    "crawl. "
+    "DIR is a fleet's folder, or several crawl folders are named.",
+    "# all of it\nbowerbird fleet merge big --into merged\n"
+    "# folders from several machines\nbowerbird fleet merge a/p0 b/p1 --into merged\n"};
+
+std::string line_of(const FleetView& view) {
+  LifeSign sum;
+  std::size_t alive = 0;
+  for (const auto& [name, one] : view.roster) {
+    if (!one.sign) continue;
+    ++alive;
+    sum.pages += one.sign->pages;
+    sum.queued += one.sign->queued;
+    sum.pages_per_second += one.sign->pages_per_second;
+    sum.urls_sent += one.sign->urls_sent;
+  }
+  return fmt::format("{} processes, {} pages, {:.0f}/s, {} queued, {} URLs sent", alive,
+                     format_count(sum.pages), sum.pages_per_second, format_count(sum.queued),
+                     format_count(sum.urls_sent));
+}
+
+struct FolderSums {
+  CrawlCounts counts;
+  std::uint64_t folders = 0;
+};
+
+FolderSums sum_folders(const std::string& folder) {
+  FolderSums sums;
+  for (const std::string& one : fleet_folders(folder)) {
+    const auto reader = CrawlReader::open(one);
+    CrawlCounts counts;
+    CrawlEnd end;
+    if (!reader.ok() || !counts_from_state((*reader)->state(), counts, end)) continue;
+    ++sums.folders;
+    sums.counts.pages += counts.pages;
+    sums.counts.bytes += counts.bytes;
+    sums.counts.completed += counts.completed;
+  }
+  return sums;
+}
+
+Status watch(const std::string& folder, const FleetSetup& setup, const CommonOptions& common) {
+  BB_TRY(const auto launcher, FleetLauncher::start(folder, setup));
+  catch_interrupts();
+  bool stopping = false;
+  {
+    ProgressLine line(common.quiet || common.json);
+    while (launcher->running() > 0) {
+      if (interrupted() && !stopping) {
+        stopping = true;
+        BB_TRY_VOID(launcher->stop());
+      }
+      if (launcher->engine() != nullptr) {
+        if (const auto view = launcher->engine()->look(); view.ok()) line.show(line_of(*view));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  }
+  std::string reason = stopping ? "stopped" : "";
+  if (launcher->engine() != nullptr) {
+    if (const auto view = launcher->engine()->look(); view.ok()) {
+      reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
+    }
+  }
+  const FolderSums sums = sum_folders(folder);
+  if (common.json) {
+    print_json_line(nlohmann::json({{"pages", sums.counts.pages},
+                                    {"bytes", sums.counts.bytes},
+                                    {"completed", sums.counts.completed},
+                                    {"folders", sums.folders},
+                                    {"failed", launcher->failed()},
+                                    {"end", reason}})
+                        .dump());
+  } else if (!common.quiet) {
+    fmt::print("{} pages ({}) in {} folders of {}{}{}\n", format_count(sums.counts.pages),
+               format_bytes(sums.counts.bytes), sums.folders, printable(folder), reason.empty() ? "" : ": ",
+               reason);
+  }
+  if (launcher->failed().empty()) return {};
+  return error("{} ended with an error: {}/{}.log says why", launcher->failed().front(), folder,
+               launcher->failed().front());
+}
+
+Status start(const CrawlCommand& command, const CommonOptions& common) {
+  CrawlOptions options;
+  BB_TRY_VOID(apply_command_line(command, options));
+  if (options.out.empty()) refuse("where to? Give --out DIR");
+  std::error_code failed;
+  if (std::filesystem::exists(options.out + "/fleet.json", failed)) {
+    return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
+                 options.out, options.out);
+  }
+  FleetSetup setup;
+  setup.procs = options.share.procs > 0 ? options.share.procs : 4;
+  if (!options.share.mode.empty()) setup.mode = options.share.mode;
+  setup.url = options.fleet;
+  setup.fleet = options.fleet_name;
+  for (const std::string& word : command_words(command)) {
+    const bool ours = word.starts_with("--out=") || word.starts_with("--procs=") ||
+                      word.starts_with("--process=") || word.starts_with("--member=") ||
+                      word.starts_with("--mode=") || word.starts_with("--fleet=") ||
+                      word.starts_with("--fleet-name=");
+    if (!ours) setup.words.push_back(word);
+  }
+  options.share.procs = setup.procs;
+  options.share.mode = setup.mode;
+  options.share.member = "p0";
+  if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
+  if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  std::filesystem::create_directories(options.out, failed);
+  BB_TRY_VOID(setup.save(options.out));
+  return watch(options.out, setup, common);
+}
+
+void print_members(const FleetView& view) {
+  fmt::print("{:<12} {:<10} {:>10} {:>8} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", "process", "state",
+             "pages", "pages/s", "queued", "parts", "sent", "received", "exchanged", "folder");
+  for (const auto& [name, one] : view.roster) {
+    const std::string state = one.sign     ? one.sign->quiet ? "quiet" : "crawling"
+                              : one.record ? one.record->state == MemberRecord::State::kIn
+                                                 ? "not heard of"
+                                                 : std::string(name_of(one.record->state))
+                                           : "unknown";
+    const LifeSign sign = one.sign.value_or(LifeSign());
+    fmt::print("{:<12} {:<10} {:>10} {:>8.1f} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", name, state,
+               format_count(sign.pages), sign.pages_per_second, format_count(sign.queued), sign.partitions,
+               format_count(sign.urls_sent), format_count(sign.urls_received), format_bytes(sign.bytes_sent),
+               printable(one.record ? one.record->folder : sign.folder));
+  }
+}
+
+nlohmann::json members_json(const FleetView& view) {
+  nlohmann::json members = nlohmann::json::object();
+  for (const auto& [name, one] : view.roster) {
+    nlohmann::json member = one.sign ? nlohmann::json::parse(one.sign->to_json()) : nlohmann::json::object();
+    if (one.record) {
+      member["state"] = std::string(name_of(one.record->state));
+      member["by"] = one.record->by;
+    }
+    member["alive"] = one.sign.has_value();
+    members[name] = std::move(member);
+  }
+  return members;
+}
+
+Status show_status(const std::string& folder, bool owners, const CommonOptions& common) {
+  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
+  const auto url = fleet_url(folder, setup);
+  const FolderSums sums = sum_folders(folder);
+  std::optional<FleetView> view;
+  if (url.ok()) {
+    BB_TRY(const auto engine, FleetEngine::open(*url, setup.fleet));
+    BB_TRY(view, engine->look());
+  }
+  if (common.json) {
+    nlohmann::json json = {{"pages", sums.counts.pages},
+                           {"completed", sums.counts.completed},
+                           {"bytes", sums.counts.bytes},
+                           {"folders", sums.folders},
+                           {"running", view.has_value()}};
+    if (view) {
+      json["members"] = members_json(*view);
+      json["ended"] = view->control.ended;
+      if (owners && view->plan) json["owners"] = view->plan->owners;
+    }
+    print_json_line(json.dump());
+    return {};
+  }
+  fmt::print("{} pages done, {} fetched, {} in {} folders, by the last commits\n",
+             format_count(sums.counts.completed), format_count(sums.counts.pages),
+             format_bytes(sums.counts.bytes), sums.folders);
+  if (!view) {
+    fmt::print("not running\n");
+    return {};
+  }
+  fmt::print("{}{}\n", line_of(*view),
+             view->control.ended  ? ": nothing left to fetch"
+             : view->control.stop ? ": " + view->control.reason
+                                  : "");
+  print_members(*view);
+  if (owners && view->plan) {
+    for (std::size_t p = 0; p < view->plan->owners.size(); ++p) {
+      fmt::print("partition {:>5}  {}\n", p, view->plan->owners[p]);
+    }
+  }
+  return {};
+}
+
+Status stop(const std::string& folder) {
+  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
+  BB_TRY(const std::string url, fleet_url(folder, setup));
+  BB_TRY(const auto engine, FleetEngine::open(url, setup.fleet));
+  return engine->set_stop(true);
+}
+
+Status leave(const std::string& folder, const std::string& member) {
+  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
+  BB_TRY(const std::string url, fleet_url(folder, setup));
+  BB_TRY(const auto engine, FleetEngine::open(url, setup.fleet));
+  return engine->leave(member);
+}
+
+Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
+  std::vector<std::string> folders;
+  for (const std::string& one : from) {
+    if (CrawlReader::holds_crawl(one)) {
+      folders.push_back(one);
+      continue;
+    }
+    const auto found = fleet_folders(one);
+    if (found.empty()) return error("{}: there is neither a crawl nor a fleet in this folder", one);
+    folders.insert(folders.end(), found.begin(), found.end());
+  }
+  ProgressLine line(common.quiet || common.json);
+  BB_TRY(const MergeCounts counts, merge_crawls(folders, into, line.progress()));
+  line.clear();
+  if (common.json) {
+    print_json_line(nlohmann::json({{"folders", counts.folders},
+                                    {"urls", counts.urls},
+                                    {"pages", counts.pages},
+                                    {"stored", counts.stored},
+                                    {"repeats", counts.repeats}})
+                        .dump());
+  } else if (!common.quiet) {
+    fmt::print("{}: {} pages of {} folders, {} answers, {} URLs; {} pages were there more than once\n",
+               printable(into), format_count(counts.pages), counts.folders, format_count(counts.stored),
+               format_count(counts.urls), format_count(counts.repeats));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_fleet(App& app, CLI::App& fleet) {
+  auto command = std::make_shared<CrawlCommand>();
+  CLI::App& start_app = app.add_command(
+      fleet, "start", kStartText, [command](const CommonOptions& common) { return start(*command, common); });
+  add_crawl_options(start_app, *command);
+
+  auto folder = std::make_shared<std::string>();
+  const auto with_folder = [folder](CLI::App& one) {
+    one.add_option("DIR", *folder, "The folder of a fleet")->required();
+  };
+  with_folder(app.add_command(fleet, "resume", kResumeText, [folder](const CommonOptions& common) -> Status {
+    BB_TRY(const FleetSetup setup, FleetSetup::load(*folder));
+    return watch(*folder, setup, common);
+  }));
+  auto owners = std::make_shared<bool>(false);
+  CLI::App& status_app = app.add_command(
+      fleet, "status", kStatusText,
+      [folder, owners](const CommonOptions& common) { return show_status(*folder, *owners, common); });
+  with_folder(status_app);
+  status_app.add_flag("--owners", *owners, "Show who is to hold each partition too");
+  with_folder(app.add_command(
+      fleet, "stop", kStopText, [folder](const CommonOptions&) { return stop(*folder); }, false));
+  auto member = std::make_shared<std::string>();
+  CLI::App& leave_app = app.add_command(
+      fleet, "leave", kLeaveText, [folder, member](const CommonOptions&) { return leave(*folder, *member); },
+      false);
+  with_folder(leave_app);
+  leave_app.add_option("PROCESS", *member, "The name of the process")->required();
+
+  auto from = std::make_shared<std::vector<std::string>>();
+  auto into = std::make_shared<std::string>();
+  CLI::App& merge_app =
+      app.add_command(fleet, "merge", kMergeText,
+                      [from, into](const CommonOptions& common) { return merge(*from, *into, common); });
+  merge_app.add_option("DIR", *from, "The folder of a fleet, or crawl folders")->required();
+  merge_app.add_option("--into", *into, "The new folder")->type_name("DIR")->required();
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,218 @@
+#include "crawl/parcel.h"
+
+#include <zstd.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/varint.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint8_t kLinks = 1, kMove = 2;
+constexpr std::size_t kLargest = std::size_t{64} << 20;
+
+void put_double(std::string& out, double value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof bytes);
+}
+
+double get_double(VarintReader& in) {
+  const std::string_view bytes = in.get_bytes(sizeof(double));
+  double value = 0;
+  if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
+  if (std::isnan(value)) in.reject();
+  return value;
+}
+
+void put_url(std::string& out, const SentUrl& url) {
+  put_string(out, url.url);
+  out += static_cast<char>(url.depth);
+  out += static_cast<char>((url.hops > 0 ? 1 : 0) | (url.tries > 0 ? 2 : 0) | (url.sitemap ? 4 : 0));
+  if (url.hops > 0) out += static_cast<char>(url.hops);
+  if (url.tries > 0) out += static_cast<char>(url.tries);
+}
+
+SentUrl get_url(VarintReader& in) {
+  SentUrl url;
+  url.url = in.get_string();
+  url.depth = in.get_byte();
+  const std::uint8_t more = in.get_byte();
+  if ((more & 1) != 0) url.hops = in.get_byte();
+  if ((more & 2) != 0) url.tries = in.get_byte();
+  url.sitemap = (more & 4) != 0;
+  return url;
+}
+
+void put_visit(std::string& out, const Visit& visit) {
+  put_double(out, visit.score);
+  put_varint(out, visit.discovered);
+  put_varint(out, visit.links);
+  put_varint(out, visit.other_host);
+  put_varint(out, visit.crawled);
+  put_varint(out, visit.known);
+}
+
+Visit get_visit(VarintReader& in) {
+  Visit visit;
+  visit.page = kNoPage;
+  visit.score = get_double(in);
+  visit.discovered = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+  visit.links = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+  visit.other_host = static_cast<std::uint32_t>(in.get_at_most(visit.links));
+  visit.crawled = in.get();
+  visit.known = in.get();
+  return visit;
+}
+
+std::string write(const LinkParcel& parcel) {
+  std::string out;
+  put_varint(out, parcel.urls.size());
+  for (const SentUrl& url : parcel.urls) put_url(out, url);
+  put_varint(out, parcel.groups.size());
+  for (const LinkParcel::Group& group : parcel.groups) {
+    put_visit(out, group.visit);
+    put_varint(out, group.links.size());
+    for (const SentLink& link : group.links) {
+      put_varint(out, std::uint64_t{link.url} << 1 | (link.other_host ? 1u : 0u));
+    }
+  }
+  return out;
+}
+
+LinkParcel read_links(VarintReader& in) {
+  LinkParcel parcel;
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    parcel.urls.push_back(get_url(in));
+  }
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    LinkParcel::Group group;
+    group.visit = get_visit(in);
+    for (std::uint64_t links = in.get_at_most(in.left()); links > 0 && in.ok(); --links) {
+      const std::uint64_t link = in.get();
+      if (link >> 1 >= parcel.urls.size()) in.reject();
+      group.links.push_back({static_cast<std::uint32_t>(link >> 1), (link & 1) != 0});
+    }
+    // A page has at least the links that it is said to have.
+    if (group.visit.links < group.links.size()) in.reject();
+    parcel.groups.push_back(std::move(group));
+  }
+  return parcel;
+}
+
+std::string write(const MoveParcel& parcel) {
+  std::string out;
+  put_varint(out, parcel.tenure);
+  out += static_cast<char>((parcel.first ? 1 : 0) | (parcel.last ? 2 : 0));
+  put_varint(out, parcel.pages.size());
+  for (const MoveParcel::Page& page : parcel.pages) {
+    put_url(out, page.url);
+    out += static_cast<char>(page.done ? 1 : 0);
+    if (!page.done) put_double(out, page.score);
+  }
+  put_varint(out, parcel.hosts.size());
+  for (const MoveParcel::HostNote& host : parcel.hosts) {
+    put_string(out, host.name);
+    put_signed(out, host.opens);
+    put_varint(out, host.failures);
+    put_varint(out, host.pages);
+    put_double(out, host.answer_ms);
+  }
+  put_varint(out, parcel.marks.size());
+  for (const auto& [sender, number] : parcel.marks) {
+    put_string(out, sender);
+    put_varint(out, number);
+  }
+  return out;
+}
+
+MoveParcel read_move(VarintReader& in) {
+  MoveParcel parcel;
+  parcel.tenure = in.get();
+  const std::uint8_t place = in.get_byte();
+  parcel.first = (place & 1) != 0;
+  parcel.last = (place & 2) != 0;
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    MoveParcel::Page page;
+    page.url = get_url(in);
+    page.done = in.get_byte() != 0;
+    if (!page.done) page.score = get_double(in);
+    parcel.pages.push_back(std::move(page));
+  }
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    MoveParcel::HostNote host;
+    host.name = in.get_string();
+    host.opens = in.get_signed();
+    host.failures = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+    host.pages = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+    host.answer_ms = static_cast<float>(get_double(in));
+    parcel.hosts.push_back(std::move(host));
+  }
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    std::string sender(in.get_string());
+    const std::uint64_t number = in.get();
+    parcel.marks.emplace_back(std::move(sender), number);
+  }
+  return parcel;
+}
+
+}  // namespace
+
+std::string pack(const ParcelContent& content) {
+  const std::string raw = std::visit([](const auto& parcel) { return write(parcel); }, content);
+  std::string packed(1 + ZSTD_compressBound(raw.size()), '\0');
+  packed[0] = static_cast<char>(std::holds_alternative<LinkParcel>(content) ? kLinks : kMove);
+  const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, raw.data(), raw.size(), 3);
+  CHECK(ZSTD_isError(size) == 0);
+  packed.resize(1 + size);
+  return packed;
+}
+
+bool is_move(std::string_view packed) {
+  return !packed.empty() && static_cast<std::uint8_t>(packed[0]) == kMove;
+}
+
+Result<ParcelContent> unpack(std::string_view packed) {
+  const auto damaged = [] { return error("a message between processes is damaged"); };
+  if (packed.empty()) return damaged();
+  const auto kind = static_cast<std::uint8_t>(packed[0]);
+  packed.remove_prefix(1);
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kLargest) return damaged();
+  std::string raw(size, '\0');
+  const std::size_t got = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
+  if (ZSTD_isError(got) != 0 || got != size) return damaged();
+  VarintReader in(raw);
+  ParcelContent content;
+  if (kind == kLinks) {
+    content = read_links(in);
+  } else if (kind == kMove) {
+    content = read_move(in);
+  } else {
+    return damaged();
+  }
+  if (!in.ok() || !in.at_end()) return damaged();
+  return content;
+}
+
+void put_parcel(std::string& out, const Parcel& parcel) {
+  put_string(out, parcel.id.sender);
+  put_varint(out, parcel.id.partition);
+  put_varint(out, parcel.id.number);
+  put_string(out, *parcel.content);
+}
+
+Parcel get_parcel(VarintReader& in) {
+  Parcel parcel;
+  parcel.id.sender = in.get_string();
+  parcel.id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+  parcel.id.number = in.get();
+  parcel.content = std::make_shared<const std::string>(in.get_string());
+  return parcel;
+}
+
+}  // namespace bowerbird

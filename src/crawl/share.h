@@ -1,0 +1,141 @@
+// Our share of a crawl by several processes: which partitions we hold, what is on its way to the others, and
+// how far we have come with what they send [001].
+//
+// Part of the Brain: a function of the journal's events, without clock or I/O. Exactly once: parcels are
+// numbered for each sender and partition; the number taken last is kept here, in the same commit as the
+// frontier, and travels with the partition; a parcel stays in the outbox until its receiver's commit is
+// known. Without an engine the partitions are those of process i of n, for ever. Threads: one, the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "crawl/parcel.h"
+#include "frontier/frontier.h"
+#include "url/partition.h"
+
+namespace bowerbird {
+
+struct ShareOptions {
+  std::string mode;  // empty: a crawl by one process
+  Partitioning partitioning = Partitioning::kSiteHash;
+  std::string rules;
+  std::uint64_t partitions = kPartitions;
+  std::uint64_t procs = 0;
+  std::uint64_t process = 0;
+  std::string member;         // our name in the fleet
+  std::uint32_t batch = 100;  // URLs a parcel
+
+  bool on() const { return !mode.empty(); }
+};
+
+struct ShareCounts {
+  std::uint64_t urls_sent = 0;
+  std::uint64_t urls_received = 0;
+  std::uint64_t parcels_sent = 0;
+  std::uint64_t parcels_received = 0;
+  std::uint64_t bytes_sent = 0;      // packed
+  std::uint64_t partitions_in = 0;   // came to us
+  std::uint64_t partitions_out = 0;  // went from us
+};
+
+class Share {
+ public:
+  // What the share needs to know of a page.
+  using HostName = std::function<std::string(HostId)>;
+  using UrlText = std::function<std::string(PageId)>;
+  static Result<std::unique_ptr<Share>> make(const ShareOptions& options, HostName host_name,
+                                             UrlText url_text);
+
+  const ShareOptions& options() const { return options_; }
+  Mode mode() const { return mode_; }
+  std::uint32_t partitions() const { return static_cast<std::uint32_t>(held_.size()); }
+  std::uint32_t partition(PageId page, HostId host);
+  bool holds(std::uint32_t partition) const { return held_[partition]; }
+  std::vector<std::uint32_t> held() const;
+  Place place(PageId page, HostId host);
+
+  // ---- out
+  // Links whose place is away, of a page that was worth so much. Cross-over: kept for later.
+  void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& tell,
+               const std::function<HostId(PageId)>& host);
+  // Packs what has gathered, full or not.
+  void cut();
+  bool filling() const { return !filling_.empty(); }
+  // One piece of a partition that goes: the next parcel for it.
+  void add_move(std::uint32_t partition, const MoveParcel& piece);
+  void absorb(const Parcel& parcel);
+  void note_absorbed(const std::string& member) { absorbed_.insert(member); }
+  const std::set<std::string>& absorbed() const { return absorbed_; }
+  void confirm(const ParcelId& id);
+  // Parcels that entered the outbox since the last call; and all that are in it.
+  std::vector<Parcel> take_new();
+  std::vector<Parcel> outbox() const;
+  std::size_t outbox_size() const;
+  // Whether it is ours and not confirmed.
+  bool still_out(const ParcelId& id) const;
+  bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
+
+  // ---- in
+  // The last number taken of a sender for a partition that we hold.
+  std::uint64_t mark(std::uint32_t partition, const std::string& sender) const;
+  std::uint64_t tenure(std::uint32_t partition) const { return tenure_[partition]; }
+  void taken(const ParcelId& id, std::uint64_t urls);
+  // The partition is ours from now on, after the parcel `last`; or no longer, and its marks go along.
+  void begin_hold(const ParcelId& last, const MoveParcel& move);
+  std::vector<std::pair<std::string, std::uint64_t>> end_hold(std::uint32_t partition);
+
+  // ---- cross-over
+  struct Foreign {
+    Visit visit;
+    Link link;
+  };
+  std::optional<Foreign> take_foreign();
+
+  const ShareCounts& counts() const { return counts_; }
+  std::uint64_t bytes() const;
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  struct Filling {
+    LinkParcel parcel;
+    std::unordered_map<std::uint64_t, std::uint32_t> places;  // of URLs, by fingerprint
+  };
+  Share(const ShareOptions& options, Mode mode, DomainRules rules, HostName host_name, UrlText url_text);
+  void cut(std::uint32_t partition, Filling& filling);
+  void add_parcel(std::uint32_t partition, std::string content);
+
+  ShareOptions options_;
+  Mode mode_;
+  DomainRules rules_;
+  HostName host_name_;
+  UrlText url_text_;
+  std::vector<std::uint32_t> partition_of_host_;  // by host, as far as asked for
+
+  std::vector<bool> held_;
+  std::vector<std::uint64_t> tenure_;
+  std::vector<std::uint64_t> last_number_;                               // of ours, by partition
+  std::map<std::uint32_t, std::map<std::string, std::uint64_t>> marks_;  // of partitions that we hold
+  std::map<std::uint32_t, Filling> filling_;
+  std::map<std::pair<std::string, std::uint32_t>, std::deque<Parcel>> outbox_;
+  std::vector<Parcel> new_;
+  std::set<std::string> absorbed_;  // processes whose legacy is ours
+  std::deque<Foreign> foreign_;
+  ShareCounts counts_;
+};
+
+}  // namespace bowerbird

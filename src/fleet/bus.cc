@@ -1,0 +1,295 @@
+#include "fleet/bus.h"
+
+#include <nats/nats.h>
+
+#include <cstring>
+#include <mutex>
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::int64_t kWaitMs = 1000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+// A message that its receiver has neither refused nor taken for so long is delivered again.
+constexpr std::int64_t kAckWait = 60 * kSecond;
+constexpr std::int64_t kUnacknowledged = 2000;
+
+std::string last_error(natsStatus status) {
+  natsStatus unused = NATS_OK;
+  const char* const text = nats_GetLastError(&unused);
+  if (text != nullptr && *text != 0) return text;
+  return natsStatus_GetText(status);
+}
+
+Error failed(std::string_view what, natsStatus status) {
+  return error("the fleet's engine: {}: {}", what, last_error(status));
+}
+
+class NatsStore final : public BusStore {
+ public:
+  explicit NatsStore(kvStore* store) : store_(store) {}
+  ~NatsStore() override { kvStore_Destroy(store_); }
+
+  Result<std::optional<BusEntry>> get(const std::string& key) override {
+    kvEntry* entry = nullptr;
+    const natsStatus status = kvStore_Get(&entry, store_, key.c_str());
+    if (status == NATS_NOT_FOUND) return std::optional<BusEntry>();
+    if (status != NATS_OK) return failed("reading " + key, status);
+    BusEntry got;
+    got.value.assign(static_cast<const char*>(kvEntry_Value(entry)),
+                     static_cast<std::size_t>(kvEntry_ValueLen(entry)));
+    got.revision = kvEntry_Revision(entry);
+    kvEntry_Destroy(entry);
+    return std::optional(std::move(got));
+  }
+  Result<std::uint64_t> put(const std::string& key, const std::string& value) override {
+    std::uint64_t revision = 0;
+    const natsStatus status =
+        kvStore_Put(&revision, store_, key.c_str(), value.data(), static_cast<int>(value.size()));
+    if (status != NATS_OK) return failed("writing " + key, status);
+    return revision;
+  }
+  Result<std::optional<std::uint64_t>> create(const std::string& key, const std::string& value) override {
+    std::uint64_t revision = 0;
+    const natsStatus status =
+        kvStore_Create(&revision, store_, key.c_str(), value.data(), static_cast<int>(value.size()));
+    return changed("creating " + key, status, revision);
+  }
+  Result<std::optional<std::uint64_t>> update(const std::string& key, const std::string& value,
+                                              std::uint64_t last) override {
+    std::uint64_t revision = 0;
+    const natsStatus status =
+        kvStore_Update(&revision, store_, key.c_str(), value.data(), static_cast<int>(value.size()), last);
+    return changed("updating " + key, status, revision);
+  }
+  Status remove(const std::string& key) override {
+    const natsStatus status = kvStore_Delete(store_, key.c_str());
+    if (status != NATS_OK) return failed("removing " + key, status);
+    return {};
+  }
+  Result<std::vector<std::string>> keys() override {
+    kvKeysList list;
+    kvWatchOptions options;
+    kvWatchOptions_Init(&options);
+    options.Timeout = kWaitMs;
+    const natsStatus status = kvStore_Keys(&list, store_, &options);
+    if (status == NATS_NOT_FOUND) return std::vector<std::string>();
+    if (status != NATS_OK) return failed("listing keys", status);
+    std::vector<std::string> keys(list.Keys, list.Keys + list.Count);
+    kvKeysList_Destroy(&list);
+    return keys;
+  }
+
+ private:
+  static Result<std::optional<std::uint64_t>> changed(const std::string& what, natsStatus status,
+                                                      std::uint64_t revision) {
+    if (status == NATS_OK) return std::optional(revision);
+    const std::string text = last_error(status);
+    if (status == NATS_ERR || text.find("wrong last sequence") != text.npos) {
+      return std::optional<std::uint64_t>();
+    }
+    return failed(what, status);
+  }
+
+  kvStore* store_;
+};
+
+}  // namespace
+
+class Bus::Impl {
+ public:
+  ~Impl() {
+    stop_listening();
+    jsCtx_Destroy(js_);
+    if (connection_ != nullptr) {
+      natsConnection_Close(connection_);
+      natsConnection_Destroy(connection_);
+    }
+  }
+
+  void stop_listening() {
+    const std::lock_guard lock(mutex_);
+    for (natsSubscription* const one : subscriptions_) natsSubscription_Destroy(one);
+    subscriptions_.clear();
+    const std::lock_guard quiet(calls_->mutex);  // a callback may still be running
+    calls_->closed = true;
+  }
+
+  // Outlives the bus as long as a thread of the client may still call.
+  struct Calls {
+    std::mutex mutex;
+    bool closed = false;
+  };
+  struct Receiver {
+    std::shared_ptr<Calls> calls;
+    Receive receive;
+  };
+
+  static void received(natsConnection*, natsSubscription*, natsMsg* message, void* closure) {
+    BusMessage got;
+    got.subject = natsMsg_GetSubject(message);
+    if (const char* const reply = natsMsg_GetReply(message)) got.reply = reply;
+    got.data.assign(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+    natsMsg_Destroy(message);
+    const auto& receiver = *static_cast<Receiver*>(closure);
+    const std::lock_guard lock(receiver.calls->mutex);
+    if (!receiver.calls->closed) receiver.receive(std::move(got));
+  }
+  static void completed(void* closure) { delete static_cast<Receiver*>(closure); }
+
+  natsConnection* connection_ = nullptr;
+  jsCtx* js_ = nullptr;
+  std::mutex mutex_;
+  std::vector<natsSubscription*> subscriptions_;
+  std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
+};
+
+Bus::Bus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Bus::~Bus() = default;
+
+Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
+  auto impl = std::make_unique<Impl>();
+  natsOptions* options = nullptr;
+  natsStatus status = natsOptions_Create(&options);
+  if (status == NATS_OK) status = natsOptions_SetURL(options, url.c_str());
+  if (status == NATS_OK) status = natsOptions_SetMaxReconnect(options, -1);
+  if (status == NATS_OK) status = natsOptions_SetReconnectWait(options, 250);
+  if (status == NATS_OK) status = natsOptions_SetTimeout(options, kWaitMs);
+  // A peer that is gone without a word is noticed in some seconds.
+  if (status == NATS_OK) status = natsOptions_SetPingInterval(options, 2000);
+  if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(options, 2);
+  if (status == NATS_OK) status = natsConnection_Connect(&impl->connection_, options);
+  const std::string why = status == NATS_OK ? "" : last_error(status);
+  natsOptions_Destroy(options);
+  if (status != NATS_OK) {
+    return error(
+        "no NATS server answers at {} ({}). Start one with JetStream (nats-server -js), or let `bowerbird "
+        "fleet start` do so",
+        url, why);
+  }
+  jsOptions js;
+  jsOptions_Init(&js);
+  js.Wait = kWaitMs;
+  status = natsConnection_JetStream(&impl->js_, impl->connection_, &js);
+  if (status != NATS_OK) return failed("JetStream", status);
+  return std::unique_ptr<Bus>(new Bus(std::move(impl)));
+}
+
+Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl_s) {
+  kvConfig config;
+  kvConfig_Init(&config);
+  config.Bucket = name.c_str();
+  config.History = 1;
+  config.TTL = static_cast<std::int64_t>(ttl_s * static_cast<double>(kSecond));
+  kvStore* store = nullptr;
+  natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
+  if (status != NATS_OK) status = js_CreateKeyValue(&store, impl_->js_, &config);
+  if (status != NATS_OK) status = js_KeyValue(&store, impl_->js_, name.c_str());  // another was quicker
+  if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
+  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+}
+
+Result<std::unique_ptr<BusStore>> Bus::existing_store(const std::string& name) {
+  kvStore* store = nullptr;
+  const natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
+  if (status != NATS_OK) return failed("there is no fleet of that name yet", status);
+  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+}
+
+Status Bus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  const char* list[] = {subjects.c_str()};
+  config.Name = name.c_str();
+  config.Subjects = list;
+  config.SubjectsLen = 1;
+  config.Retention = js_WorkQueuePolicy;
+  config.Discard = js_DiscardNew;
+  config.MaxBytes = static_cast<std::int64_t>(most_bytes);
+  jsErrCode code{};
+  const natsStatus status = js_AddStream(nullptr, impl_->js_, &config, nullptr, &code);
+  if (status == NATS_OK || code == JSStreamNameExistErr) return {};
+  return failed("the stream " + name, status);
+}
+
+Status Bus::publish_kept(const std::string& subject, std::string_view data) {
+  jsErrCode code{};
+  const natsStatus status = js_Publish(nullptr, impl_->js_, subject.c_str(), data.data(),
+                                       static_cast<int>(data.size()), nullptr, &code);
+  if (status != NATS_OK) return failed("sending to " + subject, status);
+  return {};
+}
+
+Status Bus::take_over(const std::string& stream, const std::string& queue, const std::string& subject,
+                      const std::string& to) {
+  jsErrCode code{};
+  natsStatus status = js_DeleteConsumer(impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
+  if (status != NATS_OK && status != NATS_NOT_FOUND && code != JSConsumerNotFoundErr) {
+    return failed("the queue " + queue, status);
+  }
+  jsConsumerConfig config;
+  jsConsumerConfig_Init(&config);
+  config.Durable = queue.c_str();
+  config.FilterSubject = subject.c_str();
+  config.DeliverSubject = to.c_str();
+  config.DeliverPolicy = js_DeliverAll;
+  config.AckPolicy = js_AckExplicit;
+  config.AckWait = kAckWait;
+  config.MaxAckPending = kUnacknowledged;
+  status = js_AddConsumer(nullptr, impl_->js_, stream.c_str(), &config, nullptr, &code);
+  if (status != NATS_OK) return failed("the queue " + queue, status);
+  return {};
+}
+
+Result<std::optional<QueueInfo>> Bus::queue(const std::string& stream, const std::string& queue) {
+  jsConsumerInfo* info = nullptr;
+  jsErrCode code{};
+  const natsStatus status =
+      js_GetConsumerInfo(&info, impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
+  if (status == NATS_NOT_FOUND || code == JSConsumerNotFoundErr) return std::optional<QueueInfo>();
+  if (status != NATS_OK) return failed("the queue " + queue, status);
+  QueueInfo got;
+  got.waiting = info->NumPending;
+  got.delivered = info->Delivered.Consumer;
+  if (info->Config != nullptr && info->Config->DeliverSubject != nullptr)
+    got.to = info->Config->DeliverSubject;
+  jsConsumerInfo_Destroy(info);
+  return std::optional(got);
+}
+
+Status Bus::publish(const std::string& subject, std::string_view data) {
+  const natsStatus status =
+      natsConnection_Publish(impl_->connection_, subject.c_str(), data.data(), static_cast<int>(data.size()));
+  if (status != NATS_OK) return failed("sending to " + subject, status);
+  return {};
+}
+
+Status Bus::subscribe(const std::string& subject, Receive receive) {
+  const std::lock_guard lock(impl_->mutex_);
+  auto receiver = std::make_unique<Impl::Receiver>(Impl::Receiver{impl_->calls_, std::move(receive)});
+  natsSubscription* subscription = nullptr;
+  natsStatus status = natsConnection_Subscribe(&subscription, impl_->connection_, subject.c_str(),
+                                               &Impl::received, receiver.get());
+  if (status != NATS_OK) return failed("listening to " + subject, status);
+  Impl::Receiver* const owned = receiver.release();
+  natsSubscription_SetOnCompleteCB(subscription, &Impl::completed, owned);
+  natsSubscription_SetPendingLimits(subscription, -1, -1);
+  impl_->subscriptions_.push_back(subscription);
+  status = natsConnection_FlushTimeout(impl_->connection_, kWaitMs);
+  if (status != NATS_OK) return failed("listening to " + subject, status);
+  return {};
+}
+
+void Bus::stop_listening() {
+  impl_->stop_listening();
+}
+
+Status Bus::forget(const std::string& stream, const std::vector<std::string>& stores) {
+  jsErrCode code{};
+  js_DeleteStream(impl_->js_, stream.c_str(), nullptr, &code);
+  for (const std::string& name : stores) js_DeleteKeyValue(impl_->js_, name.c_str());
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,329 @@
+// What the keeper of a process does, a few times a second: renews the lease, reads the plan and what
+// everybody is to do, looks after the queues and after those who are not heard of; where it leads, it makes
+// the plan.
+#include <algorithm>
+#include <chrono>
+
+#include "fleet/legacy.h"
+#include "fleet/member.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::int64_t kTickMs = 300;
+constexpr std::int64_t kRenewMs = 900;
+constexpr std::int64_t kLookMs = 1000;
+constexpr std::int64_t kWatchMs = 10'000;
+// A process whose lease is gone has so long to take it up again.
+constexpr std::int64_t kMissingMs = 3000;
+// So much of a lease is not relied on.
+constexpr double kMargin = 0.2;
+
+std::int64_t now_ms() {
+  return MonotonicClock().now_us() / 1000;
+}
+
+bool in_fleet(const MemberRecord& record) {
+  return record.state == MemberRecord::State::kIn || record.state == MemberRecord::State::kLeaving;
+}
+
+}  // namespace
+
+void FleetMember::keep() {
+  std::unique_lock lock(mutex_);
+  while (!finished_ && news_.lost.empty()) {
+    lock.unlock();
+    tick();
+    lock.lock();
+    changed_.wait_for(lock, std::chrono::milliseconds(kTickMs), [this] { return finished_; });
+  }
+}
+
+// An engine that does not answer is asked again at the next tick.
+void FleetMember::tick() {
+  const std::int64_t now = now_ms();
+  if (!renew(now)) {
+    // Who cannot be heard by us may well be heard by others.
+    missing_since_.clear();
+    return;
+  }
+  if (!close_claims().ok() || !read_control().ok() || !read_plan().ok()) return;
+  if (now - looked_ms_ >= kLookMs || (leadership_ && now - led_ms_ >= kTickMs)) {
+    const auto roster = read_roster(*kept_, *leases_);
+    if (!roster.ok()) return;
+    static_cast<void>(lead(*roster, now).ok());
+    if (now - looked_ms_ >= kLookMs) {
+      looked_ms_ = now;
+      static_cast<void>(settle_claims(*roster).ok());
+      static_cast<void>(look_for_orphans(*roster, now).ok());
+    }
+  }
+  if (now - watched_ms_ >= kWatchMs) {
+    watched_ms_ = now;
+    static_cast<void>(watch_queues().ok());
+  }
+}
+
+// ---- the lease
+
+LifeSign FleetMember::life_sign() {
+  const std::lock_guard lock(mutex_);
+  LifeSign sign;
+  sign.machine = machine_;
+  sign.folder = options_.folder;
+  sign.round = control_.round;
+  if (!report_) return sign;
+  sign.quiet = report_->quiet && news_.parcels.empty();
+  sign.activity = report_->activity;
+  sign.partitions = report_->held.size();
+  sign.pages = report_->status.counts.pages;
+  sign.completed = report_->status.counts.completed;
+  sign.bytes = report_->status.counts.bytes;
+  sign.queued = report_->status.queued;
+  sign.known = report_->status.known;
+  sign.urls_sent = report_->share.urls_sent;
+  sign.urls_received = report_->share.urls_received;
+  sign.parcels_sent = report_->share.parcels_sent;
+  sign.bytes_sent = report_->share.bytes_sent;
+  sign.to_send = report_->to_send;
+  sign.pages_per_second = report_->status.pages_per_second;
+  sign.seconds = report_->status.seconds;
+  return sign;
+}
+
+void FleetMember::lose(std::string why) {
+  lease_until_ms_ = 0;
+  tell([&](FleetNews& news) { news.lost = std::move(why); });
+}
+
+bool FleetMember::renew(std::int64_t now) {
+  if (lease_ && now - renewed_ms_ < kRenewMs) return true;
+  if (!lease_) return acquire(now).ok() && lease_.has_value();
+  const auto renewed = leases_->update(FleetNames::member(options_.member), life_sign().to_json(), *lease_);
+  if (!renewed.ok()) return false;
+  lease_ = *renewed;
+  if (!lease_) return false;
+  renewed_ms_ = now;
+  lease_until_ms_ = now + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
+  return true;
+}
+
+// A lease that was lost may be taken up again as long as nobody has claimed what we hold.
+Status FleetMember::acquire(std::int64_t now) {
+  const std::string key = FleetNames::member(options_.member);
+  MemberRecord record;
+  record.folder = options_.folder;
+  record.machine = machine_;
+  BB_TRY(const auto known, kept_->get(key));
+  if (!known) {
+    BB_TRY(const auto made, kept_->create(key, record.to_json()));
+    if (!made) return {};
+  } else {
+    BB_TRY(record, MemberRecord::from_json(known->value));
+    if (!in_fleet(record)) {
+      lose(
+          fmt::format("{} has taken over the part of this process, which was not heard of for too long; what "
+                      "was committed before counts",
+                      record.by));
+      return {};
+    }
+    leaving_ = record.state == MemberRecord::State::kLeaving;
+    if (record.folder != options_.folder || record.machine != machine_) {
+      lose(fmt::format(
+          "the fleet has another process called {}, with the folder {} on {}: give this one another "
+          "--member",
+          options_.member, record.folder, record.machine));
+      return {};
+    }
+  }
+  // An earlier process of this folder is dead: we have its lock.
+  BB_TRY(const auto held, leases_->get(key));
+  const std::string sign = life_sign().to_json();
+  if (held) {
+    BB_TRY(lease_, leases_->update(key, sign, held->revision));
+  } else {
+    BB_TRY(lease_, leases_->create(key, sign));
+  }
+  if (!lease_) return {};
+  renewed_ms_ = now;
+  lease_until_ms_ = now + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
+  return {};
+}
+
+// ---- what everybody is to do
+
+Status FleetMember::read_control() {
+  BB_TRY(const auto entry, kept_->get(kControlKey));
+  const FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
+  bool gone = false;
+  {
+    const std::lock_guard lock(mutex_);
+    control_ = control;
+    gone = leaving_ && report_ && report_->held.empty() && report_->to_send == 0 && plan_revision_ > 0;
+  }
+  if (control.stop || control.ended || gone) {
+    tell([&](FleetNews& news) {
+      news.stop = control.stop || gone;
+      news.ended = control.ended;
+    });
+  }
+  return {};
+}
+
+Status FleetMember::read_plan() {
+  BB_TRY(const auto entry, kept_->get(kPlanKey));
+  if (!entry || entry->revision == plan_revision_) return {};
+  BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
+  if (plan.settings != options_.coordinator.settings ||
+      plan.owners.size() != options_.coordinator.partitions) {
+    lose(fmt::format("the fleet was begun with other options: {}; here they are {}", plan.settings,
+                     options_.coordinator.settings));
+    return {};
+  }
+  const std::vector<bool> mine = plan.of(options_.member);
+  mine_.resize(mine.size());
+  // The crawl hears of it before what comes with it, which it would send back otherwise.
+  tell([&](FleetNews& news) { news.plan = mine; });
+  for (std::uint32_t p = 0; p < mine.size(); ++p) {
+    if (mine[p] && !mine_[p]) {
+      if (!renew(now_ms())) return {};  // this may take a while
+      BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p),
+                                  names_.to("in", options_.member)));
+    }
+    mine_[p] = mine[p];
+  }
+  plan_revision_ = entry->revision;
+  {
+    const std::lock_guard lock(mutex_);
+    plan_ = std::move(plan);
+  }
+  return {};
+}
+
+// A queue that is gone, goes elsewhere, or has messages waiting and delivers none, is made anew.
+Status FleetMember::watch_queues() {
+  for (std::uint32_t p = 0; p < mine_.size(); ++p) {
+    if (!mine_[p]) continue;
+    if (!renew(now_ms())) return {};
+    BB_TRY(const auto info, bus_->queue(names_.stream(), FleetNames::queue(p)));
+    const std::string to = names_.to("in", options_.member);
+    const auto seen = seen_queues_.find(p);
+    const bool stalled = info && info->waiting > 0 && seen != seen_queues_.end() &&
+                         seen->second.waiting > 0 && seen->second.delivered == info->delivered;
+    if (!info || info->to != to || stalled) {
+      BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p), to));
+    }
+    if (info) seen_queues_[p] = *info;
+  }
+  return {};
+}
+
+Status FleetMember::lead(const Roster& roster, std::int64_t now) {
+  if (leadership_) {
+    BB_TRY(leadership_, leases_->update(kCoordinatorKey, options_.member, *leadership_));
+  } else {
+    BB_TRY(leadership_, leases_->create(kCoordinatorKey, options_.member));
+  }
+  if (!leadership_) return {};
+  led_ms_ = now;
+  return coordinator_->work(roster, now);
+}
+
+// ---- those who are not heard of
+
+Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
+  for (const auto& [name, one] : roster) {
+    if (one.sign || !one.record || !in_fleet(*one.record) || name == options_.member) {
+      missing_since_.erase(name);
+      continue;
+    }
+    const auto [since, fresh] = missing_since_.try_emplace(name, now);
+    if (fresh || now - since->second < kMissingMs || absorbing_ || control_.stop || control_.ended) continue;
+    if (!can_read_legacy(one.record->folder, name)) continue;
+    MemberRecord claim = *one.record;
+    claim.state = MemberRecord::State::kAbsorbing;
+    claim.by = options_.member;
+    BB_TRY(const auto claimed, kept_->update(FleetNames::member(name), claim.to_json(), one.revision));
+    if (!claimed) continue;
+    if (absorber_.joinable()) absorber_.join();
+    absorbing_ = true;
+    absorber_ = std::thread([this, name = name, folder = one.record->folder, revision = *claimed] {
+      absorb(name, folder, revision);
+    });
+  }
+  return {};
+}
+
+void FleetMember::absorb(std::string name, std::string folder, std::uint64_t revision) {
+  auto found = read_legacy(folder, name);
+  if (!found.ok()) {
+    // Somebody else may have more luck, or we later.
+    MemberRecord record;
+    record.folder = folder;
+    record.machine = machine_;
+    static_cast<void>(kept_->update(FleetNames::member(name), record.to_json(), revision).ok());
+    absorbing_ = false;
+    return;
+  }
+  // What it was about to absorb itself it has, or it has not.
+  if (const auto roster = read_roster(*kept_, *leases_); roster.ok()) {
+    for (const auto& [other, one] : *roster) {
+      if (!one.record || one.record->state != MemberRecord::State::kAbsorbing || one.record->by != name) {
+        continue;
+      }
+      MemberRecord record = *one.record;
+      record.state =
+          found->absorbed.contains(other) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
+      static_cast<void>(kept_->update(FleetNames::member(other), record.to_json(), one.revision).ok());
+    }
+  }
+  tell([&](FleetNews& news) { news.legacies.push_back(std::move(found->legacy)); });
+}
+
+// A claim that we made before we were started again: committed, or to be made anew.
+Status FleetMember::settle_claims(const Roster& roster) {
+  if (absorbing_) return {};
+  std::set<std::string> ours;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!report_) return {};
+    ours = report_->absorbed;
+  }
+  for (const auto& [name, one] : roster) {
+    if (!one.record || one.record->state != MemberRecord::State::kAbsorbing ||
+        one.record->by != options_.member) {
+      continue;
+    }
+    MemberRecord record = *one.record;
+    record.state = ours.contains(name) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
+    BB_TRY_VOID(kept_->update(FleetNames::member(name), record.to_json(), one.revision));
+  }
+  return {};
+}
+
+// Says whose legacy is safe with us.
+Status FleetMember::close_claims() {
+  std::vector<std::string> names;
+  {
+    const std::lock_guard lock(mutex_);
+    names = absorbed_;
+  }
+  for (const std::string& name : names) {
+    BB_TRY(const auto entry, kept_->get(FleetNames::member(name)));
+    if (entry) {
+      BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
+      record.state = MemberRecord::State::kAbsorbed;
+      record.by = options_.member;
+      BB_TRY(const auto said, kept_->update(FleetNames::member(name), record.to_json(), entry->revision));
+      if (!said) continue;
+    }
+    const std::lock_guard lock(mutex_);
+    std::erase(absorbed_, name);
+    absorbing_ = false;
+  }
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,232 @@
+#include "fleet/launcher.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "store/crawl_reader.h"
+
+extern char** environ;
+
+namespace bowerbird {
+
+namespace {
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) return error("{}: cannot be read", path);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+Status write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::trunc);
+  out << text << std::flush;
+  if (!out) return error("{}: cannot be written", path);
+  return {};
+}
+
+}  // namespace
+
+Status FleetSetup::save(const std::string& folder) const {
+  return write_file(
+      folder + "/fleet.json",
+      nlohmann::json({{"procs", procs}, {"mode", mode}, {"url", url}, {"fleet", fleet}, {"words", words}})
+              .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
+          "\n");
+}
+
+Result<FleetSetup> FleetSetup::load(const std::string& folder) {
+  const auto text = read_file(folder + "/fleet.json");
+  if (!text.ok()) return error("{}: there is no fleet in this folder", folder);
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  FleetSetup setup;
+  try {
+    setup.procs = json.at("procs").get<std::uint64_t>();
+    setup.mode = json.at("mode").get<std::string>();
+    setup.url = json.at("url").get<std::string>();
+    setup.fleet = json.at("fleet").get<std::string>();
+    setup.words = json.at("words").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception&) {
+    return error("{}/fleet.json cannot be read", folder);
+  }
+  if (setup.procs == 0 || setup.procs > 65535) return error("{}/fleet.json cannot be read", folder);
+  return setup;
+}
+
+Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup) {
+  if (!setup.exchanges()) return error("a fleet in {} mode has no server", setup.mode);
+  if (!setup.url.empty()) return setup.url;
+  auto url = read_file(folder + "/server");
+  if (!url.ok()) {
+    return error("{}: the fleet is not running (`bowerbird fleet resume {}` goes on with it)", folder,
+                 folder);
+  }
+  return url;
+}
+
+std::vector<std::string> fleet_folders(const std::string& folder) {
+  std::vector<std::string> folders;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+    if (entry.is_directory() && CrawlReader::holds_crawl(entry.path().string())) {
+      folders.push_back(entry.path().string());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+// ---- the engine
+
+Result<std::unique_ptr<FleetEngine>> FleetEngine::open(const std::string& url, const std::string& fleet) {
+  auto engine = std::make_unique<FleetEngine>();
+  BB_TRY(engine->bus_, Bus::connect(url));
+  const FleetNames names{fleet};
+  BB_TRY(engine->kept_, engine->bus_->existing_store(names.kept()));
+  BB_TRY(engine->leases_, engine->bus_->existing_store(names.leases()));
+  return engine;
+}
+
+Result<FleetView> FleetEngine::look() {
+  FleetView view;
+  BB_TRY(view.roster, read_roster(*kept_, *leases_));
+  BB_TRY(const auto plan, kept_->get(kPlanKey));
+  if (plan) {
+    BB_TRY(view.plan, FleetPlan::from_json(plan->value));
+  }
+  BB_TRY(const auto control, kept_->get(kControlKey));
+  if (control) view.control = FleetControl::from_json(control->value);
+  return view;
+}
+
+Status FleetEngine::set_stop(bool stop) {
+  BB_TRY(const auto entry, kept_->get(kControlKey));
+  FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
+  control.stop = stop;
+  control.reason = stop ? "asked to stop" : "";
+  if (!stop) control.ended = false;
+  BB_TRY_VOID(kept_->put(kControlKey, control.to_json()));
+  return {};
+}
+
+Status FleetEngine::leave(const std::string& member) {
+  BB_TRY(const auto entry, kept_->get(FleetNames::member(member)));
+  if (!entry) return error("there is no process called {} in the fleet", member);
+  BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
+  if (record.state != MemberRecord::State::kIn) {
+    return error("{} is {} already", member, name_of(record.state));
+  }
+  record.state = MemberRecord::State::kLeaving;
+  BB_TRY(const auto changed, kept_->update(FleetNames::member(member), record.to_json(), entry->revision));
+  if (!changed) return error("{} has just changed; try again", member);
+  return {};
+}
+
+// ---- processes
+
+Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& folder,
+                                                            const FleetSetup& setup) {
+  std::unique_ptr<FleetLauncher> launcher(new FleetLauncher(folder, setup));
+  BB_TRY_VOID(launcher->begin());
+  return launcher;
+}
+
+Status FleetLauncher::begin() {
+  Roster roster;
+  if (setup_.exchanges()) {
+    if (setup_.url.empty()) {
+      BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
+      url_ = server_->url();
+      BB_TRY_VOID(write_file(folder_ + "/server", url_));
+    } else {
+      url_ = setup_.url;
+    }
+    if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) {
+      BB_TRY_VOID((*engine)->set_stop(false));
+      BB_TRY(const FleetView view, (*engine)->look());
+      roster = view.roster;
+    }
+  }
+  for (std::uint64_t i = 0; i < setup_.procs; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    const auto known = roster.find(name);
+    // What it held is with others.
+    if (known != roster.end() && known->second.record &&
+        known->second.record->state == MemberRecord::State::kAbsorbed) {
+      continue;
+    }
+    BB_TRY_VOID(spawn(name, i));
+  }
+  return {};
+}
+
+Status FleetLauncher::spawn(const std::string& name, std::uint64_t number) {
+  std::vector<std::string> words = {"bowerbird", "crawl"};
+  words.insert(words.end(), setup_.words.begin(), setup_.words.end());
+  words.insert(words.end(), {"--out=" + folder_ + "/" + name, "--member=" + name, "--mode=" + setup_.mode,
+                             "--procs=" + std::to_string(setup_.procs), "--process=" + std::to_string(number),
+                             "--quiet", "--json"});
+  if (setup_.exchanges()) {
+    words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
+  }
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // Ctrl-C is for us; we tell them ourselves when to stop.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  const std::string log = folder_ + "/" + name + ".log";
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  Child child{name, 0};
+  const int failed = ::posix_spawn(&child.pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return error("a process cannot be started: {}", std::strerror(failed));
+  children_.push_back(child);
+  return {};
+}
+
+FleetLauncher::~FleetLauncher() {
+  for (const Child& child : children_) ::kill(child.pid, SIGTERM);
+  for (const Child& child : children_) ::waitpid(child.pid, nullptr, 0);
+  engine_.reset();
+  if (server_) {
+    std::error_code failed;
+    std::filesystem::remove(folder_ + "/server", failed);
+  }
+}
+
+std::size_t FleetLauncher::running() {
+  std::erase_if(children_, [this](const Child& child) {
+    int status = 0;
+    if (::waitpid(child.pid, &status, WNOHANG) != child.pid) return false;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) failed_.push_back(child.name);
+    return true;
+  });
+  if (!engine_ && setup_.exchanges()) {
+    if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) engine_ = std::move(*engine);
+  }
+  return children_.size();
+}
+
+Status FleetLauncher::stop() {
+  if (engine_) return engine_->set_stop(true);
+  for (const Child& child : children_) ::kill(child.pid, SIGINT);
+  return {};
+}
+
+}  // namespace bowerbird

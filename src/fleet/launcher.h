@@ -1,0 +1,96 @@
+// A fleet on this machine: its folder, its server, its processes.
+//
+// DIR/fleet.json says how it was begun (so that it can go on), DIR/nats is the server's data, DIR/pI the
+// crawl folder of process I and DIR/pI.log what it says; DIR/server names the server that runs, as long as it
+// does. Threads: one.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/bus.h"
+#include "fleet/local_server.h"
+#include "fleet/names.h"
+#include "fleet/roster.h"
+
+namespace bowerbird {
+
+struct FleetSetup {
+  std::uint64_t procs = 4;
+  std::string mode = "exchange";
+  std::string url;  // of a server that is somebody else's; empty: ours
+  std::string fleet = "crawl";
+  std::vector<std::string> words;  // of `bowerbird crawl`, for every process
+
+  Status save(const std::string& folder) const;
+  static Result<FleetSetup> load(const std::string& folder);
+  bool exchanges() const { return mode == "exchange"; }
+};
+
+// What is known of a fleet from its engine.
+struct FleetView {
+  Roster roster;
+  std::optional<FleetPlan> plan;
+  FleetControl control;
+};
+class FleetEngine {
+ public:
+  static Result<std::unique_ptr<FleetEngine>> open(const std::string& url, const std::string& fleet);
+  Result<FleetView> look();
+  // Everybody is to stop, or may go on again.
+  Status set_stop(bool stop);
+  // Others are to get what this process holds.
+  Status leave(const std::string& member);
+
+ private:
+  std::unique_ptr<Bus> bus_;
+  std::unique_ptr<BusStore> kept_;
+  std::unique_ptr<BusStore> leases_;
+};
+
+// The server of the fleet in this folder: the one that its setup names, or ours if it runs.
+Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup);
+
+class FleetLauncher {
+ public:
+  // Begins or goes on with the fleet of this folder.
+  static Result<std::unique_ptr<FleetLauncher>> start(const std::string& folder, const FleetSetup& setup);
+  ~FleetLauncher();
+  FleetLauncher(const FleetLauncher&) = delete;
+  FleetLauncher& operator=(const FleetLauncher&) = delete;
+
+  // Processes that still run; those that have ended are taken note of.
+  std::size_t running();
+  Status stop();
+  // Names of processes that ended with an error.
+  const std::vector<std::string>& failed() const { return failed_; }
+  FleetEngine* engine() { return engine_.get(); }
+
+ private:
+  struct Child {
+    std::string name;
+    pid_t pid = 0;
+  };
+  FleetLauncher(std::string folder, const FleetSetup& setup) : folder_(std::move(folder)), setup_(setup) {}
+  Status begin();
+  Status spawn(const std::string& name, std::uint64_t number);
+
+  std::string folder_;
+  FleetSetup setup_;
+  std::unique_ptr<LocalServer> server_;
+  std::unique_ptr<FleetEngine> engine_;
+  std::string url_;
+  std::vector<Child> children_;
+  std::vector<std::string> failed_;
+};
+
+// The crawl folders in a fleet's folder.
+std::vector<std::string> fleet_folders(const std::string& folder);
+
+}  // namespace bowerbird

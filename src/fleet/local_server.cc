@@ -1,0 +1,131 @@
+#include "fleet/local_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "fleet/bus.h"
+
+extern char** environ;
+
+namespace bowerbird {
+
+namespace {
+
+constexpr const char* kPrograms[] = {"/usr/sbin/nats-server", "/usr/bin/nats-server",
+                                     "/usr/local/bin/nats-server"};
+constexpr int kTries = 100;
+constexpr auto kBetween = std::chrono::milliseconds(100);
+
+const char* program() {
+  for (const char* const path : kPrograms) {
+    if (::access(path, X_OK) == 0) return path;
+  }
+  return nullptr;
+}
+
+// A port that was free a moment ago.
+int free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return 0;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  int port = 0;
+  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
+    port = ntohs(address.sin_port);
+  }
+  ::close(socket);
+  return port;
+}
+
+}  // namespace
+
+bool LocalServer::available() {
+  return program() != nullptr;
+}
+
+Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folder, int port,
+                                                        const std::string& address) {
+  const char* const path = program();
+  if (path == nullptr) {
+    return error(
+        "nats-server is not installed: `apt install nats-server`, or name a server with --fleet, or use "
+        "--mode firewall or cross-over, which need none");
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return error("{}: cannot be made: {}", folder, failed.message());
+  if (port == 0) port = free_port();
+  if (port == 0) return error("no free port on the loopback");
+  const std::string number = std::to_string(port);
+  const std::string log = folder + "/server.log";
+  std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", address, "-p", number, "-l", log};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // Ctrl-C is for us; we tell it ourselves when to end.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+  }
+  pid_t pid = 0;
+  const int spawned = ::posix_spawn(&pid, path, &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (spawned != 0) return error("{}: {}", path, std::strerror(spawned));
+  std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
+  for (int i = 0; i < kTries; ++i) {
+    if (const auto bus = Bus::connect(server->url_); bus.ok() && (*bus)->store("BB-ready", 0).ok()) {
+      return server;
+    }
+    if (::waitpid(pid, nullptr, WNOHANG) == pid) {
+      server->pid_ = 0;
+      return error("nats-server ended at once; {} says why", log);
+    }
+    std::this_thread::sleep_for(kBetween);
+  }
+  return error("nats-server does not answer; see {}", log);
+}
+
+LocalServer::LocalServer(pid_t pid, const std::string& address, int port)
+    : pid_(pid), port_(port), url_("nats://" + address + ":" + std::to_string(port)) {}
+
+LocalServer::~LocalServer() {
+  stop();
+}
+
+void LocalServer::stop() {
+  end(SIGTERM);
+}
+
+void LocalServer::kill() {
+  end(SIGKILL);
+}
+
+void LocalServer::end(int signal) {
+  if (pid_ == 0) return;
+  ::kill(pid_, signal);
+  ::waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+}
+
+}  // namespace bowerbird

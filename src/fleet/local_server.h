@@ -1,0 +1,42 @@
+// A NATS server of our own, on this machine alone, for those who have none.
+//
+// It listens on a free port of the loopback, keeps its data in a folder, and lives until stop() or, where
+// this process dies, until somebody ends it. Threads: one.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+class LocalServer {
+ public:
+  // port 0: any free one.
+  static Result<std::unique_ptr<LocalServer>> start(const std::string& folder, int port = 0,
+                                                    const std::string& address = "127.0.0.1");
+  ~LocalServer();
+  LocalServer(const LocalServer&) = delete;
+  LocalServer& operator=(const LocalServer&) = delete;
+
+  // Whether the program is installed.
+  static bool available();
+  const std::string& url() const { return url_; }
+  int port() const { return port_; }
+  pid_t pid() const { return pid_; }
+  void stop();
+  void kill();
+
+ private:
+  LocalServer(pid_t pid, const std::string& address, int port);
+  void end(int signal);
+
+  pid_t pid_;
+  int port_;
+  std::string url_;
+};
+
+}  // namespace bowerbird

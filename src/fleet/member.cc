@@ -1,0 +1,172 @@
+#include "fleet/member.h"
+
+#include <algorithm>
+
+#include "sys/clock.h"
+#include "url/partition.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
+constexpr std::int64_t kFlushMs = 5000;
+
+}  // namespace
+
+Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& options) {
+  BB_TRY(auto bus, Bus::connect(options.url));
+  const FleetNames names{options.fleet};
+  BB_TRY(auto kept, bus->store(names.kept(), 0));
+  BB_TRY(auto leases, bus->store(names.leases(), options.lease_s));
+  BB_TRY_VOID(bus->make_stream(names.stream(), names.subjects(), kStreamBytes));
+  BB_TRY(const auto entry, kept->get(FleetNames::member(options.member)));
+  if (entry) {
+    BB_TRY(const MemberRecord record, MemberRecord::from_json(entry->value));
+    if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
+      return error(
+          "{}: the part of this process was taken over by {} when it was not heard of; begin anew with "
+          "another --member and --out. What it has stored counts and is merged with the rest",
+          options.member, record.by);
+    }
+  }
+  std::unique_ptr<FleetMember> member(
+      new FleetMember(options, std::move(bus), std::move(kept), std::move(leases)));
+  FleetMember* const m = member.get();
+  BB_TRY_VOID(m->bus_->subscribe(names.to("in", options.member),
+                                 [m](BusMessage message) { m->take_parcel(std::move(message)); }));
+  BB_TRY_VOID(m->bus_->subscribe(names.to("ok", options.member),
+                                 [m](BusMessage message) { m->take_receipts(std::move(message)); }));
+  BB_TRY_VOID(m->slots_->begin());
+  return member;
+}
+
+FleetMember::FleetMember(const FleetOptions& options, std::unique_ptr<Bus> bus,
+                         std::unique_ptr<BusStore> kept, std::unique_ptr<BusStore> leases)
+    : options_(options),
+      names_{options.fleet},
+      machine_(machine_name()),
+      bus_(std::move(bus)),
+      kept_(std::move(kept)),
+      leases_(std::move(leases)) {
+  coordinator_ = std::make_unique<Coordinator>(*bus_, *kept_, *leases_, names_, options.coordinator);
+  slots_ = std::make_unique<Slots>(*bus_, names_, options.member, [this](const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    if (plan_.owners.empty()) return std::string();
+    return plan_.owners[partition_of(key, static_cast<std::uint32_t>(plan_.owners.size()))];
+  });
+  outgoing_ = std::make_unique<Outgoing>(*bus_, names_, options.member, [this] { return may_work(); });
+}
+
+FleetMember::~FleetMember() {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+  }
+  changed_.notify_all();
+  if (keeper_.joinable()) keeper_.join();
+  if (absorber_.joinable()) absorber_.join();
+  outgoing_.reset();
+  bus_->stop_listening();
+}
+
+void FleetMember::begin(std::function<void()> wake) {
+  {
+    const std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+  }
+  keeper_ = std::thread([this] { keep(); });
+}
+
+bool FleetMember::may_work() const {
+  return MonotonicClock().now_us() / 1000 < lease_until_ms_.load(std::memory_order_relaxed);
+}
+
+void FleetMember::tell(const std::function<void(FleetNews&)>& change) {
+  std::function<void()> wake;
+  {
+    const std::lock_guard lock(mutex_);
+    change(news_);
+    wake = wake_;
+  }
+  if (wake) wake();
+}
+
+void FleetMember::take_parcel(BusMessage message) {
+  std::string carrier;
+  Parcel parcel;
+  if (!Outgoing::open(message.data, carrier, parcel) ||
+      parcel.id.partition >= options_.coordinator.partitions) {
+    outgoing_->acknowledge(message.reply);  // nobody will ever make sense of it
+    return;
+  }
+  tell([&](FleetNews& news) {
+    Unacknowledged& entry = pending_[{parcel.id.sender, parcel.id.partition, parcel.id.number}];
+    if (!message.reply.empty()) entry.replies.push_back(std::move(message.reply));
+    entry.carriers.insert(carrier);
+    news.parcels.push_back(std::move(parcel));
+  });
+}
+
+void FleetMember::take_receipts(BusMessage message) {
+  std::vector<ParcelId> ids = Outgoing::read_receipts(message.data);
+  for (const ParcelId& id : ids) outgoing_->confirm(id);
+  tell([&](FleetNews& news) { std::move(ids.begin(), ids.end(), std::back_inserter(news.confirmed)); });
+}
+
+void FleetMember::take(FleetNews& news) {
+  const std::lock_guard lock(mutex_);
+  std::move(news_.parcels.begin(), news_.parcels.end(), std::back_inserter(news.parcels));
+  std::move(news_.confirmed.begin(), news_.confirmed.end(), std::back_inserter(news.confirmed));
+  std::move(news_.legacies.begin(), news_.legacies.end(), std::back_inserter(news.legacies));
+  if (news_.plan) news.plan = std::move(news_.plan);
+  news.stop = news.stop || news_.stop;
+  news.ended = news.ended || news_.ended;
+  if (!news_.lost.empty()) news.lost = news_.lost;
+  news_.parcels.clear();
+  news_.confirmed.clear();
+  news_.legacies.clear();
+  news_.plan.reset();
+}
+
+void FleetMember::send(std::vector<Parcel> parcels) {
+  outgoing_->add(std::move(parcels));
+}
+
+void FleetMember::received(const std::vector<ParcelId>& ids) {
+  const std::lock_guard lock(mutex_);
+  for (const ParcelId& id : ids) {
+    const auto found = pending_.find({id.sender, id.partition, id.number});
+    if (found == pending_.end()) continue;
+    for (const std::string& reply : found->second.replies) outgoing_->acknowledge(reply);
+    for (const std::string& carrier : found->second.carriers) {
+      if (carrier != kOrigin) outgoing_->receipt(carrier, id);
+    }
+    pending_.erase(found);
+  }
+}
+
+void FleetMember::absorbed(const std::string& member) {
+  const std::lock_guard lock(mutex_);
+  absorbed_.push_back(member);
+}
+
+void FleetMember::report(MemberReport report) {
+  const std::lock_guard lock(mutex_);
+  report_ = std::move(report);
+}
+
+void FleetMember::finish() {
+  outgoing_->flush(kFlushMs);
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+  }
+  changed_.notify_all();
+  if (keeper_.joinable()) keeper_.join();
+  if (lease_) static_cast<void>(leases_->remove(FleetNames::member(options_.member)).ok());
+  if (leadership_) static_cast<void>(leases_->remove(kCoordinatorKey).ok());
+  lease_until_ms_ = 0;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,229 @@
+#include "fleet/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "crawl/brain.h"
+#include "crawl/crawl_setup.h"
+#include "crawl/crawl_status.h"
+#include "crawl/restore.h"
+#include "store/crawl_store.h"
+#include "store/warc_check.h"
+#include "store/warc_reader.h"
+#include "sys/file.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
+constexpr std::uint64_t kCommitEvery = 1000;
+
+std::string warc_path(const std::string& folder, const std::string& file) {
+  const std::string path = folder + "/" + crawl_files::kWarcs + "/" + file;
+  return std::filesystem::exists(path) ? path : path + ".open";
+}
+
+class Merger {
+ public:
+  Merger(const std::vector<std::string>& folders, const std::string& out, const Progress& progress)
+      : folders_(folders), out_(out), progress_(progress) {}
+
+  Result<MergeCounts> run() {
+    BB_TRY_VOID(begin());
+    for (std::size_t i = 0; i < folders_.size(); ++i) {
+      if (!progress_.tick("merging " + folders_[i], i, folders_.size())) return error("stopped");
+      BB_TRY_VOID(take(folders_[i]));
+    }
+    for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
+    counts_.urls = brain_->pages();
+    const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
+    store_->commit(state, crawl_snapshot(hosts_, *brain_));
+    BB_TRY_VOID(store_->wait_for_commits());
+    BB_TRY_VOID(store_->close(state));
+    return counts_;
+  }
+
+ private:
+  // The folder is begun as the first of them was, but for one process.
+  Status begin() {
+    BB_TRY(const auto first, CrawlReader::open(folders_.front()));
+    BB_TRY_VOID(adopt_fixed(first->about(), options_));
+    options_.share = ShareOptions();
+    options_.out = out_;
+    StoreOptions store = store_options_of(options_);
+    store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};
+    BB_TRY(store_, CrawlStore::open(out_, store, CrawlStore::Presence::kCreate));
+    BB_TRY(brain_, Brain::make(brain_options_of(options_), hosts_, *store_));
+    brain_->record_to(store_.get());
+    return {};
+  }
+
+  Status take(const std::string& folder) {
+    BB_TRY(const auto reader, CrawlReader::open(folder));
+    ++counts_.folders;
+    std::vector<PageId> ids;  // here, by id there
+    BB_TRY_VOID(
+        reader->for_each_url([&](PageId, std::string_view url) { ids.push_back(brain_->intern(url)); }));
+    std::vector<bool> fresh(ids.size());
+    std::vector<StoredLink> links;
+    BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {
+      if (page.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
+      const PageId here = ids[page.page];
+      if (brain_->frontier().state(here) == PageState::kDone) {
+        ++counts_.repeats;
+        return {};
+      }
+      fresh[page.page] = true;
+      links.clear();
+      for (const StoredLink& link : page.links) {
+        if (link.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
+        links.push_back({ids[link.page], link.flags});
+      }
+      store_->add_links(here, links);
+      brain_->settle(here, Brain::kUnknownDepth, true, 0);
+      ++counts_.pages;
+      return {};
+    }));
+    BB_TRY_VOID(take_archive(folder, *reader, ids, fresh));
+    BB_TRY_VOID(take_log(folder, ids, fresh));
+    CrawlCounts counts;
+    CrawlEnd end;
+    if (counts_from_state(reader->state(), counts, end)) add(counts);
+    return {};
+  }
+
+  Status take_archive(const std::string& folder, CrawlReader& reader, const std::vector<PageId>& ids,
+                      const std::vector<bool>& fresh) {
+    std::vector<FetchPlace> places;
+    BB_TRY_VOID(reader.for_each_fetch([&](const FetchPlace& place) -> Status {
+      places.push_back(place);
+      return {};
+    }));
+    std::map<Sha1, const FetchPlace*> originals;
+    for (const FetchPlace& place : places) {
+      if (!place.revisit) originals.try_emplace(place.digest, &place);
+    }
+    for (const FetchPlace& place : places) {
+      if (place.page >= ids.size() || !fresh[place.page]) continue;
+      StoredFetch fetch;
+      fetch.page = ids[place.page];
+      fetch.url = brain_->url(fetch.page);
+      BB_TRY_VOID(read_fetch(folder, place, fetch));
+      if (place.revisit) {
+        const auto original = originals.find(place.digest);
+        StoredFetch first;
+        if (original != originals.end()) BB_TRY_VOID(read_fetch(folder, *original->second, first));
+        fetch.body = std::move(first.body);
+      }
+      store_->add_fetch(std::move(fetch));
+      store_->wait_while_congested();
+      BB_TRY_VOID(store_->status());
+      if (++counts_.stored % kCommitEvery == 0) store_->commit(counts_to_state(sums_, CrawlEnd::kNotYet));
+    }
+    return {};
+  }
+
+  static Status read_fetch(const std::string& folder, const FetchPlace& place, StoredFetch& fetch) {
+    BB_TRY(const auto reader, WarcReader::open(warc_path(folder, place.file), place.offset));
+    BB_TRY(const bool there, reader->next());
+    if (!there) return error("{}: a record is missing", reader->name());
+    fetch.time_us = place.time_us;
+    fetch.status = place.status;
+    fetch.mime = place.mime;
+    fetch.truncated = place.truncated;
+    fetch.ip = reader->head().field("WARC-IP-Address");
+    BB_TRY(const std::string block, reader->read_all(kLargestRecord));
+    HttpSplitter http;
+    fetch.body = http.feed(block);
+    fetch.response_head = http.head();
+    // What belongs to it follows.
+    for (;;) {
+      BB_TRY(const bool more, reader->next());
+      if (!more) return {};
+      const std::string_view type = reader->head().type();
+      if (type != "request" && type != "metadata") return {};
+      const bool request = type == "request";
+      BB_TRY(std::string text, reader->read_all(kLargestRecord));
+      (request ? fetch.request : fetch.metadata) = std::move(text);
+    }
+  }
+
+  // What left nothing in the archive.
+  Status take_log(const std::string& folder, const std::vector<PageId>& ids, const std::vector<bool>& fresh) {
+    BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
+    std::string_view rest = file->text();
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      nlohmann::json line = nlohmann::json::parse(rest.substr(0, end), nullptr, false);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (!line.is_object() || line.contains("warc") || !line.contains("page")) continue;
+      const auto& number = line["page"];
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() >= ids.size()) continue;
+      const auto page = number.get<std::size_t>();
+      if (!fresh[page]) continue;
+      line["page"] = ids[page];
+      store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+    }
+    return {};
+  }
+
+  // Pages that are still to be fetched, with their scores.
+  Status take_queue(const std::string& folder) {
+    BB_TRY(const auto reader, CrawlReader::open(folder));
+    CrawlOptions options;
+    options.out = folder;
+    BB_TRY_VOID(adopt_fixed(reader->about(), options));
+    HostTable hosts{PolitenessOptions()};
+    BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts, *reader));
+    const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
+    if (!restored.ok()) return error("{}: {}", folder, restored.error().text);
+    std::vector<PageId> queued;
+    for (PageId page = 0; page < brain->pages(); ++page) {
+      const PageState state = brain->frontier().state(page);
+      if (state != PageState::kUndiscovered && state != PageState::kDone) queued.push_back(page);
+      if (state == PageState::kDone) {
+        brain_->settle(brain_->intern(brain->url(page)), brain->depth(page), true, 0);
+      }
+    }
+    for (const PageId page : queued) {
+      brain_->settle(brain_->intern(brain->url(page)), brain->depth(page), false,
+                     brain->frontier().score(page).value_or(0));
+    }
+    return {};
+  }
+
+  void add(const CrawlCounts& counts) {
+    sums_.pages += counts.pages;
+    sums_.bytes += counts.bytes;
+    sums_.completed += counts.completed;
+    sums_.retries += counts.retries;
+    sums_.robots_fetched += counts.robots_fetched;
+    sums_.links += counts.links;
+    sums_.run_ms = std::max(sums_.run_ms, counts.run_ms);
+    for (std::size_t i = 0; i < sums_.outcomes.size(); ++i) sums_.outcomes[i] += counts.outcomes[i];
+  }
+
+  const std::vector<std::string>& folders_;
+  const std::string& out_;
+  const Progress& progress_;
+  CrawlOptions options_;
+  HostTable hosts_{PolitenessOptions()};
+  std::unique_ptr<CrawlStore> store_;
+  std::unique_ptr<Brain> brain_;
+  CrawlCounts sums_;
+  MergeCounts counts_;
+};
+
+}  // namespace
+
+Result<MergeCounts> merge_crawls(const std::vector<std::string>& folders, const std::string& out,
+                                 const Progress& progress) {
+  if (folders.empty()) return error("there is nothing to merge");
+  return Merger(folders, out, progress).run();
+}
+
+}  // namespace bowerbird

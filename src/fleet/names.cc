@@ -1,0 +1,126 @@
+#include "fleet/names.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::string_view kStates[] = {"in", "leaving", "absorbing", "absorbed"};
+
+std::string text_of(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+std::uint64_t number_of(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+double real_of(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+bool flag_of(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+nlohmann::json object_of(std::string_view text) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_object() ? json : nlohmann::json::object();
+}
+
+}  // namespace
+
+std::string_view name_of(MemberRecord::State state) {
+  return kStates[static_cast<std::size_t>(state)];
+}
+
+std::string MemberRecord::to_json() const {
+  return nlohmann::json(
+             {{"state", std::string(name_of(state))}, {"folder", folder}, {"machine", machine}, {"by", by}})
+      .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
+  const nlohmann::json json = object_of(text);
+  MemberRecord record;
+  const std::string state = text_of(json, "state");
+  const auto found = std::find(std::begin(kStates), std::end(kStates), state);
+  if (found == std::end(kStates)) return error("a record of the fleet cannot be read");
+  record.state = static_cast<State>(found - std::begin(kStates));
+  record.folder = text_of(json, "folder");
+  record.machine = text_of(json, "machine");
+  record.by = text_of(json, "by");
+  return record;
+}
+
+std::string FleetControl::to_json() const {
+  return nlohmann::json({{"stop", stop}, {"ended", ended}, {"reason", reason}, {"round", round}}).dump();
+}
+
+FleetControl FleetControl::from_json(std::string_view text) {
+  const nlohmann::json json = object_of(text);
+  FleetControl control;
+  control.stop = flag_of(json, "stop");
+  control.ended = flag_of(json, "ended");
+  control.reason = text_of(json, "reason");
+  control.round = number_of(json, "round");
+  return control;
+}
+
+std::string LifeSign::to_json() const {
+  return nlohmann::json({{"machine", machine},
+                         {"folder", folder},
+                         {"round", round},
+                         {"quiet", quiet},
+                         {"activity", activity},
+                         {"partitions", partitions},
+                         {"pages", pages},
+                         {"completed", completed},
+                         {"bytes", bytes},
+                         {"queued", queued},
+                         {"known", known},
+                         {"urls_sent", urls_sent},
+                         {"urls_received", urls_received},
+                         {"parcels_sent", parcels_sent},
+                         {"bytes_sent", bytes_sent},
+                         {"to_send", to_send},
+                         {"pages_per_second", pages_per_second},
+                         {"seconds", seconds}})
+      .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+LifeSign LifeSign::from_json(std::string_view text) {
+  const nlohmann::json json = object_of(text);
+  LifeSign sign;
+  sign.machine = text_of(json, "machine");
+  sign.folder = text_of(json, "folder");
+  sign.round = number_of(json, "round");
+  sign.quiet = flag_of(json, "quiet");
+  sign.activity = number_of(json, "activity");
+  sign.partitions = number_of(json, "partitions");
+  sign.pages = number_of(json, "pages");
+  sign.completed = number_of(json, "completed");
+  sign.bytes = number_of(json, "bytes");
+  sign.queued = number_of(json, "queued");
+  sign.known = number_of(json, "known");
+  sign.urls_sent = number_of(json, "urls_sent");
+  sign.urls_received = number_of(json, "urls_received");
+  sign.parcels_sent = number_of(json, "parcels_sent");
+  sign.bytes_sent = number_of(json, "bytes_sent");
+  sign.to_send = number_of(json, "to_send");
+  sign.pages_per_second = real_of(json, "pages_per_second");
+  sign.seconds = real_of(json, "seconds");
+  return sign;
+}
+
+std::string machine_name() {
+  char name[256] = {};
+  if (gethostname(name, sizeof name - 1) != 0) return "unknown";
+  return name;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,88 @@
+// What the things of a fleet are called on its engine, and the records in its stores.
+//
+// Store "BB-<fleet>" (kept): `plan`, `control`, and `member.<name>` with what has become of each process.
+// Store "BB-<fleet>-lease" (values vanish unless renewed): `member.<name>`, the life sign and report of each
+// process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Without keeping:
+// bb.<fleet>.in.<name> (parcels are delivered there), .ok.<name> (confirmations), .ask.<name> and
+// .slot.<name> (time slots).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+struct FleetNames {
+  std::string fleet;
+
+  std::string kept() const { return "BB-" + fleet; }
+  std::string leases() const { return "BB-" + fleet + "-lease"; }
+  std::string stream() const { return "BB-" + fleet; }
+  std::string subjects() const { return "bb." + fleet + ".p.*"; }
+  std::string partition(std::uint32_t p) const { return "bb." + fleet + ".p." + std::to_string(p); }
+  static std::string queue(std::uint32_t p) { return "p" + std::to_string(p); }
+  std::string to(std::string_view what, std::string_view member) const {
+    return "bb." + fleet + "." + std::string(what) + "." + std::string(member);
+  }
+  static std::string member(std::string_view name) { return "member." + std::string(name); }
+};
+
+inline constexpr char kPlanKey[] = "plan";
+inline constexpr char kControlKey[] = "control";
+inline constexpr char kCoordinatorKey[] = "coordinator";
+inline constexpr std::string_view kMemberPrefix = "member.";
+// Who sends a partition to its first holder.
+inline constexpr char kOrigin[] = "+origin";
+
+// What has become of a process; kept.
+struct MemberRecord {
+  enum class State : std::uint8_t {
+    kIn,         // part of the fleet, alive or not
+    kLeaving,    // others are to get its partitions while it lives
+    kAbsorbing,  // `by` is about to take over what it left
+    kAbsorbed,   // `by` has
+  };
+  State state = State::kIn;
+  std::string folder;
+  std::string machine;
+  std::string by;
+
+  std::string to_json() const;
+  static Result<MemberRecord> from_json(std::string_view text);
+};
+std::string_view name_of(MemberRecord::State state);
+
+// What everybody is to do; kept.
+struct FleetControl {
+  bool stop = false;
+  bool ended = false;
+  std::string reason;
+  std::uint64_t round = 0;  // of looking whether anybody has anything left
+
+  std::string to_json() const;
+  static FleetControl from_json(std::string_view text);
+};
+
+// The life sign of a process.
+struct LifeSign {
+  std::string machine;
+  std::string folder;
+  std::uint64_t round = 0;
+  bool quiet = false;
+  std::uint64_t activity = 0;
+  std::uint64_t partitions = 0;
+  std::uint64_t pages = 0, completed = 0, bytes = 0, queued = 0, known = 0;
+  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0;
+  double pages_per_second = 0, seconds = 0;
+
+  std::string to_json() const;
+  static LifeSign from_json(std::string_view text);
+};
+
+// A name for this machine that others on it have too.
+std::string machine_name();
+
+}  // namespace bowerbird

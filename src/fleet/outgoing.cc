@@ -1,0 +1,185 @@
+#include "fleet/outgoing.h"
+
+#include <chrono>
+
+#include "base/varint.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Parcels of one partition that are sent and not confirmed.
+constexpr std::size_t kWindow = 64;
+constexpr std::int64_t kUnheardMs = 15'000;
+constexpr std::int64_t kRefusedMs = 1000;
+constexpr std::size_t kAtOnce = 256;
+
+std::int64_t now_ms() {
+  return MonotonicClock().now_us() / 1000;
+}
+
+}  // namespace
+
+Outgoing::Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send)
+    : bus_(bus), names_(std::move(names)), carrier_(std::move(carrier)), may_send_(std::move(may_send)) {
+  thread_ = std::thread([this] { work(); });
+}
+
+Outgoing::~Outgoing() {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Outgoing::add(std::vector<Parcel> parcels) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (Parcel& parcel : parcels) {
+      const RowId id(parcel.id.sender, parcel.id.partition);
+      rows_[id].items.push_back({std::move(parcel), false});
+    }
+  }
+  changed_.notify_all();
+}
+
+void Outgoing::confirm(const ParcelId& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = rows_.find({id.sender, id.partition});
+    if (found == rows_.end()) return;
+    std::deque<Item>& items = found->second.items;
+    while (!items.empty() && items.front().parcel.id.number <= id.number) items.pop_front();
+    found->second.sent_ms = now_ms();
+    if (items.empty()) rows_.erase(found);
+  }
+  changed_.notify_all();
+}
+
+void Outgoing::acknowledge(const std::string& reply) {
+  const std::lock_guard lock(mutex_);
+  replies_.push_back(reply);
+}
+
+void Outgoing::receipt(const std::string& carrier, const ParcelId& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    receipts_[carrier].push_back(id);
+  }
+  changed_.notify_all();
+}
+
+bool Outgoing::all_sent() const {
+  if (!replies_.empty() || !receipts_.empty()) return false;
+  for (const auto& [id, row] : rows_) {
+    for (std::size_t i = 0; i < std::min(kWindow, row.items.size()); ++i) {
+      if (!row.items[i].sent) return false;
+    }
+  }
+  return true;
+}
+
+void Outgoing::flush(std::int64_t most_ms) {
+  std::unique_lock lock(mutex_);
+  changed_.notify_all();
+  changed_.wait_for(lock, std::chrono::milliseconds(most_ms), [this] { return all_sent(); });
+}
+
+std::vector<Parcel> Outgoing::choose(std::int64_t now) {
+  std::vector<Parcel> chosen;
+  for (auto& [id, row] : rows_) {
+    if (row.again_ms > now || chosen.size() >= kAtOnce) continue;
+    if (row.items.front().sent && now - row.sent_ms > kUnheardMs) {
+      for (Item& item : row.items) {
+        if (item.sent) ++sent_again_;
+        item.sent = false;
+      }
+    }
+    // All pieces of a partition that moves are needed before any is confirmed.
+    for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce; ++i) {
+      if (i >= kWindow && !is_move(*row.items[i].parcel.content)) break;
+      if (!row.items[i].sent) chosen.push_back(row.items[i].parcel);
+    }
+  }
+  return chosen;
+}
+
+bool Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
+  auto replies = std::exchange(replies_, {});
+  auto receipts = std::exchange(receipts_, {});
+  lock.unlock();
+  bool good = true;
+  for (const auto& [carrier, ids] : receipts) {
+    std::string message;
+    for (const ParcelId& id : ids) {
+      put_string(message, id.sender);
+      put_varint(message, id.partition);
+      put_varint(message, id.number);
+    }
+    good = bus_.publish(names_.to("ok", carrier), message).ok() && good;
+  }
+  // What is lost of these is delivered again, and acknowledged then.
+  for (const std::string& reply : replies) good = bus_.publish(reply, "+ACK").ok() && good;
+  lock.lock();
+  return good;
+}
+
+void Outgoing::work() {
+  std::unique_lock lock(mutex_);
+  while (!finished_) {
+    send_receipts(lock);
+    std::vector<Parcel> chosen;
+    if (may_send_()) chosen = choose(now_ms());
+    for (const Parcel& parcel : chosen) {
+      if (finished_) return;
+      lock.unlock();
+      const std::string message = envelope(carrier_, parcel);
+      const bool good = may_send_() && bus_.publish_kept(names_.partition(parcel.id.partition), message).ok();
+      lock.lock();
+      const auto found = rows_.find({parcel.id.sender, parcel.id.partition});
+      if (found == rows_.end()) continue;
+      if (!good) {
+        found->second.again_ms = now_ms() + kRefusedMs;
+        break;
+      }
+      found->second.sent_ms = now_ms();
+      for (Item& item : found->second.items) {
+        if (item.parcel.id.number == parcel.id.number) item.sent = true;
+      }
+    }
+    changed_.notify_all();
+    if (chosen.empty()) changed_.wait_for(lock, std::chrono::milliseconds(100));
+  }
+}
+
+std::string Outgoing::envelope(const std::string& carrier, const Parcel& parcel) {
+  std::string message;
+  put_string(message, carrier);
+  put_parcel(message, parcel);
+  return message;
+}
+
+bool Outgoing::open(std::string_view message, std::string& carrier, Parcel& parcel) {
+  VarintReader in(message);
+  carrier = in.get_string();
+  parcel = get_parcel(in);
+  return in.ok() && in.at_end();
+}
+
+std::vector<ParcelId> Outgoing::read_receipts(std::string_view message) {
+  VarintReader in(message);
+  std::vector<ParcelId> ids;
+  while (!in.at_end() && in.ok()) {
+    ParcelId id;
+    id.sender = in.get_string();
+    id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+    id.number = in.get();
+    if (in.ok()) ids.push_back(std::move(id));
+  }
+  return ids;
+}
+
+}  // namespace bowerbird

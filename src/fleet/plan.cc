@@ -1,0 +1,91 @@
+#include "fleet/plan.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace bowerbird {
+
+std::string FleetPlan::to_json() const {
+  return nlohmann::json({{"owners", owners}, {"settings", settings}}).dump();
+}
+
+Result<FleetPlan> FleetPlan::from_json(std::string_view text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  FleetPlan plan;
+  const auto bad = [] { return error("the plan of the fleet cannot be read"); };
+  if (!json.is_object() || !json.contains("owners") || !json["owners"].is_array()) return bad();
+  for (const auto& owner : json["owners"]) {
+    if (!owner.is_string()) return bad();
+    plan.owners.push_back(owner.get<std::string>());
+  }
+  if (json.contains("settings") && json["settings"].is_string()) plan.settings = json["settings"];
+  return plan;
+}
+
+std::vector<bool> FleetPlan::of(const std::string& member) const {
+  std::vector<bool> mine(owners.size());
+  for (std::size_t p = 0; p < owners.size(); ++p) mine[p] = owners[p] == member;
+  return mine;
+}
+
+FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& members) {
+  FleetPlan plan;
+  for (std::uint32_t p = 0; p < partitions; ++p) plan.owners.push_back(members[p % members.size()]);
+  return plan;
+}
+
+bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
+               const std::vector<std::string>& gone, bool settled) {
+  if (members.empty()) return false;
+  std::map<std::string, std::vector<std::size_t>> owned;
+  for (const auto& [name, unused] : members) owned[name];
+  bool changed = false;
+  std::vector<std::size_t> free;
+  for (std::size_t p = 0; p < plan.owners.size(); ++p) {
+    const std::string& owner = plan.owners[p];
+    if (const auto found = owned.find(owner); found != owned.end()) {
+      found->second.push_back(p);
+    } else if (std::find(gone.begin(), gone.end(), owner) != gone.end()) {
+      free.push_back(p);
+    }
+  }
+  const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+  const auto move = [&](std::size_t p, std::vector<std::size_t>& to, const std::string& name) {
+    plan.owners[p] = name;
+    to.push_back(p);
+    changed = true;
+  };
+  for (const std::size_t p : free) {
+    const auto least = std::min_element(owned.begin(), owned.end(), fewer);
+    move(p, least->second, least->first);
+  }
+  while (settled) {
+    const auto [least, most] = std::minmax_element(owned.begin(), owned.end(), fewer);
+    if (most->second.size() <= least->second.size() + 1) break;
+    const std::size_t p = most->second.back();
+    most->second.pop_back();
+    move(p, least->second, least->first);
+  }
+  return changed;
+}
+
+bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& members) {
+  constexpr std::uint64_t kWorthwhile = 100;
+  if (members.size() < 2) return false;
+  const auto less = [](const auto& a, const auto& b) { return a.second.load < b.second.load; };
+  const auto [least, most] = std::minmax_element(members.begin(), members.end(), less);
+  if (most->second.load < 2 * least->second.load + kWorthwhile) return false;
+  std::vector<std::size_t> owned;
+  for (std::size_t p = 0; p < plan.owners.size(); ++p) {
+    if (plan.owners[p] == most->first) owned.push_back(p);
+  }
+  if (owned.size() < 2) return false;
+  // What brings both to the middle, if all its partitions were alike.
+  const double surplus = static_cast<double>(most->second.load - least->second.load) / 2;
+  const auto count = static_cast<std::size_t>(surplus / static_cast<double>(most->second.load) *
+                                              static_cast<double>(owned.size()));
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, count); ++i) plan.owners[owned[i]] = least->first;
+  return true;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,64 @@
+#include "fleet/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace bowerbird {
+namespace {
+
+std::size_t owned(const FleetPlan& plan, const std::string& name) {
+  return static_cast<std::size_t>(std::count(plan.owners.begin(), plan.owners.end(), name));
+}
+
+TEST(Plan, TheFirstIsTheLabs) {
+  const FleetPlan plan = first_plan(10, {"a", "b", "c"});
+  EXPECT_EQ(plan.owners[0], "a");
+  EXPECT_EQ(plan.owners[4], "b");
+  EXPECT_EQ(owned(plan, "a"), 4u);
+}
+
+TEST(Plan, ANewcomerGetsItsShareAndNothingElseMoves) {
+  FleetPlan plan = first_plan(256, {"a", "b", "c"});
+  const FleetPlan before = plan;
+  EXPECT_TRUE(rebalance(plan, {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}}, {}, true));
+  EXPECT_EQ(owned(plan, "d"), 64u);
+  for (std::size_t p = 0; p < 256; ++p) {
+    EXPECT_TRUE(plan.owners[p] == before.owners[p] || plan.owners[p] == "d") << p;
+  }
+  EXPECT_FALSE(rebalance(plan, {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}}, {}, true));
+}
+
+TEST(Plan, WhileSomethingIsOnItsWayOnlyThePartitionsOfTheGoneMove) {
+  FleetPlan plan = first_plan(12, {"a", "b", "c"});
+  EXPECT_FALSE(rebalance(plan, {{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}}, {}, false));
+  EXPECT_TRUE(rebalance(plan, {{"a", {}}, {"b", {}}}, {"c"}, false));
+  EXPECT_EQ(owned(plan, "a"), 6u);
+  EXPECT_EQ(owned(plan, "c"), 0u);
+}
+
+TEST(Plan, ThePartitionsOfAProcessThatIsOnlySilentStay) {
+  FleetPlan plan = first_plan(12, {"a", "b", "c"});
+  EXPECT_FALSE(rebalance(plan, {{"a", {}}, {"b", {}}}, {}, false));
+  EXPECT_EQ(owned(plan, "c"), 4u);
+}
+
+TEST(Plan, LoadGoesFromTheMostToTheLeast) {
+  FleetPlan plan = first_plan(100, {"a", "b"});
+  EXPECT_FALSE(balance_load(plan, {{"a", {1000}}, {"b", {900}}}));
+  EXPECT_TRUE(balance_load(plan, {{"a", {10000}}, {"b", {0}}}));
+  EXPECT_EQ(owned(plan, "b"), 75u);
+}
+
+TEST(Plan, ComesBackFromItsText) {
+  FleetPlan plan = first_plan(5, {"a", "b"});
+  plan.settings = "{\"x\":1}";
+  const auto again = FleetPlan::from_json(plan.to_json());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->owners, plan.owners);
+  EXPECT_EQ(again->settings, plan.settings);
+  for (const char* bad : {"", "{}", "[]", "{\"owners\":[1]}"}) EXPECT_FALSE(FleetPlan::from_json(bad).ok());
+}
+
+}  // namespace
+}  // namespace bowerbird

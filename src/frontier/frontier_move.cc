@@ -1,0 +1,57 @@
+// Pages that move from one process to another, with their state and score [001].
+#include <algorithm>
+
+#include "base/check.h"
+#include "frontier/frontier.h"
+
+namespace bowerbird {
+
+std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
+  // What is parked returns to the queue, from where a single page can be taken.
+  gates_.release_all([this](Asides::Slot slot) { queue_.push(asides_.remove(slot)); });
+  std::vector<MovedPage> moved;
+  for (const PageId page : pages) {
+    const ScoreQueue::Mark mark = queue_.mark(page);
+    if (mark == ScoreQueue::kUndiscovered) continue;
+    if (mark == ScoreQueue::kDone) {
+      moved.push_back({page, 0, true, 0});
+    } else {
+      const QueueItem item = item_of(page, mark);
+      moved.push_back({page, item.discovered(), false, item.score()});
+      if (ScoreQueue::is_queued(mark)) {
+        queue_.remove(page, mark);
+      } else {
+        const Asides::Slot slot = mark & ~ScoreQueue::kAside;
+        if (asides_[slot].state == PageState::kWaiting) {
+          waiting_.erase({asides_[slot].due, page});
+        } else {
+          --counts_.in_flight;
+        }
+        asides_.remove(slot);
+      }
+      if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
+        gates_.set_representative(hosts_(page), kNoPage);
+      }
+    }
+    queue_.set_mark(page, ScoreQueue::kUndiscovered);
+  }
+  std::stable_sort(moved.begin(), moved.end(), [](const MovedPage& a, const MovedPage& b) {
+    return a.done != b.done ? a.done : a.discovered < b.discovered;
+  });
+  note_lengths();
+  return moved;
+}
+
+void Frontier::adopt(PageId page, bool done, Score score) {
+  if (queue_.mark(page) != ScoreQueue::kUndiscovered) return;
+  if (done) {
+    queue_.set_mark(page, ScoreQueue::kDone);
+  } else {
+    queue_.push({page, static_cast<std::uint32_t>(counts_.discovered), score});
+  }
+  ++counts_.discovered;
+  CHECK(counts_.discovered < kMaxPages);
+  note_lengths();
+}
+
+}  // namespace bowerbird
