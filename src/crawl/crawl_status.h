@@ -73,8 +73,8 @@ struct CrawlStatus {
   std::uint64_t parcels_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t partitions = 0;  // held now
-  std::string stall;       // why nothing is being fetched; empty where something is
-  std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
+  std::string stall;             // why nothing is being fetched; empty where something is
+  std::string refused;           // an address that was refused, in the fetcher's words; empty: none was
 };
 
 // What is kept with each commit besides the counts, for curves over time.
