@@ -78,7 +78,7 @@ TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
     const std::size_t at = done.err.find("order: ");
     return at == std::string::npos ? done.err : done.err.substr(at, done.err.find('\n', at) - at);
   };
-  EXPECT_EQ(order({"--pages", "10"}), "order: lipr; the default: for 100 known pages lipr needs 9.8 KiB");
+  EXPECT_EQ(order({"--pages", "10"}), "order: lipr; the default: for 100 known pages lipr needs 25.4 KiB");
   EXPECT_EQ(order({"--pages", "20"}), "order: lipr");
 
   bench.options.out = bench.folder / "topical";
