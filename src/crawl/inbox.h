@@ -20,6 +20,11 @@ class Inbox {
  public:
   void add(Parcel parcel);
   bool empty() const { return waiting_.empty(); }
+  // Forgets what is for other partitions.
+  template <typename Keep>
+  void keep(const Keep& partition) {
+    std::erase_if(waiting_, [&](const auto& row) { return !partition(row.first.first); });
+  }
 
   // What is to be done next, as the share stands: links to take, a partition to adopt (all its pieces), or
   // ids that are known already and only to be confirmed.

@@ -30,7 +30,9 @@ bool Sharing::step(Time now) {
   news_.plan.reset();
   exchange_->take(news_);
   for (const ParcelId& id : news_.confirmed) brain_.confirm(id);
-  for (Parcel& parcel : news_.parcels) inbox_.add(std::move(parcel));
+  for (Parcel& parcel : news_.parcels) {
+    if (ours(parcel.id.partition)) inbox_.add(std::move(parcel));
+  }
   for (const Legacy& legacy : news_.legacies) {
     // In pieces that fit into the journal; they are of one commit.
     std::span<const Parcel> rest(legacy.parcels);
@@ -48,12 +50,19 @@ bool Sharing::step(Time now) {
       if (!wanted_[p]) leaving_.push_back(p);
     }
     leave_by_ = now + kDrain;
+    inbox_.keep([this](std::uint32_t p) { return ours(p); });
   }
   if (exchange_->may_work()) {
     take_turns();
     give_what_is_drained(now);
   }
   return changed_;
+}
+
+// Held, or to be. What comes for other partitions, because their queue still leads here, is left to be
+// delivered to the one who is to have them; a partition that we gave away must not come back that way.
+bool Sharing::ours(std::uint32_t partition) const {
+  return brain_.share()->holds(partition) || wanted_.empty() || wanted_[partition];
 }
 
 void Sharing::take_turns() {
@@ -111,6 +120,7 @@ void Sharing::give_what_is_drained(Time now) {
   std::sort(ready.begin(), ready.end());
   ready.erase(std::unique(ready.begin(), ready.end()), ready.end());
   brain_.give(ready);
+  inbox_.keep([this](std::uint32_t p) { return ours(p); });
   changed_ = true;
 }
 

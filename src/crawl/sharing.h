@@ -42,6 +42,7 @@ class Sharing {
   void finish() { exchange_->finish(); }
 
  private:
+  bool ours(std::uint32_t partition) const;
   void take_turns();
   void sow(std::uint32_t partition);
   void give_what_is_drained(Time now);
