@@ -11,7 +11,7 @@ set(BOWERBIRD_READERS base sys url parse graph store)
 # Where things are, for the few sources that ask: told to all of them, no two checkouts could share a compiler cache.
 function(bowerbird_places)
   foreach(source ${ARGN})
-    file(STRINGS ${source} asks REGEX "BOWERBIRD_SOURCE_DIR|BOWERBIRD_BINARY|io_test_data\\.h" LIMIT_COUNT 1)
+    file(STRINGS ${source} asks REGEX "BOWERBIRD_SOURCE_DIR|BOWERBIRD_BINARY|io_test_data\\.h|fleet_testing\\.h" LIMIT_COUNT 1)
     if(asks)
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
         BOWERBIRD_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BOWERBIRD_BINARY="${CMAKE_BINARY_DIR}/bowerbird")

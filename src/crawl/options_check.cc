@@ -62,12 +62,6 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   if (!share.rules.empty() && share.partitioning != Partitioning::kHierarchical) {
     complaints.push_back("--partition-rules need --partition hierarchical");
   }
-  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
-    complaints.push_back(fmt::format(
-        "--memory {} is too little for {} connections: at least {} are needed; or fewer "
-        "--connections",
-        format_bytes(options.memory), options.connections, format_bytes(least_memory(options.connections))));
-  }
   if (options.stop_at_importance > 0) {
     complaints.push_back("--stop-at-importance: no process knows what the others have covered");
   }
@@ -105,11 +99,12 @@ Status check_crawl_options(const CrawlOptions& options) {
   }
   const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");
-  if (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow")) {
-    complaints.push_back(
-        fmt::format("--strategy: '{}' visits pages again, which works in the lab alone so far; use "
-                    "all or truncated@T",
-                    options.strategy));
+  if (options.share.on() &&
+      (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow"))) {
+    complaints.push_back(fmt::format(
+        "--strategy: '{}' holds links back, which a crawl by several processes cannot; use all or "
+        "truncated@T",
+        options.strategy));
   }
   const auto filter = NetFilter::parse(options.allow_net);
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
@@ -134,6 +129,12 @@ Status check_crawl_options(const CrawlOptions& options) {
         "--allow-net");
   }
   check_share(options, complaints);
+  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
+    complaints.push_back(fmt::format(
+        "--memory {} is too little for {} connections: at least {} are needed; or fewer "
+        "--connections",
+        format_bytes(options.memory), options.connections, format_bytes(least_memory(options.connections))));
+  }
   if (options.stop_at_importance > 0 && !options.bound) {
     complaints.push_back("--stop-at-importance needs the account that --no-bound switches off");
   }

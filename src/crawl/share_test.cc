@@ -65,7 +65,7 @@ struct Side {
   void crawl(PageId page, const std::vector<std::string>& urls) {
     const auto job = brain->next(0);
     ASSERT_TRUE(job.has_value());
-    ASSERT_EQ(job->page, page);
+    ASSERT_EQ(*job, page);
     std::vector<StoredLink> links;
     for (const std::string& url : urls) links.push_back({brain->intern(url), kLinkOtherHost});
     brain->complete(page, links);
