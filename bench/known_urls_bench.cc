@@ -295,8 +295,9 @@ int run(std::uint64_t urls, std::uint64_t memory, std::uint64_t compare_at) {
 }  // namespace bowerbird
 
 int main(int argc, char** argv) {
-  const auto number = [&](int i, std::uint64_t otherwise) {
-    return argc > i ? bowerbird::parse_bytes(argv[i]).value() : otherwise;
+  const auto count = [&](int i, std::uint64_t otherwise) {
+    return argc > i ? bowerbird::parse_count(argv[i]).value() : otherwise;
   };
-  return bowerbird::run(number(1, 20'000'000), number(2, std::uint64_t{1} << 30), number(3, 0));
+  const std::uint64_t memory = argc > 2 ? bowerbird::parse_bytes(argv[2]).value() : std::uint64_t{1} << 30;
+  return bowerbird::run(count(1, 20'000'000), memory, count(3, 0));
 }
