@@ -109,6 +109,7 @@ TEST_F(ReportInBrowser, OfACrawlFull) {
   site.disallow = 0.3;
   site.page_faults = {{Fault::kGone, 0.1, 0}, {Fault::kDropped, 0.05, 1}, {Fault::kError, 0.05, 0}};
   CrawlBench bench(random_web(1500, 30, 6), site);
+  for (PageId page = 1; page < 30; ++page) bench.options.seeds.push_back(bench.page_url(page));
   crawl(bench, 1000);
   look_at_crawl({"1,000 pages in ", "What became of the pages", "without waiting", "bowerbird report"});
 }
