@@ -62,7 +62,7 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
   made.bound = options.bound;
   made.share = options.share;
-  made.queue_bytes = options.queue_memory;
+  made.queue_bytes = options.queue_memory > 0 ? options.queue_memory : memory_shares(options.memory).queue;
   made.topic = topic_of(options);
   return made;
 }

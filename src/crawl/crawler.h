@@ -193,6 +193,7 @@ class Crawler {
   MemoryWatch memory_;
   Time last_memory_act_ = 0;
   std::uint64_t known_limit_ = 0;
+  std::uint64_t queue_limit_ = 0;
   bool bound_given_up_ = false;
 
   CrawlCounts counts_;

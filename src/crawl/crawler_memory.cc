@@ -69,6 +69,8 @@ void Crawler::watch_memory(Time now) {
     }
     known_limit_ = std::max(kLeastKnown, known_limit_ / 2);
     brain_->known().limit(known_limit_);
+    queue_limit_ = std::max(kLeastKnown, queue_limit_ / 2);
+    brain_->limit_queue(queue_limit_);
   }
   ::malloc_trim(0);
 }

@@ -20,6 +20,7 @@ Status Crawler::make_brain() {
   options.spill = spill_.get();
   options.known = known_urls_of(options_);
   known_limit_ = options.known.memory;
+  queue_limit_ = options.queue_bytes;
   if (options_.memory > 0) store_->limit_url_cache(memory_shares(options_.memory).url_cache);
   BB_TRY(brain_, Brain::make(options, *hosts_, *store_));
   brain_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });

@@ -19,6 +19,7 @@ MemoryShares memory_shares(std::uint64_t budget) {
   MemoryShares shares;
   shares.known_urls = budget / 4;
   shares.url_cache = budget / 32;
+  shares.queue = budget / 8;
   shares.store_queue = std::min(64 * kMiB, budget / 16);
   shares.payloads = budget / 32;
   return shares;

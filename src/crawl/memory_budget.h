@@ -19,6 +19,7 @@ namespace bowerbird {
 struct MemoryShares {
   std::uint64_t known_urls = 0;  // fingerprints; the others are in runs on disk
   std::uint64_t url_cache = 0;   // unpacked texts
+  std::uint64_t queue = 0;       // the frontier's best part; the others are in runs on disk
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;  // digests of what is stored
 };

@@ -291,8 +291,9 @@ std::vector<CrawlOptionRow> make_table() {
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
        count(&O::parsers)},
       {"queue-memory", "BYTES", kStore,
-       "What the queue may take in memory; its worst part goes to disk beyond that. 0: no limit", false,
-       false, bytes(&O::queue_memory)},
+       "What the queue may take in memory; its worst part goes to disk beyond that. Default: an eighth of "
+       "--memory",
+       false, false, bytes(&O::queue_memory)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,
        seconds(&O::commit_s)},
       {"durable", "", kStore, "Ask the disk to keep each commit (off: as fast as the page cache)", false,

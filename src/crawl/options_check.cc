@@ -93,6 +93,14 @@ Status check_crawl_options(const CrawlOptions& options) {
           fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS", options.policy));
     }
   }
+  if (options.memory > 0 && options.policy != kAutoPolicy && complaints.empty()) {
+    if (const std::uint64_t bytes = policy_bytes(options, options.policy); bytes > options.memory / 4 * 3) {
+      complaints.push_back(fmt::format(
+          "--memory {} is too little for --policy {}: it may need {} for ten times the pages asked for; "
+          "fpr@100 needs hardly anything",
+          format_bytes(options.memory), options.policy, format_bytes(bytes)));
+    }
+  }
   if (!options.topic.empty()) {
     const auto topic = Topic::parse(options.topic);
     need(topic.ok() ? Status() : topic.error(), "--topic");

@@ -134,6 +134,14 @@ TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
       << refused.error().text;
   options.memory *= 2;
   EXPECT_TRUE(check_crawl_options(options).ok());
+  options.policy = "lipr";
+  options.pages = 1'000'000;
+  const Status heavy = check_crawl_options(options);
+  ASSERT_FALSE(heavy.ok());
+  EXPECT_NE(heavy.error().text.find("fpr@100 needs hardly anything"), std::string::npos)
+      << heavy.error().text;
+  options.pages = 1000;
+  EXPECT_TRUE(check_crawl_options(options).ok());
 }
 
 }  // namespace

@@ -23,11 +23,17 @@ std::uint64_t known_pages(const CrawlOptions& options) {
 
 }  // namespace
 
+std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy) {
+  return static_cast<std::uint64_t>(static_cast<double>(known_pages(options)) *
+                                    memory_of(policy).value().page);
+}
+
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
+  if (options.memory > 0) memory = std::min(memory > 0 ? memory : options.memory, options.memory);
   if (options.policy != kAutoPolicy) return {options.policy, ""};
   if (!options.topic.empty()) return {"similar", "since there is a topic"};
   const std::uint64_t known = known_pages(options);
-  const auto needed = static_cast<std::uint64_t>(static_cast<double>(known) * memory_of("lipr").value().page);
+  const std::uint64_t needed = policy_bytes(options, "lipr");
   const std::string cost =
       fmt::format("for {} known pages lipr needs {}", format_count(known), format_bytes(needed));
   // The other half is for URLs, the frontier and what is under way.

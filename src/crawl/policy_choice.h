@@ -19,6 +19,9 @@ struct PolicyChoice {
   std::string why;  // empty where the user asked for it
 };
 
+// What this ordering would keep of the pages that the crawl is thought to come to know.
+std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy);
+
 // memory: bytes that can be had; 0: not known.
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory);
 

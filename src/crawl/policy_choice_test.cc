@@ -31,6 +31,9 @@ TEST(PolicyChoice, IsLiprAsLongAsItsMemoryCanBeHad) {
   const PolicyChoice short_of_memory = choose_policy(options, kGib);
   EXPECT_EQ(short_of_memory.policy, "fpr@100");
   EXPECT_NE(short_of_memory.why.find("more than half of"), std::string::npos) << short_of_memory.why;
+  options.memory = kGib;
+  EXPECT_EQ(choose_policy(options, 100 * kGib).policy, "fpr@100") << "a budget counts too";
+  options.memory = 0;
   options.expected_pages = 1000;
   EXPECT_EQ(choose_policy(options, kGib).policy, "lipr");
   options.expected_pages = ~std::uint64_t{0};
