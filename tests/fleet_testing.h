@@ -1,8 +1,6 @@
 // A fleet on loopback: a NATS server, processes of the real program, and the in-vitro Web that judges them.
 #pragma once
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +14,7 @@
 #include "crawl_testing.h"
 #include "fleet/local_server.h"
 #include "fleet/roster.h"
-
-extern char** environ;
+#include "sys/spawn.h"
 
 namespace bowerbird {
 
@@ -26,17 +23,9 @@ class Process {
  public:
   Process(const std::vector<std::string>& args, const std::string& log,
           const char* program = BOWERBIRD_BINARY) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                     0644);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    std::vector<char*> argv = {const_cast<char*>(program)};
-    for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
-    argv.push_back(nullptr);
-    CHECK(::posix_spawn(&pid_, program, &actions, nullptr, argv.data(), environ) == 0);
-    posix_spawn_file_actions_destroy(&actions);
+    std::vector<std::string> words = {program};
+    words.insert(words.end(), args.begin(), args.end());
+    pid_ = spawn(program, std::move(words), {log, false}).value();
   }
   ~Process() { send(SIGKILL), wait(); }
   Process(const Process&) = delete;

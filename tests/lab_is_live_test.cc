@@ -83,6 +83,7 @@ TEST_P(LabIsLive, InOrder) {
     if (entry.page != kNoPage) live.push_back(entry.page);
   }
   EXPECT_EQ(live, lab_order(bench, policy, strategy));
+  EXPECT_GT(bench.last.memory.urls_on_disk, 0u);
   if (strategy.find("budget") == strategy.npos) {
     EXPECT_EQ(live.size(), kPages);
   }

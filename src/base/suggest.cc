@@ -1,5 +1,7 @@
 #include "base/suggest.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -52,6 +54,15 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     text += "'" + near[i] + "'";
   }
   return text + "?";
+}
+
+Result<std::size_t> place_among(std::string_view word, const std::vector<std::string>& names,
+                                std::string_view what) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string meant = did_you_mean(word, names);
+  return error("there is no {} '{}'{}", what, word,
+               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
 }
 
 }  // namespace bowerbird

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace bowerbird {
 
 // Candidates within a few typing errors of `word` (insert, delete, replace, swap neighbours) or beginning
@@ -13,5 +15,9 @@ std::vector<std::string> closest(std::string_view word, const std::vector<std::s
 
 // "; did you mean 'a' or 'b'?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+// The place of `word` among the names of an enumeration, or an error that says what there is.
+Result<std::size_t> place_among(std::string_view word, const std::vector<std::string>& names,
+                                std::string_view what);
 
 }  // namespace bowerbird

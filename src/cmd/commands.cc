@@ -1,8 +1,5 @@
 #include "cmd/commands.h"
 
-#include "cmd/crawl_report.h"
-#include "cmd/demo.h"
-
 namespace bowerbird {
 
 namespace {

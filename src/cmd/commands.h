@@ -14,6 +14,8 @@ void add_crawl(App& app);
 void add_crawl_status(App& app);
 void add_crawl_urls(App& app);
 void add_crawl_why(App& app);
+void add_crawl_report(App& app);
+void add_demo(App& app);
 void add_fleet(App& app, CLI::App& fleet);
 void add_url(App& app);
 void add_robots(App& app);

@@ -59,7 +59,7 @@ std::string memory_text(const MemoryUse& use) {
       use.stage == MemoryStage::kEasy ? "" : fmt::format(" ({})", memory_stage_text(use.stage)));
 }
 
-// What the budget of memory has cost so far.
+// What limits of memory have cost so far; empty: nothing.
 std::string memory_cost(const CrawlStatus& status) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -68,30 +68,21 @@ std::string memory_cost(const CrawlStatus& status) {
                     format_count(status.memory.urls_on_disk), format_bytes(status.memory.disk),
                     status.memory.waiting_pages));
   }
+  if (status.spilled > 0) {
+    add(fmt::format("{} of the frontier on disk ({})", format_count(status.spilled),
+                    format_bytes(status.spill_bytes)));
+  }
   if (status.counts.turned_away > 0) {
     add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(status.counts.turned_away),
                     status.counts.turned_away_worth));
   }
-  if (status.memory.bound_given_up) add("the account of the importance covered was given up");
-  return text;
-}
-
-// What limits of memory came to, where there are any.
-std::string budget_text(const CrawlStatus& status, std::string_view before, std::string_view behind) {
-  std::string text;
-  if (status.spilled > 0) {
-    text += fmt::format("{} of the frontier on disk ({})", format_count(status.spilled),
-                        format_bytes(status.spill_bytes));
-  }
   if (status.dropped > 0) {
-    text += fmt::format("{}{} links dropped", text.empty() ? "" : ", ", format_count(status.dropped));
-    if (status.dropped_worth > 0)
-      text += fmt::format(" (worth {:.3g} by the ordering)", status.dropped_worth);
+    add(fmt::format("{} links dropped (worth {:.3g} by the ordering)", format_count(status.dropped),
+                    status.dropped_worth));
   }
-  if (status.troubles > 0) {
-    text += fmt::format("{}{} troubles on disk, see crawl.jsonl", text.empty() ? "" : ", ", status.troubles);
-  }
-  return text.empty() ? text : fmt::format("{}{}{}", before, text, behind);
+  if (status.memory.bound_given_up) add("the account of the importance covered was given up");
+  if (status.troubles > 0) add(fmt::format("{} troubles on disk, see crawl.jsonl", status.troubles));
+  return text;
 }
 
 // Each line cut to the width of the terminal: one that wraps would not be taken back whole. Colours take no
@@ -156,7 +147,6 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
   text += fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
                       format_count(status.known), format_count(status.under_way), memory_text(status.memory));
   if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
-  text += budget_text(status, "  ", "\n");
   text += fmt::format("  {}{}\n", hosts_text(status), covered_text(status));
   text += fmt::format("  {}\n", outcome_list(status.counts, 5));
   if (status.phase == CrawlPhase::kStopping) {
@@ -168,13 +158,14 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 }
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
+  const std::string cost = memory_cost(status);
   return fmt::format(
       "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
       status.seconds, format_count(status.counts.pages), status.pages_per_second,
       format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
       format_count(status.under_way), hosts_text(status), memory_text(status.memory),
-      outcome_list(status.counts, 5), covered_text(status), budget_text(status, "; ", ""), left_text(status),
-      status.stall.empty() ? "" : "; waiting: " + status.stall);
+      outcome_list(status.counts, 5), covered_text(status), cost.empty() ? "" : "; " + cost,
+      left_text(status), status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
 void CrawlDisplay::show(const CrawlStatus& status) {

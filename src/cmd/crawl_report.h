@@ -7,9 +7,6 @@
 
 namespace bowerbird {
 
-class App;
-void add_crawl_report(App& app);
-
 // Writes report.html and report.json into the folder. Of a very large crawl the order is not judged.
 Status report_finished_crawl(const std::string& folder, bool quiet);
 

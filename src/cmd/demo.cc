@@ -20,6 +20,8 @@
 #include "graph/pagerank.h"
 #include "graph/synthetic.h"
 #include "store/crawl_reader.h"
+#include "sys/spawn.h"
+#include "sys/write_file.h"
 
 extern char** environ;
 
@@ -64,22 +66,9 @@ Result<PageId> choose_seed(const Web& web) {
 }
 
 // This program once more, with other arguments. quiet: what it prints is thrown away.
-Result<pid_t> start_self(const std::vector<std::string>& args, bool quiet) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (quiet) {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  }
-  std::vector<char*> argv = {const_cast<char*>("bowerbird")};
-  for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
-  argv.push_back(nullptr);
-  std::fflush(stdout);
-  pid_t pid = 0;
-  const int failed = ::posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return error("a second process cannot be started: {}", std::strerror(failed));
-  return pid;
+Result<pid_t> start_self(std::vector<std::string> args, bool quiet) {
+  args.insert(args.begin(), "bowerbird");
+  return spawn(kThisProgram, std::move(args), {quiet ? "/dev/null" : "", false});
 }
 
 int wait_for(pid_t pid) {
@@ -182,26 +171,13 @@ bool has_desktop() {
   return stdout_is_terminal() && (set("DISPLAY") || set("WAYLAND_DISPLAY"));
 }
 
-void open_page(const std::string& path) {
-  std::string word = path;
-  char* const argv[] = {const_cast<char*>("xdg-open"), word.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  ::posix_spawnp(&pid, "xdg-open", &actions, nullptr, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-}
-
 Status demo(const DemoCommand& command, const CommonOptions& common) {
   SyntheticOptions made;
   BB_TRY(made.pages, parse_count(command.pages));
   if (made.pages < 200 || made.pages > 1'000'000) refuse("--pages: 200 to 1M are possible here");
   const std::string out = choose_folder(command.out);
+  BB_TRY_VOID(make_folder(out));
   std::error_code failure;
-  std::filesystem::create_directories(out, failure);
-  if (failure) return error("{}: the folder cannot be made: {}", out, failure.message());
   if (!std::filesystem::is_empty(out, failure))
     return error("{}: there is something in this folder; name another with --out", out);
 
@@ -245,7 +221,8 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   fmt::print("{} {}\n", bold("The report:", colour), page);
   fmt::print("  Look further: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
              winner->folder, out);
-  if (command.open && has_desktop()) open_page(page);
+  // Whether a browser came up is to be seen; it is no matter of ours.
+  if (command.open && has_desktop()) static_cast<void>(spawn("xdg-open", {"xdg-open", page}));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// `bowerbird demo` and its parts: the race of two orderings on the in-vitro Web.
+// The race of two orderings on the in-vitro Web.
 #pragma once
 
 #include <string>
@@ -10,9 +10,6 @@
 #include "web/server.h"
 
 namespace bowerbird {
-
-class App;
-void add_demo(App& app);
 
 struct RaceOptions {
   std::vector<std::string> policies;

@@ -15,6 +15,7 @@
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "store/crawl_reader.h"
+#include "sys/write_file.h"
 
 namespace bowerbird {
 
@@ -165,7 +166,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.share.member = "p0";
   if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
-  std::filesystem::create_directories(options.out, failed);
+  BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));
   return watch(options.out, setup, common);
 }

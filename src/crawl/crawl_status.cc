@@ -93,10 +93,9 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   return json.dump();
 }
 
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment,
-                            const MemoryUse& memory) {
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment) {
   nlohmann::json json = counts_json(counts);
-  if (memory.resident > 0) json["memory"] = memory_json(memory);
+  if (moment.memory.resident > 0) json["memory"] = memory_json(moment.memory);
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
   if (moment.covered >= 0) json["covered"] = moment.covered;
@@ -133,7 +132,7 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   if (moment != nullptr) {
     moment->queued = number(json, "queued");
     const auto memory = json.find("memory");
-    if (memory != json.end() && memory->is_object()) moment->memory = number(*memory, "resident");
+    if (memory != json.end() && memory->is_object()) moment->memory.resident = number(*memory, "resident");
     const auto covered = json.find("covered");
     moment->covered = covered != json.end() && covered->is_number() ? covered->get<double>() : -1;
   }

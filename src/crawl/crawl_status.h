@@ -80,15 +80,14 @@ struct CrawlStatus {
 // What is kept with each commit besides the counts, for curves over time.
 struct CrawlMoment {
   std::uint64_t queued = 0;
-  std::uint64_t memory = 0;  // resident bytes; what is written is MemoryUse
+  MemoryUse memory;  // read back: the resident bytes alone
   double covered = -1;
 };
 
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
 // The counts as they are kept with each commit, and back.
-std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment = {},
-                            const MemoryUse& memory = {});
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment = {});
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end,
                        CrawlMoment* moment = nullptr);
 

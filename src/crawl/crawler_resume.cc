@@ -52,7 +52,7 @@ void Crawler::log_troubles() {
 std::string Crawler::state_text() const {
   const FrontierCounts& frontier = brain_->frontier().counts();
   const double covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
-  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, 0, covered}, memory_use());
+  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, memory_use(), covered});
 }
 
 void Crawler::commit(bool with_snapshot) {

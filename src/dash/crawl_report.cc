@@ -53,7 +53,7 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["failed"].push_back(point.failed);
     curves["frontier"].push_back(point.moment.queued);
     curves["known"].push_back(point.known);
-    curves["memory"].push_back(point.moment.memory);
+    curves["memory"].push_back(point.moment.memory.resident);
     curves["covered"].push_back(point.moment.covered < 0 ? Json(nullptr) : number(point.moment.covered));
     if (order == nullptr) continue;
     curves["importance"].push_back(point.done < order->gathered.size() ? number(order->gathered[point.done])

@@ -44,7 +44,9 @@ std::string small_crawl(const TemporaryFolder& folder) {
   counts.run_ms = 1500;
   counts.outcomes[static_cast<std::size_t>(Outcome::kFetched)] = 1;
   counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = 1;
-  EXPECT_TRUE(store->close(counts_to_state(counts, CrawlEnd::kStopped, {2, 1 << 20, 0.5})).ok());
+  CrawlMoment moment{.queued = 2, .memory = {}, .covered = 0.5};
+  moment.memory.resident = 1 << 20;
+  EXPECT_TRUE(store->close(counts_to_state(counts, CrawlEnd::kStopped, moment)).ok());
   return path;
 }
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/crawl_reader.h"
+#include "sys/spawn.h"
 
 extern char** environ;
 
@@ -177,26 +178,9 @@ Status FleetLauncher::spawn(const std::string& name, std::uint64_t number) {
   if (setup_.exchanges()) {
     words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
   }
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ctrl-C is for us; we tell them ourselves when to stop.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  const std::string log = folder_ + "/" + name + ".log";
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  Child child{name, 0};
-  const int failed = ::posix_spawn(&child.pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failed != 0) return error("a process cannot be started: {}", std::strerror(failed));
-  children_.push_back(child);
+  BB_TRY(const pid_t pid,
+         bowerbird::spawn(kThisProgram, std::move(words), {folder_ + "/" + name + ".log", true}));
+  children_.push_back({name, pid});
   return {};
 }
 

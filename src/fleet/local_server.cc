@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "fleet/bus.h"
+#include "sys/spawn.h"
+#include "sys/write_file.h"
 
 extern char** environ;
 
@@ -66,32 +68,13 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
         "nats-server is not installed: `apt install nats-server`, or name a server with --fleet, or use "
         "--mode firewall or cross-over, which need none");
   }
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return error("{}: cannot be made: {}", folder, failed.message());
+  BB_TRY_VOID(make_folder(folder));
   if (port == 0) port = free_port();
   if (port == 0) return error("no free port on the loopback");
   const std::string number = std::to_string(port);
   const std::string log = folder + "/server.log";
   std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", address, "-p", number, "-l", log};
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ctrl-C is for us; we tell it ourselves when to end.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-  }
-  pid_t pid = 0;
-  const int spawned = ::posix_spawn(&pid, path, &actions, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (spawned != 0) return error("{}: {}", path, std::strerror(spawned));
+  BB_TRY(const pid_t pid, spawn(path, std::move(words), {"/dev/null", true}));
   std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
   for (int i = 0; i < kTries; ++i) {
     if (const auto bus = Bus::connect(server->url_); bus.ok() && (*bus)->store("BB-ready", 0).ok()) {

@@ -1,13 +1,16 @@
 // Small webs for the tests of the lab.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/rng.h"
 #include "graph/csr.h"
 #include "graph/web.h"
+#include "lab/run.h"
 #include "lab/setting.h"
 
 namespace bowerbird {
@@ -52,6 +55,14 @@ inline Setting setting_of(Web web, const std::string& seeds = "ids:0",
   options.importance = importance;
   options.page_budget = budget;
   return prepare_setting(std::move(web), options).value();
+}
+
+inline RunResult run_whole(const Setting& setting, const RunRequest& request) {
+  RunMonitor monitor;
+  const std::atomic<bool> stop{false};
+  auto result = run_crawl(setting, request, monitor, stop);
+  CHECK(result.ok());
+  return std::move(result).value();
 }
 
 }  // namespace bowerbird

@@ -15,15 +15,11 @@ using testing::HasSubstr;
 
 RunResult run(const Setting& setting, const std::string& policy, std::uint64_t memory,
               const std::string& strategy = "all") {
-  RunMonitor monitor;
-  const std::atomic<bool> stop{false};
   RunRequest request;
   request.policy = policy;
   request.strategy = strategy;
   request.memory = memory;
-  auto result = run_crawl(setting, request, monitor, stop);
-  EXPECT_TRUE(result.ok()) << result.error().text;
-  return std::move(result).value();
+  return run_whole(setting, request);
 }
 
 // All pages are known after the first one, so that nearly all are queued at once.

@@ -158,6 +158,10 @@ const std::vector<PolicyInfo>& table() {
   return kTable;
 }
 
+std::vector<std::string> parts_of(const PolicyInfo& info, const Spec& spec) {
+  return info.parts == nullptr ? std::vector<std::string>() : info.parts(spec);
+}
+
 }  // namespace
 
 std::span<const PolicyInfo> all_policies() {
@@ -180,10 +184,6 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text, const PolicyC
   BB_TRY(const Spec spec, Spec::parse(text));
   BB_TRY(const PolicyInfo* const info, find_policy(spec.name));
   return info->make(spec, context);
-}
-
-static std::vector<std::string> parts_of(const PolicyInfo& info, const Spec& spec) {
-  return info.parts == nullptr ? std::vector<std::string>() : info.parts(spec);
 }
 
 Result<Need> needs_of(std::string_view text) {

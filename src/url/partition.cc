@@ -20,11 +20,8 @@ const Names kModes = {"exchange", "firewall", "cross-over"};
 
 template <typename Enum>
 Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  const std::string meant = did_you_mean(text, names);
-  return error("there is no {} '{}'{}", what, text,
-               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
+  BB_TRY(const std::size_t place, place_among(text, names, what));
+  return static_cast<Enum>(place);
 }
 
 std::string_view top_level_domain(std::string_view host) {

@@ -17,11 +17,8 @@ const Names kCoordinations = {"static", "dynamic", "independent"};
 
 template <typename Enum>
 Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<Enum>(found - names.begin());
-  const std::string meant = did_you_mean(text, names);
-  return error("there is no {} '{}'{}", what, text,
-               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
+  BB_TRY(const std::size_t place, place_among(text, names, what));
+  return static_cast<Enum>(place);
 }
 
 template <typename Enum>

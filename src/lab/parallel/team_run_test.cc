@@ -13,15 +13,11 @@ namespace {
 
 RunResult run(const Setting& setting, const TeamOptions& team, const std::string& policy = "bfs",
               const std::string& strategy = "all") {
-  RunMonitor monitor;
-  const std::atomic<bool> stop{false};
   RunRequest request;
   request.policy = policy;
   request.strategy = strategy;
   request.team = team;
-  auto result = run_crawl(setting, request, monitor, stop);
-  EXPECT_TRUE(result.ok()) << result.error().text;
-  return std::move(result).value();
+  return run_whole(setting, request);
 }
 
 TeamOptions team(unsigned procs, Mode mode = Mode::kExchange) {
