@@ -62,6 +62,9 @@ Status Frontier::load(ByteReader& in) {
   in.get(counts_);
   in.get(now_);
   load_done(in);
+  // Nothing is spilled before it is known which runs there are, and how many pages are in them.
+  const bool limited = options_.queue_bytes > 0;
+  if (limited) queue_.limit_to(std::uint64_t{1} << 62, *options_.spill);
   for (int part = 0; part < 3; ++part) {
     in.each<QueueItem>([&](const QueueItem& item) {
       if (fits(item)) {
@@ -77,6 +80,7 @@ Status Frontier::load(ByteReader& in) {
   if (in.ok()) {
     BB_TRY_VOID(queue_.load_runs(in, options_.spill, [this](const QueueItem& item) { return fits(item); }));
   }
+  if (limited) limit_queue(options_.queue_bytes);
   gates_.load(in);
   strategy_.load(in);
   for (const HeldPage& held : strategy_.all_held()) {

@@ -298,6 +298,26 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
   }
 }
 
+// What was in memory does not fit any more, and goes to runs of its own beside those of the snapshot.
+TEST(SpillingFrontier, GoesOnWithLessMemoryThanItHad) {
+  const TestWeb web = random_web(6, 700);
+  MemorySpill store;
+  const auto before = limited_frontier(web, "fpr@100", store, 2048);
+  give_seeds(*before, {0, 5});
+  crawl_on(*before, web, 60);
+  ASSERT_GT(before->spilled().now, 0u);
+  std::string bytes;
+  ByteWriter writer(bytes);
+  before->save(writer);
+  const auto after = limited_frontier(web, "fpr@100", store, 512);
+  ByteReader reader(bytes);
+  ASSERT_TRUE(after->load(reader).ok());
+  EXPECT_EQ(after->counts().primary, before->counts().primary);
+  const std::size_t crawled = crawl_on(*after, web).size();
+  EXPECT_EQ(crawled + before->counts().crawled, after->counts().discovered);
+  EXPECT_TRUE(after->take_troubles().empty());
+}
+
 TEST(SpillingFrontier, SaysWhatAMissingRunHeld) {
   const TestWeb web = random_web(6, 700);
   MemorySpill store;
