@@ -104,6 +104,7 @@ Status Crawler::restore() {
     if (!status.ok()) return error("{}: {}", options_.out, why);
   }
   spill_->keep_only_used();
+  bound_given_up_ = brain_options_of(options_).bound && brain_->bound() == nullptr;
   if (topic_) {
     BB_TRY_VOID(store_->for_each_terms([this](PageId, const PageTerms& terms) -> Status {
       topic_->heard(terms);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What bench/memory_crawl.py and bench/known_urls_bench found, as tables of docs/memory.md.
 
-usage: tools/figures/memory_crawl.py [--crawl RESULT.json] [--urls LOG]
+usage: tools/figures/memory_crawl.py [--crawl RESULT.json] [--small RESULT.json] [--urls LOG]
 """
 import argparse
 import json
@@ -78,9 +78,12 @@ def urls_table(text):
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--crawl")
+parser.add_argument("--small")
 parser.add_argument("--urls")
 args = parser.parse_args()
 if args.crawl:
     put("crawl", crawl_table(json.load(open(args.crawl))))
+if args.small:
+    put("small", crawl_table(json.load(open(args.small))))
 if args.urls:
     put("urls", urls_table(open(args.urls).read()))
