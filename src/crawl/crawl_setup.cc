@@ -119,7 +119,8 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.max_head = options.max_head;
   made.max_body = options.max_body;
   made.http2 = options.http2;
-  made.idle_connections = std::max<std::size_t>(1024, 2 * options.connections);
+  // libcurl looks at each of them whenever a transfer ends.
+  made.idle_connections = std::max<std::size_t>(256, 2 * options.connections);
   made.wants_body = [types](int status, std::string_view type) {
     return status < 200 || status >= 300 || types.wants(type);
   };

@@ -6,6 +6,7 @@
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "parse/http_fields.h"
+#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -342,7 +343,9 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.body = std::move(fetch.body);
   if (fetch.address) stored.ip = fetch.address->text();
   if (fetch.truncated) stored.truncated = Truncated::kLength;
-  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", score));
+  const ToldScore told = told_score(options_.policy, score);
+  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
+  if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
   append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", brain_->depth(stored.page)));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(page));

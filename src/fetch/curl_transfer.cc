@@ -12,6 +12,7 @@ namespace {
 
 // An unwanted body that is no longer than this is read and dropped, so that its connection can be kept.
 constexpr std::uint64_t kReadAnyway = 64 << 10;
+constexpr std::size_t kUsualHead = 512;
 constexpr long kBuffer = 64 << 10;
 // Memory asked for at once because a Content-Length says so.
 constexpr std::uint64_t kMostReserved = 1 << 20;
@@ -150,6 +151,7 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
   }
   if (in_body_) return line.size();  // trailers
   if (line.starts_with("HTTP/")) {
+    outcome.head.reserve(kUsualHead);
     outcome.head.clear();  // what came before was provisional (1xx), or a proxy's
     // HTTP/2 has no reason phrase, and archives know the form of HTTP/1.1 alone.
     const std::size_t blank = std::min(line.find(' '), line.size());
