@@ -135,6 +135,21 @@ bool Share::still_out(const ParcelId& id) const {
          found->second.front().id.number <= id.number && id.number <= found->second.back().id.number;
 }
 
+std::vector<Parcel> Share::own_untaken(std::uint32_t partition) {
+  if (const auto found = filling_.find(partition); found != filling_.end()) {
+    cut(partition, found->second);
+    filling_.erase(found);
+  }
+  std::vector<Parcel> own;
+  const auto found = outbox_.find({options_.member, partition});
+  if (found == outbox_.end()) return own;
+  const std::uint64_t taken = mark(partition, options_.member);
+  for (const Parcel& parcel : found->second) {
+    if (parcel.id.number > taken) own.push_back(parcel);
+  }
+  return own;
+}
+
 std::size_t Share::outbox_size() const {
   std::size_t size = 0;
   for (const auto& [to, parcels] : outbox_) size += parcels.size();

@@ -87,6 +87,8 @@ class Share {
   std::size_t outbox_size() const;
   // Whether it is ours and not confirmed.
   bool still_out(const ParcelId& id) const;
+  // Links of our own for a partition that is ours now, which have not reached us yet; those that gather too.
+  std::vector<Parcel> own_untaken(std::uint32_t partition);
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
 
   // ---- in

@@ -183,6 +183,23 @@ TEST(Share, APartitionMovesWithAllThatIsKnown) {
   EXPECT_EQ(b.share().tenure(1), 3u);
 }
 
+// What a process sent to a partition before that came to it must not be lost when it gives it away at once.
+TEST(Share, OwnLinksThatHaveNotComeBackGoWithThePartition) {
+  for (const std::uint32_t batch : {1u, 100u}) {
+    Side a("a", batch), b("b");
+    a.hold(0);
+    a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+    a.hold(1);
+    const std::uint32_t one = 1;
+    a.brain->give({&one, 1});
+    const auto all = a.share().take_new();
+    EXPECT_EQ(b.take(all).size(), all.size());
+    EXPECT_DOUBLE_EQ(a.account("sent"), a.account("received"));
+    EXPECT_NE(b.brain->find(KnownUrls::fingerprint(kHost1 + "y")), kNoPage);
+    EXPECT_NEAR(a.cash() + b.cash() + a.account("sink"), a.account("issued"), 1e-12);
+  }
+}
+
 TEST(Share, WhatNobodyTookComesBack) {
   Side a("a");
   a.hold(0);
