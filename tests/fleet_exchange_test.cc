@@ -77,6 +77,26 @@ TEST(FleetExchange, FiftyThousandPagesOfFiveHundredHostsFull) {
   EXPECT_NEAR(sent, predicted, 0.1 * predicted);
 }
 
+TEST(FleetExchange, PopularUrlsAreSentLessOftenAndNothingIsMissedFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 5000;
+  std::map<std::string, double> sent;
+  for (const char* count : {"0", "1000"}) {
+    FleetBench bench(skewed_web(kPages, 10), slow());
+    bench.policy = "opic";
+    bench.more = {"--json", "--replicate", count};
+    for (const std::string& name : kFour) bench.run(name, 4);
+    for (const std::string& name : kFour) {
+      EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+      sent[count] += nlohmann::json::parse(bench.said(name)).at("urls_sent").get<double>();
+    }
+    cash_is_conserved(bench, kFour, kPages);
+    all_merged(bench, kPages);
+    all_once(bench, kPages);
+  }
+  EXPECT_LT(sent["1000"], 0.9 * sent["0"]);
+}
+
 TEST(FleetExchange, AKilledProcessIsTakenOver) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/rng.h"
+#include "frontier/popular_pages.h"
 #include "lab/brain.h"
 #include "lab/hosts.h"
 #include "lab/parallel/outbox.h"
