@@ -2,9 +2,11 @@
 // bounds.
 //
 // A ByteReader never reads past its input and never allocates more than the input could fill; after the first
-// short read it answers zeros and ok() is false, so that a loader checks once at the end.
+// short read it answers zeros and ok() is false, so that a loader checks once at the end. Its input is a text
+// that outlives it, or comes piece by piece, so that the whole need not be in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -43,22 +45,21 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  // `size` bytes in pieces; an empty piece says that there is no more.
+  using More = std::function<std::string()>;
+  ByteReader(std::uint64_t size, More more) : beyond_(size), more_(std::move(more)) {}
+  ByteReader(const ByteReader&) = delete;
+  ByteReader& operator=(const ByteReader&) = delete;
 
   bool ok() const { return ok_; }
-  std::size_t left() const { return rest_.size(); }
+  std::uint64_t left() const { return rest_.size() + beyond_; }
   // Marks the input as bad, for a loader that finds a value out of range.
   void reject() { ok_ = false; }
 
   template <typename T>
   requires std::is_trivially_copyable_v<T> T get() {
     T value{};
-    if (rest_.size() < sizeof value) {
-      ok_ = false;
-      rest_ = {};
-      return value;
-    }
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
+    if (!take(reinterpret_cast<char*>(&value), sizeof value)) value = T{};
     return value;
   }
   template <typename T>
@@ -66,20 +67,51 @@ class ByteReader {
   void get(T& value) { value = get<T>(); }
   template <typename T>
   void get_array(std::vector<T>& values) {
-    const auto count = get<std::uint64_t>();
-    if (count > rest_.size() / sizeof(T)) {
-      ok_ = false;
-      rest_ = {};
-      values.clear();
-      return;
-    }
-    values.resize(count);
-    if (count > 0) std::memcpy(values.data(), rest_.data(), count * sizeof(T));
-    rest_.remove_prefix(count * sizeof(T));
+    values.resize(get_count(sizeof(T)));
+    if (!take(reinterpret_cast<char*>(values.data()), values.size() * sizeof(T))) values.clear();
+  }
+  // An array item by item, in memory one at a time.
+  template <typename T, typename Visit>
+  void each(Visit&& visit) {
+    for (std::uint64_t count = get_count(sizeof(T)); count > 0 && ok_; --count) visit(get<T>());
   }
 
  private:
+  // How long an array is whose items take so many bytes.
+  std::uint64_t get_count(std::size_t bytes) {
+    const auto count = get<std::uint64_t>();
+    if (count <= left() / bytes) return count;
+    fail();
+    return 0;
+  }
+  bool take(char* to, std::size_t size) {
+    if (size > left()) return fail();
+    while (size > 0) {
+      if (rest_.empty()) {
+        piece_ = more_();
+        if (piece_.empty() || piece_.size() > beyond_) return fail();
+        beyond_ -= piece_.size();
+        rest_ = piece_;
+      }
+      const std::size_t now = std::min(size, rest_.size());
+      std::memcpy(to, rest_.data(), now);
+      rest_.remove_prefix(now);
+      to += now;
+      size -= now;
+    }
+    return true;
+  }
+  bool fail() {
+    ok_ = false;
+    rest_ = {};
+    beyond_ = 0;
+    return false;
+  }
+
   std::string_view rest_;
+  std::uint64_t beyond_ = 0;  // bytes behind the piece at hand
+  More more_;
+  std::string piece_;
   bool ok_ = true;
 };
 

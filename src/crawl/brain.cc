@@ -316,10 +316,12 @@ Status Brain::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kFormat)
     return error("the saved state is of another version of the program");
   in.get(now_);
-  std::vector<std::uint8_t> depth;
-  in.get_array(depth);
-  if (depth.size() > depth_.size()) return error("the saved state knows more URLs than the folder holds");
-  std::copy(depth.begin(), depth.end(), depth_.data());
+  PageId pages = 0;
+  in.each<std::uint8_t>([&](std::uint8_t depth) {
+    if (pages < depth_.size()) depth_[pages] = depth;
+    ++pages;
+  });
+  if (pages > depth_.size()) return error("the saved state knows more URLs than the folder holds");
   load_map(in, redirect_hops_);
   load_map(in, tries_);
   load_map(in, sitemap_);

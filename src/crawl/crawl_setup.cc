@@ -75,6 +75,10 @@ KnownUrlsOptions known_urls_of(const CrawlOptions& options) {
   return made;
 }
 
+HostTableOptions hosts_of(const CrawlOptions& options) {
+  return {options.out + "/" + crawl_files::kKnown + "/hosts", memory_shares(options.memory).hosts};
+}
+
 StoreOptions store_options_of(const CrawlOptions& options) {
   StoreOptions made;
   made.compression = options.warc == "none"   ? WarcCompression::kNone
@@ -86,6 +90,8 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   const MemoryShares shares = memory_shares(options.memory);
   if (shares.store_queue > 0) made.queue_bytes = shares.store_queue;
   made.payload_bytes = shares.payloads;
+  if (options.memory > 0)
+    made.sort_bytes = std::clamp<std::size_t>(options.memory / 32, std::size_t{2} << 20, made.sort_bytes);
   made.warcinfo = {{"operator", options.contact.empty() ? options.user_agent : options.contact},
                    {"http-header-user-agent", user_agent_of(options)},
                    {"robots", "obeyed"}};
@@ -120,8 +126,9 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.max_head = options.max_head;
   made.max_body = options.max_body;
   made.http2 = options.http2;
-  // libcurl looks at each of them whenever a transfer ends.
-  made.idle_connections = std::max<std::size_t>(256, 2 * options.connections);
+  // libcurl looks at all of them whenever one has to go; on the Web that is less than a handshake.
+  made.idle_connections = options.connect_to.empty() ? std::max<std::size_t>(1024, 2 * options.connections)
+                                                     : std::max<std::size_t>(256, options.connections);
   made.wants_body = [types](int status, std::string_view type) {
     return status < 200 || status >= 300 || types.wants(type);
   };

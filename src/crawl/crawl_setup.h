@@ -23,6 +23,7 @@ std::optional<Topic> topic_of(const CrawlOptions& options);
 BrainOptions brain_options_of(const CrawlOptions& options);
 // Of a crawl that goes on; one that is looked at keeps all in memory.
 KnownUrlsOptions known_urls_of(const CrawlOptions& options);
+HostTableOptions hosts_of(const CrawlOptions& options);
 StoreOptions store_options_of(const CrawlOptions& options);
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
                                   std::int64_t unix_time);

@@ -34,7 +34,8 @@ nlohmann::json memory_json(const MemoryUse& use) {
           {"stage", memory_stage_text(use.stage)},
           {"parts", std::move(parts)},
           {"urls_on_disk", use.urls_on_disk},
-          {"urls_on_disk_bytes", use.disk},
+          {"hosts_on_disk", use.hosts_on_disk},
+          {"on_disk_bytes", use.disk},
           {"links_asked_of_disk", use.asked_disk},
           {"pages_waiting_for_links", use.waiting_pages},
           {"bound_given_up", use.bound_given_up}};

@@ -23,7 +23,8 @@ constexpr Time kGrace = 3000;
 
 }  // namespace
 
-Crawler::Crawler(const CrawlOptions& options) : options_(options), memory_(options.memory) {}
+Crawler::Crawler(const CrawlOptions& options)
+    : options_(options), memory_(options.memory), read_memory_(resident_memory) {}
 
 Crawler::~Crawler() {
   pool_.reset();
@@ -252,6 +253,7 @@ Status Crawler::close() {
   for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
   commit(true);
   BB_TRY_VOID(store_->wait_for_commits());
+  if (options_.memory > 0) give_back_memory();  // the archive's index is still to be sorted
   if (sharing_) {
     sharing_->durable();
     sharing_->finish();

@@ -65,6 +65,8 @@ class Crawler {
   Status close();
 
   CrawlStatus status() const;
+  // What the watch over --memory takes for the resident memory (tests).
+  void read_memory_from(std::function<std::uint64_t()> read) { read_memory_ = std::move(read); }
   const Brain& brain() const { return *brain_; }
   const HostTable& hosts() const { return *hosts_; }
 
@@ -102,6 +104,7 @@ class Crawler {
   void settle_links(Time now);
   bool turn_away(std::uint64_t fingerprint, double worth);
   void watch_memory(Time now);
+  void give_back_memory();
   MemoryUse memory_use() const;
 
   // crawler_pages.cc
@@ -191,10 +194,13 @@ class Crawler {
   Time last_watch_ = 0;
 
   MemoryWatch memory_;
+  std::function<std::uint64_t()> read_memory_;
   Time last_memory_act_ = 0;
+  Time last_tidy_ = 0;
   std::uint64_t known_limit_ = 0;
   std::uint64_t queue_limit_ = 0;
   bool bound_given_up_ = false;
+  std::uint64_t prints_limit_ = ~std::uint64_t{0};
 
   CrawlCounts counts_;
   std::string refused_;  // the first address that was

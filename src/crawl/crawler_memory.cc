@@ -56,21 +56,34 @@ bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   return true;
 }
 
-void Crawler::watch_memory(Time now) {
-  const MemoryStage stage = memory_.look(resident_memory());
-  if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
-  last_memory_act_ = now;
+// What nothing depends on any more, or can be had again from the disk.
+void Crawler::give_back_memory() {
   brain_->known().shrink();
   store_->limit_url_cache(0);
+  ::malloc_trim(0);
+}
+
+void Crawler::watch_memory(Time now) {
+  if (now - last_tidy_ >= kActEvery) {
+    hosts_->tidy(now);
+    last_tidy_ = now;
+  }
+  const MemoryStage stage = memory_.look(read_memory_());
+  if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
+  last_memory_act_ = now;
+  give_back_memory();
+  store_->limit_url_cache(memory_shares(options_.memory).url_cache / 4);
   if (stage >= MemoryStage::kSpill) {
     if (options_.stop_at_importance == 0 && brain_->bound() != nullptr) {
+      // What decides nothing goes before what makes the crawl slower.
       brain_->drop_bound();
       bound_given_up_ = true;
+    } else {
+      known_limit_ = std::max(kLeastKnown, known_limit_ / 2);
+      brain_->known().limit(known_limit_);
+      queue_limit_ = std::max(kLeastKnown, queue_limit_ / 2);
+      brain_->limit_queue(queue_limit_);
     }
-    known_limit_ = std::max(kLeastKnown, known_limit_ / 2);
-    brain_->known().limit(known_limit_);
-    queue_limit_ = std::max(kLeastKnown, queue_limit_ / 2);
-    brain_->limit_queue(queue_limit_);
   }
   ::malloc_trim(0);
 }
@@ -78,7 +91,7 @@ void Crawler::watch_memory(Time now) {
 MemoryUse Crawler::memory_use() const {
   MemoryUse use;
   use.budget = options_.memory;
-  use.resident = resident_memory();
+  use.resident = read_memory_();
   use.most = std::max(memory_.most(), use.resident);
   use.stage = memory_.stage();
   const KnownUrlsCounts known = brain_->known().counts();
@@ -98,7 +111,8 @@ MemoryUse Crawler::memory_use() const {
   for (const MemoryPart& part : use.parts) sum += part.bytes;
   use.parts.push_back({"pages under way and the program", use.resident > sum ? use.resident - sum : 0});
   use.urls_on_disk = known.spilled;
-  use.disk = known.disk;
+  use.hosts_on_disk = hosts_->size() - hosts_->awake();
+  use.disk = known.disk + hosts_->disk();
   use.asked_disk = known.asked_disk;
   use.waiting_pages = unsettled_.size();
   use.bound_given_up = bound_given_up_;

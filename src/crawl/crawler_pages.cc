@@ -306,7 +306,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   prints_.find(parsed.print->simhash, matches);
   if (!matches.empty()) {
     ++host.near;
-  } else if (prints_.size() < kMostPrints) {
+  } else if (prints_.size() < kMostPrints && prints_.bytes() < prints_limit_) {
     prints_.add(parsed.print->simhash, parsed.page.page);
   }
 }

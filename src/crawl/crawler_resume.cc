@@ -15,13 +15,17 @@ Status Crawler::make_brain() {
   spill_ = std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
                                          SpillFolderOptions{options_.durable, true});
   rows_ = std::make_unique<LinkRows>(options_.out);
-  hosts_ = std::make_unique<HostTable>(politeness_of(options_));
+  hosts_ = nullptr;  // the files of another one go first
+  hosts_ = std::make_unique<HostTable>(politeness_of(options_), hosts_of(options_));
   BrainOptions options = brain_options_of(options_);
   options.spill = spill_.get();
   options.known = known_urls_of(options_);
   known_limit_ = options.known.memory;
   queue_limit_ = options.queue_bytes;
-  if (options_.memory > 0) store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+  if (options_.memory > 0) {
+    store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+    prints_limit_ = memory_shares(options_.memory).prints;
+  }
   BB_TRY(brain_, Brain::make(options, *hosts_, *store_));
   brain_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });
   return {};
@@ -42,6 +46,7 @@ void Crawler::log_troubles() {
   std::vector<std::string> all = std::exchange(troubles_, {});
   for (std::string& text : brain_->take_troubles()) all.push_back(std::move(text));
   for (std::string& text : brain_->known().take_reports()) all.push_back(std::move(text));
+  for (std::string& text : hosts_->take_troubles()) all.push_back(std::move(text));
   for (const std::string& text : all) {
     const nlohmann::json line = {{"trouble", text}};
     store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
@@ -67,14 +72,15 @@ void Crawler::commit(bool with_snapshot) {
   const std::string state = state_text();
   last_commit_ = clock_now();
   if (with_snapshot) {
-    if (const Status safe = spill_->begin_snapshot(); !safe.ok()) {
-      // Without it the journal has everything still.
-      troubles_.push_back(fmt::format("no snapshot: {}", safe.error().text));
-      store_->commit(state);
-      return;
-    }
-    store_->commit(state, crawl_snapshot(*hosts_, *brain_));
     last_snapshot_ = last_commit_;
+    Status saved = spill_->begin_snapshot();
+    if (saved.ok())
+      saved = store_->commit(state, [this](ByteWriter& out) { save_crawl(*hosts_, *brain_, out); });
+    if (!saved.ok()) {  // without it the journal has everything still
+      troubles_.push_back(fmt::format("no snapshot: {}", saved.error().text));
+      spill_->abandon_snapshot();
+      store_->commit(state);
+    }
   } else {
     store_->commit(state);
   }
@@ -112,7 +118,11 @@ Status Crawler::restore() {
 void Crawler::reopen_hosts() {
   const Time now = std::max(clock_now(), brain_->now());
   for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, now, false);
-  for (HostId id = 0; id < hosts_->size(); ++id) tell_gate(id, now);
+  std::uint64_t told = 0;
+  for (const HostId id : hosts_->with_gates(now)) {
+    tell_gate(id, now);
+    if (++told % 1024 == 0) hosts_->tidy(now);
+  }
 }
 
 }  // namespace bowerbird

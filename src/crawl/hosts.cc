@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "url/site.h"
 
 namespace bowerbird {
@@ -30,36 +31,58 @@ std::string_view host_end_text(HostEnd end) {
   return "";
 }
 
+HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& place)
+    : options_(options),
+      place_(place),
+      ids_({place.folder.empty() ? 0 : place.memory / 2,
+            place.folder.empty() ? "" : place.folder + "/names"}) {
+  if (!place_.folder.empty()) shelf_ = std::make_unique<HostShelf>(place_.folder + "/hosts");
+  ids_.set_reread([this](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
+    for (HostId id = first; id < end; ++id) take(KnownUrls::fingerprint(host(id).name));
+    return {};
+  });
+}
+
 HostId HostTable::intern(std::string_view name) {
-  std::string key(name);
-  const auto [found, fresh] = ids_.try_emplace(std::move(key), static_cast<HostId>(hosts_.size()));
-  if (!fresh) return found->second;
-  Host host;
-  host.name = name;
-  const std::string site = site_of_host(name);
-  const auto [place, unused] = site_ids_.try_emplace(site, static_cast<std::uint32_t>(sites_.size()));
-  host.site = place->second;
-  if (host.site == sites_.size()) sites_.push_back({site, 0, 0});
-  hosts_.push_back(std::move(host));
-  return found->second;
+  const std::uint64_t print = KnownUrls::fingerprint(name);
+  if (const HostId known = ids_.find(print); known != kNoPage) return known;
+  const HostId id = ids_.add(print);
+  Host fresh;
+  fresh.name = name;
+  fresh.site = site_id(name);
+  if (shelf_) {
+    put_away(id, fresh);
+  } else {
+    awake_.emplace(id, std::move(fresh));
+  }
+  return id;
+}
+
+std::uint64_t HostTable::site_id(std::string_view name) {
+  return hash64(site_of_host(name));
+}
+
+HostTable::Site HostTable::site(const Host& host) const {
+  const auto found = sites_.find(host.site);
+  return found == sites_.end() ? Site() : found->second;
+}
+
+Time HostTable::address_opens(const Host& host) const {
+  if (!host.address) return 0;
+  const auto found = addresses_.find(*host.address);
+  return found == addresses_.end() ? 0 : found->second;
 }
 
 HostId HostTable::find(std::string_view name) const {
-  const auto found = ids_.find(std::string(name));
-  return found == ids_.end() ? kNoHost : found->second;
-}
-
-std::uint32_t HostTable::address_id(const NetAddress& address) {
-  const auto [found, fresh] =
-      address_ids_.try_emplace(address, static_cast<std::uint32_t>(addresses_.size()));
-  if (fresh) addresses_.push_back({address, 0});
-  return found->second;
+  const HostId found = ids_.find(KnownUrls::fingerprint(name));
+  return found == kNoPage ? kNoHost : found;
 }
 
 void HostTable::set_address(HostId id, const NetAddress& address, bool own) {
-  hosts_[id].address = address_id(address);
-  hosts_[id].own = own;
-  hosts_[id].resolved = true;
+  Host& changed = host(id);
+  changed.address = address;
+  changed.own = own;
+  changed.resolved = true;
 }
 
 // Hurry is for one's own network alone.
@@ -82,7 +105,10 @@ Time HostTable::delay(const Host& host) const {
 }
 
 Time HostTable::own_gate(HostId id) const {
-  const Host& host = hosts_[id];
+  return own_gate(host(id));
+}
+
+Time HostTable::own_gate(const Host& host) const {
   // Pages of a host that was given up are let through, to be told so.
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return 0;
   if (host.closed != 0 || host.preparing) return kNever;
@@ -95,96 +121,99 @@ Time HostTable::earliest(HostId id) const {
 }
 
 Time HostTable::earliest_start(HostId id) const {
-  const Host& host = hosts_[id];
+  const Host& host = this->host(id);
   if (host.active >= (host.own ? options_.per_host : 1)) return kNever;
-  Time at = std::max(host.opens, sites_[host.site].opens);
-  if (host.address != Host::kNoAddress) at = std::max(at, addresses_[host.address].opens);
-  return at;
+  const Time at = std::max(host.opens, site(host).opens);
+  return std::max(at, address_opens(host));
 }
 
 std::vector<SharedGate> HostTable::shared_gates(HostId id, Partitioning partitioning) const {
-  const Host& host = hosts_[id];
+  const Host& host = this->host(id);
   std::vector<SharedGate> gates;
   const auto add = [&gates](std::string name, Time wait) {
     if (wait > 0) gates.push_back({std::move(name), wait});
   };
   if (partitioning == Partitioning::kUrlHash) add("host " + host.name, delay(host));
   if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
-    add("domain " + sites_[host.site].name, interval(host, options_.domain_ms));
+    add("domain " + site_of_host(host.name), interval(host, options_.domain_ms));
   }
-  if (host.address != Host::kNoAddress) {
-    add("ip " + addresses_[host.address].address.text(), interval(host, options_.ip_ms));
-  }
+  if (host.address) add("ip " + host.address->text(), interval(host, options_.ip_ms));
   return gates;
 }
 
 void HostTable::started(HostId id, Time now) {
-  Host& host = hosts_[id];
+  Host& host = this->host(id);
   if (host.active++ == 0) ++active_;
   const auto close = [now](Time& opens, Time wait) {
     if (wait > 0) opens = std::max(opens, now + wait);
   };
   close(host.opens, delay(host));
-  close(sites_[host.site].opens, interval(host, options_.domain_ms));
-  if (host.address != Host::kNoAddress) close(addresses_[host.address].opens, interval(host, options_.ip_ms));
+  // Where there is nothing to wait for, there is nothing to remember.
+  if (const Time wait = interval(host, options_.domain_ms); wait > 0) close(sites_[host.site].opens, wait);
+  if (const Time wait = interval(host, options_.ip_ms); wait > 0 && host.address)
+    close(addresses_[*host.address], wait);
 }
 
 void HostTable::ended(HostId id, Time answer_ms) {
-  Host& host = hosts_[id];
+  Host& host = this->host(id);
   if (--host.active == 0) --active_;
   const auto measured = static_cast<float>(std::max<Time>(0, answer_ms));
   host.answer_ms = host.answer_ms == 0 ? measured : 0.75f * host.answer_ms + 0.25f * measured;
 }
 
 void HostTable::back_off(HostId id, Time until) {
-  hosts_[id].opens = std::max(hosts_[id].opens, until);
-}
-
-std::uint64_t HostTable::bytes() const {
-  std::uint64_t sum = hosts_.capacity() * sizeof(Host) + sites_.capacity() * sizeof(Site);
-  for (const Host& host : hosts_)
-    sum += 2 * host.name.size() + 160 + (host.robots ? host.robots->memory() : 0);
-  return sum;
+  Host& delayed = host(id);
+  delayed.opens = std::max(delayed.opens, until);
 }
 
 void HostTable::save_host(HostId id, ByteWriter& out) const {
-  const Host& host = hosts_[id];
+  put_state(host(id), out);
+}
+
+void HostTable::load_host(HostId id, ByteReader& in) {
+  get_state(host(id), in);
+}
+
+void HostTable::put_state(const Host& host, ByteWriter& out) const {
   out.put(host.opens);
   out.put(host.failures);
   out.put(host.answer_ms);
   out.put(host.pages);
   out.put(host.judged);
   out.put(host.near);
-  out.put(sites_[host.site].opens);
-  out.put(sites_[host.site].pages);
-  const bool known = host.address != Host::kNoAddress;
-  out.put<std::uint8_t>(known ? 1 : 0);
-  if (!known) return;
-  const Address& address = addresses_[host.address];
-  out.put<std::uint8_t>(address.address.v6 ? 1 : 0);
-  out.put(address.address.bytes);
-  out.put(address.opens);
+  const Site now = site(host);
+  out.put(now.opens);
+  out.put(now.pages);
+  out.put<std::uint8_t>(host.address ? 1 : 0);
+  if (!host.address) return;
+  out.put<std::uint8_t>(host.address->v6 ? 1 : 0);
+  out.put(host.address->bytes);
+  out.put(address_opens(host));
 }
 
-void HostTable::load_host(HostId id, ByteReader& in) {
-  Host& host = hosts_[id];
+void HostTable::get_state(Host& host, ByteReader& in) const {
   in.get(host.opens);
   in.get(host.failures);
   in.get(host.answer_ms);
   in.get(host.pages);
   in.get(host.judged);
   in.get(host.near);
-  Site& site = sites_[host.site];
-  in.get(site.opens);
-  in.get(site.pages);
+  const auto site_opens = in.get<Time>();
+  const auto site_pages = in.get<std::uint32_t>();
+  if (site_opens > 0 || site_pages > 0) {
+    Site& site = sites_[host.site];
+    site.opens = std::max(site.opens, site_opens);
+    site.pages = std::max(site.pages, site_pages);
+  }
   if (in.get<std::uint8_t>() == 0) return;
   NetAddress address;
   address.v6 = in.get<std::uint8_t>() != 0;
   in.get(address.bytes);
   const auto opens = in.get<Time>();
   if (!in.ok()) return;
-  host.address = address_id(address);
-  addresses_[host.address].opens = std::max(addresses_[host.address].opens, opens);
+  host.address = address;
+  Time& at = addresses_[address];
+  at = std::max(at, opens);
 }
 
 }  // namespace bowerbird

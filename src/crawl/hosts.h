@@ -3,10 +3,16 @@
 // Problem: politeness is kept for three things at once: a host, the address behind it, the registrable domain
 // it belongs to. Each has a gate, the earliest time of the next start of a request; the host's also waits for
 // its requests under way. Times are the crawl's, in milliseconds, and never run backwards. Hosts are numbered
-// densely, in the order in which their first URL came. Threads: one.
+// densely, in the order in which their first URL came.
+//
+// With a folder, memory is for the hosts that something happens to; the others are on a shelf (host_shelf.h),
+// and what remains of them is 8 bytes and the fingerprint of the name, which may be on disk too
+// (known_urls.h). A reference to a host is valid until tidy() is called. A host that cannot be read from the
+// shelf is reported, and is as new: its rules are asked for again. Threads: one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,10 +23,12 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
+#include "crawl/host_shelf.h"
 #include "crawl/outcome_table.h"
 #include "fetch/net_address.h"
 #include "frontier/asides.h"
 #include "parse/robots.h"
+#include "store/known_urls.h"
 #include "url/partition.h"
 
 namespace bowerbird {
@@ -31,9 +39,9 @@ inline constexpr Time kNever = Time{1} << 62;
 enum class RobotsState : std::uint8_t { kUnknown, kAsking, kKnown };
 
 struct Host {
-  std::string name;  // with the port where it is not the scheme's own
-  std::uint32_t site = 0;
-  std::uint32_t address = kNoAddress;
+  std::string name;        // with the port where it is not the scheme's own
+  std::uint64_t site = 0;  // a hash of its name
+  std::optional<NetAddress> address;
   bool own = false;  // of a network that the user has named
   bool resolved = false;
   bool preparing = false;  // its address or its rules are being asked for
@@ -53,8 +61,9 @@ struct Host {
   std::uint8_t closed = 0;                   // HostEnd: no more pages of it
   Outcome trouble = Outcome::kNoConnection;  // the last of its own
   Time gate = 0;                             // what the frontier was told last
+  mutable bool used = true;                  // since tidy() last looked
 
-  static constexpr std::uint32_t kNoAddress = 0xffffffffu;
+  bool idle() const { return active == 0 && !preparing; }
 };
 
 // Why no more pages of a host are fetched in this run.
@@ -70,6 +79,11 @@ struct PolitenessOptions {
   std::uint32_t per_host = 1;
 };
 
+struct HostTableOptions {
+  std::string folder;        // for what is not in memory; empty: everything is
+  std::uint64_t memory = 0;  // about; half of it for names. 0: no limit
+};
+
 // Something that several processes may ask, and how long it is to be left alone between two requests.
 struct SharedGate {
   std::string name;  // "ip 192.0.2.1"
@@ -78,14 +92,16 @@ struct SharedGate {
 
 class HostTable {
  public:
-  explicit HostTable(const PolitenessOptions& options) : options_(options) {}
+  explicit HostTable(const PolitenessOptions& options, const HostTableOptions& place = {});
+  HostTable(const HostTable&) = delete;
+  HostTable& operator=(const HostTable&) = delete;
 
   // The id of a host, new if need be.
   HostId intern(std::string_view name);
   HostId find(std::string_view name) const;  // or kNoHost
-  Host& operator[](HostId id) { return hosts_[id]; }
-  const Host& operator[](HostId id) const { return hosts_[id]; }
-  HostId size() const { return static_cast<HostId>(hosts_.size()); }
+  Host& operator[](HostId id) { return host(id); }
+  const Host& operator[](HostId id) const { return host(id); }
+  HostId size() const { return ids_.size(); }
   // Hosts with requests under way.
   std::uint64_t active() const { return active_; }
   std::uint32_t& site_pages(const Host& host) { return sites_[host.site].pages; }
@@ -110,7 +126,22 @@ class HostTable {
   // The host is left alone until `until`.
   void back_off(HostId id, Time until);
 
-  std::uint64_t bytes() const;
+  // Puts away what has not been used lately, where there is too much. Called now and then.
+  void tidy(Time now);
+  // In memory, and on disk; as of the last tidy().
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t disk() const { return shelf_ ? shelf_->disk() + ids_.counts().disk : 0; }
+  // Hosts that are in memory.
+  std::uint64_t awake() const { return awake_.size(); }
+  // What went wrong with the shelf since the last call.
+  std::vector<std::string> take_troubles();
+
+  // Everything that a restart needs to know: of hosts that were ever dealt with. To be loaded into a table
+  // that knows the same names.
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in);
+  // Hosts whose gate, or what the frontier was told of it, is closed.
+  std::vector<HostId> with_gates(Time now) const;
   // What politeness needs to know after a restart, of one host. Its address is kept for the address's gate
   // alone: the name is asked for anew, since both it and what the user allows may have changed.
   void save_host(HostId id, ByteWriter& out) const;
@@ -118,25 +149,37 @@ class HostTable {
 
  private:
   struct Site {
-    std::string name;
     Time opens = 0;
     std::uint32_t pages = 0;
   };
-  struct Address {
-    NetAddress address;
-    Time opens = 0;
-  };
+  Host& host(HostId id) const;
+  static std::uint64_t site_id(std::string_view name);
+  Time own_gate(const Host& host) const;
+  Site site(const Host& host) const;
+  void put_state(const Host& host, ByteWriter& out) const;
+  void get_state(Host& host, ByteReader& in) const;
+  // Those that something has happened to, in no particular order.
+  void for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const;
   Time interval(const Host& host, Time wanted) const;
-  std::uint32_t address_id(const NetAddress& address);
+  Time address_opens(const Host& host) const;
+  void put_away(HostId id, const Host& host) const;
+  std::string packed(const Host& host) const;
+  bool unpack(std::string_view record, Host& host) const;
+  static std::uint64_t bytes_of(const Host& host);
+  void note_trouble(const Error& error) const;
 
+  // Reading may wake a host up.
   PolitenessOptions options_;
-  std::vector<Host> hosts_;
-  std::unordered_map<std::string, HostId> ids_;
-  std::vector<Site> sites_;
-  std::unordered_map<std::string, std::uint32_t> site_ids_;
-  std::vector<Address> addresses_;
-  std::map<NetAddress, std::uint32_t> address_ids_;
+  HostTableOptions place_;
+  mutable KnownUrls ids_;
+  mutable std::unique_ptr<HostShelf> shelf_;  // null: everything is in memory
+  mutable std::unordered_map<HostId, Host> awake_;
+  mutable std::unordered_map<std::uint64_t, Site> sites_;
+  mutable std::map<NetAddress, Time> addresses_;  // when they open
+  mutable std::vector<std::string> troubles_;
+  std::size_t forget_at_ = 1024;
   std::uint64_t active_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace bowerbird

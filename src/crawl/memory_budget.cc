@@ -22,6 +22,8 @@ MemoryShares memory_shares(std::uint64_t budget) {
   shares.queue = budget / 8;
   shares.store_queue = std::min(64 * kMiB, budget / 16);
   shares.payloads = budget / 32;
+  shares.prints = budget / 32;
+  shares.hosts = budget / 16;
   return shares;
 }
 

@@ -22,6 +22,8 @@ struct MemoryShares {
   std::uint64_t queue = 0;       // the frontier's best part; the others are in runs on disk
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;  // digests of what is stored
+  std::uint64_t prints = 0;    // of pages that others may be nearly the same as
+  std::uint64_t hosts = 0;     // names and those that something happens to; the others are on disk
 };
 MemoryShares memory_shares(std::uint64_t budget);
 // The least that makes sense with so many connections.
@@ -65,7 +67,8 @@ struct MemoryUse {
   MemoryStage stage = MemoryStage::kEasy;
   std::vector<MemoryPart> parts;
   std::uint64_t urls_on_disk = 0;   // known URLs whose fingerprints are not in memory
-  std::uint64_t disk = 0;           // bytes of those
+  std::uint64_t hosts_on_disk = 0;  // known hosts of which only a few bytes are in memory
+  std::uint64_t disk = 0;           // bytes of both
   std::uint64_t asked_disk = 0;     // links that had to be looked up there
   std::uint64_t waiting_pages = 0;  // read, but not done before their links are looked up
   bool bound_given_up = false;      // the account of the importance covered

@@ -8,29 +8,16 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x3230'6c77'6172'6362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kFormat = 0x3330'6c77'6172'6362;  // changes with the layout of the snapshot
+
+constexpr std::uint64_t kTidyEvery = 1024;  // events
 
 }  // namespace
 
-std::string crawl_snapshot(const HostTable& hosts, const Brain& brain) {
-  std::string bytes;
-  ByteWriter out(bytes);
+void save_crawl(const HostTable& hosts, const Brain& brain, ByteWriter& out) {
   out.put(kFormat);
-  out.put<std::uint64_t>(hosts.size());
-  for (HostId id = 0; id < hosts.size(); ++id) {
-    const Host& host = hosts[id];
-    hosts.save_host(id, out);
-    out.put(host.gate);
-    const bool known = host.robots_state == RobotsState::kKnown;
-    out.put<std::uint8_t>(known ? 1 : 0);
-    if (!known) continue;
-    out.put(host.robots_until);
-    out.put<std::uint8_t>(host.robots_reached ? 1 : 0);
-    const std::string text = host.robots->to_text();
-    out.put_array(std::span<const char>(text.data(), text.size()));
-  }
+  hosts.save(out);
   brain.save(out);
-  return bytes;
 }
 
 std::string host_event(const HostTable& hosts, HostId id) {
@@ -50,23 +37,9 @@ std::string robots_event(const HostTable& hosts, HostId id) {
   return event + host.robots->to_text();
 }
 
-Status CrawlRestorer::load_snapshot(std::string_view bytes) {
-  ByteReader in(bytes);
-  const auto format = in.get<std::uint64_t>();
-  const auto count = in.get<std::uint64_t>();
-  if (format != kFormat || count > hosts_.size()) {
-    return error("the snapshot is of another version of the program");
-  }
-  std::vector<char> text;
-  for (HostId id = 0; id < count; ++id) {
-    hosts_.load_host(id, in);
-    in.get(hosts_[id].gate);
-    if (in.get<std::uint8_t>() == 0) continue;
-    const auto until = in.get<Time>();
-    const bool reached = in.get<std::uint8_t>() != 0;
-    in.get_array(text);
-    load_robots(id, until, reached, {text.data(), text.size()});
-  }
+Status CrawlRestorer::load_snapshot(ByteReader& in) {
+  if (in.get<std::uint64_t>() != kFormat) return error("the snapshot is of another version of the program");
+  BB_TRY_VOID(hosts_.load(in));
   BB_TRY_VOID(brain_.load(in));
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
@@ -83,6 +56,7 @@ void CrawlRestorer::load_robots(HostId id, Time until, bool reached, std::string
 }
 
 Status CrawlRestorer::replay_event(const Event& event) {
+  if (++events_ % kTidyEvery == 0) hosts_.tidy(brain_.now());
   BB_TRY(const bool known, brain_.replay(event));
   if (known) return {};
   if (event.type == kEventHost) {

@@ -28,7 +28,10 @@ class CrawlRestorer {
     if (brain_.pages() != source.pages()) return error("the list of URLs holds one twice: it is damaged");
     if (with_snapshot) {
       BB_TRY(const auto saved, source.snapshot());
-      if (saved) BB_TRY_VOID(load_snapshot(*saved));
+      if (saved) {
+        ByteReader in = saved->reader();
+        BB_TRY_VOID(load_snapshot(in));
+      }
     }
     return source.replay([this](const Event& event) { return replay_event(event); });
   }
@@ -42,17 +45,18 @@ class CrawlRestorer {
   }
 
  private:
-  Status load_snapshot(std::string_view bytes);
+  Status load_snapshot(ByteReader& in);
   Status replay_event(const Event& event);
   void load_robots(HostId id, Time until, bool reached, std::string_view text);
 
   HostTable& hosts_;
   Brain& brain_;
   std::string token_;
+  std::uint64_t events_ = 0;
 };
 
 // The other way round.
-std::string crawl_snapshot(const HostTable& hosts, const Brain& brain);
+void save_crawl(const HostTable& hosts, const Brain& brain, ByteWriter& out);
 std::string host_event(const HostTable& hosts, HostId id);
 std::string robots_event(const HostTable& hosts, HostId id);
 

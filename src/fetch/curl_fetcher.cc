@@ -1,5 +1,7 @@
 #include "fetch/curl_fetcher.h"
 
+#include <charconv>
+
 #include "fetch/coding.h"
 #include "fetch/curl_transfer.h"
 
@@ -7,10 +9,6 @@ namespace bowerbird {
 
 namespace {
 
-// How long libcurl is left with the addresses it was told before it is told again. A name that changes its
-// address is followed once our own cache has let go of it, and then this.
-constexpr std::int64_t kToldFor = 600'000'000;
-constexpr std::size_t kMostTold = 100'000;
 constexpr std::size_t kMostSpare = 4096;
 
 Status start_curl() {
@@ -19,14 +17,14 @@ Status start_curl() {
   return {};
 }
 
-// "+host:port:address,address"
-std::string address_pair(const Url& url, const Resolution& resolution) {
-  std::string pair = fmt::format("+{}:{}:", url.hostname(), url.port());
-  for (std::size_t i = 0; i < resolution.addresses.size(); ++i) {
-    if (i > 0) pair += ',';
-    pair += resolution.addresses[i].host();
+// "address,address"
+std::string address_list(const Resolution& resolution) {
+  std::string list;
+  for (const NetAddress& address : resolution.addresses) {
+    if (!list.empty()) list += ',';
+    list += address.host();
   }
-  return pair;
+  return list;
 }
 
 }  // namespace
@@ -73,8 +71,18 @@ Status CurlFetcher::open() {
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
   curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
-  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.idle_connections));
-  if (!options_.connect_to.empty()) {
+  // Never reached: transfers close their connections themselves where there are enough (new_transfer).
+  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1'000'000L);
+  // Where every connection goes is our own doing if it is an address: libcurl's way looks at every open
+  // connection for each request, since to it they are all to one host.
+  const std::string_view target = options_.connect_to;
+  if (const auto address = NetAddress::parse(target.substr(0, target.rfind(':')))) {
+    unsigned port = 0;
+    const std::string_view digits = target.substr(target.rfind(':') + 1);
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), port).ec != std::errc() || port > 65535)
+      return error("'{}' is no address with a port", options_.connect_to);
+    detour_ = Detour{*address, static_cast<std::uint16_t>(port)};
+  } else if (!target.empty()) {
     connect_to_ = curl_slist_append(nullptr, ("::" + options_.connect_to).c_str());
   }
   return {};
@@ -102,9 +110,11 @@ void CurlFetcher::start(FetchRequest request) {
     finish(std::move(transfer), FetchEnd::kMalformed, "this is no URL");
     return;
   }
+  if (detour_ && options_.proxy.empty()) {
+    resolved(std::move(transfer), {ResolveStatus::kFound, {detour_->address}, 0});
+    return;
+  }
   if (!options_.connect_to.empty() || !options_.proxy.empty()) {
-    const std::string_view target = options_.connect_to;
-    transfer->outcome.address = NetAddress::parse(target.substr(0, target.rfind(':')));
     if (transfer->request.resolve_only) {
       finish(std::move(transfer), FetchEnd::kResolved, {});
     } else {
@@ -132,20 +142,9 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
     finish(std::move(transfer), FetchEnd::kResolved, {});
     return;
   }
-  if (NetAddress::parse(transfer->url.hostname())) {  // libcurl reads it itself
-    transfer->set_addresses({});
-    begin(std::move(transfer));
-    return;
-  }
-  const std::int64_t now = loop_->now_us();
-  std::int64_t& until = told_[std::string(transfer->url.host())];
-  std::string pair;
-  if (until <= now) {
-    pair = address_pair(transfer->url, resolution);
-    until = now + kToldFor;
-  }
-  transfer->set_addresses(pair);
-  if (told_.size() > kMostTold) told_.clear();
+  // An address libcurl reads itself.
+  const bool name = !NetAddress::parse(transfer->url.hostname());
+  transfer->tell_addresses(name ? address_list(resolution) : "");
   begin(std::move(transfer));
 }
 
@@ -159,10 +158,18 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
   }
 }
 
+// libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way,
+// and goes through all of them for every page. So that it never has to, a transfer keeps its connection only
+// where there is room, and idle ones go when they are old.
 std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
-  if (spare_.empty()) return std::make_unique<Transfer>(options_, connect_to_, *sockets_);
-  std::unique_ptr<Transfer> transfer = std::move(spare_.back());
-  spare_.pop_back();
+  std::unique_ptr<Transfer> transfer;
+  if (spare_.empty()) {
+    transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, *sockets_);
+  } else {
+    transfer = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  transfer->keep_connection(sockets_->open_now() < options_.idle_connections);
   return transfer;
 }
 
@@ -189,7 +196,6 @@ void CurlFetcher::finish_done() {
     curl_multi_remove_handle(multi_, handle);
     if (transfer->outcome.end == FetchEnd::kNoConnection) {
       resolver_->forget(std::string(transfer->url.hostname()));
-      told_.erase(std::string(transfer->url.host()));
     }
     const FetchEnd end = transfer->outcome.end;
     std::string trouble = std::move(transfer->outcome.trouble);

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,7 +39,8 @@ struct CurlFetcherOptions {
   std::uint64_t slow_bytes_per_second = 64;
   std::uint64_t max_head = std::uint64_t{64} << 10;
   std::uint64_t max_body = std::uint64_t{10} << 20;
-  std::size_t idle_connections = 1024;  // kept for the next request
+  std::size_t idle_connections = 1024;  // with more than this open, none is kept for the next request
+  long idle_s = 15;                     // nor for longer than this
   bool http2 = true;
   // Whether the body of an answer with this status and Content-Type is wanted; empty: all are.
   std::function<bool(int status, std::string_view content_type)> wants_body;
@@ -59,6 +61,12 @@ class CurlFetcher final : public Fetcher {
   std::string request_text(const FetchRequest& request) const override;
 
  private:
+  // Where every connection goes, whatever the URL says.
+  struct Detour {
+    NetAddress address;
+    std::uint16_t port = 0;
+    void apply(curl_sockaddr& to) const;
+  };
   class Transfer;
   class Timer;
 
@@ -80,9 +88,9 @@ class CurlFetcher final : public Fetcher {
   std::unique_ptr<Timer> timer_;
   CURLM* multi_ = nullptr;
   curl_slist* connect_to_ = nullptr;
+  std::optional<Detour> detour_;
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
-  std::unordered_map<std::string, std::int64_t> told_;  // until when libcurl knows a host's addresses
   std::vector<FetchOutcome> done_;
   std::size_t active_ = 0;
   std::uint64_t era_ = 0;  // cancelled resolutions belong to an older one

@@ -57,12 +57,15 @@ curl_socket_t CurlSockets::open(const curl_sockaddr& address) {
   if (fd < 0) return CURL_SOCKET_BAD;
   Socket& socket = at(fd);
   socket.ours = true;
+  ++open_now_;
   socket.wanted = socket.registered = 0;
   return fd;
 }
 
 int CurlSockets::on_close(void* self, curl_socket_t fd) {
-  Socket& socket = static_cast<CurlSockets*>(self)->at(fd);
+  auto* const sockets = static_cast<CurlSockets*>(self);
+  Socket& socket = sockets->at(fd);
+  if (socket.ours) --sockets->open_now_;
   socket.ours = false;
   socket.wanted = socket.registered = 0;  // the kernel drops what is closed
   return ::close(fd);

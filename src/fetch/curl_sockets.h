@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,6 +30,8 @@ class CurlSockets {
 
   // A new socket to this address, or CURL_SOCKET_BAD.
   curl_socket_t open(const curl_sockaddr& address);
+  // How many of those are open.
+  std::size_t open_now() const { return open_now_; }
   // CURLOPT_CLOSESOCKETFUNCTION; `self` is this object.
   static int on_close(void* self, curl_socket_t fd);
 
@@ -48,6 +51,7 @@ class CurlSockets {
 
   EventLoop& loop_;
   std::vector<std::unique_ptr<Socket>> sockets_;  // by number
+  std::size_t open_now_ = 0;
 };
 
 }  // namespace bowerbird

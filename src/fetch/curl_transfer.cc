@@ -1,8 +1,11 @@
 #include "fetch/curl_transfer.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <charconv>
+#include <cstring>
 
 #include "fetch/coding.h"
 
@@ -27,8 +30,8 @@ std::uint64_t content_length(std::string_view head) {
 }  // namespace
 
 CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to,
-                                CurlSockets& sockets)
-    : options_(options), sockets_(sockets), handle_(curl_easy_init()) {
+                                const std::optional<Detour>& detour, CurlSockets& sockets)
+    : options_(options), detour_(detour), sockets_(sockets), handle_(curl_easy_init()) {
   CHECK(handle_ != nullptr);
   set_constant_options();
   if (connect_to != nullptr) curl_easy_setopt(handle_, CURLOPT_CONNECT_TO, connect_to);
@@ -59,7 +62,7 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, kBuffer);
   curl_easy_setopt(handle_, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(handle_, CURLOPT_DNS_CACHE_TIMEOUT,
-                   2 * 3600L);  // longer than we tell a host's addresses for
+                   2 * 3600L);  // longer than a transfer takes
   curl_easy_setopt(handle_, CURLOPT_CONNECTTIMEOUT_MS, ms(options_.connect_timeout_s));
   curl_easy_setopt(handle_, CURLOPT_TIMEOUT_MS, ms(options_.timeout_s));
   curl_easy_setopt(handle_, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options_.slow_bytes_per_second));
@@ -72,6 +75,7 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_OPENSOCKETDATA, this);
   curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETFUNCTION, CurlSockets::on_close);
   curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETDATA, &sockets_);
+  curl_easy_setopt(handle_, CURLOPT_MAXAGE_CONN, options_.idle_s);
   set_certificates();
   const auto add = [this](std::string_view name, std::string_view value) {
     if (value.empty()) return;
@@ -126,10 +130,16 @@ void CurlFetcher::Transfer::set_fields() {
   curl_easy_setopt(handle_, CURLOPT_HTTPHEADER, fields_);
 }
 
-void CurlFetcher::Transfer::set_addresses(const std::string& pair) {
-  if (addresses_ == nullptr && pair.empty()) return;
+void CurlFetcher::Transfer::tell_addresses(const std::string& list) {
   curl_slist_free_all(addresses_);
-  addresses_ = pair.empty() ? nullptr : curl_slist_append(nullptr, pair.c_str());
+  addresses_ = nullptr;
+  const auto add = [this](const std::string& line) {
+    addresses_ = curl_slist_append(addresses_, line.c_str());
+  };
+  std::string name = list.empty() ? "" : fmt::format("{}:{}", url.hostname(), url.port());
+  if (!told_.empty() && told_ != name) add("-" + told_);
+  if (!name.empty()) add("+" + name + ":" + list);
+  told_ = std::move(name);
   curl_easy_setopt(handle_, CURLOPT_RESOLVE, addresses_);
 }
 
@@ -200,6 +210,7 @@ std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
 
 curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {
   auto* const transfer = static_cast<Transfer*>(self);
+  if (transfer->detour_) transfer->detour_->apply(*address);
   const auto peer = NetAddress::of(&address->addr);
   if (!peer || (transfer->options_.proxy.empty() && !transfer->options_.filter.admits(*peer))) {
     transfer->refused_ = true;
@@ -207,6 +218,26 @@ curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, cu
     return CURL_SOCKET_BAD;
   }
   return transfer->sockets_.open(*address);
+}
+
+void CurlFetcher::Detour::apply(curl_sockaddr& to) const {
+  if (address.v6) {
+    sockaddr_in6 made{};
+    made.sin6_family = AF_INET6;
+    made.sin6_port = htons(port);
+    std::memcpy(&made.sin6_addr, address.bytes.data(), 16);
+    static_assert(sizeof made <= sizeof(sockaddr_storage));
+    std::memcpy(&to.addr, &made, sizeof made);  // libcurl has room for any address there
+    to.addrlen = sizeof made;
+  } else {
+    sockaddr_in made{};
+    made.sin_family = AF_INET;
+    made.sin_port = htons(port);
+    std::memcpy(&made.sin_addr, address.bytes.data(), 4);
+    std::memcpy(&to.addr, &made, sizeof made);
+    to.addrlen = sizeof made;
+  }
+  to.family = to.addr.sa_family;
 }
 
 // ---- what became of it

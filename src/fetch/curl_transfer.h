@@ -12,14 +12,18 @@ namespace bowerbird {
 
 class CurlFetcher::Transfer {
  public:
-  Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, CurlSockets& sockets);
+  Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, const std::optional<Detour>& detour,
+           CurlSockets& sockets);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
   void prepare(FetchRequest request);
-  // Hands libcurl the addresses of the host, or nothing.
-  void set_addresses(const std::string& pair);
+  // Whether its connection is kept for another one.
+  void keep_connection(bool keep) { curl_easy_setopt(handle_, CURLOPT_FORBID_REUSE, keep ? 0L : 1L); }
+  // Tells libcurl the addresses of the host of `url`, "a,b" (or nothing), and to forget what this transfer
+  // told it before: it looks at all it knows after every page.
+  void tell_addresses(const std::string& list);
   // What is left to be known once libcurl is done.
   void gather(CURLcode code);
 
@@ -45,11 +49,13 @@ class CurlFetcher::Transfer {
   static curl_socket_t on_open_socket(void* self, curlsocktype, curl_sockaddr* address);
 
   const CurlFetcherOptions& options_;
+  const std::optional<Detour>& detour_;
   CurlSockets& sockets_;
   CURL* handle_;
   curl_slist* common_fields_ = nullptr;
   curl_slist* fields_ = nullptr;
   curl_slist* addresses_ = nullptr;
+  std::string told_;  // "host:port"
   char errors_[CURL_ERROR_SIZE] = {};
   std::uint64_t head_bytes_ = 0;
   std::uint64_t max_body_ = 0;

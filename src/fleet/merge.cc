@@ -41,7 +41,7 @@ class Merger {
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
     counts_.urls = brain_->pages();
     const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
-    store_->commit(state, crawl_snapshot(hosts_, *brain_));
+    BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { save_crawl(hosts_, *brain_, out); }));
     BB_TRY_VOID(store_->wait_for_commits());
     BB_TRY_VOID(store_->close(state));
     return counts_;

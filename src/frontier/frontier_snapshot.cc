@@ -34,16 +34,20 @@ void Frontier::save(ByteWriter& out) const {
     out.put(word);
   }
 
-  std::vector<QueueItem> parked, in_flight;
+  std::vector<QueueItem> in_flight;
   std::vector<WaitingItem> waiting;
+  std::uint64_t parked = 0;
   asides_.for_each([&](const Aside& aside) {
-    if (aside.state == PageState::kQueued) parked.push_back(aside.item);
+    if (aside.state == PageState::kQueued) ++parked;
     if (aside.state == PageState::kInFlight) in_flight.push_back(aside.item);
     if (aside.state == PageState::kWaiting) waiting.push_back({aside.item, aside.due});
   });
   out.put_array(queue_.hot_items());
   out.put_array(queue_.cold_items());
-  out.put_array(parked);
+  out.put(parked);
+  asides_.for_each([&](const Aside& aside) {
+    if (aside.state == PageState::kQueued) out.put(aside.item);
+  });
   out.put_array(in_flight);
   out.put_array(waiting);
   queue_.save_runs(out);
@@ -58,22 +62,18 @@ Status Frontier::load(ByteReader& in) {
   in.get(counts_);
   in.get(now_);
   load_done(in);
-  std::vector<QueueItem> items;
   for (int part = 0; part < 3; ++part) {
-    in.get_array(items);
-    for (const QueueItem& item : items) {
+    in.each<QueueItem>([&](const QueueItem& item) {
       if (fits(item)) {
         queue_.push(item);
       } else {
         in.reject();
       }
-    }
+    });
   }
-  in.get_array(items);
-  for (const QueueItem& item : items) load_aside(in, item, PageState::kInFlight, 0);
-  std::vector<WaitingItem> waiting;
-  in.get_array(waiting);
-  for (const WaitingItem& one : waiting) load_aside(in, one.item, PageState::kWaiting, one.due);
+  in.each<QueueItem>([&](const QueueItem& item) { load_aside(in, item, PageState::kInFlight, 0); });
+  in.each<WaitingItem>(
+      [&](const WaitingItem& one) { load_aside(in, one.item, PageState::kWaiting, one.due); });
   if (in.ok()) {
     BB_TRY_VOID(queue_.load_runs(in, options_.spill, [this](const QueueItem& item) { return fits(item); }));
   }
@@ -89,17 +89,17 @@ Status Frontier::load(ByteReader& in) {
 }
 
 void Frontier::load_done(ByteReader& in) {
-  std::vector<std::uint64_t> words;
-  in.get_array(words);
-  if (words.size() > kMaxPages / 64) {
-    in.reject();
-    return;
-  }
-  for (std::size_t w = 0; w < words.size(); ++w) {
-    for (unsigned i = 0; i < 64; ++i) {
-      if ((words[w] >> i & 1) != 0) queue_.set_mark(static_cast<PageId>(w * 64 + i), ScoreQueue::kDone);
+  std::uint64_t first = 0;
+  in.each<std::uint64_t>([&](std::uint64_t word) {
+    if (first >= kMaxPages) {
+      in.reject();
+      return;
     }
-  }
+    for (unsigned i = 0; i < 64; ++i) {
+      if ((word >> i & 1) != 0) queue_.set_mark(static_cast<PageId>(first + i), ScoreQueue::kDone);
+    }
+    first += 64;
+  });
 }
 
 void Frontier::load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due) {

@@ -29,6 +29,7 @@ bool at_most_three_bits(std::uint64_t x) {
 
 SimhashIndex::SimhashIndex() {
   for (std::vector<Row>& table : tables_) table.resize(kRows);
+  bytes_ = kTables * kRows * sizeof(Row);
 }
 
 SimhashIndex::Entry SimhashIndex::entry_of(std::uint64_t rotated, std::uint32_t id) {
@@ -47,7 +48,10 @@ std::uint32_t SimhashIndex::add(std::uint64_t simhash, std::uint32_t id) {
   }
   for (int table = 0; table < kTables; ++table) {
     const std::uint64_t turned = rotated(simhash, table);
-    tables_[static_cast<std::size_t>(table)][row_of(turned)].push_back(entry_of(turned, id));
+    Row& row = tables_[static_cast<std::size_t>(table)][row_of(turned)];
+    const std::size_t before = row.capacity();
+    row.push_back(entry_of(turned, id));
+    bytes_ += (row.capacity() - before) * sizeof(Entry);
   }
   ++size_;
   return id;
@@ -75,15 +79,6 @@ void SimhashIndex::find(std::uint64_t simhash, std::vector<Match>& matches) cons
            : a.id != b.id           ? a.id < b.id
                                     : a.simhash < b.simhash;
   });
-}
-
-std::size_t SimhashIndex::bytes() const {
-  std::size_t total = sizeof *this;
-  for (const std::vector<Row>& table : tables_) {
-    total += table.capacity() * sizeof(Row);
-    for (const Row& row : table) total += row.capacity() * sizeof(Entry);
-  }
-  return total;
 }
 
 }  // namespace bowerbird

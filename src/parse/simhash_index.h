@@ -32,7 +32,7 @@ class SimhashIndex {
   // Puts all kept fingerprints within three bits into `matches`, nearest first, then by id.
   void find(std::uint64_t simhash, std::vector<Match>& matches) const;
   std::size_t size() const { return size_; }
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_; }
 
  private:
   // The three blocks that the row does not tell, and the id; in halves, so that it takes 10 bytes.
@@ -49,6 +49,7 @@ class SimhashIndex {
 
   std::array<std::vector<Row>, kTables> tables_;
   std::size_t size_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace bowerbird

@@ -14,7 +14,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kSortMemory = std::size_t{48} << 20;
 constexpr std::size_t kPiece = 1 << 18;
 constexpr std::size_t kRunPiece = 1 << 16;
 
@@ -175,10 +174,10 @@ Status write_lines(LineSorter& lines, DiskFile& file) {
 
 }  // namespace
 
-Status write_crawl_index(const std::string& folder, Disk& disk) {
+Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memory) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder, disk));
   const std::string path = folder + "/" + crawl_files::kIndex;
-  LineSorter lines(disk, path + ".runs", kSortMemory);
+  LineSorter lines(disk, path + ".runs", memory);
   IndexLines index(*crawl, lines);
   BB_TRY_VOID(crawl->for_each_fetch([&](const FetchPlace& place) { return index.add(place); }));
   BB_TRY_VOID(index.flush());

@@ -48,7 +48,7 @@ class LineSorter {
   std::uint64_t written_ = 0;
 };
 
-// Writes index.cdxj of a crawl folder anew, from its last commit.
-Status write_crawl_index(const std::string& folder, Disk& disk);
+// Writes index.cdxj of a crawl folder anew, from its last commit. memory: for sorting, about.
+Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memory = std::size_t{48} << 20);
 
 }  // namespace bowerbird

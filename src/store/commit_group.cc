@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "store/snapshot.h"
-
 namespace bowerbird {
 
 namespace {
@@ -238,8 +236,8 @@ Status CommitGroup::finish_sealed() {
   return {};
 }
 
-Status CommitGroup::write_snapshot(std::string_view state) {
-  return write_snapshot_file(disk_, folder_, {last_.number, last_offset_}, state, options_.durable);
+Status CommitGroup::publish_snapshot(const SnapshotDraft& draft) {
+  return bowerbird::publish_snapshot(disk_, folder_, {last_.number, last_offset_}, draft, options_.durable);
 }
 
 namespace {
@@ -284,7 +282,7 @@ Result<std::optional<Snapshot>> read_snapshot(Disk& disk, const std::string& fol
   for (const SnapshotPlace& place : places) {
     BB_TRY(std::optional<LastCommit> commit, commit_at(*journal, place));
     if (!commit) continue;
-    BB_TRY(std::optional<std::string> state, read_snapshot_file(disk, folder, place));
+    BB_TRY(std::optional<SavedState> state, open_snapshot(disk, folder, place));
     if (!state) continue;
     return std::optional<Snapshot>(Snapshot{std::move(*state), commit->end, std::move(commit->record)});
   }

@@ -20,6 +20,7 @@
 
 #include "base/result.h"
 #include "store/journal.h"
+#include "store/snapshot.h"
 #include "sys/disk.h"
 
 namespace bowerbird {
@@ -45,7 +46,7 @@ class GroupFile {
 };
 
 struct Snapshot {
-  std::string state;
+  SavedState state;
   std::uint64_t journal_end = 0;  // events behind this follow it
   CommitRecord commit;            // at which it was taken
 };
@@ -85,8 +86,8 @@ class CommitGroup {
   Status add_events(std::string_view events);
   // Makes all that was appended durable, under these states.
   Status commit(std::string_view store_state, std::string_view state, std::int64_t time_us);
-  // Right after a commit: `state` belongs to it. Older snapshots go.
-  Status write_snapshot(std::string_view state);
+  // Right after a commit: the draft belongs to it. Older snapshots go.
+  Status publish_snapshot(const SnapshotDraft& draft);
 
  private:
   CommitGroup(Disk& disk, std::string folder, const Options& options)

@@ -150,15 +150,15 @@ Status CrawlReader::for_each_fetch(const std::function<Status(const FetchPlace&)
   });
 }
 
-Result<std::optional<std::string>> CrawlReader::snapshot() {
+Result<std::optional<SavedState>> CrawlReader::snapshot() {
   BB_TRY(std::optional<Snapshot> found, read_snapshot(disk_, folder_));
   // A running crawl may have gone on since we looked.
-  if (!found || found->commit.number > last_.record.number) return std::optional<std::string>();
+  if (!found || found->commit.number > last_.record.number) return std::optional<SavedState>();
   const CommittedFile* const links = found->commit.find(crawl_files::kLinks);
-  if (links == nullptr) return std::optional<std::string>();
+  if (links == nullptr) return std::optional<SavedState>();
   replay_begin_ = found->journal_end;
   replay_links_ = links->records;
-  return std::optional<std::string>(std::move(found->state));
+  return std::optional<SavedState>(std::move(found->state));
 }
 
 Status CrawlReader::replay(const std::function<Status(const Event&)>& visit) const {

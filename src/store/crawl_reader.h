@@ -71,7 +71,7 @@ class CrawlReader final : public UrlSource {
   Status for_each_fetch(const std::function<Status(const FetchPlace&)>& visit) const;
 
   // The newest state that the crawl saved as a whole.
-  Result<std::optional<std::string>> snapshot();
+  Result<std::optional<SavedState>> snapshot();
   // All events, or those behind the snapshot that snapshot() gave (all, where it gave none or was not
   // called).
   Status replay(const std::function<Status(const Event&)>& visit) const;

@@ -315,7 +315,7 @@ Status CrawlStore::for_each_url(const std::function<void(PageId, std::string_vie
 Status CrawlStore::for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const {
   return impl_->found_->for_each_terms(visit);
 }
-Result<std::optional<std::string>> CrawlStore::snapshot() {
+Result<std::optional<SavedState>> CrawlStore::snapshot() {
   return impl_->found_->snapshot();
 }
 Status CrawlStore::replay(const std::function<Status(const Event&)>& visit) const {
@@ -372,8 +372,11 @@ void CrawlStore::add_log(std::string_view json_object) {
 void CrawlStore::commit(std::string_view state) {
   impl_->commit({std::string(state), std::nullopt, false});
 }
-void CrawlStore::commit(std::string_view state, std::string snapshot) {
-  impl_->commit({std::string(state), std::move(snapshot), false});
+Status CrawlStore::commit(std::string_view state, const SaveState& save) {
+  BB_TRY_VOID(wait_for_commits());  // an earlier draft has its name
+  BB_TRY(const SnapshotDraft draft, write_snapshot_draft(*impl_->options_.disk, impl_->folder_, save));
+  impl_->commit({std::string(state), draft, false});
+  return {};
 }
 std::uint64_t CrawlStore::commits_asked() const {
   return impl_->commits_asked_;
@@ -411,7 +414,7 @@ Status CrawlStore::close(std::string_view state) {
   impl_->commit({std::string(state), std::nullopt, true});
   BB_TRY_VOID(wait_for_commits());
   impl_->join();
-  return write_crawl_index(impl_->folder_, *impl_->options_.disk);
+  return write_crawl_index(impl_->folder_, *impl_->options_.disk, impl_->options_.sort_bytes);
 }
 
 }  // namespace bowerbird

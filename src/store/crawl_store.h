@@ -52,7 +52,7 @@ class CrawlStore final : public UrlSource {
   const std::string& state() const;
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
-  Result<std::optional<std::string>> snapshot();
+  Result<std::optional<SavedState>> snapshot();
   // The events behind the snapshot, if snapshot() gave one, else all.
   Status replay(const std::function<Status(const Event&)>& visit) const;
 
@@ -75,8 +75,9 @@ class CrawlStore final : public UrlSource {
 
   // Asks for everything added so far to be made durable, together with the crawl's own numbers, and goes on.
   void commit(std::string_view state);
-  // `snapshot` is the brain's state at this very moment.
-  void commit(std::string_view state, std::string snapshot);
+  // `save` writes the brain's state at this very moment, and is called at once. An error: nothing was asked
+  // for.
+  Status commit(std::string_view state, const SaveState& save);
   std::uint64_t commits_asked() const;
   std::uint64_t commits_done() const;  // durable
   // Until all that was asked for is done, or the writer failed.

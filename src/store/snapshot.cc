@@ -3,21 +3,17 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
-#include <vector>
-
-#include "base/varint.h"
 
 namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kMark = "BBsnapshot 1\n";
+constexpr std::string_view kMark = "BBsnapshot 2\n";
 constexpr std::string_view kPrefix = "snapshot-";
 constexpr std::string_view kTemporary = "snapshot.new";
-constexpr std::size_t kPiece = std::size_t{1} << 24;
-constexpr std::size_t kMostHead = kMark.size() + 3 * 10;
-constexpr std::size_t kCrcBytes = 4;
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 std::string file_name(std::uint64_t commit) {
   return fmt::format("{}{:012}", kPrefix, commit);
@@ -35,26 +31,29 @@ std::optional<std::uint64_t> commit_of(std::string_view name) {
   return number;
 }
 
-std::uint32_t crc_of(std::string_view bytes) {
-  return libdeflate_crc32(0, bytes.data(), bytes.size());
-}
-
-struct Head {
-  SnapshotPlace place;
+// What the file ends with.
+struct End {
+  std::uint64_t commit = 0;
+  std::uint64_t journal_offset = 0;
   std::uint64_t state_bytes = 0;
-  std::size_t size = 0;  // of the head itself
-};
+  std::uint32_t state_crc = 0;
+  std::uint32_t crc = 0;  // of the above
 
-std::optional<Head> decode_head(std::string_view bytes) {
-  if (!bytes.starts_with(kMark)) return std::nullopt;
-  VarintReader in(bytes.substr(kMark.size()));
-  Head head;
-  head.place.commit = in.get();
-  head.place.journal_offset = in.get();
-  head.state_bytes = in.get();
-  head.size = bytes.size() - in.left();
-  if (!in.ok()) return std::nullopt;
-  return head;
+  std::uint32_t own_crc() const { return libdeflate_crc32(0, this, offsetof(End, crc)); }
+};
+static_assert(sizeof(End) == 32);
+
+Result<std::optional<End>> read_end(const DiskFile& file) {
+  BB_TRY(const std::uint64_t size, file.size());
+  if (size < kMark.size() + sizeof(End)) return std::optional<End>();
+  BB_TRY(const std::string mark, file.read(0, kMark.size()));
+  BB_TRY(const std::string bytes, file.read(size - sizeof(End), sizeof(End)));
+  End end;
+  if (mark != kMark || bytes.size() != sizeof end) return std::optional<End>();
+  std::memcpy(&end, bytes.data(), sizeof end);
+  if (end.crc != end.own_crc() || end.state_bytes != size - kMark.size() - sizeof(End))
+    return std::optional<End>();
+  return std::optional<End>(end);
 }
 
 }  // namespace
@@ -63,25 +62,42 @@ bool is_snapshot_name(std::string_view name) {
   return name == kTemporary || commit_of(name).has_value();
 }
 
-Status write_snapshot_file(Disk& disk, const std::string& folder, const SnapshotPlace& place,
-                           std::string_view state, bool durable) {
+Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder, const SaveState& save) {
   const std::string temporary = folder + "/" + std::string(kTemporary);
   if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));
-  std::string head(kMark);
-  put_varint(head, place.commit);
-  put_varint(head, place.journal_offset);
-  put_varint(head, state.size());
-  std::uint32_t crc = crc_of(head);
-  crc = libdeflate_crc32(crc, state.data(), state.size());
-  {
-    BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kCreate));
-    BB_TRY_VOID(file->append(head));
-    for (std::string_view rest = state; !rest.empty();) {
-      const std::string_view piece = rest.substr(0, kPiece);
-      BB_TRY_VOID(file->append(piece));
-      rest.remove_prefix(piece.size());
+  BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kCreate));
+  BB_TRY_VOID(file->append(kMark));
+  SnapshotDraft draft;
+  Status status;
+  std::string buffer;
+  const auto flush = [&] {
+    draft.crc = libdeflate_crc32(draft.crc, buffer.data(), buffer.size());
+    draft.bytes += buffer.size();
+    if (status.ok()) status = file->append(buffer);
+    buffer.clear();
+  };
+  ByteWriter out([&](std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::string_view piece = bytes.substr(0, kPiece - buffer.size());
+      buffer.append(piece);
+      bytes.remove_prefix(piece.size());
+      if (buffer.size() == kPiece) flush();
     }
-    BB_TRY_VOID(file->append({reinterpret_cast<const char*>(&crc), sizeof crc}));
+  });
+  save(out);
+  flush();
+  BB_TRY_VOID(status);
+  return draft;
+}
+
+Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotPlace& place,
+                        const SnapshotDraft& draft, bool durable) {
+  const std::string temporary = folder + "/" + std::string(kTemporary);
+  {
+    BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kAppend));
+    End end{place.commit, place.journal_offset, draft.bytes, draft.crc, 0};
+    end.crc = end.own_crc();
+    BB_TRY_VOID(file->append({reinterpret_cast<const char*>(&end), sizeof end}));
     if (durable) BB_TRY_VOID(file->sync());
   }
   const std::string name = file_name(place.commit);
@@ -103,28 +119,39 @@ Result<std::vector<SnapshotPlace>> snapshot_places(Disk& disk, const std::string
     if (!commit) continue;
     auto file = disk.open(folder + "/" + name, Disk::Open::kRead);
     if (!file.ok()) continue;  // a running crawl has just replaced it
-    BB_TRY(const std::string bytes, (*file)->read(0, kMostHead));
-    const std::optional<Head> head = decode_head(bytes);
-    if (head && head->place.commit == *commit) places.push_back(head->place);
+    BB_TRY(const std::optional<End> end, read_end(**file));
+    if (end && end->commit == *commit) places.push_back({end->commit, end->journal_offset});
   }
   return places;
 }
 
-Result<std::optional<std::string>> read_snapshot_file(Disk& disk, const std::string& folder,
-                                                      const SnapshotPlace& place) {
+ByteReader SavedState::reader() const {
+  return ByteReader(
+      bytes_,
+      [file = file_, at = std::uint64_t{kMark.size()}, end = kMark.size() + bytes_]() mutable -> std::string {
+        auto piece = file->read(at, std::min<std::uint64_t>(kPiece, end - at));
+        if (!piece.ok()) return {};
+        at += piece->size();
+        return std::move(*piece);
+      });
+}
+
+Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder,
+                                                const SnapshotPlace& place) {
   auto file = disk.open(folder + "/" + file_name(place.commit), Disk::Open::kRead);
-  if (!file.ok()) return std::optional<std::string>();
-  BB_TRY(const std::uint64_t size, (*file)->size());
-  BB_TRY(std::string bytes, (*file)->read(0, size));
-  const std::optional<Head> head = decode_head(bytes);
-  if (!head || bytes.size() - head->size != head->state_bytes + kCrcBytes)
-    return std::optional<std::string>();
-  std::uint32_t crc;
-  std::memcpy(&crc, bytes.data() + bytes.size() - kCrcBytes, sizeof crc);
-  bytes.resize(bytes.size() - kCrcBytes);
-  if (crc_of(bytes) != crc) return std::optional<std::string>();
-  bytes.erase(0, head->size);
-  return std::optional<std::string>(std::move(bytes));
+  if (!file.ok()) return std::optional<SavedState>();
+  BB_TRY(const std::optional<End> end, read_end(**file));
+  if (!end) return std::optional<SavedState>();
+  std::uint32_t crc = 0;
+  for (std::uint64_t at = 0; at < end->state_bytes;) {
+    BB_TRY(const std::string piece,
+           (*file)->read(kMark.size() + at, std::min<std::uint64_t>(kPiece, end->state_bytes - at)));
+    if (piece.empty()) return std::optional<SavedState>();
+    crc = libdeflate_crc32(crc, piece.data(), piece.size());
+    at += piece.size();
+  }
+  if (crc != end->state_crc) return std::optional<SavedState>();
+  return std::optional<SavedState>(SavedState(std::move(*file), end->state_bytes));
 }
 
 }  // namespace bowerbird

@@ -1,16 +1,21 @@
 // Snapshots: the state of a crawl's brain at a commit, each in a file of its own that is whole or not there.
 //
-// snapshot-N holds the state at commit N and where that commit lies in the journal; it is written under
-// another name, made durable and renamed, after its commit. One that is damaged is passed over: the journal
-// holds everything anyway.
+// snapshot-N holds the state at commit N and where that commit lies in the journal. It is written in two
+// steps, so that the state is never in memory as a whole: a draft under another name, by whoever has the
+// state, at the moment that the commit is asked for; and once the commit is done, the end of the file, which
+// says what commit that was, and its name. One that is damaged is passed over: the journal holds everything
+// anyway.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "sys/disk.h"
 
@@ -21,14 +26,36 @@ struct SnapshotPlace {
   std::uint64_t journal_offset = 0;  // of the commit's frame
 };
 
-Status write_snapshot_file(Disk& disk, const std::string& folder, const SnapshotPlace& place,
-                           std::string_view state, bool durable);
+// A state that is written and has no name yet.
+struct SnapshotDraft {
+  std::uint64_t bytes = 0;
+  std::uint32_t crc = 0;
+};
+using SaveState = std::function<void(ByteWriter&)>;
 
-// Where the snapshots of a folder belong, the newest first. Only their heads are looked at.
+// There is one draft in a folder at a time.
+Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder, const SaveState& save);
+// The draft becomes the folder's snapshot, and earlier ones go.
+Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotPlace& place,
+                        const SnapshotDraft& draft, bool durable);
+
+// Where the snapshots of a folder belong, the newest first. Only their ends are looked at.
 Result<std::vector<SnapshotPlace>> snapshot_places(Disk& disk, const std::string& folder);
-// The state in one of them; none where it is damaged or gone.
-Result<std::optional<std::string>> read_snapshot_file(Disk& disk, const std::string& folder,
-                                                      const SnapshotPlace& place);
+
+// The state in a file that was found sound.
+class SavedState {
+ public:
+  SavedState(std::shared_ptr<const DiskFile> file, std::uint64_t bytes)
+      : file_(std::move(file)), bytes_(bytes) {}
+  ByteReader reader() const;
+
+ private:
+  std::shared_ptr<const DiskFile> file_;
+  std::uint64_t bytes_;
+};
+// None where it is damaged or gone.
+Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder,
+                                                const SnapshotPlace& place);
 
 bool is_snapshot_name(std::string_view name);
 

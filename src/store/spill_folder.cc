@@ -169,11 +169,11 @@ std::uint64_t SpillFolder::bytes() const {
 
 Status SpillFolder::begin_snapshot() {
   CHECK(options_.snapshots);
-  asked_.clear();
+  asked_.emplace();
   bool names = false;
   for (auto& [id, run] : runs_) {
     if (doomed_.contains(id)) continue;
-    asked_.insert(id);
+    asked_->insert(id);
     if (run->synced || !options_.durable) continue;
     BB_TRY_VOID(run->file->sync());
     run->synced = names = true;
@@ -183,8 +183,9 @@ Status SpillFolder::begin_snapshot() {
 }
 
 void SpillFolder::end_snapshot() {
-  if (asked_.empty() && kept_.empty()) return;
-  kept_ = std::exchange(asked_, {});
+  if (!asked_) return;
+  kept_ = std::move(*asked_);
+  asked_.reset();
   for (const RunId run : std::set<RunId>(doomed_)) {
     if (!needed(run)) erase_file(run);
   }

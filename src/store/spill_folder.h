@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ class SpillFolder final : public SpillStore {
 
   Status begin_snapshot();
   void end_snapshot();
+  // It came to nothing: the one before it counts.
+  void abandon_snapshot() { asked_.reset(); }
   void keep_only_used();
 
  private:
@@ -53,16 +56,16 @@ class SpillFolder final : public SpillStore {
   std::string path_of(RunId run) const;
   Result<Run*> open_run(RunId run);
   Status index(RunId id, Run& run);
-  bool needed(RunId run) const { return kept_.contains(run) || asked_.contains(run); }
+  bool needed(RunId run) const { return kept_.contains(run) || (asked_ && asked_->contains(run)); }
   void erase_file(RunId run);
 
   std::string folder_;
   SpillFolderOptions options_;
   bool made_ = false;
   std::map<RunId, std::unique_ptr<Run>> runs_;
-  std::set<RunId> kept_;    // named by the last snapshot
-  std::set<RunId> asked_;   // named by the one that is being written
-  std::set<RunId> doomed_;  // removed, but needed
+  std::set<RunId> kept_;                  // named by the last snapshot
+  std::optional<std::set<RunId>> asked_;  // named by the one that is being written, if one is
+  std::set<RunId> doomed_;                // removed, but needed
   std::unique_ptr<Contexts> contexts_;
 };
 

@@ -21,6 +21,7 @@ struct StoreOptions {
   bool block_digests = false;        // WARC-Block-Digest of every record
   std::size_t queue_bytes = std::size_t{64} << 20;  // more than this waiting to be written: congested
   std::uint64_t payload_bytes = 0;                  // what is remembered of stored payloads; 0: all of them
+  std::size_t sort_bytes = std::size_t{48} << 20;   // for the index that is written at the end
   std::string about;                                // at creation: kept for ever
   std::vector<std::pair<std::string, std::string>> warcinfo;  // {"operator", "me <me@example.org>"} ...
   Disk* disk = &Disk::real();

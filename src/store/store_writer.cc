@@ -44,9 +44,7 @@ std::size_t job_bytes(const StoreJob& job) {
     std::size_t operator()(const EventsJob& job) const { return job.events.size(); }
     std::size_t operator()(const StoredFetch& job) const { return job.bytes(); }
     std::size_t operator()(const LogJob& job) const { return job.line.size(); }
-    std::size_t operator()(const CommitJob& job) const {
-      return job.state.size() + (job.snapshot ? job.snapshot->size() : 0);
-    }
+    std::size_t operator()(const CommitJob& job) const { return job.state.size(); }
   };
   return std::visit(Visitor(), job) + sizeof(StoreJob);
 }
@@ -270,7 +268,7 @@ Status StoreWriter::run(CommitJob& job) {
     warc_.reset();
   }
   BB_TRY_VOID(group_->commit(state(), job.state, WallClock().now_us()));
-  if (job.snapshot) BB_TRY_VOID(group_->write_snapshot(*job.snapshot));
+  if (job.snapshot) BB_TRY_VOID(group_->publish_snapshot(*job.snapshot));
   counts_.commits = group_->last_commit().number;
   note_urls();
   counts_.commit_us = MonotonicClock().now_us() - begin;

@@ -35,7 +35,7 @@ struct LogJob {
 };
 struct CommitJob {
   std::string state;
-  std::optional<std::string> snapshot;
+  std::optional<SnapshotDraft> snapshot;
   bool seal = false;  // the open WARC too
 };
 using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, LogJob, CommitJob>;

@@ -1,0 +1,145 @@
+// Hosts that are on disk behave as those in memory do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/rng.h"
+#include "crawl/hosts.h"
+#include "parse/robots_text.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr HostId kHosts = 3000;
+constexpr int kSteps = 20'000;
+constexpr Time kBegin = 1'000'000, kStep = 7, kEnd = kBegin + kSteps * kStep;
+
+PolitenessOptions options() {
+  PolitenessOptions made;
+  made.delay_ms = 1000;
+  return made;
+}
+
+std::string name_of(HostId id) {
+  return "www.host" + std::to_string(id) + ".example";
+}
+
+// The same random life for the hosts of a table.
+void live(HostTable& hosts, std::uint64_t seed) {
+  Rng rng(seed);
+  Time now = kBegin;
+  for (int step = 0; step < kSteps; ++step, now += kStep) {
+    const HostId id = hosts.intern(name_of(static_cast<HostId>(rng.below(kHosts))));
+    Host& host = hosts[id];
+    switch (rng.below(5)) {
+      case 0:
+        host.robots = std::make_shared<RobotsRules>(
+            RobotsRules::make(parse_robots("User-agent: *\nDisallow: /p" + std::to_string(step)), "x"));
+        host.robots_state = RobotsState::kKnown;
+        host.robots_until = now + 5;
+        break;
+      case 1:
+        hosts.started(id, now);
+        hosts.ended(id, static_cast<Time>(rng.below(400)));
+        ++hosts[id].pages;
+        ++hosts.site_pages(hosts[id]);
+        break;
+      case 2:
+        hosts.set_address(id, NetAddress::ipv4(0xc0000200u + static_cast<std::uint32_t>(rng.below(200))),
+                          false);
+        break;
+      case 3:
+        host.gate = now + 100;
+        host.closed = static_cast<std::uint8_t>(rng.below(4));
+        break;
+      default:
+        ++host.failures;
+        break;
+    }
+    if (step % 64 == 0) hosts.tidy(now);
+  }
+}
+
+void expect_same(HostTable& a, HostTable& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (HostId id = 0; id < a.size(); ++id) {
+    ASSERT_EQ(a[id].name, b[id].name);
+    // What is past may be forgotten.
+    EXPECT_EQ(std::max(a.earliest(id), kEnd), std::max(b.earliest(id), kEnd)) << id;
+    EXPECT_EQ(a.delay(a[id]), b.delay(b[id])) << id;
+    EXPECT_EQ(a[id].pages, b[id].pages);
+    EXPECT_EQ(a.site_pages(a[id]), b.site_pages(b[id]));
+    EXPECT_EQ(a[id].failures, b[id].failures);
+    EXPECT_EQ(a[id].gate, b[id].gate);
+    EXPECT_EQ(a[id].closed, b[id].closed);
+    EXPECT_EQ(a[id].robots_until, b[id].robots_until);
+    ASSERT_EQ(a[id].robots == nullptr, b[id].robots == nullptr) << id;
+    if (a[id].robots) {
+      EXPECT_EQ(a[id].robots->to_text(), b[id].robots->to_text());
+    }
+    b.tidy(kEnd);
+  }
+}
+
+TEST(HostsAsleep, AreAsTheyWouldBeInMemory) {
+  const TemporaryFolder folder;
+  HostTable plain(options()), small(options(), {folder / "hosts", 64 << 10});
+  live(plain, 1);
+  live(small, 1);
+  small.tidy(kEnd);
+  EXPECT_LT(small.awake(), kHosts / 10);
+  EXPECT_LT(small.bytes(), plain.awake() * 200);
+  expect_same(plain, small);
+  EXPECT_TRUE(small.take_troubles().empty());
+}
+
+TEST(HostsAsleep, SurviveARestart) {
+  const TemporaryFolder folder;
+  HostTable small(options(), {folder / "hosts", 64 << 10});
+  live(small, 2);
+  std::string bytes;
+  ByteWriter out(bytes);
+  small.save(out);
+  HostTable plain(options());
+  for (HostId id = 0; id < small.size(); ++id) plain.intern(small[id].name);
+  ByteReader in(bytes);
+  ASSERT_TRUE(plain.load(in).ok());
+  EXPECT_EQ(in.left(), 0u);
+  // Closed hosts are open again, and names are asked for anew.
+  for (HostId id = 0; id < small.size(); ++id) small[id].closed = 0;
+  expect_same(plain, small);
+  EXPECT_EQ(plain.with_gates(kEnd), small.with_gates(kEnd));
+}
+
+TEST(HostsAsleep, ARestartWithOtherNamesIsRefused) {
+  HostTable before(options()), after(options());
+  before.back_off(before.intern("a.example"), 5);
+  after.intern("b.example");
+  std::string bytes;
+  ByteWriter out(bytes);
+  before.save(out);
+  ByteReader in(bytes);
+  EXPECT_FALSE(after.load(in).ok());
+}
+
+TEST(HostsAsleep, ADamagedRecordIsReportedAndTheHostIsAsNew) {
+  const TemporaryFolder folder;
+  HostTable small(options(), {folder / "hosts", 64 << 10});
+  live(small, 3);
+  small.tidy(kEnd);
+  const std::string path = folder / "hosts/hosts";
+  ASSERT_TRUE(std::filesystem::exists(path));
+  const auto size = std::filesystem::file_size(path);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << std::string(size, 'x');
+  for (HostId id = 0; id < small.size(); ++id) {
+    EXPECT_GE(small[id].pages, 0u);
+    small.tidy(kEnd);
+  }
+  EXPECT_FALSE(small.take_troubles().empty());
+}
+
+}  // namespace
+}  // namespace bowerbird
