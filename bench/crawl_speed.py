@@ -92,6 +92,7 @@ def profile():
 
 print(f"How many pages does the crawler store per second of processor time, with `fpr@100`, robots.txt obeyed, WARC and link graph "
       f"written, beside wget2 storing plain files? The {which} set of the harness that `bench/crawl_peers.sh` names, one core for the "
-      f"crawler; median of {repeats} runs each. \n")
+      f"crawler; median of {repeats} run{'s' if repeats > 1 else ''} each. The judge of missed pages follows links that a page's `meta robots` "
+      f"says not to follow; we do not, and on the full set one host keeps all but its first page to itself that way.\n")
 print("\n".join(race()), "\n", sep="\n")
 print("\n".join(profile()))
