@@ -313,8 +313,12 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
+  // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
+  constexpr std::string_view kName = "outlink: ";
+  stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +
+                          parsed.links.size() * (kName.size() + 2));
   for (const FoundLink& link : parsed.links)
-    append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
+    stored.metadata.append(kName).append(link.text(parsed.texts)).append("\r\n");
   if (topic)
     stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
   store_->add_fetch(std::move(stored));

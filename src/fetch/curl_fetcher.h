@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fetch/curl_sockets.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
 #include "fetch/resolver.h"
@@ -59,7 +60,6 @@ class CurlFetcher final : public Fetcher {
 
  private:
   class Transfer;
-  class Socket;
   class Timer;
 
   explicit CurlFetcher(CurlFetcherOptions options);
@@ -73,7 +73,9 @@ class CurlFetcher final : public Fetcher {
   static int on_timeout(CURLM*, long ms, void* self);
 
   CurlFetcherOptions options_;
+  std::string common_request_;  // the fields that all requests have, as they are sent
   std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<CurlSockets> sockets_;
   std::unique_ptr<Resolver> resolver_;
   std::unique_ptr<Timer> timer_;
   CURLM* multi_ = nullptr;

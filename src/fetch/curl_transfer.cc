@@ -1,8 +1,6 @@
 #include "fetch/curl_transfer.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <charconv>
 
@@ -27,8 +25,9 @@ std::uint64_t content_length(std::string_view head) {
 
 }  // namespace
 
-CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to)
-    : options_(options), handle_(curl_easy_init()) {
+CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to,
+                                CurlSockets& sockets)
+    : options_(options), sockets_(sockets), handle_(curl_easy_init()) {
   CHECK(handle_ != nullptr);
   set_constant_options();
   if (connect_to != nullptr) curl_easy_setopt(handle_, CURLOPT_CONNECT_TO, connect_to);
@@ -70,6 +69,8 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(handle_, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(handle_, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETFUNCTION, CurlSockets::on_close);
+  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETDATA, &sockets_);
   set_certificates();
   const auto add = [this](std::string_view name, std::string_view value) {
     if (value.empty()) return;
@@ -203,7 +204,7 @@ curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, cu
     if (peer) transfer->outcome.address = peer;
     return CURL_SOCKET_BAD;
   }
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  return transfer->sockets_.open(*address);
 }
 
 // ---- what became of it

@@ -12,7 +12,7 @@ namespace bowerbird {
 
 class CurlFetcher::Transfer {
  public:
-  explicit Transfer(const CurlFetcherOptions& options, curl_slist* connect_to);
+  Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, CurlSockets& sockets);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -45,6 +45,7 @@ class CurlFetcher::Transfer {
   static curl_socket_t on_open_socket(void* self, curlsocktype, curl_sockaddr* address);
 
   const CurlFetcherOptions& options_;
+  CurlSockets& sockets_;
   CURL* handle_;
   curl_slist* common_fields_ = nullptr;
   curl_slist* fields_ = nullptr;

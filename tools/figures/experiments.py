@@ -76,8 +76,9 @@ class Study:
             text = marker.sub(lambda match: f"{match.group(1)}{block()}\n{match.group(2)}", text)
         self.page.write_text(text)
         pictures = root / "docs/img" / self.name
-        shutil.rmtree(pictures, ignore_errors=True)
-        pictures.mkdir(parents=True)
+        pictures.mkdir(parents=True, exist_ok=True)
+        for old in pictures.glob("*.*-*.svg"):
+            old.unlink()
         wanted = re.findall(rf"img/{self.name}/([\w-]+?)\.([a-z]+)-([\w-]+)\.svg", text)
         for experiment, key, name in wanted:
             shutil.copy(self.folder(key, experiment) / "figures" / f"{name}.svg", pictures / f"{experiment}.{key}-{name}.svg")

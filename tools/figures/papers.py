@@ -17,9 +17,10 @@ SYDNEY = ["all", "sydney@8", "sydney@16", "sydney@32", "sydney@64", "truncated@8
 BUDGETS = [f"sydney@{t}:budget={share}%" for t in (8, 16) for share in (3, 5, 7)]
 SEVEN = ["ieca", "fica", "partial-pagerank", "batch-pagerank", "opic", "backlink", "bfs"]
 FPR = ["windowed-rankmass@5", "fpr", "fpr@2", "fpr@20", "fpr@100"]
+# What a strategy samples is drawn at random: means over five draws.
 EXPERIMENTS = {
     "orderings": {"policies": SEVEN + FPR + ["lipr"], "buffer": ["none"]},
-    "strategies": {"policies": ["bfs", "dfs"], "strategies": SYDNEY + BUDGETS, "buffer": ["none"]},
+    "strategies": {"policies": ["bfs", "dfs"], "strategies": SYDNEY + BUDGETS, "buffer": ["none"], "repeat": 5},
     "backlink": {"policies": ["batch-pagerank", "backlink", "bfs"], "importance": "backlink", "buffer": ["none"]},
 }
 # Ten million pages are too many for the orderings that compute PageRank again and again, and for judging every strategy:
@@ -46,6 +47,11 @@ def columns(labels, found, value, text):
     by_graph = {key: [value(result, label) for label in labels] for key, result in found.items()}
     marked = {key: best(values, [text(one) for one in values]) for key, values in by_graph.items()}
     return [[f"`{label}`"] + [marked[key][i] for key in found] for i, label in enumerate(labels)]
+
+
+def judged(found, labels, value):
+    """The graphs where there is something to tell."""
+    return {key: result for key, result in found.items() if any(value(result, label) is not None for label in labels)}
 
 
 def graphs_table():
@@ -78,7 +84,8 @@ def queues():
     for label in labels:
         row = [f"`{label}`"]
         for r in found.values():
-            row.append(f"{number(r.get(label, 'peak_queue'), 3)} ({percent(r.get(label, 'revisits'))})")
+            peak = r.get(label, "peak_queue")
+            row.append("–" if peak is None else f"{number(peak, 3)} ({percent(r.get(label, 'revisits'))})")
         rows.append(row)
     ratio = [f"{r.get('bfs sydney@8', 'peak_queue') / r.get('bfs', 'peak_queue'):.2f}" for r in found.values()]
     return table(["strategy"] + names(found), rows + [["t = 8 / bfs"] + ratio])
@@ -87,16 +94,20 @@ def queues():
 def budgets():
     found = load("strategies")
     rows = [[f"`{label}`"] + [percent(r.get(f"bfs {label}", "coverage")) for r in found.values()] for label in BUDGETS]
-    rows += [[f"`{label}`"] + [f"{percent(r.get(f'bfs {label}', 'coverage'))} with {percent(r.get(f'bfs {label}', 'cumulative', '1'))} of the PageRank" for r in found.values()]
-             for label in ("truncated@8", "truncated@16")]
+    for label in ("truncated@8", "truncated@16"):
+        row = [f"`{label}`"]
+        for r in found.values():
+            worth = r.get(f"bfs {label}", "cumulative", "1")
+            row.append(percent(r.get(f"bfs {label}", "coverage")) + ("" if worth is None else f" with {percent(worth)} of the PageRank"))
+        rows.append(row)
     return table(["strategy"] + names(found), rows)
 
 
 def sydney_quality():
-    found = load("strategies")
     labels = ["bfs", "bfs sydney@16", "bfs sydney@8", "dfs"]
     parts = []
     for title, name in (("PageRank", "auc"), ("in-degree", "auc_indegree"), ("home pages", "auc_home")):
+        found = judged(load("strategies"), labels, lambda r, label: r.get(label, name))
         rows = columns(labels, found, lambda r, label: r.get(label, name), number)
         parts.append(f"{title}:\n\n" + table(["strategy"] + names(found), rows))
     return "\n\n".join(parts)
@@ -112,7 +123,8 @@ def memory():
     found = load("orderings")
     rows = []
     for label in ("ieca", "partial-pagerank", "batch-pagerank"):
-        rows.append([f"`{label}`"] + [f"{number(r.get(label, 'bytes_per_page'), 1)} bytes, {number(r.get(label, 'seconds'), 2)} s" for r in found.values()])
+        rows.append([f"`{label}`"] + ["–" if r.get(label) is None else f"{number(r.get(label, 'bytes_per_page'), 1)} bytes, {number(r.get(label, 'seconds'), 2)} s"
+                                      for r in found.values()])
     return table(["ordering"] + names(found), rows)
 
 
@@ -120,7 +132,7 @@ def stanford():
     parts = []
     labels = ["batch-pagerank", "backlink", "bfs", "random"]
     for title, experiment in (("I = IB (backlinks)", "backlink"), ("I = IR (PageRank)", "orderings")):
-        found = load(experiment)
+        found = judged(load(experiment), labels[:1], lambda r, label: r.get(label))
         for model, name in (("P_ST", "threshold"), ("P_CS", "hot")):
             rows = columns(labels, found, lambda r, label: r.get(label, name, "0.1"), percent)
             parts.append(f"{title}, {model} after 10 % of the pages:\n\n" + table(["ordering"] + names(found), rows))
