@@ -94,7 +94,7 @@ def start(program, web, folder, name, *more):
     words = [program, "crawl", *web.seeds, "--out", f"{folder}/{name}", "--member", name, "--scope", "any", "--connect-to",
              web.address, "--allow-net", "127.0.0.0/8", "--delay", "0", "--adapt", "0", "--connections", "32",
              "--connections-per-host", "8", "--contact", "bench@bowerbird.example", "--no-durable", "--no-traps", "--json",
-             "--quiet", *more]
+             "--quiet", "--policy", "fpr@100", "--no-bound", "--no-report", *more]
     return subprocess.Popen(words, stdout=open(f"{folder}/{name}.json", "w"))
 
 
@@ -126,7 +126,7 @@ def show_speed(args, folder):
         sys.exit("fleet: not the same pages were fetched")
     rates = [found["pages"] / found["cpu"] for found in (one, many)]
     per = many["pages"]
-    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, no delays. One process: {rates[0]:.0f} pages per "
+    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, `fpr@100`, no delays. One process: {rates[0]:.0f} pages per "
             f"CPU-second. {args.procs} processes in exchange mode: {rates[1]:.0f}, that is {100 * rates[1] / rates[0]:.0f} %, "
             f"every page once; they sent {many['urls_sent'] / per:.2f} URLs and {many['bytes_sent'] / per:.0f} bytes a "
             f"page, in parcels of {many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes; the engine took "
