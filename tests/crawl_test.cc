@@ -45,6 +45,39 @@ TEST(Crawl, WithKnownUrlsOnDiskFetchesEveryPageOnceToo) {
   for (PageId page = 0; page < 400; ++page) EXPECT_EQ(stored.count(bench.page_url(page)), 1u) << page;
 }
 
+// What the machine says of the memory is made up here: a look at it every quarter of a second.
+TEST(Crawl, GoesThroughTheStagesAsMemoryGetsShort) {
+  SiteOptions site;
+  site.latency_ms = 20;
+  CrawlBench bench(random_web(3000, 20, 4), site);
+  bench.options.policy = "fpr@100";
+  bench.options.memory = std::uint64_t{256} << 20;
+  auto crawler = std::move(Crawler::open(bench.options)).value();
+  std::vector<double> shares = {0.5, 0.87, 0.91, 0.91, 0.91, 0.91, 0.91, 0.91, 0.95, 0.95, 0.95, 0.5};
+  std::size_t look = 0;
+  crawler->read_memory_from([&] {
+    return static_cast<std::uint64_t>(shares[std::min(look, shares.size() - 1)] *
+                                      static_cast<double>(bench.options.memory));
+  });
+  std::vector<MemoryStage> stages;
+  const auto end = crawler->run([&](const CrawlStatus& status) {
+    ++look;
+    if (stages.empty() || stages.back() != status.memory.stage) stages.push_back(status.memory.stage);
+    return CrawlWish::kGoOn;
+  });
+  ASSERT_TRUE(end.ok()) << end.error().text;
+  EXPECT_EQ(*end, CrawlEnd::kNothingLeft);
+  EXPECT_EQ(stages, (std::vector<MemoryStage>{MemoryStage::kEasy, MemoryStage::kCaches, MemoryStage::kSpill,
+                                              MemoryStage::kFull, MemoryStage::kEasy}));
+  const CrawlStatus last = crawler->status();
+  EXPECT_TRUE(last.memory.bound_given_up);
+  EXPECT_LT(last.covered, 0);
+  EXPECT_GT(last.counts.turned_away, 0u);
+  EXPECT_GT(last.counts.turned_away_worth, 0);
+  ASSERT_TRUE(crawler->close().ok());
+  EXPECT_GT(bench.stored().size(), 1000u) << "and the crawl went on";
+}
+
 // What is left of a run is of no use to the next one: it is made anew.
 TEST(Crawl, MakesItsRunsAnewWhereTheyAreDamaged) {
   SiteOptions site;
@@ -87,16 +120,16 @@ TEST(Crawl, AQueueThatIsPartlyOnDiskLosesNothing) {
   bench.options.queue_memory = 600;
   bench.options.pages = 60;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
-  EXPECT_GT(bench.last.spilled, 50u);
+  EXPECT_GT(bench.last.memory.queued_on_disk, 50u);
   EXPECT_EQ(bench.last.troubles, 0u);
   bench.options.pages = 120;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
-  EXPECT_GT(bench.last.spilled, 50u);
+  EXPECT_GT(bench.last.memory.queued_on_disk, 50u);
   // What lies on disk comes back where memory is no longer short.
   bench.options.queue_memory = 0;
   bench.options.pages = 0;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
-  EXPECT_EQ(bench.last.spilled, 0u);
+  EXPECT_EQ(bench.last.memory.queued_on_disk, 0u);
   EXPECT_EQ(bench.last.troubles, 0u);
   EXPECT_EQ(bench.stored().size(), 400u);
 }

@@ -52,39 +52,6 @@ std::string covered_text(const CrawlStatus& status) {
   return text;
 }
 
-std::string memory_text(const MemoryUse& use) {
-  if (use.budget == 0) return format_bytes(use.resident);
-  return fmt::format(
-      "{} of {}{}", format_bytes(use.resident), format_bytes(use.budget),
-      use.stage == MemoryStage::kEasy ? "" : fmt::format(" ({})", memory_stage_text(use.stage)));
-}
-
-// What limits of memory have cost so far; empty: nothing.
-std::string memory_cost(const CrawlStatus& status) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (status.memory.urls_on_disk > 0) {
-    add(fmt::format("{} URLs on disk ({}), {} pages wait for their links",
-                    format_count(status.memory.urls_on_disk), format_bytes(status.memory.disk),
-                    status.memory.waiting_pages));
-  }
-  if (status.spilled > 0) {
-    add(fmt::format("{} of the frontier on disk ({})", format_count(status.spilled),
-                    format_bytes(status.spill_bytes)));
-  }
-  if (status.counts.turned_away > 0) {
-    add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(status.counts.turned_away),
-                    status.counts.turned_away_worth));
-  }
-  if (status.dropped > 0) {
-    add(fmt::format("{} links dropped (worth {:.3g} by the ordering)", format_count(status.dropped),
-                    status.dropped_worth));
-  }
-  if (status.memory.bound_given_up) add("the account of the importance covered was given up");
-  if (status.troubles > 0) add(fmt::format("{} troubles on disk, see crawl.jsonl", status.troubles));
-  return text;
-}
-
 // Each line cut to the width of the terminal: one that wraps would not be taken back whole. Colours take no
 // room.
 std::string fitted(const std::string& text, std::size_t width) {
@@ -107,6 +74,38 @@ std::string fitted(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
+
+std::string memory_text(const MemoryUse& use) {
+  if (use.budget == 0) return format_bytes(use.resident);
+  return fmt::format(
+      "{} of {}{}", format_bytes(use.resident), format_bytes(use.budget),
+      use.stage == MemoryStage::kEasy ? "" : fmt::format(" ({})", memory_stage_text(use.stage)));
+}
+
+std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (use.urls_on_disk > 0) {
+    add(fmt::format("{} URLs and {} hosts on disk ({}), {} pages wait for their links",
+                    format_count(use.urls_on_disk), format_count(use.hosts_on_disk), format_bytes(use.disk),
+                    use.waiting_pages));
+  }
+  if (use.queued_on_disk > 0) {
+    add(fmt::format("{} of the frontier on disk ({})", format_count(use.queued_on_disk),
+                    format_bytes(use.queue_disk)));
+  }
+  if (counts.turned_away > 0) {
+    add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(counts.turned_away),
+                    counts.turned_away_worth));
+  }
+  if (use.dropped > 0) {
+    add(fmt::format("{} links dropped (worth {:.3g} by the ordering)", format_count(use.dropped),
+                    use.dropped_worth));
+  }
+  if (use.bound_given_up) add("the account of the importance covered was given up");
+  if (troubles > 0) add(fmt::format("{} troubles on disk, see crawl.jsonl", troubles));
+  return text;
+}
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
   std::vector<std::pair<std::uint64_t, std::string_view>> kinds;
@@ -146,7 +145,8 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                                  time_text(status.seconds), left_text(status));
   text += fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
                       format_count(status.known), format_count(status.under_way), memory_text(status.memory));
-  if (const std::string cost = memory_cost(status); !cost.empty()) text += fmt::format("  {}\n", cost);
+  if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
+    text += fmt::format("  {}\n", cost);
   text += fmt::format("  {}{}\n", hosts_text(status), covered_text(status));
   text += fmt::format("  {}\n", outcome_list(status.counts, 5));
   if (status.phase == CrawlPhase::kStopping) {
@@ -158,7 +158,7 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 }
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
-  const std::string cost = memory_cost(status);
+  const std::string cost = memory_cost(status.memory, status.counts, status.troubles);
   return fmt::format(
       "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
       status.seconds, format_count(status.counts.pages), status.pages_per_second,
@@ -202,7 +202,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
     if (status.memory.budget > 0 && part.bytes > 0)
       fmt::print("  {:<32} {}\n", part.name, format_bytes(part.bytes));
   }
-  if (const std::string cost = memory_cost(status); !cost.empty()) fmt::print("  {}\n", cost);
+  if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
+    fmt::print("  {}\n", cost);
   if (status.covered >= 0)
     fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
   if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));

@@ -29,6 +29,10 @@ class CrawlDisplay {
   double next_log_s_ = 0;
 };
 
+// "448 MiB of 1 GiB"
+std::string memory_text(const MemoryUse& use);
+// What limits of memory have cost so far; empty: nothing. troubles: with what is on disk.
+std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles = 0);
 // "12 fetched, 3 not-found": the outcomes that there are, most frequent first.
 std::string outcome_list(const CrawlCounts& counts, std::size_t most);
 

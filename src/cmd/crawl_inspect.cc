@@ -1,9 +1,11 @@
 // `bowerbird status` and `urls`: a crawl seen from outside, while it runs or afterwards.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/units.h"
 #include "cmd/commands.h"
@@ -31,6 +33,22 @@ constexpr CommandText kUrlsText = {
     "# what is still to come\nbowerbird urls mycrawl --state queued\n"
     "# what went wrong\nbowerbird urls mycrawl --state failed\n"};
 
+// The largest parts, and what keeping to the budget has cost.
+void show_memory(const SeenCrawl& seen) {
+  const MemoryUse& use = seen.moment.memory;
+  if (use.resident == 0) return;
+  fmt::print("memory    {}, at most {}\n", memory_text(use), format_bytes(use.most));
+  std::vector<MemoryPart> parts = use.parts;
+  std::sort(parts.begin(), parts.end(),
+            [](const MemoryPart& a, const MemoryPart& b) { return a.bytes > b.bytes; });
+  for (const MemoryPart& part : parts) {
+    if (use.budget > 0 && part.bytes >= use.resident / 100)
+      fmt::print("          {:>10}  {}\n", format_bytes(part.bytes), part.name);
+  }
+  if (const std::string cost = memory_cost(use, seen.counts); !cost.empty())
+    fmt::print("on disk   {}\n", cost);
+}
+
 Status show_status(const std::string& folder, const CommonOptions& common) {
   BB_TRY(const SeenCrawl seen, open_seen_crawl(folder));
   if (common.json) {
@@ -53,6 +71,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   fmt::print("frontier  {} pages queued\n", format_count(seen.moment.queued));
   if (seen.moment.covered >= 0)
     fmt::print("covered   at least {:.2f} % of the importance\n", 100 * seen.moment.covered);
+  show_memory(seen);
   fmt::print("stored    {} answers\n", format_count(seen.reader->fetches()));
   fmt::print("time      {} s in all runs\n", format_count(seen.counts.run_ms / 1000));
   return {};

@@ -25,9 +25,9 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"outcomes", std::move(outcomes)}};
 }
 
-nlohmann::json memory_json(const MemoryUse& use) {
+nlohmann::json memory_object(const MemoryUse& use) {
   nlohmann::json parts = nlohmann::json::object();
-  for (const MemoryPart& part : use.parts) parts[std::string(part.name)] = part.bytes;
+  for (const MemoryPart& part : use.parts) parts[part.name] = part.bytes;
   return {{"budget", use.budget},
           {"resident", use.resident},
           {"most", use.most},
@@ -36,9 +36,45 @@ nlohmann::json memory_json(const MemoryUse& use) {
           {"urls_on_disk", use.urls_on_disk},
           {"hosts_on_disk", use.hosts_on_disk},
           {"on_disk_bytes", use.disk},
+          {"queued_on_disk", use.queued_on_disk},
+          {"queue_disk_bytes", use.queue_disk},
           {"links_asked_of_disk", use.asked_disk},
           {"pages_waiting_for_links", use.waiting_pages},
+          {"dropped", use.dropped},
+          {"dropped_worth", use.dropped_worth},
           {"bound_given_up", use.bound_given_up}};
+}
+
+std::uint64_t number(const nlohmann::json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+// Not what was true of that moment alone.
+MemoryUse memory_of_object(const nlohmann::json& json) {
+  MemoryUse use;
+  use.budget = number(json, "budget");
+  use.resident = number(json, "resident");
+  use.most = number(json, "most");
+  if (const auto stage = json.find("stage"); stage != json.end() && stage->is_string())
+    use.stage = memory_stage_of(stage->get<std::string>());
+  if (const auto parts = json.find("parts"); parts != json.end() && parts->is_object()) {
+    for (const auto& [name, bytes] : parts->items()) {
+      if (bytes.is_number_unsigned()) use.parts.push_back({name, bytes.get<std::uint64_t>()});
+    }
+  }
+  use.urls_on_disk = number(json, "urls_on_disk");
+  use.hosts_on_disk = number(json, "hosts_on_disk");
+  use.disk = number(json, "on_disk_bytes");
+  use.queued_on_disk = number(json, "queued_on_disk");
+  use.queue_disk = number(json, "queue_disk_bytes");
+  use.asked_disk = number(json, "links_asked_of_disk");
+  use.dropped = number(json, "dropped");
+  if (const auto worth = json.find("dropped_worth"); worth != json.end() && worth->is_number())
+    use.dropped_worth = worth->get<double>();
+  const auto given_up = json.find("bound_given_up");
+  use.bound_given_up = given_up != json.end() && given_up->is_boolean() && given_up->get<bool>();
+  return use;
 }
 
 }  // namespace
@@ -65,6 +101,10 @@ std::string_view crawl_end_text(CrawlEnd end) {
   return "";
 }
 
+std::string memory_json(const MemoryUse& use) {
+  return memory_object(use).dump();
+}
+
 std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   nlohmann::json json = counts_json(status.counts);
   json["known"] = status.known;
@@ -74,11 +114,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["hosts_active"] = status.hosts_active;
   json["hosts_waiting"] = status.hosts_waiting;
   json["hosts_given_up"] = status.hosts_given_up;
-  json["memory"] = memory_json(status.memory);
-  json["spilled"] = status.spilled;
-  json["spill_bytes"] = status.spill_bytes;
-  json["dropped"] = status.dropped;
-  json["dropped_worth"] = status.dropped_worth;
+  json["memory"] = memory_object(status.memory);
   json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;
   if (status.covered >= 0) json["importance_covered"] = status.covered;
@@ -96,7 +132,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
 
 std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment) {
   nlohmann::json json = counts_json(counts);
-  if (moment.memory.resident > 0) json["memory"] = memory_json(moment.memory);
+  if (moment.memory.resident > 0) json["memory"] = memory_object(moment.memory);
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
   if (moment.covered >= 0) json["covered"] = moment.covered;
@@ -106,10 +142,6 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end, CrawlMoment* moment) {
   const nlohmann::json json = nlohmann::json::parse(state, nullptr, false);
   if (!json.is_object()) return false;
-  const auto number = [&](const nlohmann::json& from, const char* key) -> std::uint64_t {
-    const auto found = from.find(key);
-    return found != from.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-  };
   counts.pages = number(json, "pages");
   counts.bytes = number(json, "bytes");
   counts.completed = number(json, "completed");
@@ -133,7 +165,7 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   if (moment != nullptr) {
     moment->queued = number(json, "queued");
     const auto memory = json.find("memory");
-    if (memory != json.end() && memory->is_object()) moment->memory.resident = number(*memory, "resident");
+    if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
     const auto covered = json.find("covered");
     moment->covered = covered != json.end() && covered->is_number() ? covered->get<double>() : -1;
   }

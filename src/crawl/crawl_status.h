@@ -50,10 +50,6 @@ struct CrawlStatus {
   std::uint64_t hosts_waiting = 0;  // with pages left, but not to be asked yet
   std::uint64_t hosts_given_up = 0;
   MemoryUse memory;
-  std::uint64_t spilled = 0;  // of the queued ones, on disk
-  std::uint64_t spill_bytes = 0;
-  std::uint64_t dropped = 0;   // links that a budget or a truncating strategy turned away
-  double dropped_worth = 0;    // what the ordering thought of them together
   std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
   double covered = -1;         // importance, at least; below 0: not kept
   bool has_topic = false;
@@ -80,10 +76,12 @@ struct CrawlStatus {
 // What is kept with each commit besides the counts, for curves over time.
 struct CrawlMoment {
   std::uint64_t queued = 0;
-  MemoryUse memory;  // read back: the resident bytes alone
+  MemoryUse memory;
   double covered = -1;
 };
 
+// {"budget": ..., ...}
+std::string memory_json(const MemoryUse& use);
 // {"pages": ..., ...}, one line.
 std::string status_json(const CrawlStatus& status, CrawlEnd end);
 // The counts as they are kept with each commit, and back.

@@ -305,10 +305,6 @@ CrawlStatus Crawler::status() const {
   status.policy = options_.policy;
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;
-  status.spilled = brain_->frontier().spilled().now;
-  status.spill_bytes = spill_->bytes();
-  status.dropped = frontier.dropped;
-  status.dropped_worth = frontier.dropped_worth;
   status.troubles = troubles_seen_;
   status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;

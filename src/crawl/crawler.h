@@ -102,6 +102,7 @@ class Crawler {
   bool settle_due(Time now) const;
   void wait_for_links(ParsedPage parsed, Time now);
   void settle_links(Time now);
+  double worth_of_link(PageId page, std::size_t links) const;
   bool turn_away(std::uint64_t fingerprint, double worth);
   void watch_memory(Time now);
   void give_back_memory();

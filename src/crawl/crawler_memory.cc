@@ -47,7 +47,16 @@ void Crawler::settle_links(Time now) {
   for (ParsedPage& parsed : pages) finish_page(std::move(parsed), now);
 }
 
-// A new URL that there is no room for. What it was worth, its page's score tells.
+// What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
+// judges none.
+double Crawler::worth_of_link(PageId page, std::size_t links) const {
+  const Frontier& frontier = brain_->frontier();
+  const auto score = frontier.score(page);
+  if (links == 0 || !score || !frontier.policy().judges()) return 0;
+  return kDamping * frontier.policy().merit(*score) / static_cast<double>(links);
+}
+
+// A new URL that there is no room for.
 bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   if (memory_.stage() != MemoryStage::kFull) return false;
   if (brain_->find(fingerprint) != kNoPage) return false;
@@ -113,6 +122,10 @@ MemoryUse Crawler::memory_use() const {
   use.urls_on_disk = known.spilled;
   use.hosts_on_disk = hosts_->size() - hosts_->awake();
   use.disk = known.disk + hosts_->disk();
+  use.queued_on_disk = brain_->frontier().spilled().now;
+  use.queue_disk = spill_->bytes();
+  use.dropped = brain_->frontier().counts().dropped;
+  use.dropped_worth = brain_->frontier().counts().dropped_worth;
   use.asked_disk = known.asked_disk;
   use.waiting_pages = unsettled_.size();
   use.bound_given_up = bound_given_up_;

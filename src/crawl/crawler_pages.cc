@@ -239,9 +239,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
   const PageId page = parsed.page.page;
   const bool deep = options_.depth > 0 && brain_->depth(page) >= options_.depth;
   const bool redirected_enough = brain_->redirects(page) >= options_.redirects;
-  const double worth = parsed.links.empty() ? 0
-                                            : kDamping * brain_->frontier().score(page).value_or(0) /
-                                                  static_cast<double>(parsed.links.size());
+  const double worth = worth_of_link(page, parsed.links.size());
   for (const FoundLink& link : parsed.links) {
     if (turn_away(link.fingerprint, worth)) continue;
     const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));

@@ -45,6 +45,13 @@ std::string_view memory_stage_text(MemoryStage stage) {
   return "";
 }
 
+MemoryStage memory_stage_of(std::string_view text) {
+  for (const MemoryStage stage : {MemoryStage::kCaches, MemoryStage::kSpill, MemoryStage::kFull}) {
+    if (memory_stage_text(stage) == text) return stage;
+  }
+  return MemoryStage::kEasy;
+}
+
 MemoryStage MemoryWatch::look(std::uint64_t resident) {
   most_ = std::max(most_, resident);
   if (budget_ == 0) return stage_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,7 @@ enum class MemoryStage : std::uint8_t {
   kFull,    // no new URLs are taken on, and no page is begun while another is under way
 };
 std::string_view memory_stage_text(MemoryStage stage);
+MemoryStage memory_stage_of(std::string_view text);  // or kEasy
 
 // From the resident memory to the stage. A stage is left only well below where it was entered, so that it is
 // not entered again at once.
@@ -55,7 +57,7 @@ class MemoryWatch {
 };
 
 struct MemoryPart {
-  std::string_view name;
+  std::string name;
   std::uint64_t bytes = 0;
 };
 
@@ -66,12 +68,16 @@ struct MemoryUse {
   std::uint64_t most = 0;  // in this run
   MemoryStage stage = MemoryStage::kEasy;
   std::vector<MemoryPart> parts;
-  std::uint64_t urls_on_disk = 0;   // known URLs whose fingerprints are not in memory
-  std::uint64_t hosts_on_disk = 0;  // known hosts of which only a few bytes are in memory
-  std::uint64_t disk = 0;           // bytes of both
-  std::uint64_t asked_disk = 0;     // links that had to be looked up there
-  std::uint64_t waiting_pages = 0;  // read, but not done before their links are looked up
-  bool bound_given_up = false;      // the account of the importance covered
+  std::uint64_t urls_on_disk = 0;    // known URLs whose fingerprints are not in memory
+  std::uint64_t hosts_on_disk = 0;   // known hosts of which only a few bytes are in memory
+  std::uint64_t disk = 0;            // bytes of both
+  std::uint64_t queued_on_disk = 0;  // of the queue
+  std::uint64_t queue_disk = 0;      // bytes of those
+  std::uint64_t asked_disk = 0;      // links that had to be looked up there
+  std::uint64_t waiting_pages = 0;   // read, but not done before their links are looked up
+  std::uint64_t dropped = 0;         // links that a budget or a truncating strategy turned away
+  double dropped_worth = 0;          // what the ordering thought of them together
+  bool bound_given_up = false;       // the account of the importance covered
 };
 
 }  // namespace bowerbird

@@ -131,6 +131,8 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"known", history.known},
           {"stored", history.stored},
           {"retries", counts.retries},
+          {"turned_away", counts.turned_away},
+          {"turned_away_worth", counts.turned_away_worth},
           {"robots_fetched", counts.robots_fetched},
           {"pages_per_second", number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
           {"bytes_per_second", number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
@@ -191,6 +193,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
     why_not = fmt::format("the crawl is large: `bowerbird report {}` judges its order too", options.folder);
   }
   Json json = facts_json(options, history, hosts.size());
+  if (!history.points.empty()) json["memory"] = Json::parse(memory_json(history.points.back().moment.memory));
   json["curves"] = curves_json(history, order ? &*order : nullptr);
   json["hosts"] = hosts_json(hosts);
   json["order"] = order ? order_json(*order) : Json(nullptr);

@@ -138,6 +138,12 @@
       ["Seeds", count(report.seeds), "pages and sitemaps it began with"], ["Began", report.began.replace("T", " ").replace("Z", " UTC")],
       ["Last commit", report.seen.replace("T", " ").replace("Z", " UTC")], ["Answers stored", count(report.stored), "in the WARC archives"],
       ["Links", count(report.links)], ["robots.txt", many(report.robots_fetched, "request", "requests")]];
+    const memory = report.memory;
+    if (memory && memory.budget) {
+      facts.push(["Memory", `${bytes(memory.most)} of ${bytes(memory.budget)}`, "at most, of the budget"],
+        ["Put on disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue`, "for want of memory"],
+        ["Turned away", count(report.turned_away), `new URLs, worth ${report.turned_away_worth.toPrecision(3)} by the ordering; ${count(memory.dropped)} links dropped by the strategy`]);
+    }
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),
       el("dl", { class: "facts" }, facts.map(([name, value, note]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, note ? el("small", {}, note) : null)))),
