@@ -1,119 +1,215 @@
 #!/usr/bin/env python3
-"""Four processes that exchange links beside one: pages per CPU-second, and what is sent.
+"""What does a fleet cost? Pages per CPU-second of four processes that exchange links beside one, and what they send;
+how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
+virtual processes cost in the lab beside one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition host-hash]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [-d]
 
-The in-vitro Web's log is the judge: every page must have been fetched once. Needs nats-server.
+The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md.
+Needs nats-server.
 """
 import argparse
+import csv
 import json
 import os
+import pathlib
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 
+root = pathlib.Path(__file__).resolve().parent.parent
+document = root / "docs/fleet.md"
+block = re.compile(r"(<!-- bench/fleet.py -->\n).*?(<!-- /bench/fleet.py -->)", re.S)
+LEASE = 5
 
-def cpu_of(process):
+
+def cpu_of(process, may_fail=False):
     _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
+    process.returncode = status
+    if status != 0 and not may_fail:
         sys.exit(f"fleet: a process ended with {status}")
     return usage.ru_utime + usage.ru_stime
 
 
-def crawl(program, web, seeds, folder, names, more):
-    common = ["--scope", "any", "--connect-to", web, "--allow-net", "127.0.0.0/8", "--delay", "0", "--adapt", "0",
-              "--connections", "32", "--connections-per-host", "8", "--contact", "bench@bowerbird.example",
-              "--no-durable", "--no-traps", "--json", "--quiet"]
-    started, begun = [], time.time()
-    for name in names:
-        out = open(f"{folder}/{name}.json", "w")
-        words = [program, "crawl", *seeds, "--out", f"{folder}/{name}", "--member", name, *common, *more]
-        started.append(subprocess.Popen(words, stdout=out))
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Engine:
+    def __init__(self, folder):
+        nats = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
+        if nats is None:
+            sys.exit("fleet: nats-server is not installed, nothing is measured")
+        port = free_port()
+        self.url = f"nats://127.0.0.1:{port}"
+        self.process = subprocess.Popen([nats, "-js", "-sd", folder, "-a", "127.0.0.1", "-p", str(port)],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    return
+            time.sleep(0.1)
+        sys.exit("fleet: nats-server does not answer")
+
+    def end(self):
+        self.process.terminate()
+        return cpu_of(self.process, may_fail=True)
+
+
+class Web:
+    def __init__(self, program, pages, log, *more):
+        self.log = log
+        self.process = subprocess.Popen([program, "web", "serve", f"synthetic:pages={pages}", "--port", "0",
+                                         "--access-log", log, *more],
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"port=(\d+)", line)
+        if not found:
+            sys.exit("fleet: web serve said: " + line)
+        self.address = f"127.0.0.1:{found.group(1)}"
+        portal = urllib.request.urlopen(f"http://{self.address}/").read().decode()
+        self.seeds = ["http://" + text for text in re.findall(r'href="/~/([^"]+)"', portal)[:8]]
+
+    def end(self):
+        """How often each page was fetched."""
+        self.process.terminate()
+        self.process.wait()
+        counts = {}
+        for line in open(self.log):
+            page = line.split("\t")[8]
+            if page != "-":
+                counts[page] = counts.get(page, 0) + 1
+        return counts
+
+
+def start(program, web, folder, name, *more):
+    words = [program, "crawl", *web.seeds, "--out", f"{folder}/{name}", "--member", name, "--scope", "any", "--connect-to",
+             web.address, "--allow-net", "127.0.0.0/8", "--delay", "0", "--adapt", "0", "--connections", "32",
+             "--connections-per-host", "8", "--contact", "bench@bowerbird.example", "--no-durable", "--no-traps", "--json",
+             "--quiet", "--policy", "fpr@100", "--no-bound", "--no-report", *more]
+    return subprocess.Popen(words, stdout=open(f"{folder}/{name}.json", "w"))
+
+
+def speed(args, folder, procs):
+    """One crawl by so many processes; its figures and the pages that were fetched."""
+    os.mkdir(folder)
+    web = Web(args.program, args.pages, f"{folder}/access.log")
+    engine = Engine(f"{folder}/nats") if procs > 1 else None
+    more = ["--fleet", engine.url, "--procs", str(procs), "--partition", args.partition] if engine else []
+    names = [f"p{i}" for i in range(procs)]
+    begun = time.time()
+    started = [start(args.program, web, folder, name, *more) for name in names]
     cpu = sum(cpu_of(process) for process in started)
+    wall = time.time() - begun
+    found = {"cpu": cpu, "wall": wall, "engine": engine.end() if engine else 0}
+    fetched = web.end()
     reports = [json.load(open(f"{folder}/{name}.json")) for name in names]
-    return cpu, time.time() - begun, reports
+    for key in ("pages", "urls_sent", "bytes_sent", "parcels_sent"):
+        found[key] = sum(report.get(key, 0) for report in reports)
+    if any(count > 1 for count in fetched.values()):
+        sys.exit("fleet: a page was fetched twice")
+    return found, set(fetched)
+
+
+def show_speed(args, folder):
+    one, pages = speed(args, f"{folder}/one", 1)
+    many, same = speed(args, f"{folder}/many", args.procs)
+    if pages != same:
+        sys.exit("fleet: not the same pages were fetched")
+    rates = [found["pages"] / found["cpu"] for found in (one, many)]
+    per = many["pages"]
+    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, `fpr@100`, no delays. One process: {rates[0]:.0f} pages per "
+            f"CPU-second. {args.procs} processes in exchange mode: {rates[1]:.0f}, that is {100 * rates[1] / rates[0]:.0f} %, "
+            f"every page once; they sent {many['urls_sent'] / per:.2f} URLs and {many['bytes_sent'] / per:.0f} bytes a "
+            f"page, in parcels of {many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes; the engine took "
+            f"{many['engine']:.1f} s of CPU beside their {many['cpu']:.1f} s.")
+
+
+def members(args, engine):
+    out = subprocess.run([args.program, "fleet", "status", engine.url, "--json"], stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(out)["members"] if out.strip() else {}
+
+
+def until(what, condition):
+    begun = time.time()
+    while not condition():
+        if time.time() - begun > 300:
+            sys.exit(f"fleet: {what}: nothing after five minutes")
+        time.sleep(0.1)
+    return time.time() - begun
+
+
+def show_moves(args, folder):
+    folder += "/moves"
+    os.mkdir(folder)
+    web = Web(args.program, 200000, f"{folder}/access.log", "--latency", "100")
+    engine = Engine(f"{folder}/nats")
+    names = [f"p{i}" for i in range(4)]
+    more = ["--fleet", engine.url, "--procs", "4", "--partition", args.partition, "--lease", str(LEASE)]
+    started = {name: start(args.program, web, folder, name, *more) for name in names}
+
+    def held():
+        return {name: one.get("partitions", 0) for name, one in members(args, engine).items() if one["alive"]}
+
+    until("the beginning", lambda: sum(held().values()) == 256)
+    time.sleep(5)
+    started["p2"].send_signal(signal.SIGKILL)
+    lost = until("a takeover", lambda: "p2" not in held() and sum(held().values()) == 256)
+    started["p4"] = start(args.program, web, folder, "p4", *more)
+    joined = until("a process that joins", lambda: held().get("p4", 0) == 64 and sum(held().values()) == 256)
+    subprocess.run([args.program, "fleet", "leave", engine.url, "p0"], check=True)
+    left = until("a process that leaves", lambda: "p0" not in held() and sum(held().values()) == 256)
+    subprocess.run([args.program, "fleet", "stop", engine.url], check=True)
+    for process in started.values():
+        cpu_of(process, may_fail=True)
+    engine.end()
+    web.end()
+    return (f"With a lease of {LEASE} s, {lost:.0f} s after a process was killed all it held was with others; a process "
+            f"that joined had its share after {joined:.0f} s, and what another left was with others after {left:.0f} s.")
+
+
+def show_lab(args, folder):
+    seconds = {}
+    for procs in (1, 64):
+        out = f"{folder}/lab{procs}"
+        subprocess.run([args.program, "lab", "synthetic:pages=1000000", "--policies", "fpr", "--importance", "none",
+                        "--no-baselines", "--procs", str(procs), "--partition", "host-hash", "--quiet", "--out", out],
+                       check=True, stdout=subprocess.DEVNULL)
+        row = next(row for row in csv.DictReader(open(f"{out}/runs.csv")) if row["team"])
+        seconds[procs] = float(row["seconds"]), float(row["wall_seconds"]), row["crawled"]
+    if seconds[1][2] != seconds[64][2]:
+        sys.exit("fleet: 64 virtual processes did not crawl what one does")
+    return (f"In the lab, {int(seconds[1][2]):,} pages by `fpr` in exchange mode take one virtual process {seconds[1][0]:.1f} s "
+            f"of scheduling ({seconds[1][1]:.1f} s with the links), 64 of them {seconds[64][0]:.1f} s ({seconds[64][1]:.1f} s): "
+            f"{seconds[64][0] / seconds[1][0]:.2f} times as much.")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("program", nargs="?", default=f"{here}/../build/release/bowerbird")
-    parser.add_argument("--pages", type=int, default=20000)
+    parser.add_argument("program", nargs="?", default=str(root / "build/release/bowerbird"))
+    parser.add_argument("--pages", type=int, default=50000)
     parser.add_argument("--procs", type=int, default=4)
     parser.add_argument("--partition", default="host-hash")
+    parser.add_argument("--only", choices=["speed", "moves", "lab"])
+    parser.add_argument("-d", "--document", action="store_true")
     args = parser.parse_args()
-    nats = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if nats is None:
-        print("fleet: nats-server is not installed, nothing is measured")
-        return
+    parts = []
     with tempfile.TemporaryDirectory() as folder:
-        def serve(log):
-            server = subprocess.Popen([args.program, "web", "serve", f"synthetic:pages={args.pages}", "--port", "0",
-                                       "--access-log", log], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            line = server.stdout.readline()
-            found = re.search(r"port=(\d+)", line)
-            if not found:
-                sys.exit("fleet: web serve said: " + line)
-            web = f"127.0.0.1:{found.group(1)}"
-            portal = urllib.request.urlopen(f"http://{web}/").read().decode()
-            seeds = ["http://" + text for text in re.findall(r'href="/~/([^"]+)"', portal)[:8]]
-            return server, web, seeds
-
-        def pages_of(log):
-            counts = {}
-            for line in open(log):
-                page = line.split("\t")[8]
-                if page != "-":
-                    counts[page] = counts.get(page, 0) + 1
-            return counts
-
-        figures, found = {}, {}
-        for procs in (1, args.procs):
-            log = f"{folder}/access-{procs}.log"
-            server, web, seeds = serve(log)
-            os.mkdir(f"{folder}/{procs}")
-            names = [f"p{i}" for i in range(procs)]
-            engine = None
-            more = []
-            if procs > 1:
-                import socket
-                with socket.socket() as free:
-                    free.bind(("127.0.0.1", 0))
-                    port = free.getsockname()[1]
-                engine = subprocess.Popen([nats, "-js", "-sd", f"{folder}/nats", "-a", "127.0.0.1", "-p", str(port)],
-                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                time.sleep(2)
-                more = ["--fleet", f"nats://127.0.0.1:{port}", "--procs", str(procs), "--partition", args.partition]
-            cpu, wall, reports = crawl(args.program, web, seeds, f"{folder}/{procs}", names, more)
-            if engine:
-                engine.terminate()
-                engine_cpu = cpu_of_ended(engine)
-            server.terminate()
-            server.wait()
-            fetched = pages_of(log)
-            pages = sum(report["pages"] for report in reports)
-            repeated = sum(1 for count in fetched.values() if count > 1)
-            figures[procs], found[procs] = pages / cpu, set(fetched)
-            print(f"{procs} process(es): {pages} pages, {len(fetched)} different, {repeated} more than once, "
-                  f"{cpu:.1f} s CPU, {wall:.1f} s, {pages / cpu:.0f} pages per CPU-second")
-            if procs > 1:
-                sent = sum(report["bytes_sent"] for report in reports)
-                urls = sum(report["urls_sent"] for report in reports)
-                parcels = sum(report["parcels_sent"] for report in reports)
-                print(f"  sent {urls / pages:.3f} URLs and {sent / pages:.1f} bytes a page in {parcels} parcels; "
-                      f"the engine took {engine_cpu:.1f} s CPU")
-                if repeated or found[1] != found[procs]:
-                    sys.exit("fleet: not every page was fetched once")
-        print(f"{args.procs} processes come to {100 * figures[args.procs] / figures[1]:.0f} % of one")
-
-
-def cpu_of_ended(process):
-    _, _, usage = os.wait4(process.pid, 0)
-    return usage.ru_utime + usage.ru_stime
+        for name, show in (("speed", show_speed), ("moves", show_moves), ("lab", show_lab)):
+            if args.only in (None, name):
+                parts.append(show(args, folder))
+                print(parts[-1], flush=True)
+    if args.document and args.only is None:
+        text = document.read_text()
+        document.write_text(block.sub(lambda found: found.group(1) + "\n\n".join(parts) + "\n" + found.group(2), text))
 
 
 main()

@@ -182,10 +182,14 @@ void BM_BytesToCanonicalLinks(benchmark::State& state) {
     reader.read(sample.html, {}, page);
     if (text) benchmark::DoNotOptimize(fingerprint_text(page.text, page.weak));
     std::size_t links = 0;
-    links += resolver.resolve(page, sample.url, [&](const HtmlLink&, const Url& url) {
-      bytes += url.text().size();
-      ++links;
-    });
+    links += resolver.resolve(
+        page, sample.url, [](const HtmlLink&) { return true; },
+        [&](const HtmlLink&, const Url& url) {
+          bytes += url.text().size();
+          ++links;
+          return 0u;
+        },
+        [&](const HtmlLink&, std::uint32_t) { ++links; });
     return links;
   });
   benchmark::DoNotOptimize(bytes);

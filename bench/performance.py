@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benches and writes docs/performance.md: every figure there comes from here.
 
-usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default)
+usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
-document. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
+run only where it is named. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -74,18 +75,26 @@ def sections():
     """The tables of the document as it is, by the name of their bench."""
     if not document.exists():
         return {}
-    parts = re.split(r"^## (\S+_bench)\n", document.read_text(), flags=re.M)[1:]
-    return {name: "\n".join(line for line in body.splitlines() if line.startswith("|"))
+    parts = re.split(r"^## (\S+_bench|crawl_speed)\n", document.read_text(), flags=re.M)[1:]
+    return {name: body.strip() if name == CRAWL else "\n".join(line for line in body.splitlines() if line.startswith("|"))
             for name, body in zip(parts[::2], parts[1::2])}
+
+
+CRAWL = "crawl_speed"
+
+
+def crawl_speed():
+    command = [str(root / "bench/crawl_speed.py"), os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc")) if "benchmark/benchmark.h" in p.read_text()}
 for name in sys.argv[1:]:
-    if name not in sources:
-        sys.exit(f"{name}: no such bench; there are {', '.join(sources)}")
+    if name not in sources and name != CRAWL:
+        sys.exit(f"{name}: no such bench; there are {', '.join(sources)}, {CRAWL}")
 tables = sections()
 for name in sys.argv[1:] or sources:
-    tables[name] = run(name)
+    tables[name] = crawl_speed() if name == CRAWL else run(name)
 
 parts = ["# Performance", "",
          f"Written by `bench/performance.py`, which runs the benches of `bench/` and checks their results: {os.cpu_count()} "
@@ -94,6 +103,8 @@ parts = ["# Performance", "",
 notes = root / "docs/performance-notes.md"
 if notes.exists():
     parts += [notes.read_text().strip(), ""]
+if CRAWL in tables:
+    parts += [f"## {CRAWL}", tables[CRAWL], ""]
 for name, source in sources.items():
     if name in tables:
         parts += [f"## {name}", question(source), "", tables[name], ""]

@@ -1,12 +1,17 @@
 # fuzz/X_fuzz.cc is a libFuzzer target; its corpus is fuzz/corpus/X/. Without BOWERBIRD_FUZZ it becomes a test that
 # replays the corpus, plus a fixed number of deterministic mutations of it, under whatever sanitizer is on.
+# The target `fuzzers` builds them all, and nothing else.
 file(GLOB targets CONFIGURE_DEPENDS fuzz/*_fuzz.cc)
+if(BOWERBIRD_FUZZ)
+  add_custom_target(fuzzers)
+endif()
 foreach(source ${targets})
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "_fuzz$" "" what ${name})
   if(BOWERBIRD_FUZZ)
     add_executable(${name} ${source})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers ${name})
   elseif(BOWERBIRD_TESTS)
     add_executable(${name} ${source} fuzz/replay_main.cc)
     add_test(NAME fuzz.${what} COMMAND ${name} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})

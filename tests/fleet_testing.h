@@ -130,14 +130,12 @@ struct FleetBench : CrawlBench {
     return all;
   }
   // So many requests have come.
+  std::size_t requests() {
+    const std::lock_guard lock(mutex);
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
   void wait_for_requests(std::size_t count) {
-    for (;;) {
-      {
-        const std::lock_guard lock(mutex);
-        if (static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= count) return;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
+    while (requests() < count) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 
   std::unique_ptr<LocalServer> nats;

@@ -33,11 +33,11 @@ inline Setting setting_for(const CrawlBench& bench, const std::string& seeds) {
   return setting_of(std::move(web), seeds);
 }
 
-inline RunResult lab(const Setting& setting, const TeamOptions& team) {
+inline RunResult lab(const Setting& setting, const TeamOptions& team, const std::string& policy = "bfs") {
   RunMonitor monitor;
   const std::atomic<bool> stop{false};
   RunRequest request;
-  request.policy = "bfs";
+  request.policy = policy;
   request.team = team;
   auto result = run_crawl(setting, request, monitor, stop);
   EXPECT_TRUE(result.ok()) << result.error().text;

@@ -12,6 +12,7 @@
 #include "cmd/crawl_display.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
+#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -103,8 +104,11 @@ Status list_urls(const std::string& folder, const std::string& state, const Comm
     const PageState is = frontier.state(page);
     if (state == "done" && is == PageState::kDone) print(seen.brain->url(page), nlohmann::json::object(), "");
     if (state == "queued" && is != PageState::kDone && is != PageState::kUndiscovered) {
-      const Score score = frontier.score(page).value_or(0);
-      print(seen.brain->url(page), {{"score", score}}, fmt::format("\t{:.6g}", score));
+      const ToldScore told = told_score(seen.policy, frontier.score(page).value_or(0));
+      nlohmann::json more = {{"score", told.score}};
+      if (!told.queue.empty()) more["queue"] = told.queue;
+      print(seen.brain->url(page), more,
+            fmt::format("\t{:.6g}{}{}", told.score, told.queue.empty() ? "" : "\t", told.queue));
     }
   }
   return {};

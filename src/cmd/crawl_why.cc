@@ -10,6 +10,7 @@
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "crawl/score_story.h"
+#include "policy/told_score.h"
 #include "url/canonical.h"
 #include "url/url_notes.h"
 
@@ -25,7 +26,10 @@ constexpr CommandText kWhyText = {
     "journal.\n\n"
     "score is what the queue is ordered by, when the page was fetched or now; worth is the same as a number "
     "that is never negative, and what the links gave adds up to it. Links that were found after the page was "
-    "fetched gave nothing, nor did links that were not followed; each says so.",
+    "fetched gave nothing, nor did links that were not followed; each says so. Where the ordering has two "
+    "queues "
+    "(similar), queue says in which the page is, hot pages going before all others, and score what it is "
+    "ordered by there.",
     "# why was this page not fetched?\nbowerbird why mycrawl https://example.org/private/\n"};
 
 constexpr std::size_t kMostParents = 20;
@@ -65,9 +69,12 @@ std::string time_text(Time ms) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
 }
 
-void tell_score(const Brain& brain, const ScoreStory& story, nlohmann::json& json) {
+void tell_score(const Brain& brain, const std::string& policy, const ScoreStory& story,
+                nlohmann::json& json) {
   if (const auto score = story.score()) {
-    json["score"] = *score;
+    const ToldScore told = told_score(policy, *score);
+    if (!told.queue.empty()) json["queue"] = told.queue;
+    json["score"] = told.score;
     json["worth"] = story.worth();
   }
   if (story.is_seed()) json["given_as_seed"] = story.from_seed();
@@ -114,7 +121,7 @@ Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohma
   if (brain.depth(page) != Brain::kUnknownDepth) json["steps_from_seed"] = brain.depth(page);
   if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
   tell_host(seen, page, json);
-  tell_score(brain, story, json);
+  tell_score(brain, seen.policy, story, json);
   return each_log_line(folder, [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
@@ -125,7 +132,7 @@ Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohma
 
 void print_story(const nlohmann::json& json) {
   for (const char* key : {"url", "state", "outcome", "status", "trouble", "warc", "offset", "steps_from_seed",
-                          "tries", "robots", "robots_rule", "due", "host_opens", "score", "worth",
+                          "tries", "robots", "robots_rule", "due", "host_opens", "queue", "score", "worth",
                           "given_as_seed", "given_elsewhere", "links_to_it"}) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()

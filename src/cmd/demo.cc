@@ -32,9 +32,9 @@ namespace {
 constexpr CommandText kText = {
     "show it all in about a minute, on a Web of its own",
     "Makes a synthetic Web and serves it on this machine; nothing leaves it. Two crawls of it race, one by "
-    "PageRank as far as it is known (fpr@100), one breadth first: who has more of the importance after the "
-    "same "
-    "number of pages? The winner goes on, is killed (kill -9), and is resumed. The lab then says which "
+    "the importance that known links give a page (lipr, the ordering a crawl has by itself), one breadth "
+    "first: who has more of the importance after the same number of pages? The winner goes on, is killed "
+    "(kill -9), and is resumed. The lab then says which "
     "ordering would have been best for what was crawled, and a report page shows the crawl.\n\n"
     "The report is opened in a browser where there is a desktop; else its path is printed.",
     "# in a minute\nbowerbird demo\n"
@@ -156,9 +156,9 @@ Status kill_and_resume(const Site& site, const Racer& racer) {
 }
 
 Status ask_lab(const Racer& racer, const std::string& out) {
-  BB_TRY(const pid_t pid,
-         start_self({"lab", racer.folder, "--policies", "bfs,backlink,opic,fpr@100", "--out", out, "--quiet"},
-                    false));
+  BB_TRY(const pid_t pid, start_self({"lab", racer.folder, "--policies", "bfs,backlink,opic,fpr@100,lipr",
+                                      "--out", out, "--quiet"},
+                                     false));
   if (wait_for(pid) != 0) return error("the lab failed");
   return {};
 }
@@ -194,7 +194,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
              format_count(site->pages()), format_count(site->addresses().hosts()));
 
   RaceOptions race;
-  race.policies = {"fpr@100", "bfs"};
+  race.policies = {"lipr", "bfs"};
   race.out = out;
   race.pages = made.pages / 5;
   race.quiet = common.quiet;

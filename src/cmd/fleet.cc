@@ -14,6 +14,7 @@
 #include "crawl/crawl_status.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
+#include "fleet/tally.h"
 #include "store/crawl_reader.h"
 #include "sys/write_file.h"
 
@@ -38,14 +39,21 @@ constexpr CommandText kStartText = {
     "# how it stands; one folder of all in the end\n"
     "bowerbird fleet status big\nbowerbird fleet merge big --into merged\n"};
 constexpr CommandText kResumeText = {
-    "go on with a fleet that was stopped", "Starts the fleet of DIR again as it was begun.",
+    "go on with a fleet that was stopped",
+    "Starts the fleet of DIR again as it was begun. Of processes that were started one by one, with the "
+    "server "
+    "named instead of a folder: they may be started again now.",
     "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n"};
-constexpr CommandText kStatusText = {"show how a fleet stands",
-                                     "Totals, and for each process: pages, rate, partitions it holds, URLs "
-                                     "it sent and received. Of a fleet that "
-                                     "does not run, what its folders hold.",
-                                     "# from a second terminal\nbowerbird fleet status big\n"
-                                     "# who owns what\nbowerbird fleet status big --owners\n"};
+constexpr CommandText kStatusText = {
+    "show how a fleet stands",
+    "Totals, and for each process: pages, rate, partitions it holds, URLs "
+    "it sent and received. Of a fleet that does not run, what its folders "
+    "hold. --check reads all URLs and links of the folders and counts pages "
+    "that two processes fetched, and URLs that were found and nobody "
+    "fetched; a fleet that ends does so by itself, unless it is very large.",
+    "# from a second terminal\nbowerbird fleet status big\n"
+    "# processes that were started one by one\nbowerbird fleet status nats://host:4222\n"
+    "# who owns what\nbowerbird fleet status big --owners\n"};
 constexpr CommandText kStopText = {"stop a fleet",
                                    "Every process commits and ends; `bowerbird fleet resume` goes on.",
                                    "# from anywhere\nbowerbird fleet stop big\n"};
@@ -78,6 +86,9 @@ std::string line_of(const FleetView& view) {
                      format_count(sum.urls_sent));
 }
 
+// Reading more links than this takes minutes; `fleet status --check` does.
+constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
+
 struct FolderSums {
   CrawlCounts counts;
   std::uint64_t folders = 0;
@@ -94,8 +105,13 @@ FolderSums sum_folders(const std::string& folder) {
     sums.counts.pages += counts.pages;
     sums.counts.bytes += counts.bytes;
     sums.counts.completed += counts.completed;
+    sums.counts.links += counts.links;
   }
   return sums;
+}
+
+nlohmann::json json_of(const FleetTally& tally) {
+  return {{"pages", tally.pages}, {"repeats", tally.repeats}, {"left", tally.left}};
 }
 
 Status watch(const std::string& folder, const FleetSetup& setup, const CommonOptions& common) {
@@ -122,18 +138,21 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     }
   }
   const FolderSums sums = sum_folders(folder);
+  std::optional<FleetTally> tally;
+  if (sums.counts.links <= kMostLinksToCheck) {
+    BB_TRY(tally, tally_folders(fleet_folders(folder)));
+  }
   if (common.json) {
-    print_json_line(nlohmann::json({{"pages", sums.counts.pages},
-                                    {"bytes", sums.counts.bytes},
-                                    {"completed", sums.counts.completed},
-                                    {"folders", sums.folders},
-                                    {"failed", launcher->failed()},
-                                    {"end", reason}})
-                        .dump());
+    nlohmann::json json = {{"pages", sums.counts.pages},         {"bytes", sums.counts.bytes},
+                           {"completed", sums.counts.completed}, {"folders", sums.folders},
+                           {"failed", launcher->failed()},       {"end", reason}};
+    if (tally) json["check"] = json_of(*tally);
+    print_json_line(json.dump());
   } else if (!common.quiet) {
     fmt::print("{} pages ({}) in {} folders of {}{}{}\n", format_count(sums.counts.pages),
                format_bytes(sums.counts.bytes), sums.folders, printable(folder), reason.empty() ? "" : ": ",
                reason);
+    if (tally) fmt::print("{}\n", text_of(*tally));
   }
   if (launcher->failed().empty()) return {};
   return error("{} ended with an error: {}/{}.log says why", launcher->failed().front(), folder,
@@ -202,10 +221,30 @@ nlohmann::json members_json(const FleetView& view) {
   return members;
 }
 
-Status show_status(const std::string& folder, bool owners, const CommonOptions& common) {
-  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
+// `where` is the folder of a fleet, or the server of one whose processes were started one by one.
+Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name) {
+  if (!where.starts_with("nats://") && !where.starts_with("tls://")) return FleetSetup::load(where);
+  FleetSetup setup;
+  setup.url = where;
+  setup.fleet = fleet_name;
+  return setup;
+}
+
+Result<std::unique_ptr<FleetEngine>> engine_of(const std::string& where, const std::string& fleet_name) {
+  BB_TRY(const FleetSetup setup, setup_of(where, fleet_name));
+  BB_TRY(const std::string url, fleet_url(where, setup));
+  return FleetEngine::open(url, setup.fleet);
+}
+
+Status show_status(const std::string& folder, const std::string& fleet_name, bool owners, bool check,
+                   const CommonOptions& common) {
+  BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
   const auto url = fleet_url(folder, setup);
   const FolderSums sums = sum_folders(folder);
+  std::optional<FleetTally> tally;
+  if (check) {
+    BB_TRY(tally, tally_folders(fleet_folders(folder)));
+  }
   std::optional<FleetView> view;
   if (url.ok()) {
     BB_TRY(const auto engine, FleetEngine::open(*url, setup.fleet));
@@ -222,12 +261,14 @@ Status show_status(const std::string& folder, bool owners, const CommonOptions& 
       json["ended"] = view->control.ended;
       if (owners && view->plan) json["owners"] = view->plan->owners;
     }
+    if (tally) json["check"] = json_of(*tally);
     print_json_line(json.dump());
     return {};
   }
   fmt::print("{} pages done, {} fetched, {} in {} folders, by the last commits\n",
              format_count(sums.counts.completed), format_count(sums.counts.pages),
              format_bytes(sums.counts.bytes), sums.folders);
+  if (tally) fmt::print("{}\n", text_of(*tally));
   if (!view) {
     fmt::print("not running\n");
     return {};
@@ -243,20 +284,6 @@ Status show_status(const std::string& folder, bool owners, const CommonOptions& 
     }
   }
   return {};
-}
-
-Status stop(const std::string& folder) {
-  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
-  BB_TRY(const std::string url, fleet_url(folder, setup));
-  BB_TRY(const auto engine, FleetEngine::open(url, setup.fleet));
-  return engine->set_stop(true);
-}
-
-Status leave(const std::string& folder, const std::string& member) {
-  BB_TRY(const FleetSetup setup, FleetSetup::load(folder));
-  BB_TRY(const std::string url, fleet_url(folder, setup));
-  BB_TRY(const auto engine, FleetEngine::open(url, setup.fleet));
-  return engine->leave(member);
 }
 
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
@@ -297,26 +324,43 @@ void add_fleet(App& app, CLI::App& fleet) {
   add_crawl_options(start_app, *command);
 
   auto folder = std::make_shared<std::string>();
-  const auto with_folder = [folder](CLI::App& one) {
-    one.add_option("DIR", *folder, "The folder of a fleet")->required();
+  auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
+  const auto with_fleet = [folder, fleet_name](CLI::App& one) {
+    one.add_option("DIR", *folder, "The folder of a fleet, or its server (nats://HOST:PORT)")->required();
+    one.add_option("--fleet-name", *fleet_name, "Which of the fleets on that server")->type_name("NAME");
   };
-  with_folder(app.add_command(fleet, "resume", kResumeText, [folder](const CommonOptions& common) -> Status {
-    BB_TRY(const FleetSetup setup, FleetSetup::load(*folder));
-    return watch(*folder, setup, common);
-  }));
+  with_fleet(app.add_command(fleet, "resume", kResumeText,
+                             [folder, fleet_name](const CommonOptions& common) -> Status {
+                               BB_TRY(const FleetSetup setup, setup_of(*folder, *fleet_name));
+                               if (setup.url != *folder) return watch(*folder, setup, common);
+                               BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
+                               return engine->set_stop(false);
+                             }));
   auto owners = std::make_shared<bool>(false);
-  CLI::App& status_app = app.add_command(
-      fleet, "status", kStatusText,
-      [folder, owners](const CommonOptions& common) { return show_status(*folder, *owners, common); });
-  with_folder(status_app);
+  auto check = std::make_shared<bool>(false);
+  CLI::App& status_app = app.add_command(fleet, "status", kStatusText,
+                                         [folder, fleet_name, owners, check](const CommonOptions& common) {
+                                           return show_status(*folder, *fleet_name, *owners, *check, common);
+                                         });
+  with_fleet(status_app);
   status_app.add_flag("--owners", *owners, "Show who is to hold each partition too");
-  with_folder(app.add_command(
-      fleet, "stop", kStopText, [folder](const CommonOptions&) { return stop(*folder); }, false));
+  status_app.add_flag("--check", *check, "Count pages that were fetched twice and URLs that nobody fetched");
+  with_fleet(app.add_command(
+      fleet, "stop", kStopText,
+      [folder, fleet_name](const CommonOptions&) -> Status {
+        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
+        return engine->set_stop(true);
+      },
+      false));
   auto member = std::make_shared<std::string>();
   CLI::App& leave_app = app.add_command(
-      fleet, "leave", kLeaveText, [folder, member](const CommonOptions&) { return leave(*folder, *member); },
+      fleet, "leave", kLeaveText,
+      [folder, fleet_name, member](const CommonOptions&) -> Status {
+        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
+        return engine->leave(*member);
+      },
       false);
-  with_folder(leave_app);
+  with_fleet(leave_app);
   leave_app.add_option("PROCESS", *member, "The name of the process")->required();
 
   auto from = std::make_shared<std::vector<std::string>>();

@@ -18,6 +18,7 @@ Result<CrawlRestorer> new_brain(SeenCrawl& seen, const std::string& folder) {
   CrawlOptions options;
   options.out = folder;
   BB_TRY_VOID(adopt_fixed(seen.reader->about(), options));
+  seen.policy = options.policy;
   seen.hosts = std::make_unique<HostTable>(PolitenessOptions());
   seen.spilled = std::make_unique<SpillFolder>(folder + "/" + crawl_files::kSpill);
   seen.spill = std::make_unique<MemorySpill>(seen.spilled.get());

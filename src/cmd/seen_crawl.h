@@ -23,6 +23,7 @@ struct SeenCrawl {
   CrawlMoment moment;
   CrawlEnd end = CrawlEnd::kNotYet;
   // Once made by new_brain or restore_seen_crawl.
+  std::string policy;  // the ordering, as it was written
   // What is replayed goes to memory; the crawl's own files are only read.
   std::unique_ptr<SpillFolder> spilled;
   std::unique_ptr<MemorySpill> spill;

@@ -155,6 +155,7 @@ class Brain {
   void visit_again(PageId page);
   bool by_journal() const;
   Result<bool> replay_next(const Job& job);
+  void take_links(const Parcel& parcel);
   Result<bool> replay_share(const Event& event);
   PageId take_url(const SentUrl& url);
   void enter(const Visit& visit, std::span<const Link> links);

@@ -53,32 +53,34 @@ void Brain::enter(const Visit& visit, std::span<const Link> links) {
   frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, links.size())));
 }
 
+// The URLs in it become known before the event that tells of them.
 void Brain::receive(const Parcel& parcel) {
+  take_links(parcel);
   event_.clear();
   put_parcel(event_, parcel);
-  const std::string event = event_;
+  record(kEventReceive);
+}
+
+void Brain::take_links(const Parcel& parcel) {
   std::uint64_t urls = 0;
-  if (const auto content = unpack(*parcel.content); content.ok()) {
-    if (const auto* const sent = std::get_if<LinkParcel>(&*content)) {
-      std::vector<PageId> pages;
-      for (const SentUrl& url : sent->urls) pages.push_back(take_url(url));
-      urls = pages.size();
-      std::vector<Link> links;
-      for (const LinkParcel::Group& group : sent->groups) {
-        links.clear();
-        for (const SentLink& link : group.links) {
-          const PageId page = pages[link.url];
-          // A page of another partition has strayed here.
-          if (page != kNoPage && place(page) == Place::kHere) {
-            links.push_back({page, link.other_host, Place::kHere});
-          }
+  const auto content = unpack(*parcel.content);
+  if (const auto* const sent = content.ok() ? std::get_if<LinkParcel>(&*content) : nullptr) {
+    std::vector<PageId> pages;
+    for (const SentUrl& url : sent->urls) pages.push_back(take_url(url));
+    urls = pages.size();
+    std::vector<Link> links;
+    for (const LinkParcel::Group& group : sent->groups) {
+      links.clear();
+      for (const SentLink& link : group.links) {
+        const PageId page = pages[link.url];
+        // A page of another partition has strayed here.
+        if (page != kNoPage && place(page) == Place::kHere) {
+          links.push_back({page, link.other_host, Place::kHere});
         }
-        if (!links.empty()) enter(group.visit, links);
       }
+      if (!links.empty()) enter(group.visit, links);
     }
   }
-  event_ = event;
-  record(kEventReceive);
   share_->taken(parcel.id, urls);
 }
 
@@ -137,6 +139,9 @@ void Brain::give(std::span<const std::uint32_t> partitions) {
   for (const std::uint32_t p : partitions) {
     CHECK(share_->holds(p));
     pages[p];
+    // What we sent to it before it was ours, and has not come back to us yet, goes with it: whoever takes it
+    // over counts our numbers from the move on.
+    for (const Parcel& own : share_->own_untaken(p)) take_links(own);
   }
   for (PageId page = 0; page < known_.size(); ++page) {
     const auto found = pages.find(share_->partition(page, host(page)));

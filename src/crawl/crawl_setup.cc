@@ -25,6 +25,7 @@ nlohmann::json fixed_json(const CrawlOptions& options) {
           {"partition", std::string(name_of(share.partitioning))},
           {"partition-rules", share.rules},
           {"partitions", share.partitions},
+          {"replicate", share.replicate},
           {"member", share.member},
           {"policy", options.policy},
           {"strategy", options.strategy},

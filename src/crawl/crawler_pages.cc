@@ -6,6 +6,7 @@
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "parse/http_fields.h"
+#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -311,8 +312,12 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
+  // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
+  constexpr std::string_view kName = "outlink: ";
+  stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +
+                          parsed.links.size() * (kName.size() + 2));
   for (const FoundLink& link : parsed.links)
-    append_warc_field(stored.metadata, "outlink", link.text(parsed.texts));
+    stored.metadata.append(kName).append(link.text(parsed.texts)).append("\r\n");
   if (topic)
     stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
   store_->add_fetch(std::move(stored));
@@ -336,7 +341,9 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.body = std::move(fetch.body);
   if (fetch.address) stored.ip = fetch.address->text();
   if (fetch.truncated) stored.truncated = Truncated::kLength;
-  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", score));
+  const ToldScore told = told_score(options_.policy, score);
+  append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
+  if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
   append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", brain_->depth(stored.page)));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(page));

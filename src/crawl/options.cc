@@ -90,10 +90,12 @@ Setter share_text(std::string ShareOptions::*member) {
   };
 }
 
-Setter share_count(std::uint64_t ShareOptions::*member, std::uint64_t least) {
-  return [member, least](CrawlOptions& options, std::string_view value) -> Status {
+Setter share_count(std::uint64_t ShareOptions::*member, std::uint64_t least, std::uint64_t most = 65535) {
+  return [member, least, most](CrawlOptions& options, std::string_view value) -> Status {
     BB_TRY(const std::uint64_t got, parse_count(value));
-    if (got < least || got > 65535) return error("'{}': a number from {} to 65535 is expected", value, least);
+    if (got < least || got > most) {
+      return error("'{}': a number from {} to {} is expected", value, least, most);
+    }
     options.share.*member = got;
     return {};
   };
@@ -258,6 +260,9 @@ std::vector<CrawlOptionRow> make_table() {
        share_text(&ShareOptions::rules)},
       {"partitions", "N", kFleet, "Into how many parts the crawl is divided", false, true,
        share_count(&ShareOptions::partitions, 1)},
+      {"replicate", "N", kFleet,
+       "exchange: the N URLs of other processes that have been linked to most so far are not sent again",
+       false, true, share_count(&ShareOptions::replicate, 0, 100'000'000)},
       {"member", "NAME", kFleet, "The name of this process in its fleet. Default: the folder's", false, true,
        share_text(&ShareOptions::member)},
       {"fleet", "URL", kFleet, "The NATS server (with JetStream) over which processes exchange links", false,

@@ -44,6 +44,9 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   if (share.procs > share.partitions) {
     complaints.push_back("there are more processes than --partitions: some would have nothing to do");
   }
+  if (!exchange && share.replicate > 0) {
+    complaints.push_back("--replicate is about what is exchanged; other modes send nothing");
+  }
   if (exchange && !is_name(share.member)) {
     complaints.push_back(fmt::format("--member '{}': letters, digits, - and _ are expected", share.member));
   }

@@ -1,5 +1,7 @@
 #include "crawl/page_parser.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 #include "crawl/body_types.h"
 #include "parse/http_fields.h"
@@ -9,6 +11,8 @@
 namespace bowerbird {
 
 namespace {
+
+constexpr std::size_t kMostReserved = std::size_t{64} << 10;
 
 HtmlOptions html_options(const ParserSettings& settings, bool text) {
   HtmlOptions options;
@@ -109,16 +113,31 @@ void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
     words_.add_text(html_.text);
   }
   result.links.reserve(html_.links.size());
-  resolver_.resolve(html_, own_, [&](const HtmlLink& link, const Url& url) {
-    if (!follows(link)) return;
-    const bool marked = nofollow_ || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
-    std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
-    if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
-    const std::uint32_t place = add(url, flags, result);
-    if (settings_.terms && place != kNoPlace) words_.add_anchor(place, html_.anchor(link));
-  });
+  result.texts.reserve(last_texts_);
+  const auto anchor = [&](const HtmlLink& link, std::uint32_t place) {
+    if (settings_.terms) words_.add_anchor(place, html_.anchor(link));
+  };
+  resolver_.resolve(
+      html_, own_, [this](const HtmlLink& link) { return follows(link); },
+      [&](const HtmlLink& link, const Url& url) {
+        const std::uint32_t place = add(url, flags_of(link), result);
+        if (place != kNoPlace) anchor(link, place);
+        return place;
+      },
+      [&](const HtmlLink& link, std::uint32_t place) {
+        add_again(flags_of(link), result.links[place]);
+        anchor(link, place);
+      });
+  last_texts_ = std::min<std::size_t>(result.texts.size(), kMostReserved);
   if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+}
+
+std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
+  const bool marked = nofollow_ || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
+  std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+  if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
+  return flags;
 }
 
 bool PageParser::follows(const HtmlLink& link) const {
@@ -157,9 +176,7 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   bool fresh = false;
   const std::uint32_t place = seen(fingerprint, result, fresh);
   if (!fresh) {
-    std::uint8_t& known = result.links[place].flags;
-    if ((flags & kLinkNofollow) == 0) known = static_cast<std::uint8_t>(known & ~kLinkNofollow);
-    known = static_cast<std::uint8_t>(known | (flags & kLinkAnchorHint));
+    add_again(flags, result.links[place]);
     return place;
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
@@ -176,6 +193,12 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   link.https = url.https();
   result.texts += url.text();
   return place;
+}
+
+// A further link to the same page.
+void PageParser::add_again(std::uint8_t flags, FoundLink& known) {
+  if ((flags & kLinkNofollow) == 0) known.flags = static_cast<std::uint8_t>(known.flags & ~kLinkNofollow);
+  known.flags = static_cast<std::uint8_t>(known.flags | (flags & kLinkAnchorHint));
 }
 
 // The place of the link with this fingerprint; fresh: it has just been given one.

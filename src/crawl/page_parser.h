@@ -91,10 +91,12 @@ class PageParser {
   void read_directives(const HtmlPage& page, ParsedPage& result);
   // The place of the link among those of the page; kNoPlace: there is no room.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
+  static void add_again(std::uint8_t flags, FoundLink& known);
   bool follows(const HtmlLink& link) const;
+  std::uint8_t flags_of(const HtmlLink& link) const;
   std::uint32_t seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
 
-  static constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoPlace = LinkResolver::kNowhere;
 
   const ParserSettings& settings_;
   PageReader plain_;
@@ -105,6 +107,7 @@ class PageParser {
   Url link_;
   std::string decoded_;
   bool nofollow_ = false;
+  std::size_t last_texts_ = 0;  // how much the last page needed
   TermCounter words_;
   ScopeCache scope_cache_;
   // Fingerprints on this page: an open table of places in `links`, marked by the page's turn.

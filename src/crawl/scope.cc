@@ -106,7 +106,7 @@ bool Scope::prefix_in(std::string_view text) const {
 
 ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
   if (mode_ != Mode::kAny) {
-    const std::string host(url.host());
+    const std::string_view host = url.host();
     auto found = cache.find(host);
     if (found == cache.end()) {
       if (cache.size() >= kMostCached) cache.clear();

@@ -6,6 +6,7 @@
 // by name. Immutable once made; threads: any, each with a ScopeCache of its own.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <regex>
 #include <span>
@@ -15,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "url/url.h"
 
@@ -31,7 +33,11 @@ enum class ScopeVerdict : std::uint8_t { kIn, kOtherHost, kNotIncluded, kExclude
 std::string_view scope_verdict_text(ScopeVerdict verdict);
 
 // Hosts already judged; bounded.
-using ScopeCache = std::unordered_map<std::string, bool>;
+struct HostHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view host) const { return hash64(host); }
+};
+using ScopeCache = std::unordered_map<std::string, bool, HostHash, std::equal_to<>>;
 
 class Scope {
  public:

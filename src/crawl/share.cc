@@ -25,7 +25,8 @@ Share::Share(const ShareOptions& options, Mode mode, DomainRules rules, HostName
       url_text_(std::move(url_text)),
       held_(options.partitions),
       tenure_(options.partitions),
-      last_number_(options.partitions) {
+      last_number_(options.partitions),
+      popular_(mode == Mode::kExchange ? options.replicate : 0) {
   if (mode == Mode::kExchange) return;
   for (std::size_t p = 0; p < held_.size(); ++p) held_[p] = p % options.procs == options.process;
 }
@@ -49,7 +50,7 @@ std::vector<std::uint32_t> Share::held() const {
 
 Place Share::place(PageId page, HostId host) {
   if (held_[partition(page, host)]) return Place::kHere;
-  return mode_ == Mode::kFirewall ? Place::kNowhere : Place::kAway;
+  return mode_ == Mode::kFirewall || popular_.knows(page) ? Place::kNowhere : Place::kAway;
 }
 
 // ---- out
@@ -57,7 +58,9 @@ Place Share::place(PageId page, HostId host) {
 void Share::pass_on(const Visit& visit, std::span<const Link> links,
                     const std::function<SentUrl(PageId)>& tell, const std::function<HostId(PageId)>& host) {
   std::vector<std::uint32_t> touched;
+  crawled_ = visit.crawled;
   for (const Link& link : links) {
+    if (link.place != Place::kHere) popular_.saw(link.page);
     if (link.place != Place::kAway) continue;
     if (mode_ == Mode::kCrossOver) {
       foreign_.push_back({visit, {link.page, link.other_host, Place::kHere}});
@@ -86,6 +89,7 @@ void Share::pass_on(const Visit& visit, std::span<const Link> links,
 void Share::cut() {
   for (auto& [p, filling] : filling_) cut(p, filling);
   filling_.clear();
+  popular_.sent(crawled_);
 }
 
 void Share::cut(std::uint32_t partition, Filling& filling) {
@@ -133,6 +137,21 @@ bool Share::still_out(const ParcelId& id) const {
   const auto found = outbox_.find({id.sender, id.partition});
   return id.sender == options_.member && found != outbox_.end() &&
          found->second.front().id.number <= id.number && id.number <= found->second.back().id.number;
+}
+
+std::vector<Parcel> Share::own_untaken(std::uint32_t partition) {
+  if (const auto found = filling_.find(partition); found != filling_.end()) {
+    cut(partition, found->second);
+    filling_.erase(found);
+  }
+  std::vector<Parcel> own;
+  const auto found = outbox_.find({options_.member, partition});
+  if (found == outbox_.end()) return own;
+  const std::uint64_t taken = mark(partition, options_.member);
+  for (const Parcel& parcel : found->second) {
+    if (parcel.id.number > taken) own.push_back(parcel);
+  }
+  return own;
 }
 
 std::size_t Share::outbox_size() const {
@@ -188,7 +207,7 @@ std::optional<Share::Foreign> Share::take_foreign() {
 // ---- state
 
 std::uint64_t Share::bytes() const {
-  std::uint64_t sum = held_.size() * 24 + foreign_.size() * sizeof(Foreign);
+  std::uint64_t sum = popular_.bytes() + held_.size() * 24 + foreign_.size() * sizeof(Foreign);
   for (const auto& [to, parcels] : outbox_) {
     for (const Parcel& parcel : parcels) sum += sizeof(Parcel) + parcel.content->size();
   }
@@ -230,6 +249,9 @@ void Share::save(ByteWriter& out) const {
     out.put(foreign.link);
   }
   out.put(counts_);
+  if (!popular_.on()) return;
+  out.put(crawled_);
+  popular_.save(out);
 }
 
 void Share::load(ByteReader& bytes) {
@@ -278,6 +300,9 @@ void Share::load(ByteReader& bytes) {
     foreign_.push_back(foreign);
   }
   bytes.get(counts_);
+  if (!popular_.on()) return;
+  bytes.get(crawled_);
+  popular_.load(bytes);
 }
 
 }  // namespace bowerbird

@@ -25,6 +25,7 @@
 #include "base/result.h"
 #include "crawl/parcel.h"
 #include "frontier/frontier.h"
+#include "frontier/popular_pages.h"
 #include "url/partition.h"
 
 namespace bowerbird {
@@ -36,8 +37,9 @@ struct ShareOptions {
   std::uint64_t partitions = kPartitions;
   std::uint64_t procs = 0;
   std::uint64_t process = 0;
-  std::string member;         // our name in the fleet
-  std::uint32_t batch = 100;  // URLs a parcel
+  std::string member;           // our name in the fleet
+  std::uint32_t batch = 100;    // URLs a parcel
+  std::uint64_t replicate = 0;  // so many of the most popular URLs of others are not sent again
 
   bool on() const { return !mode.empty(); }
 };
@@ -87,6 +89,8 @@ class Share {
   std::size_t outbox_size() const;
   // Whether it is ours and not confirmed.
   bool still_out(const ParcelId& id) const;
+  // Links of our own for a partition that is ours now, which have not reached us yet; those that gather too.
+  std::vector<Parcel> own_untaken(std::uint32_t partition);
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
 
   // ---- in
@@ -135,6 +139,8 @@ class Share {
   std::vector<Parcel> new_;
   std::set<std::string> absorbed_;  // processes whose legacy is ours
   std::deque<Foreign> foreign_;
+  PopularPages popular_;
+  std::uint64_t crawled_ = 0;  // when links were last passed on
   ShareCounts counts_;
 };
 

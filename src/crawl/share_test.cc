@@ -18,7 +18,8 @@ struct Side {
   std::unique_ptr<Brain> brain;
   Inbox inbox;
 
-  explicit Side(const std::string& member, std::uint32_t batch = 1, const std::string& policy = "opic") {
+  explicit Side(const std::string& member, std::uint32_t batch = 1, const std::string& policy = "opic",
+                std::uint64_t replicate = 0) {
     BrainOptions options;
     options.policy = policy;
     options.share.mode = "exchange";
@@ -26,6 +27,7 @@ struct Side {
     options.share.partitions = 2;
     options.share.member = member;
     options.share.batch = batch;
+    options.share.replicate = replicate;
     StoreOptions store_options;
     store_options.durable = false;
     store = std::move(CrawlStore::open(folder / member, store_options)).value();
@@ -181,6 +183,49 @@ TEST(Share, APartitionMovesWithAllThatIsKnown) {
   EXPECT_TRUE(b.share().holds(1));
   EXPECT_NEAR(b.cash(), cash, 1e-12);
   EXPECT_EQ(b.share().tenure(1), 3u);
+}
+
+// What a process sent to a partition before that came to it must not be lost when it gives it away at once.
+TEST(Share, OwnLinksThatHaveNotComeBackGoWithThePartition) {
+  for (const std::uint32_t batch : {1u, 100u}) {
+    Side a("a", batch), b("b");
+    a.hold(0);
+    a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+    a.hold(1);
+    const std::uint32_t one = 1;
+    a.brain->give({&one, 1});
+    const auto all = a.share().take_new();
+    EXPECT_EQ(b.take(all).size(), all.size());
+    EXPECT_DOUBLE_EQ(a.account("sent"), a.account("received"));
+    EXPECT_NE(b.brain->find(KnownUrls::fingerprint(kHost1 + "y")), kNoPage);
+    EXPECT_NEAR(a.cash() + b.cash() + a.account("sink"), a.account("issued"), 1e-12);
+  }
+}
+
+// What has been sent once and is among the most linked is not sent again; no cash is lost by that.
+TEST(Share, PopularUrlsAreSentOnce) {
+  Side a("a", 1, "opic", 1), again("a", 1, "opic", 1);
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+  EXPECT_EQ(a.share().take_new().size(), 1u);
+  a.brain->cut();
+  const auto crawl = [](Side& side) {
+    side.crawl(side.brain->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "y", kHost1 + "z"});
+    const auto parcels = side.share().take_new();
+    ASSERT_EQ(parcels.size(), 1u);
+    const auto content = std::get<LinkParcel>(unpack(*parcels[0].content).value());
+    ASSERT_EQ(content.urls.size(), 1u);
+    EXPECT_EQ(content.urls[0].url, kHost1 + "z");
+    EXPECT_NEAR(side.cash() + side.account("sink") + side.account("sent"), side.account("issued"), 1e-12);
+  };
+  // The same from a snapshot.
+  const std::string saved = a.save();
+  for (PageId page = 0; page < a.brain->pages(); ++page) again.brain->intern(a.brain->url(page));
+  ByteReader in(saved);
+  ASSERT_TRUE(again.brain->load(in).ok());
+  EXPECT_EQ(again.save(), saved);
+  crawl(a);
+  crawl(again);
 }
 
 TEST(Share, WhatNobodyTookComesBack) {

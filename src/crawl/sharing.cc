@@ -30,6 +30,16 @@ bool Sharing::step(Time now) {
   news_.plan.reset();
   exchange_->take(news_);
   for (const ParcelId& id : news_.confirmed) brain_.confirm(id);
+  // Before the parcels: those of a partition that is to be ours come right after the plan that says so.
+  if (news_.plan) {
+    wanted_ = *news_.plan;
+    leaving_.clear();
+    for (const std::uint32_t p : brain_.share()->held()) {
+      if (!wanted_[p]) leaving_.push_back(p);
+    }
+    leave_by_ = now + kDrain;
+    inbox_.keep([this](std::uint32_t p) { return ours(p); });
+  }
   for (Parcel& parcel : news_.parcels) {
     if (ours(parcel.id.partition)) inbox_.add(std::move(parcel));
   }
@@ -42,15 +52,6 @@ bool Sharing::step(Time now) {
       rest = rest.subspan(count);
     } while (!rest.empty());
     absorbed_.push_back(legacy.member);
-  }
-  if (news_.plan) {
-    wanted_ = *news_.plan;
-    leaving_.clear();
-    for (const std::uint32_t p : brain_.share()->held()) {
-      if (!wanted_[p]) leaving_.push_back(p);
-    }
-    leave_by_ = now + kDrain;
-    inbox_.keep([this](std::uint32_t p) { return ours(p); });
   }
   if (exchange_->may_work()) {
     take_turns();

@@ -81,7 +81,7 @@ bool calendar_query(std::string_view query, int year) {
 
 // ;jsessionid=..., ;sid=..., /(S(abc...))/.
 bool holds_session(std::string_view path) {
-  if (path.find_first_of(";(") == path.npos) return false;  // nearly always
+  if (path.find(';') == path.npos && path.find('(') == path.npos) return false;  // nearly always
   return holds_word(path, ";jsessionid=") || holds_word(path, ";sid=") || path.find("/(S(") != path.npos;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dash/escape.h"
@@ -11,7 +12,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr double kWidth = 860;
+constexpr double kLeastWidth = 860;
 constexpr double kLeft = 74;
 constexpr double kPlotWidth = 560;
 constexpr double kPlotHeight = 330;
@@ -19,6 +20,15 @@ constexpr double kTitle = 46;  // above a panel that has a title
 constexpr double kBare = 18;   // above one that has none
 constexpr double kFoot = 52;   // below it: ticks and label
 constexpr double kLegendLine = 19;
+constexpr double kLegend = kLeft + kPlotWidth + 18;  // its left edge
+constexpr double kLegendText = kLegend + 38;
+constexpr double kLetter = 7.6;  // of the legend, about as wide as the wider ones
+
+// Where a label of the legend ends, with some room beyond it.
+double legend_end(const std::string& label) {
+  const auto letters = std::count_if(label.begin(), label.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return kLegendText + kLetter * static_cast<double>(letters) + 12;
+}
 
 struct Range {
   double least = std::numeric_limits<double>::infinity();
@@ -164,13 +174,12 @@ class PanelDrawing {
   }
 
   void legend() {
-    const double x = kLeft + kPlotWidth + 18;
     double y = top_ + 8;
     for (const PlotSeries& series : panel_.series) {
       const LineStyle style = line_style(series.style);
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h30\" fill=\"none\" {}/>\n", x, y, stroke(style));
-      if (!series.marked.empty()) marker(style, x + 15, y);
-      text(x + 38, y + 4, "start", series.label);
+      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h30\" fill=\"none\" {}/>\n", kLegend, y, stroke(style));
+      if (!series.marked.empty()) marker(style, kLegend + 15, y);
+      text(kLegendText, y + 4, "start", series.label);
       y += kLegendLine;
     }
   }
@@ -185,8 +194,12 @@ class PanelDrawing {
 }  // namespace
 
 std::string svg_figure(const PlotFigure& figure) {
+  double width = kLeastWidth;
   double height = 40;
-  for (const PlotPanel& panel : figure.panels) height += PanelDrawing::height(panel);
+  for (const PlotPanel& panel : figure.panels) {
+    height += PanelDrawing::height(panel);
+    for (const PlotSeries& series : panel.series) width = std::max(width, legend_end(series.label));
+  }
   if (!figure.note.empty()) height += 22;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
@@ -195,7 +208,7 @@ std::string svg_figure(const PlotFigure& figure) {
       "fill=\"#222222\">\n"
       "<title>{2}</title>\n<desc>{3}</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"16\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n",
-      kWidth, height, html_escaped(figure.title), html_escaped(figure.note));
+      width, height, html_escaped(figure.title), html_escaped(figure.note));
   double top = 40;
   for (const PlotPanel& panel : figure.panels) {
     PanelDrawing(panel, top, out).draw();

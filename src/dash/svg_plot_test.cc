@@ -79,6 +79,13 @@ TEST(SvgPlot, FiguresOfNothingAreStillFigures) {
   EXPECT_TRUE(is_xml(svg_figure({})));
 }
 
+TEST(SvgPlot, ALongLabelMakesTheFigureWider) {
+  PlotFigure figure = one_curve({0, 1}, {0, 1});
+  EXPECT_THAT(svg_figure(figure), HasSubstr(" width=\"860\""));
+  figure.panels[0].series[0].label = std::string(40, 'w');
+  EXPECT_THAT(svg_figure(figure), HasSubstr(" width=\"1006\""));
+}
+
 TEST(SvgPlot, HostileLabelsAreText) {
   PlotFigure figure = one_curve({0, 1}, {0, 1});
   figure.title = "</title><script>alert(1)</script>\x01\xff";

@@ -1,7 +1,5 @@
 #include "fetch/curl_fetcher.h"
 
-#include <sys/epoll.h>
-
 #include <charconv>
 
 #include "fetch/coding.h"
@@ -31,23 +29,6 @@ std::string address_list(const Resolution& resolution) {
 
 }  // namespace
 
-class CurlFetcher::Socket final : public EventLoop::Handler {
- public:
-  Socket(CURLM* multi, curl_socket_t fd) : multi_(multi), fd_(fd) {}
-  void on_ready(std::uint32_t events) override {
-    int what = 0;
-    if ((events & (EPOLLIN | EPOLLRDHUP)) != 0) what |= CURL_CSELECT_IN;
-    if ((events & EPOLLOUT) != 0) what |= CURL_CSELECT_OUT;
-    if ((events & (EPOLLERR | EPOLLHUP)) != 0) what |= CURL_CSELECT_ERR;
-    int running = 0;
-    curl_multi_socket_action(multi_, fd_, what, &running);
-  }
-
- private:
-  CURLM* multi_;
-  curl_socket_t fd_;
-};
-
 class CurlFetcher::Timer final : public EventLoop::Handler {
  public:
   explicit Timer(CurlFetcher& fetcher) : fetcher_(fetcher) {}
@@ -61,7 +42,15 @@ class CurlFetcher::Timer final : public EventLoop::Handler {
   CurlFetcher& fetcher_;
 };
 
-CurlFetcher::CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {}
+CurlFetcher::CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {
+  const auto add = [this](std::string_view name, std::string_view value) {
+    if (!value.empty()) common_request_.append(name).append(": ").append(value).append("\r\n");
+  };
+  add("User-Agent", options_.user_agent);
+  add("Accept", options_.accept);
+  add("Accept-Encoding", kAcceptedCodings);
+  add("Accept-Language", options_.accept_language);
+}
 
 Result<std::unique_ptr<CurlFetcher>> CurlFetcher::make(CurlFetcherOptions options) {
   std::unique_ptr<CurlFetcher> fetcher(new CurlFetcher(std::move(options)));
@@ -72,6 +61,7 @@ Result<std::unique_ptr<CurlFetcher>> CurlFetcher::make(CurlFetcherOptions option
 Status CurlFetcher::open() {
   BB_TRY_VOID(start_curl());
   BB_TRY(loop_, EventLoop::create());
+  sockets_ = std::make_unique<CurlSockets>(*loop_);
   BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
   timer_ = std::make_unique<Timer>(*this);
   multi_ = curl_multi_init();
@@ -168,18 +158,18 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
   }
 }
 
-// libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way, and goes
-// through all of them for every page. So that it never has to, a transfer keeps its connection only where there is
-// room, and idle ones go when they are old.
+// libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way,
+// and goes through all of them for every page. So that it never has to, a transfer keeps its connection only
+// where there is room, and idle ones go when they are old.
 std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
-    transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, open_sockets_);
+    transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, *sockets_);
   } else {
     transfer = std::move(spare_.back());
     spare_.pop_back();
   }
-  transfer->keep_connection(open_sockets_ < options_.idle_connections);
+  transfer->keep_connection(sockets_->open_now() < options_.idle_connections);
   return transfer;
 }
 
@@ -230,27 +220,9 @@ void CurlFetcher::cancel_all() {
   active_ = 0;
 }
 
-int CurlFetcher::on_socket(CURL*, curl_socket_t fd, int what, void* self, void* socket) {
+int CurlFetcher::on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) {
   auto* const fetcher = static_cast<CurlFetcher*>(self);
-  auto* handler = static_cast<Socket*>(socket);
-  if (what == CURL_POLL_REMOVE) {
-    if (handler == nullptr) return 0;
-    fetcher->loop_->forget(fd);
-    fetcher->loop_->retire(std::unique_ptr<EventLoop::Handler>(handler));
-    curl_multi_assign(fetcher->multi_, fd, nullptr);
-    return 0;
-  }
-  std::uint32_t events = 0;
-  if ((what & CURL_POLL_IN) != 0) events |= EPOLLIN;
-  if ((what & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
-  if (handler != nullptr) {
-    fetcher->loop_->change(fd, events, *handler);
-    return 0;
-  }
-  auto made = std::make_unique<Socket>(fetcher->multi_, fd);
-  if (!fetcher->loop_->watch(fd, events, *made).ok()) return -1;
-  curl_multi_assign(fetcher->multi_, fd, made.release());
-  return 0;
+  return fetcher->sockets_->want(fetcher->multi_, fd, what) ? 0 : -1;
 }
 
 int CurlFetcher::on_timeout(CURLM*, long ms, void* self) {
@@ -266,13 +238,10 @@ int CurlFetcher::on_timeout(CURLM*, long ms, void* self) {
 std::string CurlFetcher::request_text(const FetchRequest& request) const {
   Url url;
   if (parse_url(request.url, nullptr, url) != UrlFault::kNone) return {};
-  std::string text = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: {}\r\n", url.target(),
-                                 url.host(), options_.user_agent);
-  if (!options_.accept.empty()) text += fmt::format("Accept: {}\r\n", options_.accept);
-  text += fmt::format("Accept-Encoding: {}\r\n", kAcceptedCodings);
-  if (!options_.accept_language.empty())
-    text += fmt::format("Accept-Language: {}\r\n", options_.accept_language);
-  return text + request.fields + "\r\n";
+  std::string text;
+  text.reserve(url.text().size() + common_request_.size() + request.fields.size() + 32);
+  text.append("GET ").append(url.target()).append(" HTTP/1.1\r\nHost: ").append(url.host()).append("\r\n");
+  return text.append(common_request_).append(request.fields).append("\r\n");
 }
 
 }  // namespace bowerbird

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fetch/curl_sockets.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
 #include "fetch/resolver.h"
@@ -67,7 +68,6 @@ class CurlFetcher final : public Fetcher {
     void apply(curl_sockaddr& to) const;
   };
   class Transfer;
-  class Socket;
   class Timer;
 
   explicit CurlFetcher(CurlFetcherOptions options);
@@ -81,13 +81,14 @@ class CurlFetcher final : public Fetcher {
   static int on_timeout(CURLM*, long ms, void* self);
 
   CurlFetcherOptions options_;
+  std::string common_request_;  // the fields that all requests have, as they are sent
   std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<CurlSockets> sockets_;
   std::unique_ptr<Resolver> resolver_;
   std::unique_ptr<Timer> timer_;
   CURLM* multi_ = nullptr;
   curl_slist* connect_to_ = nullptr;
   std::optional<Detour> detour_;
-  std::size_t open_sockets_ = 0;
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
   std::vector<FetchOutcome> done_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstring>
@@ -16,6 +15,7 @@ namespace {
 
 // An unwanted body that is no longer than this is read and dropped, so that its connection can be kept.
 constexpr std::uint64_t kReadAnyway = 64 << 10;
+constexpr std::size_t kUsualHead = 512;
 constexpr long kBuffer = 64 << 10;
 // Memory asked for at once because a Content-Length says so.
 constexpr std::uint64_t kMostReserved = 1 << 20;
@@ -30,8 +30,8 @@ std::uint64_t content_length(std::string_view head) {
 }  // namespace
 
 CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to,
-                                const std::optional<Detour>& detour, std::size_t& open_sockets)
-    : options_(options), detour_(detour), open_sockets_(open_sockets), handle_(curl_easy_init()) {
+                                const std::optional<Detour>& detour, CurlSockets& sockets)
+    : options_(options), detour_(detour), sockets_(sockets), handle_(curl_easy_init()) {
   CHECK(handle_ != nullptr);
   set_constant_options();
   if (connect_to != nullptr) curl_easy_setopt(handle_, CURLOPT_CONNECT_TO, connect_to);
@@ -73,8 +73,8 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(handle_, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(handle_, CURLOPT_OPENSOCKETDATA, this);
-  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
-  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETDATA, &open_sockets_);
+  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETFUNCTION, CurlSockets::on_close);
+  curl_easy_setopt(handle_, CURLOPT_CLOSESOCKETDATA, &sockets_);
   curl_easy_setopt(handle_, CURLOPT_MAXAGE_CONN, options_.idle_s);
   set_certificates();
   const auto add = [this](std::string_view name, std::string_view value) {
@@ -161,6 +161,7 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
   }
   if (in_body_) return line.size();  // trailers
   if (line.starts_with("HTTP/")) {
+    outcome.head.reserve(kUsualHead);
     outcome.head.clear();  // what came before was provisional (1xx), or a proxy's
     // HTTP/2 has no reason phrase, and archives know the form of HTTP/1.1 alone.
     const std::size_t blank = std::min(line.find(' '), line.size());
@@ -216,15 +217,7 @@ curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, cu
     if (peer) transfer->outcome.address = peer;
     return CURL_SOCKET_BAD;
   }
-  const int socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-  if (socket >= 0) ++transfer->open_sockets_;
-  return socket;
-}
-
-// The transfer that opened it may be gone.
-int CurlFetcher::Transfer::on_close_socket(void* count, curl_socket_t socket) {
-  --*static_cast<std::size_t*>(count);
-  return ::close(socket);
+  return transfer->sockets_.open(*address);
 }
 
 void CurlFetcher::Detour::apply(curl_sockaddr& to) const {

@@ -13,7 +13,7 @@ namespace bowerbird {
 class CurlFetcher::Transfer {
  public:
   Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, const std::optional<Detour>& detour,
-           std::size_t& open_sockets);
+           CurlSockets& sockets);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -46,12 +46,11 @@ class CurlFetcher::Transfer {
 
   static std::size_t on_head(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
-  static int on_close_socket(void* count, curl_socket_t socket);
   static curl_socket_t on_open_socket(void* self, curlsocktype, curl_sockaddr* address);
 
   const CurlFetcherOptions& options_;
   const std::optional<Detour>& detour_;
-  std::size_t& open_sockets_;  // of all transfers
+  CurlSockets& sockets_;
   CURL* handle_;
   curl_slist* common_fields_ = nullptr;
   curl_slist* fields_ = nullptr;

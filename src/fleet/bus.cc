@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kWaitMs = 1000;
+constexpr std::int64_t kWaitMs = 2000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 // A message that its receiver has neither refused nor taken for so long is delivered again.
 constexpr std::int64_t kAckWait = 60 * kSecond;

@@ -92,7 +92,8 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
       all_quiet = all_quiet && one.sign->quiet;
       all_asked = all_asked && one.sign->round == control.round;
       activity[name] = one.sign->activity;
-    } else if (one.record && one.record->state != MemberRecord::State::kAbsorbed) {
+    } else if (one.record && one.record->state != MemberRecord::State::kAbsorbed &&
+               one.record->state != MemberRecord::State::kLeft) {
       all_quiet = false;  // nobody knows what it left
     }
   }

@@ -1,6 +1,6 @@
-// What the keeper of a process does, a few times a second: renews the lease, reads the plan and what
-// everybody is to do, looks after the queues and after those who are not heard of; where it leads, it makes
-// the plan.
+// What the keeper of a process does, a few times a second: reads the plan and what everybody is to do, looks
+// after the queues and after those who are not heard of; where it leads, it makes the plan. The lease is
+// renewed by a thread of its own: a busy engine answers slowly, and the keeper has many questions.
 #include <algorithm>
 #include <chrono>
 
@@ -44,7 +44,7 @@ void FleetMember::keep() {
 // An engine that does not answer is asked again at the next tick.
 void FleetMember::tick() {
   const std::int64_t now = now_ms();
-  if (!renew(now)) {
+  if (!may_work()) {
     // Who cannot be heard by us may well be heard by others.
     missing_since_.clear();
     return;
@@ -53,6 +53,9 @@ void FleetMember::tick() {
   if (now - looked_ms_ >= kLookMs || (leadership_ && now - led_ms_ >= kTickMs)) {
     const auto roster = read_roster(*kept_, *leases_);
     if (!roster.ok()) return;
+    if (const auto own = roster->find(options_.member); own != roster->end() && own->second.record) {
+      leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
+    }
     static_cast<void>(lead(*roster, now).ok());
     if (now - looked_ms_ >= kLookMs) {
       looked_ms_ = now;
@@ -94,49 +97,62 @@ LifeSign FleetMember::life_sign() {
 }
 
 void FleetMember::lose(std::string why) {
-  lease_until_ms_ = 0;
-  tell([&](FleetNews& news) { news.lost = std::move(why); });
+  tell([&](FleetNews& news) {
+    news.lost = std::move(why);
+    lease_until_ms_ = 0;
+  });
 }
 
-bool FleetMember::renew(std::int64_t now) {
-  if (lease_ && now - renewed_ms_ < kRenewMs) return true;
-  if (!lease_) return acquire(now).ok() && lease_.has_value();
+void FleetMember::hold_lease() {
+  std::unique_lock lock(mutex_);
+  while (!finished_ && news_.lost.empty()) {
+    lock.unlock();
+    const std::int64_t begun = now_ms();
+    const bool renewed = renew();
+    lock.lock();
+    if (renewed && news_.lost.empty()) {
+      lease_until_ms_ = begun + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
+    }
+    changed_.wait_for(lock, std::chrono::milliseconds(renewed ? kRenewMs : kTickMs),
+                      [this] { return finished_; });
+  }
+}
+
+bool FleetMember::renew() {
+  if (!lease_) return acquire().ok() && lease_.has_value();
   const auto renewed = leases_->update(FleetNames::member(options_.member), life_sign().to_json(), *lease_);
   if (!renewed.ok()) return false;
   lease_ = *renewed;
-  if (!lease_) return false;
-  renewed_ms_ = now;
-  lease_until_ms_ = now + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
-  return true;
+  return lease_.has_value();
 }
 
-// A lease that was lost may be taken up again as long as nobody has claimed what we hold.
-Status FleetMember::acquire(std::int64_t now) {
+// A lease that was lost may be taken up again as long as nobody has claimed what we hold. Our record is
+// written anew after that: a claim by one who did not see our lease yet comes too late then.
+Status FleetMember::acquire() {
   const std::string key = FleetNames::member(options_.member);
   MemberRecord record;
   record.folder = options_.folder;
   record.machine = machine_;
-  BB_TRY(const auto known, kept_->get(key));
+  BB_TRY(auto known, kept_->get(key));
   if (!known) {
     BB_TRY(const auto made, kept_->create(key, record.to_json()));
     if (!made) return {};
-  } else {
-    BB_TRY(record, MemberRecord::from_json(known->value));
-    if (!in_fleet(record)) {
-      lose(
-          fmt::format("{} has taken over the part of this process, which was not heard of for too long; what "
-                      "was committed before counts",
-                      record.by));
-      return {};
-    }
-    leaving_ = record.state == MemberRecord::State::kLeaving;
-    if (record.folder != options_.folder || record.machine != machine_) {
-      lose(fmt::format(
-          "the fleet has another process called {}, with the folder {} on {}: give this one another "
-          "--member",
-          options_.member, record.folder, record.machine));
-      return {};
-    }
+    known = BusEntry{record.to_json(), *made};
+  }
+  BB_TRY(record, MemberRecord::from_json(known->value));
+  if (record.folder != options_.folder || record.machine != machine_) {
+    lose(fmt::format(
+        "the fleet has another process called {}, with the folder {} on {}: give this one another --member",
+        options_.member, record.folder, record.machine));
+    return {};
+  }
+  if (record.state == MemberRecord::State::kLeft) record.state = MemberRecord::State::kIn;
+  if (!in_fleet(record)) {
+    lose(
+        fmt::format("{} has taken over the part of this process, which was not heard of for too long; what "
+                    "was committed before counts",
+                    record.by));
+    return {};
   }
   // An earlier process of this folder is dead: we have its lock.
   BB_TRY(const auto held, leases_->get(key));
@@ -147,9 +163,9 @@ Status FleetMember::acquire(std::int64_t now) {
     BB_TRY(lease_, leases_->create(key, sign));
   }
   if (!lease_) return {};
-  renewed_ms_ = now;
-  lease_until_ms_ = now + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
-  return {};
+  const auto said = kept_->update(key, record.to_json(), known->revision);
+  if (!said.ok() || !*said) lease_.reset();
+  return said.ok() ? Status() : Status(said.error());
 }
 
 // ---- what everybody is to do
@@ -157,15 +173,15 @@ Status FleetMember::acquire(std::int64_t now) {
 Status FleetMember::read_control() {
   BB_TRY(const auto entry, kept_->get(kControlKey));
   const FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
-  bool gone = false;
   {
     const std::lock_guard lock(mutex_);
     control_ = control;
-    gone = leaving_ && report_ && report_->held.empty() && report_->to_send == 0 && plan_revision_ > 0;
+    gone_ = leaving_ && report_ && report_->held.empty() && report_->to_send == 0 && plan_revision_ > 0 &&
+            std::find(mine_.begin(), mine_.end(), true) == mine_.end();
   }
-  if (control.stop || control.ended || gone) {
+  if (control.stop || control.ended || gone_) {
     tell([&](FleetNews& news) {
-      news.stop = control.stop || gone;
+      news.stop = control.stop || gone_;
       news.ended = control.ended;
     });
   }
@@ -188,7 +204,7 @@ Status FleetMember::read_plan() {
   tell([&](FleetNews& news) { news.plan = mine; });
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
-      if (!renew(now_ms())) return {};  // this may take a while
+      if (!may_work()) return {};  // this may take a while
       BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p),
                                   names_.to("in", options_.member)));
     }
@@ -206,7 +222,7 @@ Status FleetMember::read_plan() {
 Status FleetMember::watch_queues() {
   for (std::uint32_t p = 0; p < mine_.size(); ++p) {
     if (!mine_[p]) continue;
-    if (!renew(now_ms())) return {};
+    if (!may_work()) return {};
     BB_TRY(const auto info, bus_->queue(names_.stream(), FleetNames::queue(p)));
     const std::string to = names_.to("in", options_.member);
     const auto seen = seen_queues_.find(p);
@@ -221,6 +237,12 @@ Status FleetMember::watch_queues() {
 }
 
 Status FleetMember::lead(const Roster& roster, std::int64_t now) {
+  if (!leadership_) {
+    // It may be ours without our knowing: what was said in time may be answered too late.
+    BB_TRY(const auto entry, leases_->get(kCoordinatorKey));
+    if (entry && entry->value != options_.member) return {};
+    if (entry) leadership_ = entry->revision;
+  }
   if (leadership_) {
     BB_TRY(leadership_, leases_->update(kCoordinatorKey, options_.member, *leadership_));
   } else {
@@ -249,20 +271,16 @@ Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
     if (!claimed) continue;
     if (absorber_.joinable()) absorber_.join();
     absorbing_ = true;
-    absorber_ = std::thread([this, name = name, folder = one.record->folder, revision = *claimed] {
-      absorb(name, folder, revision);
-    });
+    absorber_ = std::thread(
+        [this, name = name, record = *one.record, revision = *claimed] { absorb(name, record, revision); });
   }
   return {};
 }
 
-void FleetMember::absorb(std::string name, std::string folder, std::uint64_t revision) {
-  auto found = read_legacy(folder, name);
+void FleetMember::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
+  auto found = read_legacy(record.folder, name);
   if (!found.ok()) {
     // Somebody else may have more luck, or we later.
-    MemberRecord record;
-    record.folder = folder;
-    record.machine = machine_;
     static_cast<void>(kept_->update(FleetNames::member(name), record.to_json(), revision).ok());
     absorbing_ = false;
     return;
@@ -273,10 +291,10 @@ void FleetMember::absorb(std::string name, std::string folder, std::uint64_t rev
       if (!one.record || one.record->state != MemberRecord::State::kAbsorbing || one.record->by != name) {
         continue;
       }
-      MemberRecord record = *one.record;
-      record.state =
+      MemberRecord theirs = *one.record;
+      theirs.state =
           found->absorbed.contains(other) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
-      static_cast<void>(kept_->update(FleetNames::member(other), record.to_json(), one.revision).ok());
+      static_cast<void>(kept_->update(FleetNames::member(other), theirs.to_json(), one.revision).ok());
     }
   }
   tell([&](FleetNews& news) { news.legacies.push_back(std::move(found->legacy)); });

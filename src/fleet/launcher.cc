@@ -161,7 +161,8 @@ Status FleetLauncher::begin() {
     const auto known = roster.find(name);
     // What it held is with others.
     if (known != roster.end() && known->second.record &&
-        known->second.record->state == MemberRecord::State::kAbsorbed) {
+        (known->second.record->state == MemberRecord::State::kAbsorbed ||
+         known->second.record->state == MemberRecord::State::kLeft)) {
       continue;
     }
     BB_TRY_VOID(spawn(name, i));

@@ -64,6 +64,7 @@ FleetMember::~FleetMember() {
     finished_ = true;
   }
   changed_.notify_all();
+  if (lease_holder_.joinable()) lease_holder_.join();
   if (keeper_.joinable()) keeper_.join();
   if (absorber_.joinable()) absorber_.join();
   outgoing_.reset();
@@ -75,6 +76,7 @@ void FleetMember::begin(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);
   }
+  lease_holder_ = std::thread([this] { hold_lease(); });
   keeper_ = std::thread([this] { keep(); });
 }
 
@@ -163,10 +165,23 @@ void FleetMember::finish() {
     finished_ = true;
   }
   changed_.notify_all();
+  if (lease_holder_.joinable()) lease_holder_.join();
   if (keeper_.joinable()) keeper_.join();
+  if (gone_) say_left();
   if (lease_) static_cast<void>(leases_->remove(FleetNames::member(options_.member)).ok());
   if (leadership_) static_cast<void>(leases_->remove(kCoordinatorKey).ok());
   lease_until_ms_ = 0;
+}
+
+// Nobody need look for what we left.
+void FleetMember::say_left() {
+  const std::string key = FleetNames::member(options_.member);
+  const auto entry = kept_->get(key);
+  if (!entry.ok() || !*entry) return;
+  auto record = MemberRecord::from_json((*entry)->value);
+  if (!record.ok() || record->state != MemberRecord::State::kLeaving) return;
+  record->state = MemberRecord::State::kLeft;
+  static_cast<void>(kept_->update(key, record->to_json(), (*entry)->revision).ok());
 }
 
 }  // namespace bowerbird

@@ -7,8 +7,8 @@
 // folder of a process whose lease is gone claims it, by revision again, and absorbs what it left (legacy.h).
 // A claimed process is out for ever; what it did after its last commit counts nowhere.
 //
-// Threads: the crawl's calls what Exchange has; a keeper of its own talks to the stores, Outgoing sends,
-// the client's threads deliver. One mutex guards what they share.
+// Threads: the crawl's calls what Exchange has; one of its own renews the lease, a keeper talks to the
+// stores, Outgoing sends, the client's threads deliver. One mutex guards what they share.
 #pragma once
 
 #include <atomic>
@@ -66,11 +66,13 @@ class FleetMember final : public Exchange {
   void take_receipts(BusMessage message);
   void tell(const std::function<void(FleetNews&)>& change);
 
-  // keeper.cc: the keeper's thread.
+  // keeper.cc: the thread of the lease.
+  void hold_lease();
+  bool renew();
+  Status acquire();
+  // The keeper's.
   void keep();
   void tick();
-  bool renew(std::int64_t now_ms);
-  Status acquire(std::int64_t now_ms);
   Status read_control();
   Status read_plan();
   Status watch_queues();
@@ -78,9 +80,10 @@ class FleetMember final : public Exchange {
   Status look_for_orphans(const Roster& roster, std::int64_t now_ms);
   Status settle_claims(const Roster& roster);
   Status close_claims();
-  void absorb(std::string name, std::string folder, std::uint64_t revision);
+  void absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision);
   LifeSign life_sign();
   void lose(std::string why);
+  void say_left();
 
   FleetOptions options_;
   FleetNames names_;
@@ -105,9 +108,8 @@ class FleetMember final : public Exchange {
   std::vector<std::string> absorbed_;  // to be said
   bool finished_ = false;
 
+  std::optional<std::uint64_t> lease_;  // its revision; of the thread that holds it
   // The keeper's own.
-  std::optional<std::uint64_t> lease_;  // its revision
-  std::int64_t renewed_ms_ = 0;
   std::optional<std::uint64_t> leadership_;
   std::int64_t led_ms_ = 0, looked_ms_ = 0, watched_ms_ = 0;
   std::uint64_t plan_revision_ = 0;
@@ -115,10 +117,12 @@ class FleetMember final : public Exchange {
   std::vector<bool> mine_;
   FleetControl control_;
   bool leaving_ = false;
+  bool gone_ = false;  // has left: nothing is ours any more
   std::map<std::string, std::int64_t> missing_since_;
   std::map<std::uint32_t, QueueInfo> seen_queues_;
   std::thread absorber_;
   std::atomic<bool> absorbing_ = false;
+  std::thread lease_holder_;
   std::thread keeper_;
   std::unique_ptr<Outgoing> outgoing_;
 };

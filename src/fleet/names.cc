@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kStates[] = {"in", "leaving", "absorbing", "absorbed"};
+constexpr std::string_view kStates[] = {"in", "leaving", "absorbing", "absorbed", "left"};
 
 std::string text_of(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);

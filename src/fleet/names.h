@@ -44,6 +44,7 @@ struct MemberRecord {
     kLeaving,    // others are to get its partitions while it lives
     kAbsorbing,  // `by` is about to take over what it left
     kAbsorbed,   // `by` has
+    kLeft,       // it has given all away and ended
   };
   State state = State::kIn;
   std::string folder;

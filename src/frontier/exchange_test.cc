@@ -96,6 +96,44 @@ TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
   }
 }
 
+// lipr: what another process's page passes on counts at once, and still does after the ranks have been
+// computed anew.
+TEST(Exchange, LiprHearsOfLinksFromElsewhere) {
+  constexpr PageId kChain = 60, kForeign = 61;
+  TestWeb web = {.out = std::vector<std::vector<PageId>>(kForeign + 1), .host = {}, .location = {}};
+  for (PageId page = 0; page + 2 < kChain; ++page) web.out[page] = {page + 1, page + 2};
+  const auto after = [&](Score sent, unsigned refreshes) {
+    const auto frontier = make_frontier(web, {.policy = "lipr:first=20"}, {});
+    give_seeds(*frontier, {0});
+    Visit visit;
+    visit.score = sent;
+    visit.links = 4;
+    const Link link{kForeign, true};
+    frontier->receive(visit, {&link, 1});
+    while (account(*frontier, "refreshes") < refreshes) EXPECT_EQ(crawl_on(*frontier, web, 1).size(), 1u);
+    return frontier->score(kForeign).value();
+  };
+  for (const unsigned refreshes : {0u, 1u, 2u})
+    EXPECT_GT(after(-3, refreshes), after(-6, refreshes)) << refreshes;
+}
+
+TEST(Exchange, TwoWithLiprCrawlEverythingAndGoOnFromASnapshotAlike) {
+  const TestWeb web = random_web(11, 600);
+  const CrawlSetup setup{.policy = "lipr:first=40"};
+  Pair pair(web, setup);
+  for (int i = 0; i < 150; ++i) pair.step(web, static_cast<unsigned>(i % 2));
+  std::string saved;
+  ByteWriter out(saved);
+  pair.both[1]->save(out);
+  Pair again(web, setup);
+  again.both[1] = make_frontier(web, setup, {});
+  ByteReader in(saved);
+  ASSERT_TRUE(again.both[1]->load(in).ok());
+  const auto rest = crawl_on(*pair.both[1], web);
+  EXPECT_FALSE(rest.empty());
+  EXPECT_EQ(crawl_on(*again.both[1], web), rest);
+}
+
 TEST(Exchange, LinksThatLeadNowhereCountInTheOutDegreeOnly) {
   const TestWeb web = {.out = {{1, 2, 4}, {}, {}, {}, {}}, .host = {}, .location = {}};
   Pair pair(web, {.policy = "opic"});

@@ -106,11 +106,12 @@ Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic
   return visit;
 }
 
-void Frontier::receive(const Visit& visit, std::span<const Link> links) {
+void Frontier::receive(const Visit& sent, std::span<const Link> links) {
+  Visit visit = sent;
+  visit.received = true;
   gather(links);
   Shares shares;
   shares.first = false;
-  shares.received = true;
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
   const std::uint32_t fresh = number_fresh();
   const auto enters = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(primary())));

@@ -1,7 +1,5 @@
 #include "parse/fingerprint.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -82,23 +80,6 @@ constexpr std::uint64_t shingle(std::uint64_t a, std::uint64_t b, std::uint64_t 
 }
 
 }  // namespace
-
-Sha1 sha1(std::string_view bytes) {
-  Sha1 digest;
-  SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return digest;
-}
-
-std::string base32(const Sha1& digest) {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  std::string text;
-  std::uint32_t bits = 0, held = 0;
-  for (const std::uint8_t byte : digest) {
-    bits = bits << 8 | byte;
-    for (held += 8; held >= 5; held -= 5) text += kAlphabet[bits >> (held - 5) & 31];
-  }
-  return text;
-}
 
 // A text of fewer than three words is one shingle, filled up with zeros.
 TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan> weak,

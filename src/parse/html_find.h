@@ -46,6 +46,25 @@ inline const char* find_either(const char* p, const char* end, char a, char b) {
   return p;
 }
 
+// The first of white space, any other control character, '/', '>' and, with `equals`, '='.
+template <bool equals>
+inline const char* find_end_of_name(const char* p, const char* end) {
+#ifdef __SSE2__
+  const __m128i blank = _mm_set1_epi8(0x20);
+  for (; end - p >= 16; p += 16) {
+    const __m128i block = find_detail::load(p);
+    unsigned mask =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(block, blank), block))) |
+        find_detail::equal_mask(block, '/') | find_detail::equal_mask(block, '>');
+    if (equals) mask |= find_detail::equal_mask(block, '=');
+    if (mask != 0) return p + __builtin_ctz(mask);
+  }
+#endif
+  while (p<end&& static_cast<unsigned char>(*p)> 0x20 && *p != '/' && *p != '>' && !(equals && *p == '='))
+    ++p;
+  return p;
+}
+
 // The first byte that cannot be copied as it is into a decoded value: '&', NUL, CR or one outside ASCII.
 inline const char* find_special(const char* p, const char* end) {
 #ifdef __SSE2__

@@ -220,6 +220,8 @@ const char* HtmlScanner::tag(const char* p) {
   const char* name = p + (tag_.is_end ? 2 : 1);
   const char* name_end = end_of_tag_name(name + 1, end_);
   if (name_end == end_) return last_ ? end_ : wait(p);
+  // Where no text is kept, the end of an element means something in SVG and MathML alone.
+  if (tag_.is_end && *name_end == '>' && !options_.text && foreign_.empty()) return name_end + 1;
   tag_.info = find_tag(view(name, name_end), end_);
   tag_.present = 0;
   tag_.self_closing = false;

@@ -251,6 +251,13 @@ const char* skip_to(const char* p, const char* end, std::uint8_t classes) {
   return p;
 }
 
+const char* end_of_attribute_name(const char* p, const char* end) {
+  for (;; ++p) {
+    p = find_end_of_name<true>(p, end);
+    if (p == end || class_of(*p) != 0) return p;
+  }
+}
+
 void keep_value(HtmlTag& tag, std::string_view name, std::string_view value, const char* buffer_end) {
   const Attribute id = find_attribute(name, buffer_end);
   if (id == Attribute::kCount || tag.has(id)) return;
@@ -292,7 +299,7 @@ const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool k
     }
     // A '=' at the front belongs to the name (13.2.5.32).
     const char* name = p;
-    p = skip_to(p + 1, end, kSpace | kSlash | kEnd | kEquals);
+    p = end_of_attribute_name(p + 1, end);
     const char* name_end = p;
     p = skip(p, end, kSpace);
     if (p == end) return nullptr;
@@ -312,7 +319,10 @@ bool ends_tag_name(char c) {
 }
 
 const char* end_of_tag_name(const char* p, const char* end) {
-  return skip_to(p, end, kSpace | kSlash | kEnd);
+  for (;; ++p) {
+    p = find_end_of_name<false>(p, end);
+    if (p == end || ends_tag_name(*p)) return p;  // not one of the other control characters
+  }
 }
 
 }  // namespace bowerbird

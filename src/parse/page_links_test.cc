@@ -13,6 +13,7 @@ using testing::ElementsAre;
 struct Links {
   std::vector<std::string> urls;
   std::size_t rejected = 0;
+  std::size_t again = 0;  // of them, told by number
 };
 
 Links links(std::string_view html, std::string_view own = "https://a.example/dir/page.html") {
@@ -23,8 +24,18 @@ Links links(std::string_view html, std::string_view own = "https://a.example/dir
   EXPECT_EQ(parse_url(own, nullptr, url) == UrlFault::kNone, !own.empty());
   LinkResolver resolver;
   Links found;
+  std::vector<std::string> known;
   found.rejected = resolver.resolve(
-      page, url, [&](const HtmlLink&, const Url& target) { found.urls.push_back(target.text()); });
+      page, url, [](const HtmlLink&) { return true; },
+      [&](const HtmlLink&, const Url& target) {
+        found.urls.push_back(target.text());
+        known.push_back(target.text());
+        return static_cast<std::uint32_t>(known.size() - 1);
+      },
+      [&](const HtmlLink&, std::uint32_t place) {
+        found.urls.push_back(known[place]);
+        ++found.again;
+      });
   return found;
 }
 
@@ -57,6 +68,51 @@ TEST(LinkResolver, OfAPageWithoutAUrlAreTheAbsoluteOnes) {
   EXPECT_THAT(found.urls, ElementsAre("http://b.example/2"));
   EXPECT_EQ(found.rejected, 1u);
   EXPECT_THAT(links("<base href=http://b.example/><a href=1>", "").urls, ElementsAre("http://b.example/1"));
+}
+
+TEST(LinkResolver, ResolvesLinksThatAreWrittenAlikeOnce) {
+  const Links found =
+      links("<a href=x#1><a href=x><a href=mailto:a#x><a href=x#2><a href=#a><a href=#b><a href=mailto:a>");
+  EXPECT_THAT(found.urls,
+              ElementsAre("https://a.example/dir/x", "https://a.example/dir/x", "https://a.example/dir/x",
+                          "https://a.example/dir/page.html", "https://a.example/dir/page.html"));
+  EXPECT_EQ(found.again, 3u);
+  EXPECT_EQ(found.rejected, 2u);
+}
+
+// Blanks at the end of an href are cut off, but not in front of its fragment.
+TEST(LinkResolver, KnowsThatABlankBeforeAFragmentCounts) {
+  EXPECT_THAT(
+      links("<a href='x '><a href='x #1'><a href='x #1'>").urls,
+      ElementsAre("https://a.example/dir/x", "https://a.example/dir/x%20", "https://a.example/dir/x%20"));
+}
+
+// Against resolving each link alone, on pages of all short hrefs over a few telling characters.
+TEST(LinkResolver, FindsWhatEachLinkAloneWouldFind) {
+  constexpr std::string_view kLetters = "x#/ .?:\t";
+  std::string html;
+  std::vector<std::string> hrefs;
+  for (std::size_t n = 0; n < 9 * 9 * 9 * 9; ++n) {
+    std::string href;
+    for (std::size_t rest = n; rest > 0; rest /= kLetters.size()) href += kLetters[rest % kLetters.size()];
+    html += "<a href='" + href + "'>";
+    hrefs.push_back(std::move(href));
+  }
+  Url own;
+  ASSERT_EQ(parse_url("https://a.example/dir/page.html", nullptr, own), UrlFault::kNone);
+  std::vector<std::string> alone;
+  std::size_t rejected = 0;
+  Url url;
+  for (const std::string& href : hrefs) {
+    if (canonical_url(href, &own, url) == UrlFault::kNone) {
+      alone.push_back(url.text());
+    } else {
+      ++rejected;
+    }
+  }
+  const Links found = links(html);
+  EXPECT_EQ(found.urls, alone);
+  EXPECT_EQ(found.rejected, rejected);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ using lipr::Node;
 constexpr Score kSeedScore = 1e9;  // until a link or a refresh gives a seed its first score
 constexpr double kTolerated = 0.05;
 constexpr double kMostSpread = 4;
+constexpr double kMostSent = 12;  // of the score of another process's page, either way
 // From here on a refresh costs more than it tells.
 constexpr std::uint64_t kLarge = 500'000;
 constexpr double kLargeGrowth = 1.5;
@@ -75,6 +76,7 @@ class Lipr final : public Policy {
   }
 
   bool wants_links() const override { return true; }
+  bool travels() const override { return true; }
 
   Score seed(const Seed& seed) override {
     if (known_.node(seed.page) == kNoNode) known_.add(seed.page, kNoNode, 1);
@@ -82,7 +84,8 @@ class Lipr final : public Policy {
   }
 
   void crawled(const Visit& visit, std::span<const PageId> all) override {
-    const Node node = known_.node(visit.page);
+    Node node = known_.node(visit.page);
+    if (node == kNoNode) node = known_.add(visit.page, kNoNode, base_);  // it came with its score
     if (options_.learn && !known_[node].is_seed()) samples_.note(known_, node, true);
     known_.crawl(node, static_cast<std::uint32_t>(all.size()));
     pass_on(node, all);
@@ -92,6 +95,11 @@ class Lipr final : public Policy {
   }
 
   void give(const Visit& visit, std::span<OpenLink> links) const override {
+    if (visit.received) {
+      const double passed = passed_on(visit) / known_.pages_ranked();
+      for (OpenLink& link : links) link.score = score_with(link, passed);
+      return;
+    }
     std::size_t at = 0;
     for (OpenLink& link : links) {
       if (visit.page == scored_for_) {
@@ -103,11 +111,27 @@ class Lipr final : public Policy {
     }
   }
 
+  void given(const Visit& visit, std::span<const OpenLink> links, const Shares&) override {
+    if (!visit.received) return;
+    const double passed = passed_on(visit);
+    for (const OpenLink& link : links) {
+      Node node = known_.node(link.page);
+      if (node == kNoNode) node = known_.add(link.page, kNoNode, base_);
+      KnownPage& page = known_[node];
+      if (page.crawled()) continue;
+      page = with(page, link, passed / known_.pages_ranked());
+      inflow_.push_back({node, static_cast<float>(passed)});
+    }
+  }
+
   bool wants_rescore() override { return std::exchange(refreshed_, false); }
-  Score rescore(PageId page, Score) const override { return score(known_.node(page)); }
+  Score rescore(PageId page, Score stored) const override {
+    const Node node = known_.node(page);
+    return node == kNoNode ? stored : score(node);
+  }
   Score confirm(PageId page, Score stored) override {
     if (stored == kSeedScore) return stored;
-    const Score now = score(known_.node(page));
+    const Score now = rescore(page, stored);
     return now < stored - kTolerated ? now : stored;
   }
 
@@ -121,7 +145,8 @@ class Lipr final : public Policy {
   double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
   std::uint64_t bytes() const override {
     return known_.bytes() + log_.bytes() + refresh_.bytes() + samples_.bytes() +
-           scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node);
+           scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node) +
+           inflow_.capacity() * sizeof(lipr::Inflow);
   }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
@@ -132,7 +157,12 @@ class Lipr final : public Policy {
     Score score;
   };
 
-  Score score(Node node) const;
+  Score score(Node node) const { return score(known_[node], node); }
+  Score score(const KnownPage& page, Node node) const;
+  Score score_with(const OpenLink& link, double passed) const;
+  static KnownPage with(KnownPage page, const OpenLink& link, double passed);
+  static double passed_on(const Visit& visit);
+  void gather_inflow();
   void pass_on(Node from, std::span<const PageId> links);
   void fetch(std::span<const PageId> links);
   void fetch_parent(Node node) const;
@@ -145,7 +175,8 @@ class Lipr final : public Policy {
   lipr::Refresh refresh_;
   lipr::Samples samples_;
   lipr::Model model_;
-  double base_ = 0;  // rank of a page when it is revealed
+  std::vector<lipr::Inflow> inflow_;  // by node, one for each, up to the last refresh; then as it came
+  double base_ = 0;                   // rank of a page when it is revealed
   std::uint64_t next_refresh_ = 0;
   std::uint64_t last_refresh_ = 0;
   std::uint64_t refreshes_ = 0;
@@ -158,10 +189,31 @@ class Lipr final : public Policy {
   PageId scored_for_ = kNoPage;
 };
 
-Score Lipr::score(Node node) const {
-  const KnownPage& page = known_[node];
+// What each link of another process's page is worth, as a multiple of the mean rank. That page's score says
+// what it will be worth once more is known.
+double Lipr::passed_on(const Visit& visit) {
+  const double rank =
+      visit.score == kSeedScore ? 1 : std::exp(std::clamp(visit.score, -kMostSent, kMostSent));
+  return kDamping * rank / std::max(1u, visit.links);
+}
+
+// The page after such a link.
+KnownPage Lipr::with(KnownPage page, const OpenLink& link, double passed) {
+  ++page.seen;
+  page.across += link.other_host ? 1 : 0;
+  page.rank += passed;
+  return page;
+}
+
+Score Lipr::score_with(const OpenLink& link, double passed) const {
+  const Node node = known_.node(link.page);
+  const KnownPage page = node == kNoNode ? known_.as_new(link.page, kNoNode, base_) : known_[node];
+  return score(with(page, link, passed), node);
+}
+
+Score Lipr::score(const KnownPage& page, Node node) const {
   if (refreshes_ == 0) return known_.log_rank(page);
-  const lipr::Vector x = known_.features(node);
+  const lipr::Vector x = known_.features(page, node);
   const double spread = std::clamp(lipr::dot(model_.spread, x), 0.0, kMostSpread);
   const Score score = x[lipr::kRank] + lipr::dot(model_.gain, x) + options_.spread * spread;
   if (page.is_seed()) return score;
@@ -213,7 +265,8 @@ void Lipr::refresh() {
   const double growth = crawled < kLarge ? options_.growth : std::max(options_.growth, kLargeGrowth);
   next_refresh_ =
       std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
-  base_ = refresh_.run(known_, log_);
+  gather_inflow();
+  base_ = refresh_.run(known_, log_, inflow_);
   refresh_links_ += log_.links() * options_.refresh.iterations;
   if (options_.learn) {
     model_ = samples_.fit(known_, options_.prior);
@@ -222,6 +275,21 @@ void Lipr::refresh() {
   last_refresh_ = crawled;
   ++refreshes_;
   refreshed_ = true;
+}
+
+// Sums it up, so that it takes 8 bytes for each page that other processes link to.
+void Lipr::gather_inflow() {
+  std::stable_sort(inflow_.begin(), inflow_.end(),
+                   [](const auto& a, const auto& b) { return a.node < b.node; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < inflow_.size(); ++i) {
+    if (inflow_[i].node == inflow_[last].node) {
+      inflow_[last].rank += inflow_[i].rank;
+    } else {
+      inflow_[++last] = inflow_[i];
+    }
+  }
+  if (!inflow_.empty()) inflow_.resize(last + 1);
 }
 
 // As many uncrawled pages as were crawled since the last refresh, more or less.
@@ -240,6 +308,7 @@ void Lipr::save(ByteWriter& out) const {
   known_.save(out);
   log_.save(out);
   samples_.save(out);
+  out.put_array(inflow_);
   out.put(model_);
   out.put(base_);
   out.put(next_refresh_);
@@ -252,6 +321,7 @@ void Lipr::load(ByteReader& in) {
   known_.load(in);
   log_.load(in, known_.nodes());
   samples_.load(in, known_.nodes());
+  in.get_array(inflow_);
   in.get(model_);
   in.get(base_);
   in.get(next_refresh_);
@@ -262,7 +332,10 @@ void Lipr::load(ByteReader& in) {
   const auto finite = [](double x) { return std::isfinite(x); };
   const bool good = std::all_of(model_.gain.begin(), model_.gain.end(), finite) &&
                     std::all_of(model_.spread.begin(), model_.spread.end(), finite) && finite(base_);
-  if (!good || log_.rows() != known_.crawled()) in.reject();
+  const bool sound = std::all_of(inflow_.begin(), inflow_.end(), [&](const lipr::Inflow& one) {
+    return one.node < known_.nodes() && std::isfinite(one.rank);
+  });
+  if (!good || !sound || log_.rows() != known_.crawled()) in.reject();
 }
 
 // `without=hosts+bonus`: what is left out, to see what it is worth.

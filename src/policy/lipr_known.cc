@@ -10,11 +10,16 @@ Known::Known(HostOf host_of, GroupOf group_of, bool sibling_taken)
   for (std::size_t i = 0; i < kLogs; ++i) logs_[i] = std::log1p(static_cast<double>(i));
 }
 
-Node Known::add(PageId page, Node parent, double rank) {
+KnownPage Known::as_new(PageId page, Node parent, double rank) const {
   KnownPage one{};
   one.rank = rank;
   one.parent = parent;
   one.host = host_of_ ? host_of_(page) : 0;
+  return one;
+}
+
+Node Known::add(PageId page, Node parent, double rank) {
+  const KnownPage one = as_new(page, parent, rank);
   if (one.host >= hosts_.size()) hosts_.resize(std::size_t{one.host} + 1);
   ++hosts_[one.host].known;
   if (group_of_) join_group(page, one.host);
@@ -48,8 +53,11 @@ void Known::crawl(Node node, std::uint32_t links) {
 }
 
 Vector Known::features(Node node) const {
-  const KnownPage& page = pages_[node];
-  const KnownHost& host = hosts_[page.host];
+  return features(pages_[node], node);
+}
+
+Vector Known::features(const KnownPage& page, Node node) const {
+  const KnownHost host = page.host < hosts_.size() ? hosts_[page.host] : KnownHost{};
   Vector x{};
   x[kOne] = 1;
   x[kRank] = log_rank(page);
@@ -65,7 +73,9 @@ Vector Known::features(Node node) const {
     x[kSiblingLevel] = parent.level;
     x[kSiblingTaken] = sibling_taken_ && parent.revealed_crawled > 0 ? 1 : 0;
   }
-  if (group_of_) {
+  if (group_of_ && node == kNoNode) {
+    x[kGroupLevel] = host.level;
+  } else if (group_of_) {
     const KnownGroup& group = groups_[in_group_[node]];
     x[kGroupLevel] = group.level;
     x[kGroupCrawled] = log_count(group.crawled);

@@ -49,7 +49,7 @@ inline double dot(const Vector& a, const Vector& b) {
 
 struct KnownPage {
   double rank;  // so far
-  Node parent;  // kNoNode: a seed
+  Node parent;  // kNoNode: a seed, or another process's page revealed it
   HostId host;
   std::uint32_t links;  // its own, plus 1; 0 = not crawled
   union {
@@ -88,6 +88,8 @@ class Known {
   // kNoNode if the page is not known.
   Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
   Node add(PageId page, Node parent, double rank);
+  // What add() would make of it.
+  KnownPage as_new(PageId page, Node parent, double rank) const;
   // The page is crawled from here on: it no longer counts the links to it, but what it reveals.
   void crawl(Node node, std::uint32_t links);
 
@@ -111,6 +113,8 @@ class Known {
     return std::log((page.rank > 1e-30 ? page.rank : 1e-30) * pages_ranked_);
   }
   Vector features(Node node) const;
+  // As if the page were this; `node` is its node, or kNoNode where it has none yet.
+  Vector features(const KnownPage& page, Node node) const;
 
   void prefetch_node(PageId page) const { __builtin_prefetch(node_of_.data() + page); }
   void prefetch(Node node) const { __builtin_prefetch(pages_.data() + node, 1); }

@@ -23,13 +23,13 @@ void Refresh::halves(std::uint64_t n, Body&& body) {
   parallel_ranges(n, kHalves, working_, body);
 }
 
-double Refresh::run(Known& known, const LinkLog& log) {
+double Refresh::run(Known& known, const LinkLog& log, std::span<const Inflow> inflow) {
   start(known, log);
   double base = 0;
   for (unsigned i = 0; i < options_.iterations; ++i) {
     gather_hosts(known);
     pass(known, log);
-    base = receive(known);
+    base = receive(known, inflow);
   }
   if (options_.levels) set_levels(known);
   return base;
@@ -100,7 +100,7 @@ void Refresh::pass(const Known& known, const LinkLog& log) {
   });
 }
 
-double Refresh::receive(Known& known) {
+double Refresh::receive(Known& known, std::span<const Inflow> inflow) {
   const Node n = known.nodes();
   const double base = (1 - kDamping + kDamping * (dangling_[0] + dangling_[1])) / n;
   halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
@@ -108,6 +108,7 @@ double Refresh::receive(Known& known) {
       known[static_cast<Node>(i)].rank = received_[0][i] + received_[1][i] + base;
     }
   });
+  for (const Inflow& one : inflow) known[one.node].rank += static_cast<double>(one.rank) / n;
   known.set_pages_ranked(n);
   return base;
 }

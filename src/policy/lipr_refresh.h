@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/lazy_array.h"
@@ -27,12 +28,18 @@ struct RefreshOptions {
   unsigned threads = 1;
 };
 
+// Rank that other processes' pages pass on to a page, as a multiple of the mean rank.
+struct Inflow {
+  Node node;
+  float rank;
+};
+
 class Refresh {
  public:
   explicit Refresh(const RefreshOptions& options) : options_(options) {}
 
   // Computes ranks and levels of all that is known. Answers the rank of a page without any link to it.
-  double run(Known& known, const LinkLog& log);
+  double run(Known& known, const LinkLog& log, std::span<const Inflow> inflow);
 
   // After a restart: ranks have been computed before.
   void go_on() { first_ = false; }
@@ -45,7 +52,7 @@ class Refresh {
   void start(Known& known, const LinkLog& log);
   void gather_hosts(const Known& known);
   void pass(const Known& known, const LinkLog& log);
-  double receive(Known& known);
+  double receive(Known& known, std::span<const Inflow> inflow);
   void set_levels(Known& known);
   void set_host_levels(Known& known);
   void set_group_levels(Known& known);

@@ -25,7 +25,7 @@ class Opic final : public Policy {
   void given(const Visit& visit, std::span<const OpenLink> links, const Shares& shares) override {
     for (const OpenLink& link : links) issued_ += link.fresh ? 1 : 0;
     const double share = share_of(visit);
-    if (shares.received) {
+    if (visit.received) {
       received_ += share * (static_cast<double>(links.size()) + shares.closed);
       sink_ += share * shares.closed;
     } else if (shares.first) {

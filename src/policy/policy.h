@@ -69,12 +69,12 @@ struct Visit {
   std::uint64_t crawled = 0;     // pages crawled so far, this one included
   std::uint64_t known = 0;       // pages discovered so far, before this page's links
   bool on_topic = false;         // what it says is about the topic
+  bool received = false;         // another process crawled it and tells of its links; its id means nothing
 };
 
 // What became of the links of a visit, for orderings that keep an account.
 struct Shares {
   bool first = true;         // v has just been crawled; false when links that were held back enter
-  bool received = false;     // another process crawled v and tells of these links
   std::uint32_t held = 0;    // links that are held back from now on
   std::uint32_t away = 0;    // links whose share goes to another process
   std::uint32_t closed = 0;  // links that get nothing, now or later: to crawled pages, or turned away

@@ -18,7 +18,7 @@ struct StoreOptions {
                              << 30;  // a file that has reached this is sealed and another begun
   bool durable = true;               // false: no fsync; safe against kill, not against power failure
   bool revisits = true;              // a payload that is stored already becomes a revisit record
-  bool block_digests = false;        // WARC-Block-Digest of responses too
+  bool block_digests = false;        // WARC-Block-Digest of every record
   std::size_t queue_bytes = std::size_t{64} << 20;  // more than this waiting to be written: congested
   std::uint64_t payload_bytes = 0;                  // what is remembered of stored payloads; 0: all of them
   std::size_t sort_bytes = std::size_t{48} << 20;   // for the index that is written at the end

@@ -131,14 +131,14 @@ Result<RecordPlace> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fet
     begin("request", ids_.next(), date);
     field("WARC-Target-URI", fetch.url);
     field("WARC-Concurrent-To", id);
-    block_digest(fetch.request);
+    if (options_.block_digests) block_digest(fetch.request);
     BB_TRY_VOID(finish(to, "application/http;msgtype=request", fetch.request));
   }
   if (!fetch.metadata.empty()) {
     begin("metadata", ids_.next(), date);
     field("WARC-Target-URI", fetch.url);
     field("WARC-Concurrent-To", id);
-    block_digest(fetch.metadata);
+    if (options_.block_digests) block_digest(fetch.metadata);
     BB_TRY_VOID(finish(to, "application/warc-fields", fetch.metadata));
   }
   return place;

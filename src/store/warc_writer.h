@@ -60,7 +60,7 @@ class WarcWriter {
     WarcCompression compression = WarcCompression::kZstd;
     int level = 0;
     std::vector<std::pair<std::string, std::string>> info = {};  // further fields of the warcinfo record
-    bool block_digests = false;  // of response records too, where they cost as much as the body
+    bool block_digests = false;  // of all records, not only of those that a file cannot be read without
   };
 
   WarcWriter(const Options& options, RecordIds ids);

@@ -11,6 +11,7 @@ namespace bowerbird {
 
 Result<pid_t> spawn(const std::string& program, std::vector<std::string> words, const SpawnOptions& options) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawnattr_t attributes;

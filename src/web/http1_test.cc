@@ -7,6 +7,8 @@
 namespace bowerbird {
 namespace {
 
+using namespace std::string_literals;
+
 struct Parsed {
   Http1Parse parse;
   Http1Request request;
@@ -162,7 +164,7 @@ TEST(Http1, FoldedLinesAreRefused) {
 
 // RFC 9110, 5.5: CR, LF and NUL in a value are dangerous; house: so is any control character but the tab.
 TEST(Http1, ControlCharactersInValuesAreRefused) {
-  EXPECT_EQ(status_of(std::string("GET / HTTP/1.1\r\nHost: a\r\nb: c\0d\r\n\r\n", 38)), 400);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a\r\nb: c\0d\r\n\r\n"s), 400);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a\r\nb: \x1b[2J\r\n\r\n"), 400);
   EXPECT_TRUE(accepted("GET / HTTP/1.1\r\nHost: a\r\nb: c\td\x80\r\n\r\n"));
 }

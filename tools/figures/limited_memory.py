@@ -7,28 +7,11 @@ usage: tools/figures/limited_memory.py run [GRAPH ...]   results go to build/lim
 GRAPH is one of cnr, uci, hollins and large (synthetic, 10 M pages). $BOWERBIRD_DATA has the real graphs, default
 ../shared/data; $BOWERBIRD is the program, default build/release/bowerbird. A graph that was not run is left out.
 """
-import json
-import os
-import pathlib
-import re
-import shutil
-import subprocess
-import sys
+from experiments import GRAPHS, Study, main, names, number, percent, size, table
 
-root = pathlib.Path(__file__).resolve().parent.parent.parent
-data = pathlib.Path(os.environ.get("BOWERBIRD_DATA", root.parent / "shared/data"))
-program = os.environ.get("BOWERBIRD", str(root / "build/release/bowerbird"))
-results = root / "build/limited-memory"
-pictures = root / "docs/img/limited-memory"
-page = root / "docs/limited-memory.md"
+study = Study("limited-memory")
+load = study.load
 
-# key: name in tables, how to open it, seeds
-GRAPHS = {
-    "cnr": ("cnr-2000", f'path = "{data}/cnr-2000-nat/cnr-2000-nat"\nhosts = "{data}/cnr-2000-nat/cnr-2000-nat.blocks.gz"', "top:160"),
-    "uci": ("uci-ics-2019", f'path = "{data}/uci-ics-2019/uci-ics-2019"', "top:20"),
-    "hollins": ("hollins", f'path = "{data}/hollins/hollins"', "ids:1"),
-    "large": ("synthetic, 10 M", 'path = "synthetic:pages=10M"', "random:50"),
-}
 T = (64, 32, 16, 8)
 SYDNEY = ["all"] + [f"sydney@{t}" for t in T] + ["truncated@8", "truncated@16"]
 BUDGETS = [f"sydney@{t}:budget={share}%" for t in (8, 16) for share in (3, 5, 7)]
@@ -45,7 +28,7 @@ EXPERIMENTS = {
     "spill": {"policies": SPILLED, "memory": None},  # by the number of pages
 }
 # Judging ten million pages would take longer than crawling them: queues and coverage alone.
-LARGE = {"importance": "none"}
+LARGE = {"importance": "none", "seeds": "random:50"}
 
 
 def budget_for(pages):
@@ -54,67 +37,14 @@ def budget_for(pages):
     return int((8 * pages + max(72 << 10, 16 * QUEUED_SHARE * pages * 8 / 3)) * 32 / 31)
 
 
-def run(key, experiment):
-    name, graph, seeds = GRAPHS[key]
-    folder = results / key / experiment
-    if (folder / "results.json").exists():
-        return
-    options = dict(EXPERIMENTS[experiment], **COMMON, seeds=seeds)
-    if key == "large":
-        options.update(LARGE)
-    if "memory" in options:
-        options["memory"] = budget_for(json.loads((results / key / "queue/results.json").read_text())["graph"]["pages"])
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"{option} = {json.dumps(value)}" for option, value in options.items()]
-    (folder / "experiment.toml").write_text("\n".join(lines + ["[[graph]]", graph, f"name = {json.dumps(name)}"]) + "\n")
-    print(f"== {name}: {experiment}", file=sys.stderr)
-    with open(folder / "table.txt", "w") as table:
-        subprocess.run([program, "lab", str(folder / "experiment.toml"), "--out", str(folder), "-q"], check=True, stdout=table)
-
-
-class Results:
-    """Of one graph and experiment; runs by their label."""
-
-    def __init__(self, key, experiment):
-        self.all = json.loads((results / key / experiment / "results.json").read_text())
-        self.runs = {}
-        for one in self.all["runs"]:
-            self.runs[one["policy"] if one["strategy"] == "all" else f"{one['policy']} {one['strategy']}"] = one
-
-    def get(self, label, *path):
-        value = self.runs.get(label)
-        for step in path:
-            value = None if value is None else value.get(step)
-        return value
-
-
-def load(experiment):
-    return {key: Results(key, experiment) for key in GRAPHS if (results / key / experiment / "results.json").exists()}
-
-
-def percent(value, digits=1):
-    return "–" if value is None else f"{100 * value:.{digits}f} %"
-
-
-def number(value, digits=4):
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def size(value):
-    for unit in ("B", "KiB", "MiB"):
-        if value < 1024:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} GiB"
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
-def names(found):
-    return [GRAPHS[key][0] for key in found]
+def run(key):
+    for experiment, options in EXPERIMENTS.items():
+        if (study.folder(key, experiment) / "results.json").exists():
+            continue
+        options = {**options, **COMMON, **(LARGE if key == "large" else {})}
+        if "memory" in options:
+            options["memory"] = budget_for(load("queue")[key].all["graph"]["pages"])
+        study.run(key, experiment, options)
 
 
 def graphs():
@@ -199,31 +129,4 @@ def quality():
 BLOCKS = {"graphs": graphs, "table1": table1, "table2": table2, "scored": scored, "spill": spill, "quality": quality}
 
 
-def copy_figures(text):
-    shutil.rmtree(pictures, ignore_errors=True)
-    pictures.mkdir(parents=True)
-    wanted = re.findall(r"img/limited-memory/([a-z]+)\.([a-z]+)-([\w-]+)\.svg", text)
-    for experiment, key, name in wanted:
-        shutil.copy(results / key / experiment / "figures" / f"{name}.svg", pictures / f"{experiment}.{key}-{name}.svg")
-    print(f"{len(wanted)} figures", file=sys.stderr)
-
-
-def write():
-    text = page.read_text()
-    for name, block in BLOCKS.items():
-        marker = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
-        if not marker.search(text):
-            sys.exit(f"{page} has no place for {name}")
-        text = marker.sub(lambda match: f"{match.group(1)}{block()}\n{match.group(2)}", text)
-    page.write_text(text)
-    copy_figures(text)
-
-
-if len(sys.argv) > 1 and sys.argv[1] == "run":
-    for graph in sys.argv[2:] or GRAPHS:
-        for each in EXPERIMENTS:
-            run(graph, each)
-elif sys.argv[1:] == ["write"]:
-    write()
-else:
-    sys.exit(__doc__)
+main(__doc__, run, lambda: study.write(BLOCKS))

@@ -47,6 +47,17 @@ Result<Web> open_edges(InputStream& in, const OpenOptions& options, const Progre
   return web;
 }
 
+// Options that mean nothing for this format are a mistake of whoever gave them.
+Status check_options(const std::string& path, GraphFormat format, const OpenOptions& options) {
+  if (options.relabel && format != GraphFormat::kEdges) {
+    return error("{}: --relabel is for edge lists, whose ids may leave gaps; this is none", path);
+  }
+  if (options.trust && format != GraphFormat::kNative) {
+    return error("{}: --trust is for native graphs; this is none", path);
+  }
+  return {};
+}
+
 Result<Web> open_text(const GraphFile& file, const OpenOptions& options, const Progress& progress) {
   BB_TRY(const std::unique_ptr<InputStream> in, InputStream::open(file.path));
   GraphFormat format = file.format;
@@ -55,6 +66,7 @@ Result<Web> open_text(const GraphFile& file, const OpenOptions& options, const P
     const GraphFormat found = format_by_content(head);
     if (found != GraphFormat::kUnknown) format = found;
   }
+  BB_TRY_VOID(check_options(in->name(), format, options));
   switch (format) {
     case GraphFormat::kAscii:
       return open_ascii(*in, progress);
@@ -79,8 +91,10 @@ Result<Web> open_graph(const GraphFile& file, const OpenOptions& options, const 
       return make_synthetic(synthetic);
     }
     case GraphFormat::kBv:
+      BB_TRY_VOID(check_options(file.path, file.format, options));
       return open_bv(file, progress);
     case GraphFormat::kNative:
+      BB_TRY_VOID(check_options(file.path, file.format, options));
       return open_native(file.path, options.trust, progress);
     case GraphFormat::kDot:
       return error("{}: Graphviz files are written, not read", file.path);

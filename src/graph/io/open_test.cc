@@ -114,6 +114,15 @@ TEST(Open, RelabelledIdsBecomeNames) {
   EXPECT_EQ(web->hosts, nullptr);
 }
 
+TEST(Open, OptionsOfAnotherFormatAreAnError) {
+  const TemporaryFolder folder;
+  folder.write("web.graph-txt", "1\n\n");
+  folder.write("web.edges", "0 1\n");
+  EXPECT_THAT(complaint(folder / "web.graph-txt", {.relabel = true}),
+              HasSubstr("--relabel is for edge lists"));
+  EXPECT_THAT(complaint(folder / "web.edges", {.trust = true}), HasSubstr("--trust is for native graphs"));
+}
+
 TEST(Open, SaysWhichFilesAreCloseToAMissingOne) {
   const TemporaryFolder folder;
   folder.write("hollins.graph-txt", "0\n");

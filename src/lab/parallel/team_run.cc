@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <limits>
 
 #include "base/rng.h"
+#include "frontier/popular_pages.h"
 #include "lab/brain.h"
 #include "lab/hosts.h"
 #include "lab/parallel/outbox.h"
@@ -31,6 +33,7 @@ struct Proc {
   bool idle = false;            // nothing to crawl and nothing to send, until something arrives
   std::deque<Foreign> foreign;  // cross-over: in the order found
   PopularPages popular;
+  std::uint64_t given = 0;  // sites, or pages, by dynamic coordination
 };
 
 // URLs have about the length of a sample of the web's names.
@@ -133,16 +136,28 @@ class TeamRun {
   // Whose page it is; with dynamic coordination it becomes somebody's here.
   ProcId owner(PageId page) {
     const ProcId found = partition_.owner(page);
-    if (found != kNoProc) return found;
+    return found != kNoProc ? found : give_away(page);
+  }
+
+  // To the process with the least to do: the pages it knows, and for every site it was given as many as a
+  // site has had on average so far. Without the second, all sites that are first seen between two batches
+  // would go to one process, which does not know of them yet.
+  ProcId give_away(PageId page) {
+    std::uint64_t known = 0;
+    for (const Proc& own : procs_) known += own.frontier->counts().discovered;
+    const double mean =
+        1 + static_cast<double>(known) / static_cast<double>(std::max<std::uint64_t>(1, given_));
     ProcId least = 0;
-    std::uint64_t work = kNever;
+    double work = std::numeric_limits<double>::infinity();
     for (unsigned i = 0; i < team_.procs; ++i) {
-      const FrontierCounts& counts = procs_[i].frontier->counts();
-      const std::uint64_t own = counts.crawled + counts.primary + procs_[i].unsent;
+      const double own = static_cast<double>(procs_[i].frontier->counts().discovered) +
+                         mean * static_cast<double>(procs_[i].given);
       if (own < work) least = static_cast<ProcId>(i);
       work = std::min(work, own);
     }
     partition_.assign(page, least);
+    ++procs_[least].given;
+    ++given_;
     return least;
   }
 
@@ -352,6 +367,7 @@ class TeamRun {
   Partition partition_;
   std::vector<Proc> procs_;
   bool travels_ = true;
+  std::uint64_t given_ = 0;              // to all processes together
   std::vector<bool> seen_;               // by page: crawled by somebody
   std::vector<bool> replicated_;         // by page; empty if none is
   std::vector<std::uint32_t> batch_of_;  // by page: the last batch it was in

@@ -1,0 +1,48 @@
+// Who may ask a host, domain or address next, where several processes ask it: the book of the process that
+// grants the slots.
+//
+// A slot is held by one process at a time, from the grant until it says that its request has begun; the next
+// one begins an interval after that. So two requests are never closer than the interval, however late a
+// process uses its slot. One that is not heard of for some seconds has lost it. Of a gate that is new to the
+// book nothing is known, and the first slot waits for an interval. Time is an argument. Threads: one user.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace bowerbird {
+
+class SlotBook {
+ public:
+  struct Grant {
+    std::string who;
+    std::string gate;
+    std::int64_t wait_ms = 0;  // until the slot begins
+  };
+
+  // `who` wants the gate, or still does; the grant may be for another, whose turn it is.
+  std::optional<Grant> ask(const std::string& who, const std::string& gate, std::int64_t interval_ms,
+                           std::int64_t now_ms);
+  // `who` has begun its request, or wants the gate no longer. The grant is for the next in the row.
+  std::optional<Grant> give_back(const std::string& who, const std::string& gate, bool used,
+                                 std::int64_t now_ms);
+
+ private:
+  struct Gate {
+    std::string holder;
+    std::int64_t interval_ms = 0;  // as the holder wants it
+    std::int64_t opens_ms = 0;
+    std::int64_t heard_ms = 0;  // of the holder
+    std::deque<std::pair<std::string, std::int64_t>> waiting;
+  };
+  static std::optional<Grant> grant_next(const std::string& name, Gate& gate, std::int64_t now_ms);
+  void forget_idle(std::int64_t now_ms);
+
+  std::map<std::string, Gate> gates_;
+};
+
+}  // namespace bowerbird

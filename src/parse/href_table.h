@@ -1,0 +1,80 @@
+// Which hrefs of a page were seen before: those that are written alike, up to the fragment, lead to one
+// place.
+//
+// Problem: of the links of a page of documentation two thirds repeat an earlier one, most with another
+// fragment. Resolving, judging and looking them up again is most of what links cost.
+// Invariant: of two hrefs for which target() is the same text, the canonical URL is the same, or there is
+// none for either. Ownership: the table keeps views; the texts must live until the next begin(). Once its
+// memory has grown it allocates nothing. Threads: one user at a time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace bowerbird {
+
+class HrefTable {
+ public:
+  // The part of an href that says where it leads.
+  static std::string_view target(std::string_view href) {
+    const std::size_t mark = href.find('#');
+    if (mark == std::string_view::npos || mark == 0) return href.substr(0, mark == 0 ? 0 : href.size());
+    // A blank in front of the fragment belongs to the path, but is cut off where it ends the href.
+    return static_cast<unsigned char>(href[mark - 1]) <= 0x20 ? href : href.substr(0, mark);
+  }
+
+  // A new page.
+  void begin() {
+    used_ = 0;
+    if (++turn_ != 0) return;
+    slots_.assign(slots_.size(), Slot());
+    turn_ = 1;
+  }
+
+  // The value kept with this text; fresh: it was not seen before, and the value is to be set. Good until the
+  // next call.
+  std::uint32_t& find(std::string_view text, bool& fresh) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    const auto hash = static_cast<std::uint32_t>(hash64(text));
+    Slot& slot = place(text, hash);
+    fresh = slot.turn != turn_;
+    if (fresh) {
+      slot = {text, hash, turn_, 0};
+      ++used_;
+    }
+    return slot.value;
+  }
+
+ private:
+  struct Slot {
+    std::string_view text;
+    std::uint32_t hash = 0;
+    std::uint32_t turn = 0;
+    std::uint32_t value = 0;
+  };
+
+  Slot& place(std::string_view text, std::uint32_t hash) {
+    std::size_t i = hash & (slots_.size() - 1);
+    while (slots_[i].turn == turn_ && (slots_[i].hash != hash || slots_[i].text != text)) {
+      i = (i + 1) & (slots_.size() - 1);
+    }
+    return slots_[i];
+  }
+
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.turn == turn_) place(slot.text, slot.hash) = slot;
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(256);
+  std::size_t used_ = 0;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,27 @@
+#include "policy/told_score.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(ToldScore, OfTwoQueuesIsTheOneWithinTheQueue) {
+  for (const char* const policy : {"similar", "similar:by=backlink", "similar:variant=basic"}) {
+    const ToldScore hot = told_score(policy, two_queues::outer(0.25, true));
+    EXPECT_EQ(hot.score, 0.25);
+    EXPECT_EQ(hot.queue, "hot");
+    const ToldScore other = told_score(policy, two_queues::outer(-3, false));
+    EXPECT_EQ(other.score, -3);
+    EXPECT_EQ(other.queue, "other");
+  }
+}
+
+TEST(ToldScore, OfOneQueueIsTheScore) {
+  for (const char* const policy : {"fpr@100", "combined:similar=1,bfs=2", "lipr"}) {
+    EXPECT_EQ(told_score(policy, 0.5).score, 0.5);
+    EXPECT_TRUE(told_score(policy, 0.5).queue.empty());
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird

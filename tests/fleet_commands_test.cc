@@ -1,0 +1,104 @@
+// `bowerbird fleet` as a user has it: started, looked at, stopped, gone on with, checked, merged.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fleet_judges.h"
+#include "fleet_testing.h"
+
+namespace bowerbird {
+namespace {
+
+nlohmann::json json_of(const Finished& finished) {
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  auto json = nlohmann::json::parse(finished.out, nullptr, false);
+  EXPECT_TRUE(json.is_object()) << finished.out;
+  return json;
+}
+
+// The words of `fleet start` for a bench's Web.
+std::vector<std::string> start_words(FleetBench& bench, const std::string& folder) {
+  return {"fleet",
+          "start",
+          bench.options.seeds[0],
+          "--out",
+          folder,
+          "--procs",
+          "3",
+          "--scope",
+          "any",
+          "--policy",
+          "opic",
+          "--delay",
+          "0",
+          "--contact",
+          "tests@bowerbird.example",
+          "--connect-to",
+          bench.options.connect_to,
+          "--allow-net",
+          "127.0.0.0/8",
+          "--connections",
+          "8",
+          "--commit",
+          "100ms",
+          "--no-durable",
+          "--no-traps",
+          "--patience",
+          "0.001",
+          "--partition",
+          "host-hash",
+          "--json"};
+}
+
+TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();  // it has one of its own
+  const std::string folder = bench.dir("big");
+  Process fleet(start_words(bench, folder), bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  const auto running = json_of(run_bowerbird({"fleet", "status", folder, "--json", "--owners"}));
+  EXPECT_TRUE(running.at("running").get<bool>());
+  EXPECT_EQ(running.at("members").size(), 3u);
+  for (const auto& member : running.at("members")) EXPECT_TRUE(member.at("alive").get<bool>());
+  EXPECT_EQ(running.at("owners").size(), 256u);
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
+  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
+
+  const auto stopped = json_of(run_bowerbird({"fleet", "status", folder, "--json", "--check"}));
+  EXPECT_FALSE(stopped.at("running").get<bool>());
+  EXPECT_LT(stopped.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_GT(stopped.at("check").at("left").get<PageId>(), 0u);
+
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
+  EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
+  const Finished shown = run_bowerbird({"fleet", "status", folder, "--check"});
+  EXPECT_NE(shown.out.find("none twice; no URL that was found is left"), std::string::npos) << shown.out;
+
+  const auto merged =
+      json_of(run_bowerbird({"fleet", "merge", folder, "--into", bench.dir("merged"), "--json"}));
+  EXPECT_EQ(merged.at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(merged.at("repeats").get<PageId>(), 0u);
+  EXPECT_EQ(bench.stored_by({"merged"}).size(), kPages);
+  all_once(bench, kPages);
+}
+
+// Processes that do not talk: a firewall misses pages, and the check says so.
+TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
+  FleetBench bench(random_web(300, 10, 3));
+  bench.nats.reset();
+  std::vector<std::string> words = start_words(bench, bench.dir("big"));
+  words.insert(words.end(), {"--mode", "firewall"});
+  const auto ended = json_of(run_bowerbird(words));
+  const auto check = ended.at("check");
+  EXPECT_EQ(check.at("repeats").get<PageId>(), 0u);
+  EXPECT_GT(check.at("left").get<PageId>(), 0u);
+  EXPECT_EQ(check.at("pages").get<PageId>(), bench.fetches().size());
+}
+
+}  // namespace
+}  // namespace bowerbird

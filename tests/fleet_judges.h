@@ -1,0 +1,70 @@
+// What must be true of a fleet's crawl, whatever happened to its processes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "crawl/crawl_setup.h"
+#include "crawl/restore.h"
+#include "fleet_testing.h"
+
+namespace bowerbird {
+
+// A Web whose pages take a moment, so that something can happen meanwhile.
+inline SiteOptions slow() {
+  SiteOptions site;
+  site.latency_ms = 20;
+  return site;
+}
+
+// The server's log is the judge.
+inline void all_once(FleetBench& bench, PageId pages) {
+  const auto fetches = bench.fetches();
+  EXPECT_EQ(fetches.size(), pages);
+  for (const auto& [page, count] : fetches) EXPECT_EQ(count, 1) << page;
+}
+
+// Every page is stored, and after merging none twice.
+inline void all_merged(FleetBench& bench, PageId pages) {
+  const Finished merged =
+      run_bowerbird({"fleet", "merge", bench.folder / "", "--into", bench.dir("merged"), "-q"});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  const auto stored = bench.stored_by({"merged"});
+  EXPECT_EQ(stored.size(), pages);
+  EXPECT_EQ(std::set<std::string>(stored.begin(), stored.end()).size(), pages);
+  const Finished sound = run_bowerbird({"warc", "verify", bench.dir("merged")});
+  EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
+}
+
+// What the orderings of all these processes have on their accounts, at their last commits, after giving away
+// what they hold: whoever takes over a lost process has it do so, and it takes in then what it had sent to
+// itself.
+inline std::map<std::string, double> accounts(FleetBench& bench, const std::vector<std::string>& names) {
+  std::map<std::string, double> sums;
+  for (const std::string& name : names) {
+    const auto reader = std::move(CrawlReader::open(bench.dir(name))).value();
+    CrawlOptions options;
+    EXPECT_TRUE(adopt_fixed(reader->about(), options).ok());
+    HostTable hosts{PolitenessOptions()};
+    const auto brain = std::move(Brain::make(brain_options_of(options), hosts, *reader)).value();
+    const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
+    EXPECT_TRUE(restored.ok()) << restored.error().text;
+    if (const auto held = brain->share()->held(); !held.empty()) brain->give(held);
+    for (const Account& account : brain->frontier().policy().accounts()) {
+      sums[std::string(account.name)] += account.value;
+    }
+  }
+  return sums;
+}
+
+// By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits. Cash
+// is issued with every page, once in the whole fleet: 1 each. What a process sends must have been received,
+// and as all pages are crawled, all cash must be in the sinks.
+inline void cash_is_conserved(FleetBench& bench, const std::vector<std::string>& names, PageId pages) {
+  const auto sums = accounts(bench, names);
+  EXPECT_NEAR(sums.at("issued"), pages, 1e-9);
+  EXPECT_NEAR(sums.at("sink"), pages, 1e-9);
+  EXPECT_NEAR(sums.at("sent"), sums.at("received"), 1e-9);
+  EXPECT_GT(sums.at("sent"), 1);
+}
+
+}  // namespace bowerbird

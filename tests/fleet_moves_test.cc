@@ -1,0 +1,76 @@
+// Partitions that move while a crawl goes on: processes join, leave, or have more to do than others.
+#include <gtest/gtest.h>
+
+#include "fleet/launcher.h"
+#include "fleet_judges.h"
+#include "fleet_testing.h"
+
+namespace bowerbird {
+namespace {
+
+TEST(FleetMoves, AProcessThatJoinsLateGetsItsShareFull) {
+  SKIP_WITHOUT_NATS();
+  FleetBench bench(random_web(1200, 10, 4), slow());
+  bench.policy = "opic";
+  bench.run("p0", 2);
+  bench.run("p1", 2);
+  bench.wait_for_requests(150);
+  bench.run("p2", 2);
+  for (const char* name : {"p0", "p1", "p2"}) {
+    EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+  }
+  EXPECT_GT(bench.stored_by({"p2"}).size(), 50u);
+  EXPECT_EQ(bench.stored_by({"p0", "p1", "p2"}).size(), 1200u);
+  cash_is_conserved(bench, {"p0", "p1", "p2"}, 1200);
+  all_merged(bench, 1200);
+  all_once(bench, 1200);
+}
+
+// With dynamic coordination a process gets partitions by what there is to do, not by their number.
+TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
+  SKIP_WITHOUT_NATS();
+  FleetBench bench(random_web(4000, 10, 4), slow());
+  bench.policy = "opic";
+  bench.more = {"--coordination", "dynamic"};
+  bench.run("p0", 1);
+  bench.wait_for_requests(500);
+  bench.run("p1", 1);
+  for (const char* name : {"p0", "p1"}) {
+    EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+  }
+  EXPECT_GT(bench.stored_by({"p1"}).size(), 200u);
+  cash_is_conserved(bench, {"p0", "p1"}, 4000);
+  all_merged(bench, 4000);
+  all_once(bench, 4000);
+}
+
+// It ends by itself, with the crawl still going on, and has nothing any more that anybody need look for.
+TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
+  SKIP_WITHOUT_NATS();
+  FleetBench bench(random_web(4000, 10, 4), slow());
+  bench.policy = "opic";
+  for (const char* name : {"p0", "p1", "p2"}) bench.run(name, 3);
+  bench.wait_for_requests(500);
+  const Finished left = run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"});
+  EXPECT_EQ(left.code, 0) << left.err;
+  EXPECT_EQ(bench.processes["p1"]->wait(), 0) << bench.said("p1");
+  EXPECT_TRUE(bench.processes["p0"]->running());
+  {
+    const auto engine = std::move(FleetEngine::open(bench.nats->url(), "crawl")).value();
+    const FleetView view = std::move(engine->look()).value();
+    ASSERT_TRUE(view.roster.contains("p1"));
+    EXPECT_EQ(view.roster.at("p1").record->state, MemberRecord::State::kLeft);
+    for (const std::string& owner : view.plan->owners) EXPECT_NE(owner, "p1");
+  }
+  // It may come back, with what it stored.
+  bench.run("p1", 3);
+  for (const char* name : {"p0", "p1", "p2"}) {
+    EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+  }
+  cash_is_conserved(bench, {"p0", "p1", "p2"}, 4000);
+  all_merged(bench, 4000);
+  all_once(bench, 4000);
+}
+
+}  // namespace
+}  // namespace bowerbird
