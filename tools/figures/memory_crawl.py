@@ -31,6 +31,7 @@ def crawl_table(result):
         rows.append(f"| {name} | " + " | ".join(value(run, run["status"], run["status"].get("memory", {})) for run in result["runs"]) + " |")
 
     row("seconds", lambda run, s, m: f"{run['samples'][-1][0]:,.0f}")
+    row("exit status", lambda run, s, m: "none yet: taken while it ran" if run["code"] is None else str(run["code"]))
     row("most resident memory, by the kernel", lambda run, s, m: f"{mib(run['most'])}, {run['most'] / result['memory']:.3f} of the budget")
     row("in the second half: least to most, by looks each second", lambda run, s, m: "{} to {}".format(
         *(mib(f(v for t, v in run["samples"][len(run["samples"]) // 2:])) for f in (min, max))))
