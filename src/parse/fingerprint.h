@@ -1,10 +1,11 @@
 // What a page is recognised by: the same bytes by their SHA-1, nearly the same words by a simhash.
 //
-// SHA-1 (sha1.h) because archives (WARC) name payloads by it; it is as good as any to tell equal pages, though
-// not against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002; used for web
-// pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts that share most
-// of their shingles, three words in a row. What a site says on each of its pages would drown small texts:
-// links, menus and footers only count where a page has little to say of its own. Pure; threads: none needed.
+// SHA-1 (sha1.h) because archives (WARC) name payloads by it; it is as good as any to tell equal pages,
+// though not against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002; used
+// for web pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts that
+// share most of their shingles, three words in a row. What a site says on each of its pages would drown small
+// texts: links, menus and footers only count where a page has little to say of its own. Pure; threads: none
+// needed.
 #pragma once
 
 #include <array>
