@@ -3,9 +3,10 @@
 how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
 virtual processes cost in the lab beside one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [-d]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [--only speed|moves|lab] [-d]
 
-The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md.
+The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
+with the load of the machine.
 Needs nats-server.
 """
 import argparse
@@ -25,7 +26,6 @@ import urllib.request
 
 root = pathlib.Path(__file__).resolve().parent.parent
 document = root / "docs/fleet.md"
-block = re.compile(r"(<!-- bench/fleet.py -->\n).*?(<!-- /bench/fleet.py -->)", re.S)
 LEASE = 5
 
 
@@ -192,6 +192,11 @@ def show_lab(args, folder):
             f"{seconds[64][0] / seconds[1][0]:.2f} times as much.")
 
 
+def write(name, text):
+    block = re.compile(rf"(<!-- bench/fleet.py {name} -->\n).*?(<!-- / -->)", re.S)
+    document.write_text(block.sub(lambda found: found.group(1) + text + "\n" + found.group(2), document.read_text()))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=str(root / "build/release/bowerbird"))
@@ -201,15 +206,13 @@ def main():
     parser.add_argument("--only", choices=["speed", "moves", "lab"])
     parser.add_argument("-d", "--document", action="store_true")
     args = parser.parse_args()
-    parts = []
     with tempfile.TemporaryDirectory() as folder:
         for name, show in (("speed", show_speed), ("moves", show_moves), ("lab", show_lab)):
             if args.only in (None, name):
-                parts.append(show(args, folder))
-                print(parts[-1], flush=True)
-    if args.document and args.only is None:
-        text = document.read_text()
-        document.write_text(block.sub(lambda found: found.group(1) + "\n\n".join(parts) + "\n" + found.group(2), text))
+                text = f"{show(args, folder)} (Load of the machine then: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.)"
+                print(text, flush=True)
+                if args.document:
+                    write(name, text)
 
 
 main()

@@ -11,18 +11,34 @@ namespace {
 
 constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kFlushMs = 5000;
+constexpr int kTries = 5;
+
+// What is there of the fleet, made if need be.
+struct Fleet {
+  std::unique_ptr<BusStore> kept, leases;
+  std::optional<BusEntry> record;  // ours
+};
+
+Result<Fleet> open_fleet(Bus& bus, const FleetNames& names, const FleetOptions& options) {
+  Fleet fleet;
+  BB_TRY(fleet.kept, bus.store(names.kept(), 0));
+  BB_TRY(fleet.leases, bus.store(names.leases(), options.lease_s));
+  BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
+  BB_TRY(fleet.record, fleet.kept->get(FleetNames::member(options.member)));
+  return fleet;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& options) {
   BB_TRY(auto bus, Bus::connect(options.url));
   const FleetNames names{options.fleet};
-  BB_TRY(auto kept, bus->store(names.kept(), 0));
-  BB_TRY(auto leases, bus->store(names.leases(), options.lease_s));
-  BB_TRY_VOID(bus->make_stream(names.stream(), names.subjects(), kStreamBytes));
-  BB_TRY(const auto entry, kept->get(FleetNames::member(options.member)));
-  if (entry) {
-    BB_TRY(const MemberRecord record, MemberRecord::from_json(entry->value));
+  // A busy engine, or one that has just begun, may take longer than a call waits.
+  auto opened = open_fleet(*bus, names, options);
+  for (int i = 1; i < kTries && !opened.ok(); ++i) opened = open_fleet(*bus, names, options);
+  BB_TRY(Fleet fleet, std::move(opened));
+  if (fleet.record) {
+    BB_TRY(const MemberRecord record, MemberRecord::from_json(fleet.record->value));
     if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
       return error(
           "{}: the part of this process was taken over by {} when it was not heard of; begin anew with "
@@ -31,7 +47,7 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
     }
   }
   std::unique_ptr<FleetMember> member(
-      new FleetMember(options, std::move(bus), std::move(kept), std::move(leases)));
+      new FleetMember(options, std::move(bus), std::move(fleet.kept), std::move(fleet.leases)));
   FleetMember* const m = member.get();
   BB_TRY_VOID(m->bus_->subscribe(names.to("in", options.member),
                                  [m](BusMessage message) { m->take_parcel(std::move(message)); }));
