@@ -151,6 +151,8 @@ Status write_names(const PageNames& names, PageId pages, ByteSink& out, const Pr
     if (name.find('\n') != std::string::npos || name.ends_with('\r')) {
       return error("the name of page {} has a line break in it, so it cannot be written as a line", page);
     }
+    // A reader takes the first byte order mark for one.
+    if (page == 0 && name.starts_with("\xef\xbb\xbf")) text += "\xef\xbb\xbf";
     text += name;
     text += '\n';
     if (text.size() >= kWriteBuffer) {
