@@ -9,6 +9,7 @@ import { Browser } from "./browser.mjs";
 const [, , chromium, folder, ...texts] = process.argv;
 const results = JSON.parse(readFileSync(`${folder}/results.json`, "utf8"));
 const experiments = results.experiments ?? [results];
+const CLEAR = 0.005; // as in the page: less is no difference
 const labelOf = (run) => (run.strategy === "all" ? run.policy : `${run.policy} ${run.strategy}`);
 const plain = (text) => text.replaceAll("\u00a0", " ");
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
@@ -53,8 +54,13 @@ async function tableAgrees(experiment) {
     if (run.policy !== "ideal") assert.equal(row.cells.peak_queue, run.peak_queue.toFixed(4));
     if (run.spread) assert.equal(row.cells.sd, run.spread.auc.sd.toFixed(4));
   }
-  const best = experiment.runs.filter((run) => !run.baseline).reduce((a, b) => (b.auc > a.auc ? b : a));
-  assert.equal(await one(".details .answer code"), labelOf(best));
+  const judged = experiment.runs.filter((run) => !run.baseline);
+  const best = judged.reduce((a, b) => (b.auc > a.auc ? b : a));
+  if (judged.length > 1 && judged.every((run) => best.auc - run.auc < CLEAR)) {
+    assert.match(await one(".details .answer"), /Any of these orders will do/);
+  } else {
+    assert.equal(await one(".details .answer code"), labelOf(best));
+  }
 }
 
 async function tableSorts(experiment) {
