@@ -159,6 +159,7 @@ class Brain {
   Result<bool> replay_share(const Event& event);
   PageId take_url(const SentUrl& url);
   void enter(const Visit& visit, std::span<const Link> links);
+  void seed_lightly(std::span<const SeedPage> seeds);
   SentUrl tell(PageId page) const;
   // The number of the page's directory. Pages are numbered in the order of their ids, whenever the first one
   // is asked for, so that a restored crawl has the same numbers.

@@ -49,8 +49,14 @@ void Brain::enter(const Visit& visit, std::span<const Link> links) {
   }
   std::vector<SeedPage> seeds;
   for (const Link& link : links) seeds.push_back({link.page, 1});
+  seed_lightly(seeds);
+}
+
+// Each as one of all the pages there may be.
+void Brain::seed_lightly(std::span<const SeedPage> seeds) {
+  if (seeds.empty()) return;
   const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
-  frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, links.size())));
+  frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
 }
 
 // The URLs in it become known before the event that tells of them.
@@ -110,10 +116,7 @@ bool Brain::adopt(std::span<const Parcel> pieces) {
       }
     }
   }
-  if (!seeds.empty()) {
-    const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
-    frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
-  }
+  seed_lightly(seeds);
   for (const MoveParcel::HostNote& note : moves.back().hosts) {
     const HostId id = hosts_.find(note.name);
     if (id == kNoHost) continue;

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -252,10 +251,8 @@ class CrawlStore::Impl {
   void write() {
     std::vector<StoreJob> jobs;
     while (queue_.take(jobs)) {
-      for (std::size_t i = 0; i < jobs.size(); ++i) {
+      for (StoreJob& job : jobs) {
         if (queue_.stopped()) return;
-        StoreJob& job = jobs[i];
-        StoreWriter::find_digests(std::span(jobs).subspan(i));
         const std::size_t bytes = job_bytes(job);
         Status status = writer_->run(job);
         if (!status.ok()) {
