@@ -23,3 +23,20 @@ find_program(MOLD_PROGRAM mold)
 if(MOLD_PROGRAM)
   target_link_options(bowerbird_flags INTERFACE -fuse-ld=mold)
 endif()
+
+# bowerbird_by_folder(TARGET SOURCE...): with BOWERBIRD_BY_FOLDER, the sources of one folder are one translation unit.
+# Sanitizer and clang builds do so: what takes long is reading the headers of libraries, and many sources read the same.
+# It asks that names in the unnamed namespaces of a folder differ; the release build, file by file, that each file
+# includes what it uses.
+function(bowerbird_by_folder target)
+  if(NOT BOWERBIRD_BY_FOLDER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+    string(REPLACE "/" "_" group ${folder})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()

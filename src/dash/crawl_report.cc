@@ -9,6 +9,7 @@
 #include "crawl/crawl_history.h"
 #include "dash/page.h"
 #include "lab/crawl_order.h"
+#include "lab/json_values.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
@@ -17,11 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHosts = 500;
-
-Json number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  return std::round(value * 1e6) / 1e6;
-}
 
 std::string time_text(std::int64_t us) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(us / 1'000'000)));
@@ -47,17 +43,17 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
-    curves["seconds"].push_back(number(point.seconds));
+    curves["seconds"].push_back(json_number(point.seconds));
     curves["pages"].push_back(point.pages);
     curves["bytes"].push_back(point.bytes);
     curves["failed"].push_back(point.failed);
     curves["frontier"].push_back(point.moment.queued);
     curves["known"].push_back(point.known);
     curves["memory"].push_back(point.moment.memory.resident);
-    curves["covered"].push_back(point.moment.covered < 0 ? Json(nullptr) : number(point.moment.covered));
+    curves["covered"].push_back(point.moment.covered < 0 ? Json(nullptr) : json_number(point.moment.covered));
     if (order == nullptr) continue;
-    curves["importance"].push_back(point.done < order->gathered.size() ? number(order->gathered[point.done])
-                                                                       : Json(nullptr));
+    curves["importance"].push_back(
+        point.done < order->gathered.size() ? json_number(order->gathered[point.done]) : Json(nullptr));
   }
   return curves;
 }
@@ -78,8 +74,8 @@ Json hosts_json(const std::vector<HostSummary>& hosts) {
 
 Json curve_json(const JudgedOrder& order) {
   Json list = Json::array();
-  for (const double value : order.curve) list.push_back(number(value));
-  return {{"auc", number(order.auc)}, {"curve", std::move(list)}};
+  for (const double value : order.curve) list.push_back(json_number(value));
+  return {{"auc", json_number(order.auc)}, {"curve", std::move(list)}};
 }
 
 Json order_json(const CrawlOrder& order) {
@@ -88,7 +84,7 @@ Json order_json(const CrawlOrder& order) {
   json["ideal"] = curve_json(order.ideal);
   if (order.trouble.empty()) {
     json["unconstrained"] = curve_json(order.unconstrained);
-    json["cost"] = number(order.unconstrained.auc - order.real.auc);
+    json["cost"] = json_number(order.unconstrained.auc - order.real.auc);
   } else {
     json["unconstrained"] = nullptr;
     json["cost"] = nullptr;
@@ -123,7 +119,7 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"end", history.end == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(history.end)},
           {"began", time_text(history.began_us)},
           {"seen", time_text(history.seen_us)},
-          {"seconds", number(seconds)},
+          {"seconds", json_number(seconds)},
           {"pages", counts.pages},
           {"done", counts.completed},
           {"bytes", counts.bytes},
@@ -134,8 +130,8 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"turned_away", counts.turned_away},
           {"turned_away_worth", counts.turned_away_worth},
           {"robots_fetched", counts.robots_fetched},
-          {"pages_per_second", number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
-          {"bytes_per_second", number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
+          {"pages_per_second", json_number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
+          {"bytes_per_second", json_number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
           {"hosts_known", hosts},
           {"outcomes", outcomes_json(counts)}};
 }

@@ -6,31 +6,20 @@
 
 #include "dash/lab_series.h"
 #include "lab/figures.h"
+#include "lab/json_values.h"
 
 namespace bowerbird {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  const double rounded = std::round(value * 1e6) / 1e6;
-  if (rounded == std::floor(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
-  return rounded;
-}
-
-template <typename T>
-Json known(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json spread_json(const RunGroup& group, const Figure& figure) {
   const Spread spread = spread_of(group, figure);
-  Json json = {{"mean", number(spread.mean)}};
+  Json json = {{"mean", json_number(spread.mean)}};
   if (group.repeats.size() > 1) {
-    json["min"] = number(spread.min);
-    json["max"] = number(spread.max);
-    json["sd"] = number(spread.deviation);
+    json["min"] = json_number(spread.min);
+    json["max"] = json_number(spread.max);
+    json["sd"] = json_number(spread.deviation);
   }
   return json;
 }
@@ -43,9 +32,9 @@ Json curve_json(const RunGroup& group, std::size_t count, const At& at) {
   Json most = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
     const Spread spread = spread_of(group, [&](const RunResult& run) { return at(run, i); });
-    mean.push_back(number(spread.mean));
-    least.push_back(number(spread.min));
-    most.push_back(number(spread.max));
+    mean.push_back(json_number(spread.mean));
+    least.push_back(json_number(spread.min));
+    most.push_back(json_number(spread.max));
   }
   Json json = {{"mean", std::move(mean)}};
   if (group.repeats.size() > 1) {
@@ -103,9 +92,12 @@ Json bins_json(const Tally& tally) {
 }
 
 Json stats_json(const GraphStats& stats) {
-  Json json = {{"mean_out", number(stats.out.mean())}, {"median_out", stats.out.quantile(0.5)},
-               {"max_out", stats.out.largest()},       {"dangling", stats.dangling},
-               {"self_loops", stats.self_loops},       {"out", bins_json(stats.out)}};
+  Json json = {{"mean_out", json_number(stats.out.mean())},
+               {"median_out", stats.out.quantile(0.5)},
+               {"max_out", stats.out.largest()},
+               {"dangling", stats.dangling},
+               {"self_loops", stats.self_loops},
+               {"out", bins_json(stats.out)}};
   if (stats.in) {
     json["max_in"] = stats.in->largest();
     json["no_in"] = stats.no_in_links();
@@ -117,10 +109,10 @@ Json stats_json(const GraphStats& stats) {
 Json graph_json(const LabReport& report, std::span<const LabSeries> series) {
   Json json = {{"name", report.name},
                {"pages", report.facts.pages},
-               {"links", known(report.facts.links)},
-               {"reachable", known(report.facts.reachable)},
-               {"hosts", known(report.facts.hosts)},
-               {"interhost", known(report.facts.interhost)},
+               {"links", json_known(report.facts.links)},
+               {"reachable", json_known(report.facts.reachable)},
+               {"hosts", json_known(report.facts.hosts)},
+               {"interhost", json_known(report.facts.interhost)},
                {"reachable_by_run", report.reachable_by_run},
                {"seeds", report.seeds},
                {"seed_spec", report.seed_spec},
@@ -130,7 +122,7 @@ Json graph_json(const LabReport& report, std::span<const LabSeries> series) {
                {"page_budget", report.page_budget},
                {"complete", report.complete()},
                {"notes", report.notes},
-               {"wall_seconds", number(report.seconds)},
+               {"wall_seconds", json_number(report.seconds)},
                {"peak_memory", report.peak_memory}};
   if (report.importance != "none") {
     json["threshold"] = {{"importance", report.threshold}, {"pages", report.threshold_pages}};

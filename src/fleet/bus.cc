@@ -10,9 +10,9 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kWaitMs = 2000;
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
 // A message that its receiver has neither refused nor taken for so long is delivered again.
-constexpr std::int64_t kAckWait = 60 * kSecond;
+constexpr std::int64_t kAckWait = 60 * kSecondNs;
 constexpr std::int64_t kUnacknowledged = 2000;
 
 std::string last_error(natsStatus status) {
@@ -181,7 +181,7 @@ Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl
   kvConfig_Init(&config);
   config.Bucket = name.c_str();
   config.History = 1;
-  config.TTL = static_cast<std::int64_t>(ttl_s * static_cast<double>(kSecond));
+  config.TTL = static_cast<std::int64_t>(ttl_s * static_cast<double>(kSecondNs));
   kvStore* store = nullptr;
   natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
   if (status != NATS_OK) status = js_CreateKeyValue(&store, impl_->js_, &config);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kPrograms[] = {"/usr/sbin/nats-server", "/usr/bin/nats-server",
                                      "/usr/local/bin/nats-server"};
-constexpr int kTries = 100;
+constexpr int kStartTries = 100;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
 const char* program() {
@@ -76,7 +76,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", address, "-p", number, "-l", log};
   BB_TRY(const pid_t pid, spawn(path, std::move(words), {"/dev/null", true}));
   std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kStartTries; ++i) {
     if (const auto bus = Bus::connect(server->url_); bus.ok() && (*bus)->store("BB-ready", 0).ok()) {
       return server;
     }

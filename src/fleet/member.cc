@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kFlushMs = 5000;
-constexpr int kTries = 5;
+constexpr int kOpenTries = 5;
 
 // What is there of the fleet, made if need be.
 struct Fleet {
@@ -35,7 +35,7 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
   const FleetNames names{options.fleet};
   // A busy engine, or one that has just begun, may take longer than a call waits.
   auto opened = open_fleet(*bus, names, options);
-  for (int i = 1; i < kTries && !opened.ok(); ++i) opened = open_fleet(*bus, names, options);
+  for (int i = 1; i < kOpenTries && !opened.ok(); ++i) opened = open_fleet(*bus, names, options);
   BB_TRY(Fleet fleet, std::move(opened));
   if (fleet.record) {
     BB_TRY(const MemberRecord record, MemberRecord::from_json(fleet.record->value));

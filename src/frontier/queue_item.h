@@ -58,4 +58,7 @@ class QueueItem {
 };
 static_assert(sizeof(QueueItem) == 16);
 
+// The order of heaps and sorts: the best comes first.
+inline constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
+
 }  // namespace bowerbird

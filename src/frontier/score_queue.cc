@@ -6,8 +6,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
-
 // Items looked at to guess where a share of them begins.
 constexpr std::size_t kSample = 2048;
 // The hot part may grow to this many times its target before the bar is raised.

@@ -22,8 +22,6 @@ Score score_of(std::uint32_t code) {
 
 constexpr unsigned kMostRebuilds = 8;
 
-constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
-
 }  // namespace
 
 void ScoreQueue::limit_to(std::uint64_t bytes, SpillStore& store) {

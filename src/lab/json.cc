@@ -5,27 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/figures.h"
+#include "lab/json_values.h"
 
 namespace bowerbird {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Six decimals are more than any figure means; fewer digits make a line that people can read.
-Json number(double value) {
-  if (std::isnan(value)) return nullptr;
-  const double rounded = std::round(value * 1e6) / 1e6;
-  if (rounded == std::floor(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
-  return rounded;
-}
-
-template <typename T>
-Json known(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json spread_json(const Spread& spread) {
-  return {{"min", number(spread.min)}, {"max", number(spread.max)}, {"sd", number(spread.deviation)}};
+  return {{"min", json_number(spread.min)},
+          {"max", json_number(spread.max)},
+          {"sd", json_number(spread.deviation)}};
 }
 
 Json team_json(const TeamOptions& team) {
@@ -80,13 +70,13 @@ class GroupJson {
     const Spread spread = spread_of(group_, figure.figure);
     // What may be very small is not rounded.
     const bool small = figure.name == "distance" || figure.name == "dropped_worth";
-    json_[figure.name] = small ? Json(spread.mean) : number(spread.mean);
+    json_[figure.name] = small ? Json(spread.mean) : json_number(spread.mean);
     spread_[figure.name] = spread_json(spread);
   }
 
   void add_point(const std::string& name, const std::string& key, const Figure& figure) {
     const Spread spread = spread_of(group_, figure);
-    json_[name][key] = number(spread.mean);
+    json_[name][key] = json_number(spread.mean);
     spread_[name][key] = spread_json(spread);
   }
 
@@ -134,13 +124,14 @@ class GroupJson {
 
 Json one_report(const LabReport& report) {
   Json json;
-  json["graph"] = {{"name", report.name},
-                   {"pages", report.facts.pages},
-                   {"links", known(report.facts.links)},
-                   {"reachable", known(report.facts.reachable)},
-                   {"hosts", known(report.facts.hosts)},
-                   {"interhost", report.facts.interhost ? number(*report.facts.interhost) : Json(nullptr)},
-                   {"reachable_by_run", report.reachable_by_run}};
+  json["graph"] = {
+      {"name", report.name},
+      {"pages", report.facts.pages},
+      {"links", json_known(report.facts.links)},
+      {"reachable", json_known(report.facts.reachable)},
+      {"hosts", json_known(report.facts.hosts)},
+      {"interhost", report.facts.interhost ? json_number(*report.facts.interhost) : Json(nullptr)},
+      {"reachable_by_run", report.reachable_by_run}};
   json["seeds"] = report.seeds;
   json["seed_spec"] = report.seed_spec;
   if (!curve_figures(report).empty()) {
@@ -153,7 +144,7 @@ Json one_report(const LabReport& report) {
                                   {"importance", best.importance}});
   }
   json["complete"] = report.complete();
-  json["wall_seconds"] = number(report.seconds);
+  json["wall_seconds"] = json_number(report.seconds);
   json["peak_memory"] = report.peak_memory;
   json["memory_budget"] = report.memory == 0 ? Json(nullptr) : Json(report.memory);
   json["notes"] = report.notes;

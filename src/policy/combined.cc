@@ -16,7 +16,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr double kTolerated = 1.1;
+constexpr double kOutgrown = 1.1;
 
 struct Part {
   std::unique_ptr<Policy> policy;
@@ -32,7 +32,7 @@ struct Part {
     score[page] = s;
     highest = std::max(highest, policy->merit(s));
   }
-  bool outgrown() const { return highest > divisor * kTolerated; }
+  bool outgrown() const { return highest > divisor * kOutgrown; }
 };
 
 class Combined final : public Policy {

@@ -11,7 +11,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kMuchOutput = 1 << 18;
 constexpr std::size_t kMuchInput = 1 << 16;
 constexpr std::uint64_t kLargestBody = 1 << 16;  // of a request: read and thrown away
 

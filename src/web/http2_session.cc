@@ -17,7 +17,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kMuchOutput = 1 << 18;
 constexpr std::size_t kLongestTarget = 8192;
 constexpr std::size_t kLargestHead = 32768;
 constexpr std::size_t kLargestAnswerHead =

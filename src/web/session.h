@@ -8,6 +8,7 @@
 // Times are of the monotonic clock. Threads: a session and its context belong to one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -19,6 +20,9 @@
 #include "web/site.h"
 
 namespace bowerbird {
+
+// A session that has as much to send takes no further requests.
+inline constexpr std::size_t kMuchOutput = 1 << 18;
 
 // What the sessions of one thread share.
 struct ServeContext {

@@ -1,0 +1,27 @@
+// Figures as JSON, written alike wherever a report has them.
+//
+// Functions without state; any thread.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace bowerbird {
+
+// Six decimals are more than any figure means; fewer digits make a line that people can read. JSON has no
+// infinity.
+inline nlohmann::ordered_json json_number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  const double rounded = std::round(value * 1e6) / 1e6;
+  if (rounded == std::floor(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
+  return rounded;
+}
+
+template <typename T>
+nlohmann::ordered_json json_known(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace bowerbird
