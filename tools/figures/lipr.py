@@ -116,8 +116,8 @@ def cost_table(bench):
     if not bench:
         bench = pathlib.Path(tempfile.mkstemp(suffix=".json")[1])
         subprocess.run([root / "build/release/lipr_bench", f"--benchmark_out={bench}"], check=True, stdout=sys.stderr)
-    columns = ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "refreshes", "refresh links/link",
-               "state B/page", "graph B/link", "all B/page"]
+    columns = ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "times in memory", "refreshes",
+               "refresh links/link", "state B/page", "graph B/link", "disk B/link", "all B/page"]
     lines = ["| crawl | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for run in json.loads(bench.read_text())["benchmarks"]:
         run["CPU s"] = run["real_time"] / 1000
@@ -125,7 +125,7 @@ def cost_table(bench):
         for column in columns:
             value = run.get(column)
             cells.append("" if value is None else f"{value:,.0f}" if column in ("links", "refreshes", "ns/link")
-                         else f"{value:.1f}")
+                         else f"{value:.2f}" if column in ("times in memory", "disk B/link") else f"{value:.1f}")
         name = re.sub(r"/iterations:1/manual_time", "", run["name"]).replace("/threads:", ", threads ")
         lines.append(f"| {name.replace('/', ', ')} | " + " | ".join(cells) + " |")
     return lines
