@@ -114,7 +114,12 @@ Result<std::string> LinkLog::read(Piece& piece) {
     return error("no store");
   }
   auto bytes = options_.spill->read(first_run_ + piece.run, piece.block);
-  if (!bytes.ok()) lose(piece, bytes.error().text);
+  if (!bytes.ok()) {
+    lose(piece, bytes.error().text);
+  } else if (hash64(*bytes) != piece.hash) {
+    lose(piece, "these are other links");
+    return error("another block");
+  }
   return bytes;
 }
 
@@ -225,7 +230,7 @@ bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
   if (piece.place == Place::kLost) {
     lose(piece, "they were lost before");
   } else if (const auto bytes = read(piece); bytes.ok()) {
-    if (!sound(*bytes) || hash64(*bytes) != piece.hash) lose(piece, "these are other links");
+    if (!sound(*bytes)) lose(piece, "these are no links");
   }
   return true;
 }
