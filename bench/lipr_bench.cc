@@ -1,8 +1,10 @@
 // What does a whole crawl by `lipr` cost beside one by `fpr`, how does the work of its refreshes grow with
-// the crawl, and how many bytes does a known page take? Crawls of synthetic webs to the end, links and hosts
-// computed as they are asked for. Time is CPU time of all threads, without that of computing the links; the
-// whole crawl has it in. Verifies that every reachable page is crawled once and that the order does not
-// depend on the number of threads. BENCH_PAGES names other sizes than 100k and 1M ("10M").
+// the crawl, how many bytes does a known page take, and what does it cost to have the growing graph on disk,
+// all but the last 64 KiB of it? Crawls of synthetic webs to the end, links and hosts computed as they are
+// asked for. Time is CPU time of all threads, the system's for reading and writing included, without that of
+// computing the links; the whole crawl has it in. Verifies that every reachable page is crawled once and that
+// the order depends neither on the number of threads nor on where the graph is. BENCH_PAGES names other sizes
+// than 100k and 1M ("10M").
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -16,11 +18,20 @@
 #include "frontier/frontier.h"
 #include "graph/synthetic.h"
 #include "policy/registry.h"
+#include "store/spill_folder.h"
 
 namespace bowerbird {
 namespace {
 
 constexpr PageId kSeeds = 50;
+
+struct How {
+  std::string policy;
+  unsigned threads = 1;
+  bool on_disk = false;
+
+  std::string name() const { return policy + (on_disk ? ", graph on disk" : ""); }
+};
 
 double cpu_seconds() {
   std::timespec time{};
@@ -50,12 +61,18 @@ struct Crawl {
   std::map<std::string, double> accounts;
 };
 
-Crawl crawl(const Web& web, const std::string& spec, unsigned threads) {
+Crawl crawl(const Web& web, const How& how) {
   PolicyContext context;
   context.expected_pages = web.graph->pages();
-  context.threads = threads;
+  context.threads = how.threads;
+  auto spill = TemporarySpill::make();
+  CHECK(spill.ok());
+  if (how.on_disk) {
+    context.spill = &(*spill)->store();
+    context.graph_bytes = 0;
+  }
   context.hosts = [&web](PageId page) { return web.hosts->host(page); };
-  auto policy = make_policy(spec, context);
+  auto policy = make_policy(how.policy, context);
   CHECK(policy.ok());
   auto made = Frontier::make({.page_capacity = web.graph->pages()}, std::move(*policy), {}, context.hosts);
   CHECK(made.ok());
@@ -82,6 +99,7 @@ Crawl crawl(const Web& web, const std::string& spec, unsigned threads) {
   result.pages = frontier.counts().crawled;
   result.known = frontier.counts().discovered;
   CHECK(result.pages == result.known);
+  CHECK(frontier.take_troubles().empty());
   result.policy_bytes = frontier.policy().bytes();
   for (const Account& account : frontier.policy().accounts()) {
     result.accounts[std::string(account.name)] = account.value;
@@ -107,7 +125,8 @@ double link_seconds(const Web& web) {
 struct Ground {
   Web web;
   double links = 0, fpr = 0, fpr_whole = 0;
-  std::uint64_t order = 0;  // of lipr
+  std::uint64_t order = 0;               // of lipr
+  std::map<unsigned, double> in_memory;  // seconds of lipr, by threads
 };
 
 Ground& ground_of(std::uint64_t pages) {
@@ -120,22 +139,26 @@ Ground& ground_of(std::uint64_t pages) {
   return ground;
 }
 
-void bm_crawl(benchmark::State& state, const std::string& spec, std::uint64_t pages, unsigned threads) {
+void bm_crawl(benchmark::State& state, const How& how, std::uint64_t pages) {
   Ground& ground = ground_of(pages);
   for (auto _ : state) {
-    const Crawl result = crawl(ground.web, spec, threads);
+    const Crawl result = crawl(ground.web, how);
     const double own = result.seconds - ground.links;
     state.SetIterationTime(own);
     const auto links = static_cast<double>(result.links);
     state.counters["links"] = links;
     state.counters["ns/link"] = own * 1e9 / links;
-    if (spec == "fpr") {
+    if (how.policy == "fpr") {
       ground.fpr = own;
       ground.fpr_whole = result.seconds;
     }
-    if (!spec.starts_with("lipr")) continue;
-    if (ground.order != 0 && spec == "lipr") CHECK(ground.order == result.order);
-    if (spec == "lipr") ground.order = result.order;
+    if (how.policy != "lipr") continue;
+    if (ground.order != 0) CHECK(ground.order == result.order);
+    ground.order = result.order;
+    if (!how.on_disk) ground.in_memory[how.threads] = own;
+    if (how.on_disk && ground.in_memory.contains(how.threads)) {
+      state.counters["times in memory"] = own / ground.in_memory[how.threads];
+    }
     if (ground.fpr > 0) {
       state.counters["times fpr"] = own / ground.fpr;
       state.counters["times fpr, whole crawl"] = result.seconds / ground.fpr_whole;
@@ -145,6 +168,7 @@ void bm_crawl(benchmark::State& state, const std::string& spec, std::uint64_t pa
     const double known = static_cast<double>(result.known);
     state.counters["state B/page"] = result.accounts.at("state_bytes") / known;
     state.counters["graph B/link"] = result.accounts.at("graph_bytes") / links;
+    state.counters["disk B/link"] = result.accounts.at("graph_disk_bytes") / links;
     state.counters["all B/page"] = static_cast<double>(result.policy_bytes) / known;
   }
 }
@@ -162,17 +186,15 @@ int main(int argc, char** argv) {
     rest = size.size() < rest.size() ? rest.substr(size.size() + 1) : "";
     const auto pages = parse_count(size);
     CHECK(pages.ok());
-    const auto add = [&](const std::string& spec, unsigned threads) {
-      const std::string name = spec + "/" + size + "/threads:" + std::to_string(threads);
+    for (const How& how :
+         {How{"fpr"}, How{"lipr"}, How{"lipr", 2}, How{"lipr", 1, true}, How{"lipr", 2, true}}) {
+      const std::string name = how.name() + "/" + size + "/threads:" + std::to_string(how.threads);
       benchmark::RegisterBenchmark(name.c_str(),
-                                   [=](benchmark::State& state) { bm_crawl(state, spec, *pages, threads); })
+                                   [=](benchmark::State& state) { bm_crawl(state, how, *pages); })
           ->UseManualTime()
           ->Iterations(1)
           ->Unit(benchmark::kMillisecond);
-    };
-    add("fpr", 1);
-    add("lipr", 1);
-    add("lipr", 2);
+    }
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -8,12 +8,13 @@ namespace bowerbird {
 namespace {
 
 void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::string& policy = "fpr@100",
-                     const std::vector<std::string>& further = {}) {
+                     const std::vector<std::string>& further = {}, unsigned degree = 4,
+                     const char* begin_pages = "60") {
   SiteOptions site;
   site.seed = 5;
   site.latency_ms = 10;  // so that no machine is done before the first kill
   site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
-  CrawlBench bench(random_web(pages, 20, 4, seed), site);
+  CrawlBench bench(random_web(pages, 20, degree, seed), site);
   Rng rng(seed);
   std::vector<std::string> command = {"crawl",         bench.page_url(0),
                                       "--out",         bench.options.out,
@@ -31,7 +32,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
   if (!further.empty()) {
     // So that the kills find a snapshot, and what it names.
     std::vector<std::string> begin = command;
-    begin.insert(begin.end(), {"--pages", "60"});
+    begin.insert(begin.end(), {"--pages", begin_pages});
     const Finished begun = run_bowerbird(begin);
     EXPECT_EQ(begun.code, 0) << begun.err;
   }
@@ -45,7 +46,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
   EXPECT_GT(killed, 0);
 
   const auto stored = bench.stored();
-  CrawlBench calm(random_web(pages, 20, 4, seed), site);
+  CrawlBench calm(random_web(pages, 20, degree, seed), site);
   calm.options.policy = policy;
   calm.crawl();
   const auto expected = calm.stored();
@@ -68,10 +69,15 @@ TEST(CrawlKilled, SpilledPagesAreStillThere) {
   kill_and_resume(8, 300, 4, "fpr@100", {"--queue-memory", "600"});
 }
 
+TEST(CrawlKilled, TheOrderingsGraphIsStillThere) {
+  kill_and_resume(6, 600, 5, "lipr", {"--graph-memory", "1"}, 150, "420");
+}
+
 TEST(CrawlKilled, TwoHundredTimesFull) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     kill_and_resume(20, 600, seed);
     kill_and_resume(20, 600, seed, "bfs", {"--strategy", "sydney@2", "--queue-memory", "1000"});
+    kill_and_resume(10, 900, seed, "lipr", {"--graph-memory", "1", "--queue-memory", "1000"}, 150, "420");
   }
 }
 

@@ -160,6 +160,59 @@ TEST(Crawl, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
   }
 }
 
+// Pages with so many links that some of them have left memory before half of the crawl is over.
+struct ManyLinks : CrawlBench {
+  explicit ManyLinks(std::uint64_t graph_memory) : CrawlBench(random_web(500, 25, 150)) {
+    options.policy = "lipr:first=40";  // so that ranks are refreshed often
+    options.graph_memory = graph_memory;
+    options.connections = options.connections_per_host = 1;
+  }
+  std::vector<PageId> order() {
+    std::vector<PageId> pages;
+    for (const AccessEntry& entry : log()) {
+      if (entry.page != kNoPage) pages.push_back(entry.page);
+    }
+    return pages;
+  }
+  std::string jsonl() const {
+    std::ifstream log(options.out + "/crawl.jsonl");
+    return {std::istreambuf_iterator<char>(log), {}};
+  }
+};
+
+TEST(Crawl, AnOrderingsGraphOnDiskChangesNoOrder) {
+  ManyLinks in_memory(0), on_disk(1);
+  in_memory.crawl();
+  on_disk.crawl();
+  EXPECT_EQ(in_memory.last.memory.links_on_disk, 0u);
+  EXPECT_GT(on_disk.last.memory.links_on_disk, 20'000u);
+  EXPECT_EQ(on_disk.last.troubles, 0u);
+  EXPECT_EQ(on_disk.order(), in_memory.order());
+}
+
+TEST(Crawl, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
+  ManyLinks whole(0);
+  whole.crawl();
+  const std::vector<PageId> expected = whole.order();
+  for (const bool gone : {true, false}) {
+    ManyLinks bench(1);
+    bench.options.pages = 400;
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
+    for (const auto& entry : std::filesystem::directory_iterator(bench.options.out + "/spill")) {
+      if (gone) {
+        std::filesystem::remove(entry.path());
+      } else {
+        std::filesystem::resize_file(entry.path(), 1000);
+      }
+    }
+    bench.options.pages = 0;
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+    EXPECT_GT(bench.last.troubles, 0u);
+    EXPECT_NE(bench.jsonl().find("put together again from the log of links"), std::string::npos);
+    EXPECT_EQ(bench.order(), expected);
+  }
+}
+
 TEST(Crawl, KeepsTheLinkGraph) {
   CrawlBench bench(random_web(60, 10, 4));
   bench.crawl();

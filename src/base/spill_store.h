@@ -1,10 +1,11 @@
 // Where memory that is short puts what it can do without for now: numbered runs of blocks, written once from
 // beginning to end, read back the same way, removed.
 //
-// Problem: the frontier decides and does no I/O, yet its queue may outgrow memory. It is given one of these:
-// a folder of the crawl or of the lab (store/spill_folder.h), or memory in tests. What a block means is the
-// caller's. Errors leave the store usable: what cannot be read is lost, what cannot be written is still with
-// the caller. Ownership: outlives its user. Threads: one owner.
+// Problem: frontier and orderings decide and do no I/O, yet the queue and the growing graph may outgrow
+// memory. They are given one of these: a folder of the crawl or of the lab (store/spill_folder.h), or memory
+// in tests. What a block means is the caller's. Errors leave the store usable: what cannot be read is lost,
+// what cannot be written is still with the caller. Ownership: outlives its users. Threads: one owner, but
+// read() from several at a time while nothing else is called.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +23,23 @@ using RunId = std::uint64_t;
 class SpillStore {
  public:
   virtual ~SpillStore() = default;
+  // Numbers for runs that are nobody else's: 2^32 of them, from the answer on. Those below are the queue's.
+  // Users that are made in the same order have the same numbers again.
+  RunId claim_runs() { return ++claimed_ << 32; }
+
   // The next block of a run; a run begins with its first block. Nothing follows finish().
   virtual Status append(RunId run, std::string_view block) = 0;
   virtual Status finish(RunId run) = 0;
-  // Block number `block` of a finished run. Reading them in order is what is fast.
+  // Block number `block` of a run. Reading them in order is what is fast.
   virtual Result<std::string> read(RunId run, std::uint64_t block) = 0;
   // The run is not wanted any more; a run that is not there is fine.
   virtual void remove(RunId run) = 0;
-  // What all runs take where they are.
-  virtual std::uint64_t bytes() const = 0;
+  // What the runs of these numbers, [from, to), take where they are; or all.
+  virtual std::uint64_t bytes(RunId from, RunId to) const = 0;
+  std::uint64_t bytes() const { return bytes(0, ~RunId{0}); }
+
+ private:
+  std::uint64_t claimed_ = 0;
 };
 
 // In memory: for tests, and for looking at a crawl that goes on elsewhere. Runs that it does not have itself
@@ -52,10 +61,11 @@ class MemorySpill : public SpillStore {
     return found->second[block];
   }
   void remove(RunId run) override { runs_.erase(run); }
-  std::uint64_t bytes() const override {
+  using SpillStore::bytes;
+  std::uint64_t bytes(RunId from, RunId to) const override {
     std::uint64_t sum = 0;
-    for (const auto& [run, blocks] : runs_) {
-      for (const std::string& block : blocks) sum += block.size();
+    for (auto run = runs_.lower_bound(from); run != runs_.end() && run->first < to; ++run) {
+      for (const std::string& block : run->second) sum += block.size();
     }
     return sum;
   }

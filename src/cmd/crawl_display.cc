@@ -94,6 +94,10 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
     add(fmt::format("{} of the frontier on disk ({})", format_count(use.queued_on_disk),
                     format_bytes(use.queue_disk)));
   }
+  if (use.links_on_disk > 0) {
+    add(fmt::format("{} links of the ordering's graph on disk ({})", format_count(use.links_on_disk),
+                    format_bytes(use.links_disk)));
+  }
   if (counts.turned_away > 0) {
     add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(counts.turned_away),
                     counts.turned_away_worth));

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "base/varint.h"
 #include "crawl/journal_events.h"
 #include "policy/registry.h"
@@ -76,6 +77,12 @@ Result<std::unique_ptr<Brain>> Brain::make(const BrainOptions& options, HostTabl
   context.seed = options.random_seed;
   context.hosts = host_of;
   context.groups = [b = brain.get()](PageId page) { return b->directory(page); };
+  context.threads = default_threads();
+  context.spill = options.spill;
+  context.graph_bytes = options.graph_bytes;
+  context.rows = [b = brain.get()](std::uint64_t row, std::vector<PageId>& pages) {
+    return b->read_crawled(row, pages);
+  };
   BB_TRY(auto policy, make_policy(options.policy, context));
   FrontierOptions frontier;
   frontier.strategy = options.strategy;
@@ -213,6 +220,18 @@ void Brain::visit_again(PageId page) {
   take_followed(row_.links);
   std::erase_if(links_, [this](const Link& link) { return link.page >= pages(); });
   frontier_->complete(page, links_);
+}
+
+// As the ordering was told of it.
+Status Brain::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
+  if (!rows_) return error("nothing to read the links of crawled pages from");
+  PageLinks read;
+  BB_TRY_VOID(rows_(row, read));
+  pages.assign(1, read.page);
+  for (const StoredLink& link : read.links) {
+    if ((link.flags & kLinkNotFollowed) == 0) pages.push_back(link.page);
+  }
+  return {};
 }
 
 void Brain::take_followed(std::span<const StoredLink> links) {

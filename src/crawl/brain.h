@@ -42,12 +42,14 @@ struct BrainOptions {
   KnownUrlsOptions known;
   std::optional<Topic> topic = {};  // URLs that hold a word of it are told to the ordering
   std::uint64_t queue_bytes = 0;    // what the queue may take in memory; the rest of it goes to `spill`
-  SpillStore* spill = nullptr;      // outlives the brain
+  std::uint64_t graph_bytes = ~std::uint64_t{0};  // the same for the ordering's growing graph
+  SpillStore* spill = nullptr;                    // outlives the brain
   ShareOptions share;
 };
 
 // The links of a page that was completed before: `row` counts completed pages, from 0. What a strategy asks
-// for when a page that held links back is to give them.
+// for when a page that held links back is to give them, and an ordering when its own record of them is
+// damaged.
 using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
 
 struct BrainSeed {
@@ -119,6 +121,8 @@ class Brain {
     queue_bytes_ = bytes;
     frontier_->limit_queue(bytes);
   }
+  // The same for the ordering's growing graph.
+  void limit_graph(std::uint64_t bytes) { frontier_->policy().limit_graph(bytes); }
   // What went wrong with what lies on disk since the last call, and what was done about it.
   std::vector<std::string> take_troubles();
   const RankMassBound* bound() const { return bound_ ? bound_.get() : nullptr; }
@@ -152,6 +156,7 @@ class Brain {
   }
   void discover(PageId from, const StoredLink& link);
   void take_followed(std::span<const StoredLink> links);
+  Status read_crawled(std::uint64_t row, std::vector<PageId>& pages);
   void visit_again(PageId page);
   bool by_journal() const;
   Result<bool> replay_next(const Job& job);

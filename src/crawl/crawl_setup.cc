@@ -55,6 +55,11 @@ std::optional<Topic> topic_of(const CrawlOptions& options) {
   return Topic::parse(options.topic).value();
 }
 
+std::uint64_t graph_bytes_of(const CrawlOptions& options) {
+  if (options.graph_memory > 0) return options.graph_memory;
+  return options.memory > 0 ? memory_shares(options.memory).graph : ~std::uint64_t{0};
+}
+
 BrainOptions brain_options_of(const CrawlOptions& options) {
   BrainOptions made;
   made.policy = options.policy;
@@ -64,6 +69,7 @@ BrainOptions brain_options_of(const CrawlOptions& options) {
   made.bound = options.bound;
   made.share = options.share;
   made.queue_bytes = options.queue_memory > 0 ? options.queue_memory : memory_shares(options.memory).queue;
+  made.graph_bytes = graph_bytes_of(options);
   made.topic = topic_of(options);
   return made;
 }

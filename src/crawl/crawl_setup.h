@@ -20,6 +20,8 @@ namespace bowerbird {
 PolitenessOptions politeness_of(const CrawlOptions& options);
 // Checked before.
 std::optional<Topic> topic_of(const CrawlOptions& options);
+// What the growing graph of an ordering may take in memory.
+std::uint64_t graph_bytes_of(const CrawlOptions& options);
 BrainOptions brain_options_of(const CrawlOptions& options);
 // Of a crawl that goes on; one that is looked at keeps all in memory.
 KnownUrlsOptions known_urls_of(const CrawlOptions& options);

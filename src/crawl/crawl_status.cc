@@ -38,6 +38,8 @@ nlohmann::json memory_object(const MemoryUse& use) {
           {"on_disk_bytes", use.disk},
           {"queued_on_disk", use.queued_on_disk},
           {"queue_disk_bytes", use.queue_disk},
+          {"graph_links_on_disk", use.links_on_disk},
+          {"graph_disk_bytes", use.links_disk},
           {"links_asked_of_disk", use.asked_disk},
           {"pages_waiting_for_links", use.waiting_pages},
           {"dropped", use.dropped},
@@ -68,6 +70,8 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
   use.disk = number(json, "on_disk_bytes");
   use.queued_on_disk = number(json, "queued_on_disk");
   use.queue_disk = number(json, "queue_disk_bytes");
+  use.links_on_disk = number(json, "graph_links_on_disk");
+  use.links_disk = number(json, "graph_disk_bytes");
   use.asked_disk = number(json, "links_asked_of_disk");
   use.dropped = number(json, "dropped");
   if (const auto worth = json.find("dropped_worth"); worth != json.end() && worth->is_number())

@@ -96,6 +96,7 @@ class Crawler {
   void log_troubles();
   void reopen_hosts();
   void commit(bool with_snapshot);
+  void note_touched_hosts();
   std::string state_text() const;
 
   // crawler_memory.cc
@@ -200,6 +201,7 @@ class Crawler {
   Time last_tidy_ = 0;
   std::uint64_t known_limit_ = 0;
   std::uint64_t queue_limit_ = 0;
+  std::uint64_t graph_limit_ = 0;
   bool bound_given_up_ = false;
   std::uint64_t prints_limit_ = ~std::uint64_t{0};
 

@@ -92,6 +92,8 @@ void Crawler::watch_memory(Time now) {
       brain_->known().limit(known_limit_);
       queue_limit_ = std::max(kLeastKnown, queue_limit_ / 2);
       brain_->limit_queue(queue_limit_);
+      graph_limit_ = std::max(kLeastKnown, graph_limit_ / 2);
+      brain_->limit_graph(graph_limit_);
     }
   }
   ::malloc_trim(0);
@@ -123,7 +125,10 @@ MemoryUse Crawler::memory_use() const {
   use.hosts_on_disk = hosts_->size() - hosts_->awake();
   use.disk = known.disk + hosts_->disk();
   use.queued_on_disk = brain_->frontier().spilled().now;
-  use.queue_disk = spill_->bytes();
+  const GraphUse graph = brain_->frontier().policy().graph_use();
+  use.links_on_disk = graph.links_on_disk;
+  use.links_disk = graph.disk;
+  use.queue_disk = spill_->bytes() - graph.disk;
   use.dropped = brain_->frontier().counts().dropped;
   use.dropped_worth = brain_->frontier().counts().dropped_worth;
   use.asked_disk = known.asked_disk;

@@ -22,6 +22,7 @@ Status Crawler::make_brain() {
   options.known = known_urls_of(options_);
   known_limit_ = options.known.memory;
   queue_limit_ = options.queue_bytes;
+  graph_limit_ = options.graph_bytes;
   if (options_.memory > 0) {
     store_->limit_url_cache(memory_shares(options_.memory).url_cache);
     prints_limit_ = memory_shares(options_.memory).prints;
@@ -32,9 +33,11 @@ Status Crawler::make_brain() {
 }
 
 // Rows that are not in the file yet are put there first: about once for each time that the queue runs empty.
+// The brain is in the middle of something, so nothing else is asked of it on the way.
 Status Crawler::read_row(std::uint64_t row, PageLinks& links) {
   if (row >= readable_rows_ && store_ != nullptr && brain_->recording()) {
-    commit(false);
+    note_touched_hosts();
+    store_->commit(state_text());
     BB_TRY_VOID(store_->wait_for_commits());
     readable_rows_ = brain_->frontier().counts().crawled;
     BB_TRY_VOID(rows_->extend());
@@ -60,15 +63,19 @@ std::string Crawler::state_text() const {
   return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, memory_use(), covered});
 }
 
-void Crawler::commit(bool with_snapshot) {
-  if (sharing_) sharing_->before_commit(clock_now(), idle());
-  // The commits before this one are done, and a snapshot among them.
-  if (store_->commits_done() == store_->commits_asked()) spill_->end_snapshot();
+void Crawler::note_touched_hosts() {
   for (const HostId id : touched_hosts_) {
     store_->add_event(kEventHost, host_event(*hosts_, id));
     is_touched_[id] = false;
   }
   touched_hosts_.clear();
+}
+
+void Crawler::commit(bool with_snapshot) {
+  if (sharing_) sharing_->before_commit(clock_now(), idle());
+  // The commits before this one are done, and a snapshot among them.
+  if (store_->commits_done() == store_->commits_asked()) spill_->end_snapshot();
+  note_touched_hosts();
   const std::string state = state_text();
   last_commit_ = clock_now();
   if (with_snapshot) {

@@ -20,6 +20,7 @@ MemoryShares memory_shares(std::uint64_t budget) {
   shares.known_urls = budget / 4;
   shares.url_cache = budget / 32;
   shares.queue = budget / 8;
+  shares.graph = budget / 16;
   shares.store_queue = std::min(64 * kMiB, budget / 16);
   shares.payloads = budget / 32;
   shares.prints = budget / 32;

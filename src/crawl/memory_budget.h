@@ -21,6 +21,7 @@ struct MemoryShares {
   std::uint64_t known_urls = 0;  // fingerprints; the others are in runs on disk
   std::uint64_t url_cache = 0;   // unpacked texts
   std::uint64_t queue = 0;       // the frontier's best part; the others are in runs on disk
+  std::uint64_t graph = 0;       // an ordering's growing one; the older part is on disk
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;  // digests of what is stored
   std::uint64_t prints = 0;    // of pages that others may be nearly the same as
@@ -33,7 +34,7 @@ std::uint64_t least_memory(std::uint64_t connections);
 enum class MemoryStage : std::uint8_t {
   kEasy,
   kCaches,  // caches are emptied
-  kSpill,   // known URLs and the queue get smaller shares, accounts that decide nothing are given up
+  kSpill,   // known URLs, queue and graph get smaller shares, accounts that decide nothing are given up
   kFull,    // no new URLs are taken on, and no page is begun while another is under way
 };
 std::string_view memory_stage_text(MemoryStage stage);
@@ -73,6 +74,8 @@ struct MemoryUse {
   std::uint64_t disk = 0;            // bytes of both
   std::uint64_t queued_on_disk = 0;  // of the queue
   std::uint64_t queue_disk = 0;      // bytes of those
+  std::uint64_t links_on_disk = 0;   // of the ordering's growing graph
+  std::uint64_t links_disk = 0;      // bytes of those
   std::uint64_t asked_disk = 0;      // links that had to be looked up there
   std::uint64_t waiting_pages = 0;   // read, but not done before their links are looked up
   std::uint64_t dropped = 0;         // links that a budget or a truncating strategy turned away

@@ -299,6 +299,11 @@ std::vector<CrawlOptionRow> make_table() {
        "What the queue may take in memory; its worst part goes to disk beyond that. Default: an eighth of "
        "--memory",
        false, false, bytes(&O::queue_memory)},
+      {"graph-memory", "BYTES", kStore,
+       "What the links that an ordering keeps (lipr, batch-pagerank, partial-pagerank) may take in memory; "
+       "the "
+       "older ones go to disk beyond that. Default: a sixteenth of --memory",
+       false, false, bytes(&O::graph_memory)},
       {"commit", "TIME", kStore, "How often everything is made safe, at least", false, false,
        seconds(&O::commit_s)},
       {"durable", "", kStore, "Ask the disk to keep each commit (off: as fast as the page cache)", false,

@@ -99,6 +99,7 @@ struct CrawlOptions {
   // The machine.
   std::uint64_t parsers = 1;
   std::uint64_t queue_memory = 0;  // what the queue may take; 0: whatever it takes
+  std::uint64_t graph_memory = 0;  // the same for the ordering's growing graph
   bool durable = true;
   double commit_s = 1;
   std::uint64_t memory = 0;      // the budget; 0: none

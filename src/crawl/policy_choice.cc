@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "crawl/crawl_setup.h"
 #include "policy/registry.h"
 
 namespace bowerbird {
@@ -14,6 +15,7 @@ namespace {
 // A crawl knows some ten times the pages it fetches; one without a budget is thought to come to know so many.
 constexpr std::uint64_t kKnownPerPage = 10;
 constexpr std::uint64_t kKnownWithoutBudget = 20'000'000;
+constexpr double kLinksPerPage = 30;
 
 std::uint64_t known_pages(const CrawlOptions& options) {
   const std::uint64_t pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
@@ -24,8 +26,10 @@ std::uint64_t known_pages(const CrawlOptions& options) {
 }  // namespace
 
 std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy) {
-  return static_cast<std::uint64_t>(static_cast<double>(known_pages(options)) *
-                                    memory_of(policy).value().page);
+  const auto known = static_cast<double>(known_pages(options));
+  const double links = known / kKnownPerPage * kLinksPerPage;
+  const std::uint64_t graph = graph_bytes_of(options);
+  return memory_of(policy).value().bytes(known, links, static_cast<double>(graph));
 }
 
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {

@@ -42,8 +42,18 @@ TEST(PolicyChoice, IsLiprAsLongAsItsMemoryCanBeHad) {
 
 TEST(PolicyChoice, WithoutABudgetAsksForRoom) {
   const CrawlOptions options;
-  EXPECT_EQ(choose_policy(options, 16 * kGib).policy, "lipr");
-  EXPECT_EQ(choose_policy(options, 8 * kGib).policy, "fpr@100");
+  EXPECT_EQ(choose_policy(options, 4 * kGib).policy, "lipr");
+  EXPECT_EQ(choose_policy(options, 2 * kGib).policy, "fpr@100");
+}
+
+TEST(PolicyChoice, CountsOnlyAShareOfTheGraphWhereItMayGoToDisk) {
+  CrawlOptions options;
+  options.pages = 1'000'000;
+  EXPECT_EQ(policy_bytes(options, "lipr"), 640'000'000u + 16'000'000u + 150'000'000u);
+  options.memory = kGib;
+  EXPECT_EQ(policy_bytes(options, "lipr"), 640'000'000u + 16'000'000u + kGib / 16);
+  options.memory = 2 * kGib;
+  EXPECT_EQ(choose_policy(options, 100 * kGib).policy, "lipr") << "half of it is enough";
 }
 
 }  // namespace

@@ -84,6 +84,10 @@ struct CrawlSetup {
   std::vector<PageId> seeds = {0};
   std::uint64_t seed = 1;
   unsigned threads = 1;
+  // Of the ordering's growing graph.
+  SpillStore* spill = nullptr;
+  std::uint64_t graph_bytes = ~std::uint64_t{0};
+  CrawledRows rows = {};
 };
 
 inline std::unique_ptr<Frontier> make_frontier(const TestWeb& web, const CrawlSetup& setup,
@@ -94,7 +98,10 @@ inline std::unique_ptr<Frontier> make_frontier(const TestWeb& web, const CrawlSe
                                            .importance = truth,
                                            .threads = setup.threads,
                                            .hosts = [&web](PageId page) { return web.host_of(page); },
-                                           .groups = [&web](PageId page) { return web.group_of(page); }});
+                                           .groups = [&web](PageId page) { return web.group_of(page); },
+                                           .spill = setup.spill,
+                                           .graph_bytes = setup.graph_bytes,
+                                           .rows = setup.rows});
   EXPECT_TRUE(policy.ok()) << setup.policy << ": " << policy.error().text;
   auto frontier = Frontier::make(
       {.strategy = setup.strategy, .expected_pages = expected, .seed = setup.seed}, std::move(*policy),

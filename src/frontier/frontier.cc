@@ -48,6 +48,12 @@ void Frontier::limit_queue(std::uint64_t bytes) {
   queue_.limit_to(bytes - bytes / 4, *options_.spill);
 }
 
+std::vector<std::string> Frontier::take_troubles() {
+  std::vector<std::string> all = queue_.take_troubles();
+  for (std::string& text : policy_->take_troubles()) all.push_back(std::move(text));
+  return all;
+}
+
 void Frontier::seed(std::span<const SeedPage> seeds, double total) {
   if (total == 0) {
     for (const SeedPage& seed : seeds) total += seed.weight;

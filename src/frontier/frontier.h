@@ -150,8 +150,8 @@ class Frontier {
   // What queued pages may take from here on; only where there was a limit from the start.
   void limit_queue(std::uint64_t bytes);
   const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
-  // What went wrong with spilled pages since the last call; the crawl goes on.
-  std::vector<std::string> take_troubles() { return queue_.take_troubles(); }
+  // What went wrong with what is not in memory since the last call; the crawl goes on.
+  std::vector<std::string> take_troubles();
   Policy& policy() { return *policy_; }
   const Policy& policy() const { return *policy_; }
 

@@ -1,32 +1,36 @@
 #include "graph/link_log.h"
 
-#include <vector>
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/units.h"
 
 namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kPiece = 64 * 1024;
+constexpr std::size_t kPiece = 64 * 1024;
 constexpr std::size_t kMostBytes = 5;  // of a number
+// A run of so many bytes is long enough: a file that is damaged should not hold everything.
+constexpr std::uint64_t kRunBytes = std::uint64_t{256} << 20;
+constexpr std::size_t kMostTroubles = 16;
+
+void put(char*& at, std::uint32_t value) {
+  for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+  *at++ = static_cast<char>(value);
+}
 
 }  // namespace
 
-void LinkLog::put(std::uint8_t*& at, std::uint32_t value) {
-  for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
-  *at++ = static_cast<std::uint8_t>(value);
+LinkLog::LinkLog(const LinkLogOptions& options) : options_(options) {
+  if (options_.spill != nullptr) first_run_ = options_.spill->claim_runs();
 }
 
-void LinkLog::cut() {
-  if (pieces_.size() == 0 || bytes_.size() - pieces_[pieces_.size() - 1] >= kPiece) {
-    pieces_.push_back(bytes_.size());
-  }
-}
-
-void LinkLog::append(Node page, std::span<const Node> links) {
-  cut();
-  const std::size_t from = bytes_.size();
-  bytes_.grow_to(from + kMostBytes * (links.size() + 2));
-  std::uint8_t* at = bytes_.data() + from;
+void LinkLog::pack(Node page, std::span<const Node> links, std::string& bytes) {
+  const std::size_t from = bytes.size();
+  const std::size_t most = from + kMostBytes * (links.size() + 2);
+  bytes.resize(most);
+  char* at = bytes.data() + from;
   put(at, page);
   put(at, static_cast<std::uint32_t>(links.size()));
   Node last = page;
@@ -34,51 +38,217 @@ void LinkLog::append(Node page, std::span<const Node> links) {
     put(at, zigzag(link - last));
     last = link;
   }
-  bytes_.resize(static_cast<std::size_t>(at - bytes_.data()));
+  bytes.resize(static_cast<std::size_t>(at - bytes.data()));
+}
+
+void LinkLog::append(Node page, std::span<const Node> links) {
+  if (pieces_.empty() || pieces_.back().place != Place::kMemory || pieces_.back().bytes.size() >= kPiece) {
+    if (!pieces_.empty()) pieces_.back().bytes.shrink_to_fit();
+    pieces_.emplace_back().first_row = rows_;
+    spill();
+  }
+  Piece& piece = pieces_.back();
+  const std::size_t before = piece.bytes.size();
+  pack(page, links, piece.bytes);
+  in_memory_ += piece.bytes.size() - before;
+  ++piece.rows;
+  piece.links += links.size();
   ++rows_;
   links_ += links.size();
+  bound_ = std::max(bound_, page + 1);
+  for (const Node link : links) bound_ = std::max(bound_, link + 1);
 }
+
+// ---- to disk and back
+
+void LinkLog::limit(std::uint64_t bytes) {
+  options_.memory = bytes;
+  spill();
+}
+
+// The oldest pieces go first; the last one is still to grow.
+void LinkLog::spill() {
+  if (options_.spill == nullptr) return;
+  for (; in_memory_ > options_.memory && next_out_ + 1 < pieces_.size(); ++next_out_) {
+    Piece& piece = pieces_[next_out_];
+    // Of one that was lost twice it is not the block that is bad, but the disk.
+    if (piece.place != Place::kMemory || piece.losses > 1) continue;
+    if (const Status put = put_out(piece); !put.ok()) {
+      // A limit that cannot be kept must not stop the crawl by itself.
+      options_.memory = ~std::uint64_t{0};
+      troubles_.push_back(
+          fmt::format("the ordering's graph stays in memory, whatever it takes: {}", put.error().text));
+      return;
+    }
+  }
+}
+
+Status LinkLog::put_out(Piece& piece) {
+  if (!run_open_) {
+    ++runs_;
+    run_open_ = true;
+    run_blocks_ = run_bytes_ = 0;
+  }
+  const std::uint64_t run = runs_ - 1;
+  const Status put = options_.spill->append(first_run_ + run, piece.bytes);
+  if (!put.ok()) {
+    run_open_ = false;  // part of a block may be there
+    return put;
+  }
+  piece.run = run;
+  piece.block = run_blocks_++;
+  piece.hash = hash64(piece.bytes);
+  piece.place = Place::kDisk;
+  run_bytes_ += piece.bytes.size();
+  in_memory_ -= piece.bytes.size();
+  std::string().swap(piece.bytes);
+  if (run_bytes_ < kRunBytes) return {};
+  run_open_ = false;
+  return options_.spill->finish(first_run_ + run);
+}
+
+Result<std::string> LinkLog::read(Piece& piece) {
+  if (piece.place == Place::kLost) return error("it is lost");
+  if (options_.spill == nullptr) {
+    lose(piece, "nobody says where it lies");
+    return error("no store");
+  }
+  auto bytes = options_.spill->read(first_run_ + piece.run, piece.block);
+  if (!bytes.ok()) {
+    lose(piece, bytes.error().text);
+  } else if (hash64(*bytes) != piece.hash) {
+    lose(piece, "these are other links");
+    return error("another block");
+  }
+  return bytes;
+}
+
+void LinkLog::lose(Piece& piece, std::string_view why) {
+  piece.place = Place::kLost;
+  ++piece.losses;
+  piece.trouble = why;
+}
+
+bool LinkLog::mend(const Source& source) {
+  bool mended = false;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    Piece& piece = pieces_[i];
+    if (piece.place != Place::kLost || piece.trouble.empty()) continue;
+    std::string text = fmt::format(
+        "{} links of {} pages in the ordering's graph, from the {}th crawled on, cannot be read: {}",
+        format_count(piece.links), format_count(piece.rows), piece.first_row + 1,
+        std::exchange(piece.trouble, {}));
+    run_open_ = false;  // no more to a file that is damaged
+    const Status put = put_together(piece, source);
+    text += put.ok() ? "; they were put together again from the log of links"
+                     : fmt::format("; the ordering goes on without them: {}", put.error().text);
+    if (troubles_.size() < kMostTroubles) troubles_.push_back(std::move(text));
+    if (!put.ok()) continue;
+    mended = true;
+    in_memory_ += piece.bytes.size();
+    next_out_ = std::min(next_out_, i);
+  }
+  if (mended) spill();
+  return mended;
+}
+
+Status LinkLog::put_together(Piece& piece, const Source& source) const {
+  if (!source) return error("there is no log of links");
+  std::string bytes;
+  Row row;
+  for (std::uint64_t i = 0; i < piece.rows; ++i) {
+    BB_TRY_VOID(source(piece.first_row + i, row));
+    pack(row.page, row.links, bytes);
+  }
+  if (hash64(bytes) != piece.hash) return error("the log of links has others");
+  piece.bytes = std::move(bytes);
+  piece.place = Place::kMemory;
+  return {};
+}
+
+std::vector<std::string> LinkLog::take_troubles() {
+  return std::exchange(troubles_, {});
+}
+
+LinkLog::Use LinkLog::use() const {
+  Use use;
+  use.memory = in_memory_ + pieces_.capacity() * sizeof(Piece);
+  for (const Piece& piece : pieces_) {
+    if (piece.place == Place::kDisk) use.links_on_disk += piece.links;
+    if (piece.place == Place::kLost) use.links_lost += piece.links;
+  }
+  if (!pieces_.empty()) use.memory += pieces_.back().bytes.capacity() - pieces_.back().bytes.size();
+  if (runs_ > 0 && options_.spill != nullptr)
+    use.disk = options_.spill->bytes(first_run_, first_run_ + runs_);
+  return use;
+}
+
+// ---- state
 
 void LinkLog::save(ByteWriter& out) const {
   out.put(rows_);
-  out.put_array(bytes_.view());
+  out.put(links_);
+  out.put(runs_);
+  out.put<std::uint64_t>(pieces_.size());
+  for (const Piece& piece : pieces_) {
+    out.put(piece.place);
+    out.put(piece.rows);
+    out.put(piece.links);
+    if (piece.place == Place::kMemory) {
+      out.put_array(std::span<const char>(piece.bytes));
+    } else {
+      out.put(piece.run);
+      out.put(piece.block);
+      out.put(piece.hash);
+    }
+  }
 }
 
-// Every number is read with care and appended again, so that a log that was loaded is one that was written.
-void LinkLog::load(ByteReader& in, std::uint32_t nodes) {
-  const auto rows = in.get<std::uint64_t>();
-  std::vector<std::uint8_t> packed;
-  in.get_array(packed);
-  std::size_t at = 0;
-  const auto next = [&]() -> std::uint32_t {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-      if (at == packed.size()) break;
-      const std::uint64_t byte = packed[at++];
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        if (value > 0xffffffffu) break;
-        return static_cast<std::uint32_t>(value);
-      }
-    }
-    in.reject();
-    return 0;
+// False where it makes no sense.
+bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
+  in.get(piece.place);
+  in.get(piece.rows);
+  in.get(piece.links);
+  std::uint64_t rows = 0, links = 0;
+  const auto sound = [&](std::string_view bytes) {
+    return read_rows(
+               bytes, nodes, [&](Node, std::uint32_t) { ++rows; }, [&](Node) { ++links; }) &&
+           rows == piece.rows && links == piece.links;
   };
-  std::vector<Node> links;
-  while (at < packed.size() && in.ok()) {
-    const Node page = next();
-    const std::uint32_t count = next();
-    if (count > packed.size() - at || page >= nodes) return in.reject();
-    links.clear();
-    Node last = page;
-    for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-      last += unzigzag(next());
-      if (last >= nodes) in.reject();
-      links.push_back(last);
-    }
-    if (in.ok()) append(page, links);
+  if (piece.place == Place::kMemory) {
+    std::vector<char> bytes;
+    in.get_array(bytes);
+    piece.bytes.assign(bytes.begin(), bytes.end());
+    in_memory_ += piece.bytes.size();
+    return sound(piece.bytes);
   }
-  if (rows != rows_) in.reject();
+  if (piece.place > Place::kLost) return false;
+  in.get(piece.run);
+  in.get(piece.block);
+  in.get(piece.hash);
+  if (piece.run >= runs_) return false;
+  if (piece.place == Place::kLost) {
+    lose(piece, "they were lost before");
+  } else if (const auto bytes = read(piece); bytes.ok()) {
+    if (!sound(*bytes)) lose(piece, "these are no links");
+  }
+  return true;
+}
+
+// What is written from here on goes to a new run: the last one may have blocks that came after the snapshot.
+void LinkLog::load(ByteReader& in, Node nodes) {
+  const auto rows = in.get<std::uint64_t>();
+  const auto links = in.get<std::uint64_t>();
+  in.get(runs_);
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    Piece& piece = pieces_.emplace_back();
+    piece.first_row = rows_;
+    if (!load_piece(in, piece, nodes)) return in.reject();
+    rows_ += piece.rows;
+    links_ += piece.links;
+  }
+  bound_ = nodes;
+  if (rows != rows_ || links != links_) in.reject();
 }
 
 }  // namespace bowerbird

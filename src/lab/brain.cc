@@ -29,7 +29,7 @@ HostSource host_source(const Setting& setting) {
 }  // namespace
 
 Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages, const QueueLimit& limit) {
+                                             std::uint64_t expected_pages, const MemoryLimits& limits) {
   PolicyContext context;
   context.expected_pages = expected_pages;
   context.seed = request.random_seed;
@@ -37,6 +37,10 @@ Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRe
   context.hosts = host_source(setting);
   if (setting.web.names) context.groups = directories_of(*setting.web.names);
   if (setting.judged()) context.importance = setting.yardsticks.front().values();
+  if (limits.spill != nullptr) {
+    context.spill = limits.spill;
+    context.graph_bytes = limits.graph;
+  }
   BB_TRY(auto policy, make_policy(request.policy, context));
 
   FrontierOptions options;
@@ -44,8 +48,8 @@ Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRe
   options.expected_pages = expected_pages;
   options.seed = request.random_seed;
   options.page_capacity = setting.web.graph->pages();
-  options.queue_bytes = limit.bytes;
-  options.spill = limit.spill;
+  options.queue_bytes = limits.queue;
+  options.spill = limits.spill;
   return Frontier::make(options, std::move(policy), hint_source(setting), host_source(setting));
 }
 

@@ -11,15 +11,16 @@
 
 namespace bowerbird {
 
-// What queued pages may take, and where the others go; 0: no limit.
-struct QueueLimit {
-  std::uint64_t bytes = 0;
+// What queued pages and an ordering's growing graph may take, and where the rest goes; null: no limit.
+struct MemoryLimits {
+  std::uint64_t queue = 0;
+  std::uint64_t graph = 0;
   SpillStore* spill = nullptr;
 };
 
 // expected_pages: what this frontier may come to crawl; less than the setting's where several share the web.
 // The setting outlives it. Fails on a bad spec.
 Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages, const QueueLimit& limit = {});
+                                             std::uint64_t expected_pages, const MemoryLimits& limits = {});
 
 }  // namespace bowerbird

@@ -17,25 +17,26 @@ bool can_run(const Setting& setting, std::string_view policy) {
 
 }  // namespace
 
-Result<MemoryNeed> memory_need(const Setting& setting, std::string_view policy) {
+Result<MemoryNeed> memory_need(const Setting& setting, std::string_view policy, std::uint64_t budget) {
   BB_TRY(const PolicyMemory own, memory_of(policy));
   const auto known = static_cast<double>(setting.facts.reachable.value_or(setting.facts.pages));
   const auto links =
       static_cast<double>(setting.facts.links.value_or(20 * std::uint64_t{setting.facts.pages}));
   MemoryNeed need;
+  need.graph = budget / 16;
   // The frontier goes by page ids, whether or not they are reached.
-  need.fixed =
-      static_cast<std::uint64_t>(setting.facts.pages * kFrontierPage + known * own.page + links * own.link);
+  need.fixed = static_cast<std::uint64_t>(setting.facts.pages * kFrontierPage) +
+               own.bytes(known, links, static_cast<double>(need.graph));
   return need;
 }
 
 Status check_budget(const Setting& setting, std::string_view policy, std::uint64_t budget) {
-  BB_TRY(const MemoryNeed need, memory_need(setting, policy));
+  BB_TRY(const MemoryNeed need, memory_need(setting, policy, budget));
   if (need.fits(budget)) return {};
   std::string other;
   for (const char* candidate : {"lipr", "opic", "fpr@100", "fpr", "bfs"}) {
     if (!can_run(setting, candidate)) continue;
-    BB_TRY(const MemoryNeed its, memory_need(setting, candidate));
+    BB_TRY(const MemoryNeed its, memory_need(setting, candidate, budget));
     if (!its.fits(budget)) continue;
     other = fmt::format("; {} fits", candidate);
     break;

@@ -78,10 +78,23 @@ TEST(Budget, EveryOrderingStaysBelowWhatItSays) {
       const std::string spec(info.example);
       const RunResult result = run(setting, spec, 0);
       const PolicyMemory own = memory_of(spec).value();
-      const double stated = (20 + own.page) * static_cast<double>(result.known) +
-                            own.link * static_cast<double>(result.links) + 65'536;
-      EXPECT_LE(static_cast<double>(result.peak_bytes), stated) << spec << " of " << pages;
+      const auto known = static_cast<double>(result.known), links = static_cast<double>(result.links);
+      const std::uint64_t stated = own.bytes(known, links, links * own.graph) + 20 * result.known + 65'536;
+      EXPECT_LE(result.peak_bytes, stated) << spec << " of " << pages;
     }
+  }
+}
+
+TEST(Budget, AGrowingGraphGoesToDisk) {
+  const Setting setting = setting_of(random_web(20'000));
+  for (const char* policy : {"lipr:samples=1000", "batch-pagerank", "partial-pagerank"}) {
+    const RunResult free = run(setting, policy, 0);
+    const RunResult limited = run(setting, policy, 20'000 * 100);
+    EXPECT_EQ(limited.crawled, free.crawled) << policy;
+    EXPECT_LT(limited.peak_bytes, free.peak_bytes) << policy;
+    EXPECT_TRUE(limited.troubles.empty()) << policy;
+    // The rest of the difference is that of rounded scores in the queue.
+    EXPECT_NEAR(limited.scores.measured.front().auc, free.scores.measured.front().auc, 0.01) << policy;
   }
 }
 

@@ -48,13 +48,13 @@ class Run {
   }
 
   Status prepare(const RunRequest& request) {
-    QueueLimit limit;
+    MemoryLimits limits;
     if (request.memory > 0) {
-      BB_TRY(const MemoryNeed need, memory_need(setting_, request.policy));
+      BB_TRY(const MemoryNeed need, memory_need(setting_, request.policy, request.memory));
       BB_TRY(spill_, TemporarySpill::make());
-      limit = {need.queue_bytes(request.memory), &spill_->store()};
+      limits = {need.queue_bytes(request.memory), need.graph, &spill_->store()};
     }
-    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages(), limit));
+    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages(), limits));
     return {};
   }
 

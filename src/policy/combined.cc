@@ -95,6 +95,21 @@ class Combined final : public Policy {
     for (const Part& part : parts_) total += part.policy->bytes() + part.score.size() * sizeof(double);
     return total;
   }
+  void limit_graph(std::uint64_t bytes) override {
+    for (Part& part : parts_) part.policy->limit_graph(bytes / parts_.size());
+  }
+  GraphUse graph_use() const override {
+    GraphUse all;
+    for (const Part& part : parts_) all.add(part.policy->graph_use());
+    return all;
+  }
+  std::vector<std::string> take_troubles() override {
+    std::vector<std::string> all;
+    for (Part& part : parts_) {
+      for (std::string& text : part.policy->take_troubles()) all.push_back(std::move(text));
+    }
+    return all;
+  }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
@@ -194,8 +209,10 @@ void Combined::load(ByteReader& in) {
 MadePolicy make_combined(const Spec& spec, const PolicyContext& context) {
   std::vector<Part> parts;
   SpecReader reader(spec);
+  PolicyContext own = context;
+  own.graph_bytes /= std::max<std::size_t>(1, spec.options.size());
   for (const auto& [name, weight] : spec.options) {
-    BB_TRY(auto policy, make_policy(name, context));
+    BB_TRY(auto policy, make_policy(name, own));
     parts.push_back({std::move(policy), reader.number(name, -1e9, 1e9).value_or(1)});
   }
   BB_TRY_VOID(reader.finish());

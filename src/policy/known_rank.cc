@@ -1,8 +1,12 @@
 #include "policy/known_rank.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "base/check.h"
 #include "base/parallel.h"
+#include "policy/graph_rows.h"
 
 namespace bowerbird {
 
@@ -29,8 +33,23 @@ double sum(std::uint64_t n, unsigned threads, Term&& term) {
 
 }  // namespace
 
+KnownRank::Node KnownRank::add(PageId page) {
+  node_of_.grow_to(std::size_t{page} + 1);
+  std::uint32_t& entry = node_of_[page];
+  if (entry == 0) {
+    links_.push_back(0);
+    entry = nodes();
+  }
+  return entry - 1;
+}
+
 bool KnownRank::crawled(const Visit& visit, std::span<const PageId> links) {
-  graph_.append(visit.page, links);
+  const Node node = add(visit.page);
+  CHECK(links_[node] == 0);
+  row_.clear();
+  for (const PageId link : links) row_.push_back(add(link));
+  links_[node] = static_cast<std::uint32_t>(links.size()) + 1;
+  log_.append(node, row_);
   if (visit.crawled - computed_at_ < pace_.k(visit)) return false;
   compute();
   computed_at_ = visit.crawled;
@@ -38,69 +57,71 @@ bool KnownRank::crawled(const Visit& visit, std::span<const PageId> links) {
 }
 
 void KnownRank::compute() {
-  const std::uint32_t n = graph_.nodes();
-  rank_.resize(n, 1.0 / n);
+  const Node n = nodes();
+  while (rank_.size() < n) rank_.push_back(1.0 / n);
+  for (auto& half : received_) half.grow_to(n);
   // Starting a thread takes longer than going through a small graph.
-  working_ = std::uint64_t{n} + graph_.links() < kWorthAThread ? 1 : threads_;
+  working_ = std::uint64_t{n} + log_.links() < kWorthAThread ? 1 : threads_;
   const double total = sum(n, working_, [&](std::uint64_t i) { return rank_[i]; });
-  for (double& r : rank_) r /= total;
-  turn_round();
-  passed_.resize(n);
-  next_.resize(n);
+  for (Node i = 0; i < n; ++i) rank_[i] /= total;
   for (int i = 0; i < kMostIterations; ++i) {
     if (iterate() < kTolerance) break;
   }
 }
 
-// By counting: the nodes that link to each node, in the order of the crawl.
-void KnownRank::turn_round() {
-  in_start_.assign(std::size_t{graph_.nodes()} + 2, 0);
-  in_from_.resize(graph_.links());
-  for (std::uint32_t row = 0; row < graph_.rows(); ++row) {
-    for (const GrowingGraph::Node to : graph_.row(row)) ++in_start_[to + 2];
-  }
-  for (std::size_t i = 2; i < in_start_.size(); ++i) in_start_[i] += in_start_[i - 1];
-  for (std::uint32_t row = 0; row < graph_.rows(); ++row) {
-    for (const GrowingGraph::Node to : graph_.row(row)) in_from_[in_start_[to + 1]++] = graph_.row_node(row);
-  }
+// Every link takes along what its page has for each.
+void KnownRank::pass() {
+  parallel_ranges(kHalves, kHalves, working_, [&](unsigned half, std::uint64_t, std::uint64_t) {
+    double* const received = received_[half].data();
+    std::fill(received, received + nodes(), 0);
+    double share = 0;
+    log_.scan(
+        half, kHalves, [&](Node node, std::uint32_t links) { share = links == 0 ? 0 : rank_[node] / links; },
+        [&](Node to) { received[to] += share; });
+  });
 }
 
 // Answers the L1 change.
 double KnownRank::iterate() {
-  const std::uint32_t n = graph_.nodes();
-  const double dangling = sum(n, working_, [&](std::uint64_t i) {
-    const std::uint32_t row = graph_.row_of(static_cast<GrowingGraph::Node>(i));
-    const std::size_t links = row == GrowingGraph::kNoRow ? 0 : graph_.row(row).size();
-    passed_[i] = links == 0 ? 0 : rank_[i] / static_cast<double>(links);
-    return links == 0 ? rank_[i] : 0;
-  });
+  const Node n = nodes();
+  const double dangling = sum(n, working_, [&](std::uint64_t i) { return links_[i] <= 1 ? rank_[i] : 0; });
   const double base = (1 - kDamping + kDamping * dangling) / n;
-  const double change = sum(n, working_, [&](std::uint64_t i) {
-    double received = 0;
-    for (std::uint64_t j = in_start_[i]; j < in_start_[i + 1]; ++j) received += passed_[in_from_[j]];
-    next_[i] = base + kDamping * received;
-    return std::fabs(next_[i] - rank_[i]);
+  const LinkLog::Source rows = node_rows(rows_, [this](PageId page) { return node(page); });
+  do pass();
+  while (log_.mend(rows));
+  return sum(n, working_, [&](std::uint64_t i) {
+    const double next = base + kDamping * (received_[0][i] + received_[1][i]);
+    return std::fabs(std::exchange(rank_[i], next) - next);
   });
-  rank_.swap(next_);
-  return change;
 }
 
 std::uint64_t KnownRank::bytes() const {
-  return graph_.bytes() + (rank_.capacity() + next_.capacity() + passed_.capacity()) * sizeof(double) +
-         in_start_.capacity() * 8 + in_from_.capacity() * 4;
+  return log_.bytes() + (node_of_.size() + links_.size() + row_.capacity()) * sizeof(std::uint32_t) +
+         (rank_.size() + received_[0].size() + received_[1].size()) * sizeof(double);
 }
 
 void KnownRank::save(ByteWriter& out) const {
-  graph_.save(out);
+  out.put_array(node_of_.view());
+  out.put_array(links_.view());
+  log_.save(out);
   out.put(computed_at_);
-  out.put_array(rank_);
+  out.put_array(rank_.view());
 }
 
 void KnownRank::load(ByteReader& in) {
-  graph_.load(in);
+  in.each<std::uint32_t>([&](std::uint32_t entry) { node_of_.push_back(entry); });
+  std::uint64_t crawled = 0;
+  in.each<std::uint32_t>([&](std::uint32_t links) {
+    links_.push_back(links);
+    crawled += links == 0 ? 0 : 1;
+  });
+  for (const std::uint32_t entry : node_of_.view()) {
+    if (entry > nodes()) return in.reject();
+  }
+  log_.load(in, nodes());
   in.get(computed_at_);
-  in.get_array(rank_);
-  if (rank_.size() > graph_.nodes()) in.reject();
+  in.each<double>([&](double rank) { rank_.push_back(rank); });
+  if (rank_.size() > nodes() || log_.rows() != crawled) in.reject();
 }
 
 }  // namespace bowerbird

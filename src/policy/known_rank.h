@@ -2,58 +2,75 @@
 //
 // The known graph has the crawled pages with all their links, and the pages that are only known, whose links
 // are unknown: those are dangling, and dangling rank is spread over all known pages. Each computation starts
-// from the last one and runs to an L1 change below 1e-6, or 40 iterations. Sums are taken in an order that
-// depends on the graph alone, so the number of threads changes nothing.
+// from the last one and runs to an L1 change below 1e-6, or 40 iterations, each one pass over the log of
+// links. Sums are taken in an order that depends on the graph alone, so neither the number of threads nor
+// what of the log is on disk changes anything.
+//
+// Pages are numbered densely as they appear, as nodes. Memory: 32 bytes a page, besides the log.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/bytes.h"
-#include "graph/growing.h"
+#include "base/lazy_array.h"
+#include "graph/link_log.h"
 #include "policy/pace.h"
 #include "policy/policy.h"
+#include "policy/registry.h"
 
 namespace bowerbird {
 
 class KnownRank {
  public:
-  KnownRank(Pace pace, unsigned threads) : pace_(pace), threads_(threads) {}
+  KnownRank(Pace pace, unsigned threads, const LinkLogOptions& log = {}, CrawledRows rows = {})
+      : pace_(pace), threads_(threads), log_(log), rows_(std::move(rows)) {}
 
-  void add_seed(PageId page) { graph_.add(page); }
+  void add_seed(PageId page) { add(page); }
   // v is crawled; computes when its time has come, and answers whether it did.
   bool crawled(const Visit& visit, std::span<const PageId> links);
 
   // As last computed; 0 for a page that was unknown then.
   double rank(PageId page) const {
-    const GrowingGraph::Node node = graph_.node(page);
+    const Node node = this->node(page);
     return node < rank_.size() ? rank_[node] : 0;
   }
   // How many pages were crawled when it was last computed; 0 = never.
   std::uint64_t computed_at() const { return computed_at_; }
+
+  LinkLog& links() { return log_; }
+  const LinkLog& links() const { return log_; }
 
   std::uint64_t bytes() const;
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
+  using Node = LinkLog::Node;
+  static constexpr Node kNoNode = 0xffffffffu;
+  static constexpr unsigned kHalves = 2;
+
+  Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
+  Node add(PageId page);
+  Node nodes() const { return static_cast<Node>(links_.size()); }
   void compute();
-  void turn_round();
+  void pass();
   double iterate();
 
   Pace pace_;
   unsigned threads_;
-  GrowingGraph graph_;
+  LinkLog log_;
+  CrawledRows rows_;
+  LazyArray<std::uint32_t> node_of_;  // by page: node + 1, 0 = none
+  LazyArray<std::uint32_t> links_;    // by node: its links plus 1; 0 = not crawled
   std::uint64_t computed_at_ = 0;
-  std::vector<double> rank_;  // by node
+  LazyArray<double> rank_;  // by node, as far as computed
+  std::vector<Node> row_;
 
   unsigned working_ = 1;  // threads of this computation
-  // Scratch of compute(): the links turned round, and what each node passes on along a link.
-  std::vector<std::uint64_t> in_start_;
-  std::vector<GrowingGraph::Node> in_from_;
-  std::vector<double> passed_;
-  std::vector<double> next_;
+  // What each node receives in a pass, from each half of the log.
+  std::array<LazyArray<double>, kHalves> received_;
 };
 
 }  // namespace bowerbird

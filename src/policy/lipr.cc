@@ -24,6 +24,7 @@
 
 #include "base/rng.h"
 #include "graph/link_log.h"
+#include "policy/graph_rows.h"
 #include "policy/lipr_known.h"
 #include "policy/lipr_refresh.h"
 #include "policy/lipr_samples.h"
@@ -65,10 +66,12 @@ struct LiprOptions {
 
 class Lipr final : public Policy {
  public:
-  Lipr(const LiprOptions& options, HostOf host_of, GroupOf group_of)
+  Lipr(const LiprOptions& options, const PolicyContext& context)
       : options_(options),
-        known_(options.hosts ? std::move(host_of) : HostOf(),
-               options.groups ? std::move(group_of) : GroupOf(), options.taken),
+        known_(options.hosts ? context.hosts : HostOf(), options.groups ? context.groups : GroupOf(),
+               options.taken),
+        log_({context.spill, context.graph_bytes}),
+        rows_(context.rows),
         refresh_(options.refresh),
         samples_(options.samples) {
     model_.gain = options.prior;
@@ -140,7 +143,8 @@ class Lipr final : public Policy {
             {"refresh_links", static_cast<double>(refresh_links_)},
             {"samples", static_cast<double>(samples_.size())},
             {"state_bytes", static_cast<double>(known_.bytes() + refresh_.bytes())},
-            {"graph_bytes", static_cast<double>(log_.bytes())}};
+            {"graph_bytes", static_cast<double>(log_.use().memory)},
+            {"graph_disk_bytes", static_cast<double>(log_.use().disk)}};
   }
   double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
   std::uint64_t bytes() const override {
@@ -148,6 +152,9 @@ class Lipr final : public Policy {
            scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node) +
            inflow_.capacity() * sizeof(lipr::Inflow);
   }
+  void limit_graph(std::uint64_t bytes) override { log_.limit(bytes); }
+  GraphUse graph_use() const override { return graph_use_of(log_); }
+  std::vector<std::string> take_troubles() override { return log_.take_troubles(); }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;
 
@@ -172,6 +179,7 @@ class Lipr final : public Policy {
   LiprOptions options_;
   lipr::Known known_;
   LinkLog log_;
+  CrawledRows rows_;
   lipr::Refresh refresh_;
   lipr::Samples samples_;
   lipr::Model model_;
@@ -266,7 +274,8 @@ void Lipr::refresh() {
   next_refresh_ =
       std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
   gather_inflow();
-  base_ = refresh_.run(known_, log_, inflow_);
+  base_ = refresh_.run(known_, log_, inflow_,
+                       node_rows(rows_, [this](PageId page) { return known_.node(page); }));
   refresh_links_ += log_.links() * options_.refresh.iterations;
   if (options_.learn) {
     model_ = samples_.fit(known_, options_.prior);
@@ -386,7 +395,7 @@ MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
   options.seed = context.seed;
   BB_TRY_VOID(leave_out(reader.text("without").value_or(""), options));
   BB_TRY_VOID(reader.finish());
-  return made<Lipr>(options, context.hosts, context.groups);
+  return made<Lipr>(options, context);
 }
 
 }  // namespace bowerbird

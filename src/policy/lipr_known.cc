@@ -119,28 +119,23 @@ bool Known::groups_fit() const {
 void Known::load(ByteReader& in) {
   in.get(pages_ranked_);
   in.get_array(hosts_);
-  std::vector<KnownPage> pages;
-  in.get_array(pages);
-  pages_.append(pages);
-  std::vector<float> cousins;
-  in.get_array(cousins);
-  cousins_.append(cousins);
-  std::vector<std::uint32_t> nodes_of;
-  in.get_array(nodes_of);
-  node_of_.append(nodes_of);
+  const auto get_lazily = [&in]<typename T>(LazyArray<T>& array) {
+    in.each<T>([&](const T& item) { array.push_back(item); });
+  };
+  get_lazily(pages_);
+  get_lazily(cousins_);
+  get_lazily(node_of_);
   in.get_array(groups_);
-  std::vector<std::uint32_t> in_group;
-  in.get_array(in_group);
-  in_group_.append(in_group);
+  get_lazily(in_group_);
 
-  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && cousins.size() == pages.size();
-  for (const KnownPage& page : pages) {
+  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && cousins_.size() == pages_.size();
+  for (const KnownPage& page : pages_.view()) {
     good = good && fits(page);
     crawled_ += page.crawled() ? 1 : 0;
   }
-  for (const float level : cousins) good = good && std::isfinite(level);
+  for (const float level : cousins_.view()) good = good && std::isfinite(level);
   for (const KnownHost& host : hosts_) good = good && std::isfinite(host.level);
-  for (const std::uint32_t entry : nodes_of) good = good && entry <= nodes();
+  for (const std::uint32_t entry : node_of_.view()) good = good && entry <= nodes();
   if (!good || !groups_fit()) in.reject();
 }
 

@@ -23,12 +23,14 @@ void Refresh::halves(std::uint64_t n, Body&& body) {
   parallel_ranges(n, kHalves, working_, body);
 }
 
-double Refresh::run(Known& known, const LinkLog& log, std::span<const Inflow> inflow) {
+double Refresh::run(Known& known, LinkLog& log, std::span<const Inflow> inflow, const LinkLog::Source& mend) {
   start(known, log);
   double base = 0;
   for (unsigned i = 0; i < options_.iterations; ++i) {
-    gather_hosts(known);
-    pass(known, log);
+    do {
+      gather_hosts(known);
+      pass(known, log);
+    } while (log.mend(mend));
     base = receive(known, inflow);
   }
   if (options_.levels) set_levels(known);
@@ -82,7 +84,7 @@ void Refresh::gather_hosts(const Known& known) {
   for (double& added : of_host_[0]) added += orphaned / known.crawled();
 }
 
-void Refresh::pass(const Known& known, const LinkLog& log) {
+void Refresh::pass(const Known& known, LinkLog& log) {
   halves(kHalves, [&](unsigned half, std::uint64_t, std::uint64_t) {
     double* const received = received_[half].data();
     std::fill(received, received + known.nodes(), 0);

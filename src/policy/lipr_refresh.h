@@ -39,7 +39,8 @@ class Refresh {
   explicit Refresh(const RefreshOptions& options) : options_(options) {}
 
   // Computes ranks and levels of all that is known. Answers the rank of a page without any link to it.
-  double run(Known& known, const LinkLog& log, std::span<const Inflow> inflow);
+  // mend: what of the log cannot be read, once more.
+  double run(Known& known, LinkLog& log, std::span<const Inflow> inflow, const LinkLog::Source& mend);
 
   // After a restart: ranks have been computed before.
   void go_on() { first_ = false; }
@@ -51,7 +52,7 @@ class Refresh {
 
   void start(Known& known, const LinkLog& log);
   void gather_hosts(const Known& known);
-  void pass(const Known& known, const LinkLog& log);
+  void pass(const Known& known, LinkLog& log);
   double receive(Known& known, std::span<const Inflow> inflow);
   void set_levels(Known& known);
   void set_host_levels(Known& known);

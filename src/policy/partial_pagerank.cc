@@ -1,5 +1,6 @@
 // Partial PageRank: as batch PageRank, but between computations an uncrawled page gains r(parent)/O(parent)
 // from each page crawled that links to it, r as last computed. [003]
+#include "policy/graph_rows.h"
 #include "policy/known_rank.h"
 #include "policy/orderings.h"
 
@@ -9,7 +10,8 @@ namespace {
 
 class PartialPageRank final : public Policy {
  public:
-  PartialPageRank(Pace pace, unsigned threads) : known_(pace, threads) {}
+  PartialPageRank(Pace pace, const PolicyContext& context)
+      : known_(pace, context.threads, {context.spill, context.graph_bytes}, context.rows) {}
 
   bool wants_links() const override { return true; }
   Score seed(const Seed& seed) override {
@@ -29,6 +31,9 @@ class PartialPageRank final : public Policy {
   Score rescore(PageId page, Score) const override { return known_.rank(page); }
 
   std::uint64_t bytes() const override { return known_.bytes(); }
+  void limit_graph(std::uint64_t bytes) override { known_.links().limit(bytes); }
+  GraphUse graph_use() const override { return graph_use_of(known_.links()); }
+  std::vector<std::string> take_troubles() override { return known_.links().take_troubles(); }
   void save(ByteWriter& out) const override { known_.save(out); }
   void load(ByteReader& in) override { known_.load(in); }
 
@@ -43,7 +48,7 @@ MadePolicy make_partial_pagerank(const Spec& spec, const PolicyContext& context)
   SpecReader reader(spec);
   const Pace pace = Pace::read(reader, context);
   BB_TRY_VOID(reader.finish());
-  return made<PartialPageRank>(pace, context.threads);
+  return made<PartialPageRank>(pace, context);
 }
 
 }  // namespace bowerbird

@@ -30,9 +30,11 @@ std::string needs(const PolicyInfo& info) {
 }
 
 std::string memory(const PolicyInfo& info) {
-  const auto [page, link] = info.memory;
-  std::string text = page == 0 ? "" : fmt::format("{} a page", page);
-  if (link > 0) text += fmt::format(", {} a link", link);
+  const PolicyMemory& memory = info.memory;
+  std::string text = memory.page == 0 ? "" : fmt::format("{} a page", memory.page);
+  if (memory.link > 0) text += fmt::format(", {} a link", memory.link);
+  if (memory.graph > 0) text += fmt::format(", {} a link or on disk", memory.graph);
+  if (memory.samples > 0) text += fmt::format(", up to {} MB to learn from", memory.samples / 1e6);
   return text;
 }
 

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -87,6 +88,17 @@ struct Account {
   double value = 0;
 };
 
+// Of an ordering's growing graph.
+struct GraphUse {
+  std::uint64_t links_on_disk = 0;
+  std::uint64_t disk = 0;  // bytes
+
+  void add(const GraphUse& other) {
+    links_on_disk += other.links_on_disk;
+    disk += other.disk;
+  }
+};
+
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -134,6 +146,12 @@ class Policy {
   virtual std::vector<Account> accounts() const { return {}; }
   // Memory held by the ordering itself, besides the item in the queue.
   virtual std::uint64_t bytes() const { return 0; }
+
+  // The growing graph, of those that have one and may put it on disk: what it may take in memory from here
+  // on, what is elsewhere, and what went wrong with that since the last call.
+  virtual void limit_graph(std::uint64_t /*bytes*/) {}
+  virtual GraphUse graph_use() const { return {}; }
+  virtual std::vector<std::string> take_troubles() { return {}; }
 
   // All state, so that load() into a fresh object of the same spec goes on exactly as before. Orderings
   // without state leave these as they are.

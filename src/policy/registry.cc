@@ -1,5 +1,7 @@
 #include "policy/registry.h"
 
+#include <algorithm>
+
 #include "base/suggest.h"
 #include "policy/orderings.h"
 
@@ -56,7 +58,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[004, 003]",
        .in_all = {"batch-pagerank"},
        .example = "batch-pagerank:k=2500",
-       .memory = {90, 8},
+       .memory = {.page = 36, .graph = 5},
        .make = make_batch_pagerank},
       {.name = "partial-pagerank",
        .parameters = "k=N, expected=N as in batch-pagerank",
@@ -64,7 +66,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[003]",
        .in_all = {"partial-pagerank"},
        .example = "partial-pagerank:k=2500",
-       .memory = {90, 8},
+       .memory = {.page = 36, .graph = 5},
        .make = make_partial_pagerank},
       {.name = "opic",
        .parameters = "",
@@ -95,7 +97,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[000, 003]",
        .in_all = {"rankmass"},
        .example = "rankmass",
-       .memory = {60, 8},
+       .memory = {.page = 60, .link = 8},
        .make = make_rankmass},
       {.name = "windowed-rankmass",
        .parameters = "@w: per cent of the crawled pages in a window, default 5",
@@ -103,7 +105,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[000]",
        .in_all = {"windowed-rankmass@5"},
        .example = "windowed-rankmass@20",
-       .memory = {50, 8},
+       .memory = {.page = 50, .link = 8},
        .make = make_windowed_rankmass},
       {.name = "fpr",
        .parameters = "@M: weight of links between hosts, default 1",
@@ -121,7 +123,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
-       .memory = {260, 8},
+       .memory = {.page = 64, .graph = 5, .sample = 240, .samples = 16e6},
        .make = make_lipr},
       {.name = "similar",
        .parameters =
@@ -134,7 +136,7 @@ const std::vector<PolicyInfo>& table() {
        .in_all = {},
        .example = "similar:by=fpr@100,within=2",
        .needs = Need::kTopic,
-       .memory = {1, 0},
+       .memory = {.page = 1},
        .make = make_similar,
        .parts = parts_of_similar},
       {.name = "combined",
@@ -143,7 +145,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "[004]",
        .in_all = {},
        .example = "combined:fpr@100=1,backlink=0.5",
-       .memory = {64, 0},
+       .memory = {.page = 64},
        .make = make_combined,
        .parts = parts_of_combined},
       {.name = "omniscient",
@@ -201,14 +203,26 @@ Result<Need> needs_of(std::string_view text) {
   return all;
 }
 
+std::uint64_t PolicyMemory::bytes(double pages, double links, double graph_bytes) const {
+  return static_cast<std::uint64_t>(page * pages + link * links + std::min(graph * links, graph_bytes) +
+                                    std::min(sample * pages, samples));
+}
+
+void PolicyMemory::add(const PolicyMemory& other) {
+  page += other.page;
+  link += other.link;
+  graph += other.graph;
+  sample += other.sample;
+  samples += other.samples;
+}
+
 Result<PolicyMemory> memory_of(std::string_view text) {
   BB_TRY(const Spec spec, Spec::parse(text));
   BB_TRY(const PolicyInfo* const info, find_policy(spec.name));
   PolicyMemory sum = info->memory;
   for (const std::string& part : parts_of(*info, spec)) {
     BB_TRY(const PolicyMemory one, memory_of(part));
-    sum.page += one.page;
-    sum.link += one.link;
+    sum.add(one);
   }
   return sum;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/spill_store.h"
 #include "policy/policy.h"
 #include "policy/spec.h"
 
@@ -24,6 +25,10 @@ namespace bowerbird {
 using HostOf = std::function<HostId(PageId)>;
 using GroupOf = std::function<std::uint32_t(PageId)>;
 
+// The pages of a crawl's row once more, as crawled() was told them: the page, then its links. Rows count
+// crawled pages, from 0.
+using CrawledRows = std::function<Status(std::uint64_t row, std::vector<PageId>& pages)>;
+
 // What an ordering may ask for at its birth.
 struct PolicyContext {
   std::uint64_t expected_pages = 0;         // page budget; lab: reachable pages; 0 = the known pages so far
@@ -32,6 +37,10 @@ struct PolicyContext {
   unsigned threads = 1;                     // for recomputations; must not change any score
   HostOf hosts = {};                        // empty: all pages are one host
   GroupOf groups = {};                      // empty: not known
+  // Where the growing graph goes that is not in memory; outlives the policy. Null: all of it is in memory.
+  SpillStore* spill = nullptr;
+  std::uint64_t graph_bytes = ~std::uint64_t{0};  // what it may take there
+  CrawledRows rows = {};                          // empty: what is lost of it stays lost
 };
 
 enum class Need : unsigned { kNothing = 0, kHosts = 1, kUrls = 2, kTruth = 4, kTopic = 8 };
@@ -42,10 +51,17 @@ constexpr bool has(Need set, Need one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0;
 }
 
-// What an ordering keeps in memory itself, at most: bytes per known page, and per link of crawled pages.
+// What an ordering keeps itself, at most, in bytes.
 struct PolicyMemory {
-  double page = 0;
-  double link = 0;
+  double page = 0;     // per known page
+  double link = 0;     // per link of crawled pages
+  double graph = 0;    // the same, for what may be on disk
+  double sample = 0;   // per known page, for what it learns from,
+  double samples = 0;  // as long as that is no more than this
+
+  // In memory, for so many known pages and links, if the growing graph may take `graph_bytes` there.
+  std::uint64_t bytes(double pages, double links, double graph_bytes) const;
+  void add(const PolicyMemory& other);
 };
 
 struct PolicyInfo {

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kLevel = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+// So much behind a block that is read is asked of the disk at the same time.
+constexpr std::size_t kAhead = std::size_t{1} << 20;
 constexpr std::string_view kPrefix = "run-";
 
 // As it lies before each block.
@@ -39,19 +41,15 @@ struct SpillFolder::Run {
   std::uint64_t begin_of(std::uint64_t block) const { return block == 0 ? 0 : ends[block - 1]; }
 };
 
-struct SpillFolder::Contexts {
-  ZSTD_CCtx* pack = ZSTD_createCCtx();
-  ZSTD_DCtx* unpack = ZSTD_createDCtx();
+struct SpillFolder::Packer {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
   std::string packed;
-  ~Contexts() {
-    ZSTD_freeCCtx(pack);
-    ZSTD_freeDCtx(unpack);
-  }
+  ~Packer() { ZSTD_freeCCtx(context); }
 };
 
 SpillFolder::SpillFolder(std::string folder, const SpillFolderOptions& options)
-    : folder_(std::move(folder)), options_(options), contexts_(std::make_unique<Contexts>()) {
-  CHECK(contexts_->pack != nullptr && contexts_->unpack != nullptr);
+    : folder_(std::move(folder)), options_(options), packer_(std::make_unique<Packer>()) {
+  CHECK(packer_->context != nullptr);
 }
 SpillFolder::~SpillFolder() = default;
 
@@ -70,10 +68,10 @@ Status SpillFolder::append(RunId id, std::string_view block) {
     BB_TRY(run->file, options_.disk->open(path_of(id), Disk::Open::kCreate));
   }
   CHECK(block.size() <= kMostBytes);
-  std::string& packed = contexts_->packed;
+  std::string& packed = packer_->packed;
   packed.resize(sizeof(Head) + ZSTD_compressBound(block.size()));
   const std::size_t size =
-      ZSTD_compressCCtx(contexts_->pack, packed.data() + sizeof(Head), packed.size() - sizeof(Head),
+      ZSTD_compressCCtx(packer_->context, packed.data() + sizeof(Head), packed.size() - sizeof(Head),
                         block.data(), block.size(), kLevel);
   CHECK(ZSTD_isError(size) == 0);
   packed.resize(sizeof(Head) + size);
@@ -82,6 +80,7 @@ Status SpillFolder::append(RunId id, std::string_view block) {
   std::memcpy(packed.data(), &head, sizeof head);
   BB_TRY_VOID(run->file->append(packed));
   run->ends.push_back(run->begin_of(run->ends.size()) + packed.size());
+  run->synced = false;
   return {};
 }
 
@@ -90,7 +89,8 @@ Status SpillFolder::finish(RunId) {
   return {};
 }
 
-Result<SpillFolder::Run*> SpillFolder::open_run(RunId id) {
+Result<const SpillFolder::Run*> SpillFolder::open_run(RunId id) {
+  const std::lock_guard lock(opening_);
   std::unique_ptr<Run>& run = runs_[id];
   if (!run) {
     auto made = std::make_unique<Run>();
@@ -101,7 +101,7 @@ Result<SpillFolder::Run*> SpillFolder::open_run(RunId id) {
     }
     made->file = std::move(*file);
     made->synced = true;
-    if (const Status indexed = index(id, *made); !indexed.ok()) {
+    if (const Status indexed = index(*made); !indexed.ok()) {
       runs_.erase(id);
       return indexed.error();
     }
@@ -110,16 +110,15 @@ Result<SpillFolder::Run*> SpillFolder::open_run(RunId id) {
   return run.get();
 }
 
-Status SpillFolder::index(RunId id, Run& run) {
+// As far as there are blocks: behind them a crash may have left anything.
+Status SpillFolder::index(Run& run) {
   BB_TRY(const std::uint64_t size, run.file->size());
   for (std::uint64_t at = 0; at < size;) {
     BB_TRY(const std::string bytes, run.file->read(at, sizeof(Head)));
     Head head{};
     if (bytes.size() == sizeof head) std::memcpy(&head, bytes.data(), sizeof head);
     const std::uint64_t end = at + sizeof head + head.stored;
-    if (bytes.size() < sizeof head || head.stored == 0 || end > size) {
-      return error("{}: byte {}: no block begins here", path_of(id), at);
-    }
+    if (bytes.size() < sizeof head || head.stored == 0 || end > size) break;
     run.ends.push_back(end);
     at = end;
   }
@@ -127,10 +126,14 @@ Status SpillFolder::index(RunId id, Run& run) {
 }
 
 Result<std::string> SpillFolder::read(RunId id, std::uint64_t block) {
-  BB_TRY(Run* const run, open_run(id));
-  if (block >= run->ends.size()) return error("{}: has {} blocks only", path_of(id), run->ends.size());
+  BB_TRY(const Run* const run, open_run(id));
+  if (block >= run->ends.size()) {
+    return error("{}: byte {}: no block begins here", path_of(id), run->begin_of(run->ends.size()));
+  }
   const std::uint64_t begin = run->begin_of(block);
   const auto size = static_cast<std::size_t>(run->ends[block] - begin);
+  // When a stretch has been read, the next one is asked for.
+  if (begin / kAhead != run->ends[block] / kAhead) run->file->will_need(run->ends[block], 2 * kAhead);
   BB_TRY(const std::string bytes, run->file->read(begin, size));
   const auto damaged = [&] { return error("{}: byte {}: the block is damaged", path_of(id), begin); };
   if (bytes.size() < size || size < sizeof(Head)) return damaged();
@@ -140,8 +143,7 @@ Result<std::string> SpillFolder::read(RunId id, std::uint64_t block) {
   if (head.stored != stored.size() || head.raw > kMostBytes || checksum(head, stored) != head.crc)
     return damaged();
   std::string raw(head.raw, '\0');
-  const std::size_t unpacked =
-      ZSTD_decompressDCtx(contexts_->unpack, raw.data(), raw.size(), stored.data(), stored.size());
+  const std::size_t unpacked = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
   if (unpacked != head.raw) return damaged();
   return raw;
 }
@@ -161,9 +163,11 @@ void SpillFolder::erase_file(RunId run) {
   if (options_.disk->exists(path_of(run))) (void)options_.disk->remove(path_of(run)).ok();
 }
 
-std::uint64_t SpillFolder::bytes() const {
+std::uint64_t SpillFolder::bytes(RunId from, RunId to) const {
   std::uint64_t sum = 0;
-  for (const auto& [id, run] : runs_) sum += run->begin_of(run->ends.size());
+  for (auto at = runs_.lower_bound(from); at != runs_.end() && at->first < to; ++at) {
+    sum += at->second->begin_of(at->second->ends.size());
+  }
   return sum;
 }
 

@@ -5,12 +5,15 @@
 // then on keeps those there are, end_snapshot() (once the snapshot is durable) lets go of those that only
 // earlier ones named. Runs begun since the last snapshot are of no use after a crash; keep_only_used()
 // removes what was not read when the snapshot was loaded. Without snapshots (lab) a run goes when it is
-// removed. Threads: one owner. Format: docs/formats/crawl-folder.md.
+// removed. A run may grow on after a snapshot that named it, and a crash may leave a torn block at its end:
+// what the snapshot names lies before it. Threads: one owner; read() from several. Format:
+// docs/formats/crawl-folder.md.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,7 +44,8 @@ class SpillFolder final : public SpillStore {
   Status finish(RunId run) override;
   Result<std::string> read(RunId run, std::uint64_t block) override;
   void remove(RunId run) override;
-  std::uint64_t bytes() const override;
+  using SpillStore::bytes;
+  std::uint64_t bytes(RunId from, RunId to) const override;
 
   Status begin_snapshot();
   void end_snapshot();
@@ -51,22 +55,23 @@ class SpillFolder final : public SpillStore {
 
  private:
   struct Run;
-  struct Contexts;
+  struct Packer;
 
   std::string path_of(RunId run) const;
-  Result<Run*> open_run(RunId run);
-  Status index(RunId id, Run& run);
+  Result<const Run*> open_run(RunId run);
+  static Status index(Run& run);
   bool needed(RunId run) const { return kept_.contains(run) || (asked_ && asked_->contains(run)); }
   void erase_file(RunId run);
 
   std::string folder_;
   SpillFolderOptions options_;
   bool made_ = false;
+  std::mutex opening_;  // of a run, by one of several readers
   std::map<RunId, std::unique_ptr<Run>> runs_;
   std::set<RunId> kept_;                  // named by the last snapshot
   std::optional<std::set<RunId>> asked_;  // named by the one that is being written, if one is
   std::set<RunId> doomed_;                // removed, but needed
-  std::unique_ptr<Contexts> contexts_;
+  std::unique_ptr<Packer> packer_;
 };
 
 // A folder of its own that goes with it, for runs that nobody looks at later.

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes every figure of docs/lipr.md again: the tables between its marks, and docs/img/lipr.svg.
 
-usage: tools/figures/lipr.py [--bench FILE] [--cache DIR] [table ...]     tables: auc, ablation, cost (default: all)
+usage: tools/figures/lipr.py [--bench FILE] [--cache DIR] [table ...]     tables: auc, ablation, cost, disk (default: all)
 
 The graphs are looked for in $BOWERBIRD_DATA (default ../shared/data beside the sources). --cache keeps what the papers'
 orderings came to in DIR, one file a graph and set of seeds, and takes it from there the next time; `lipr` itself is
-always run. --bench takes the figures of the table of costs from the JSON that lipr_bench wrote
+always run. --bench takes the figures of the tables cost and disk from the JSON that lipr_bench wrote
 (BENCH_PAGES=100k,1M,10M build/release/lipr_bench --benchmark_out=FILE); without it the bench is run.
 """
 import argparse
@@ -112,20 +112,36 @@ def ablation_table(_):
     return lines
 
 
+def run_bench():
+    bench = pathlib.Path(tempfile.mkstemp(suffix=".json")[1])
+    subprocess.run([root / "build/release/lipr_bench", f"--benchmark_out={bench}"], check=True, stdout=sys.stderr)
+    return bench
+
+
 def cost_table(bench):
-    if not bench:
-        bench = pathlib.Path(tempfile.mkstemp(suffix=".json")[1])
-        subprocess.run([root / "build/release/lipr_bench", f"--benchmark_out={bench}"], check=True, stdout=sys.stderr)
-    columns = ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "refreshes", "refresh links/link",
-               "state B/page", "graph B/link", "all B/page"]
+    return bench_table(bench, lambda name: "on disk" not in name,
+                       ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "refreshes",
+                        "refresh links/link", "state B/page", "graph B/link", "all B/page"])
+
+
+def disk_table(bench):
+    return bench_table(bench, lambda name: name.startswith("lipr"),
+                       ["CPU s", "ns/link", "times in memory", "state B/page", "graph B/link", "disk B/link",
+                        "all B/page"])
+
+
+def bench_table(bench, wanted, columns):
+    """The runs whose name is wanted, with these columns."""
     lines = ["| crawl | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for run in json.loads(bench.read_text())["benchmarks"]:
+        if not wanted(run["name"]):
+            continue
         run["CPU s"] = run["real_time"] / 1000
         cells = []
         for column in columns:
             value = run.get(column)
             cells.append("" if value is None else f"{value:,.0f}" if column in ("links", "refreshes", "ns/link")
-                         else f"{value:.1f}")
+                         else f"{value:.2f}" if column in ("times in memory", "disk B/link") else f"{value:.1f}")
         name = re.sub(r"/iterations:1/manual_time", "", run["name"]).replace("/threads:", ", threads ")
         lines.append(f"| {name.replace('/', ', ')} | " + " | ".join(cells) + " |")
     return lines
@@ -174,8 +190,11 @@ def main():
     parser.add_argument("tables", nargs="*")
     options = parser.parse_args()
     makers = {"auc": lambda: auc_table(options.cache), "ablation": lambda: ablation_table(options.cache),
-              "cost": lambda: cost_table(options.bench)}
-    for name in options.tables or makers:
+              "cost": lambda: cost_table(options.bench), "disk": lambda: disk_table(options.bench)}
+    names = options.tables or list(makers)
+    if not options.bench and ("cost" in names or "disk" in names):
+        options.bench = run_bench()
+    for name in names:
         table = "\n".join(makers[name]())
         mark = re.compile(rf"(<!-- {name}: .*? -->\n).*?(<!-- /{name} -->)", re.S)
         page.write_text(mark.sub(lambda match: match.group(1) + table + "\n" + match.group(2), page.read_text()))

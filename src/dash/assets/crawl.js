@@ -141,7 +141,7 @@
     const memory = report.memory;
     if (memory && memory.budget) {
       facts.push(["Memory", `${bytes(memory.most)} of ${bytes(memory.budget)}`, "at most, of the budget"],
-        ["Put on disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue`, "for want of memory"],
+        ["Put on disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue, ${count(memory.graph_links_on_disk || 0)} links of the ordering's graph`, "for want of memory"],
         ["Turned away", count(report.turned_away), `new URLs, worth ${report.turned_away_worth.toPrecision(3)} by the ordering; ${count(memory.dropped)} links dropped by the strategy`]);
     }
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
