@@ -118,7 +118,8 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   shares.first = false;
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
   const std::uint32_t fresh = number_fresh();
-  const auto enters = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(places_taken())));
+  const auto enters =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(places_taken())));
   const bool judges = policy_->judges();
   if (judges) policy_->give(visit, open());
   if (enters < fresh) {

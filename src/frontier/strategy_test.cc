@@ -213,9 +213,7 @@ class BudgetTwin {
     int number = 0;
     Time due = 0;
   };
-  void discover(PageId page, double score) {
-    pages_[page] = {PageState::kQueued, score, next_number_++, 0};
-  }
+  void discover(PageId page, double score) { pages_[page] = {PageState::kQueued, score, next_number_++, 0}; }
   std::vector<Page> pages_;
   std::size_t budget_;
   int next_number_ = 0;
