@@ -25,6 +25,7 @@ Status Crawler::make_brain() {
   if (options_.memory > 0) {
     store_->limit_url_cache(memory_shares(options_.memory).url_cache);
     prints_limit_ = memory_shares(options_.memory).prints;
+    bodies_limit_ = memory_shares(options_.memory).bodies;
   }
   BB_TRY(brain_, Brain::make(options, *hosts_, *store_));
   brain_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });
