@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kLinksAtOnce = 4096;
 constexpr Time kLongestWait = 50;
 constexpr Time kActEvery = 1000;
+constexpr Time kTrimEvery = 10'000;
 constexpr std::uint64_t kLeastKnown = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -100,6 +101,7 @@ void Crawler::give_up_account() {
 void Crawler::watch_memory(Time now) {
   if (now - last_tidy_ >= kActEvery) {
     hosts_->tidy(now);
+    if (options_.memory > 0 && now / kTrimEvery != last_tidy_ / kTrimEvery) ::malloc_trim(0);
     last_tidy_ = now;
   }
   if (account_too_large()) give_up_account();

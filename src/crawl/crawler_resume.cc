@@ -23,6 +23,7 @@ Status Crawler::make_brain() {
   known_limit_ = options.known.memory;
   queue_limit_ = options.queue_bytes;
   if (options_.memory > 0) {
+    keep_heap_small();
     store_->limit_url_cache(memory_shares(options_.memory).url_cache);
     prints_limit_ = memory_shares(options_.memory).prints;
     bodies_limit_ = memory_shares(options_.memory).bodies;
