@@ -22,6 +22,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "crawl/memory_budget.h"
 #include "store/crawl_store.h"
 #include "store/known_urls.h"
 #include "sys/clock.h"
@@ -161,15 +162,15 @@ class Bench {
     auto store = CrawlStore::open(folder_, options);
     CHECK(store.ok());
     store_ = std::move(*store);
-    // Filters and places of blocks grow with the URLs; the table has what is left for the rest of a crawl's
-    // memory.
-    known_ = std::make_unique<KnownUrls>(KnownUrlsOptions{memory / 4, folder_ + "/known"});
+    // What a crawl gives them. Filters and places of blocks come to that, and grow with the URLs.
+    const MemoryShares shares = memory_shares(memory);
+    known_ = std::make_unique<KnownUrls>(KnownUrlsOptions{shares.known_urls, folder_ + "/known"});
     known_->set_reread(
         [](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
           for (PageId page = first; page < end; ++page) take(nth_fingerprint(page));
           return {};
         });
-    store_->limit_url_cache(memory / 16);
+    store_->limit_url_cache(shares.url_cache);
   }
 
   void offer_until(std::uint64_t urls, Stage& stage) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "crawl_testing.h"
+#include "fetch/body_room.h"
 #include "url/site.h"
 
 namespace bowerbird {
@@ -76,6 +77,80 @@ TEST(Crawl, GoesThroughTheStagesAsMemoryGetsShort) {
   EXPECT_GT(last.counts.turned_away_worth, 0);
   ASSERT_TRUE(crawler->close().ok());
   EXPECT_GT(bench.stored().size(), 1000u) << "and the crawl went on";
+}
+
+// A pretended Web of long pages: a piece of each comes with every look.
+class LongPages final : public Fetcher {
+ public:
+  static constexpr std::uint64_t kBody = 1 << 20, kPiece = 16 << 10;
+  explicit LongPages(std::uint64_t& most) : most_(most) {}
+
+  void start(FetchRequest request) override {
+    auto one = std::make_unique<Transfer>();
+    one->outcome.id = request.id;
+    one->outcome.end = request.resolve_only ? FetchEnd::kResolved : FetchEnd::kAnswered;
+    one->outcome.address = NetAddress::parse("127.0.0.1");
+    const bool robots = request.url.ends_with("/robots.txt");
+    one->outcome.status = robots ? 404 : 200;
+    one->outcome.head =
+        robots ? "HTTP/1.1 404 No\r\n\r\n" : "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    one->left = robots || request.resolve_only ? 0 : kBody;
+    transfers_.push_back(std::move(one));
+  }
+  void poll(std::vector<FetchOutcome>& done, int) override {
+    for (Transfer* resumed : room_.take_resumed()) resumed->waits = false;
+    for (auto& one : transfers_) {
+      if (one->waits || one->left == 0) continue;
+      one->waits = !room_.take(one.get(), kPiece);
+      if (one->waits) continue;
+      one->outcome.body.append(kPiece, ' ');
+      one->left -= kPiece;
+    }
+    most_ = std::max(most_, room_.used());
+    std::erase_if(transfers_, [&](const std::unique_ptr<Transfer>& one) {
+      if (one->left > 0) return false;
+      room_.leave(one.get(), one->outcome.body.size());
+      done.push_back(std::move(one->outcome));
+      return true;
+    });
+  }
+  std::size_t active() const override { return transfers_.size(); }
+  void cancel_all() override { transfers_.clear(); }
+  void limit_bodies(std::uint64_t bytes) override { room_.limit(bytes); }
+  std::uint64_t body_bytes() const override { return room_.used(); }
+  void wake() override {}
+  std::string request_text(const FetchRequest&) const override { return "GET / HTTP/1.1\r\n\r\n"; }
+
+ private:
+  struct Transfer {
+    FetchOutcome outcome;
+    std::uint64_t left = 0;
+    bool waits = false;
+  };
+  std::vector<std::unique_ptr<Transfer>> transfers_;
+  BodyRoom<Transfer> room_;
+  std::uint64_t& most_;
+};
+
+TEST(Crawl, BodiesUnderWayStayWithinTheirShareAndNoneIsLost) {
+  constexpr std::uint64_t kMemory = std::uint64_t{128} << 20;
+  const std::uint64_t share = memory_shares(kMemory).bodies;
+  for (const bool limited : {false, true}) {
+    CrawlBench bench(random_web(48, 4, 4));
+    bench.options.seeds.clear();
+    for (PageId page = 0; page < 48; ++page) bench.options.seeds.push_back(bench.page_url(page));
+    bench.options.connections = 48;
+    bench.options.memory = limited ? kMemory : 0;
+    std::uint64_t most = 0;
+    bench.crawl(std::make_unique<LongPages>(most));
+    EXPECT_EQ(bench.last.counts.pages, 48u);
+    EXPECT_EQ(bench.last.counts.bytes, 48 * LongPages::kBody);
+    if (limited) {
+      EXPECT_LE(most, share + LongPages::kBody);
+    } else {
+      EXPECT_GT(most, share + LongPages::kBody) << "this Web is no trial";
+    }
+  }
 }
 
 // What is left of a run is of no use to the next one: it is made anew.

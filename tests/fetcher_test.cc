@@ -1,9 +1,14 @@
 #include "fetch/curl_fetcher.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <thread>
 
 #include "fetch/coding.h"
 #include "web/server.h"
@@ -158,6 +163,100 @@ TEST(CurlFetcher, AnEndlessBodyIsCutAtTheLimit) {
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered);
   EXPECT_TRUE(outcome.truncated);
   EXPECT_EQ(outcome.body.size(), 100'000u);
+}
+
+// Sends the first half of its answer to so many clients, and the second when it is told to.
+class HalfServer {
+ public:
+  static constexpr std::uint64_t kHalf = 100'000;
+
+  explicit HalfServer(int clients) : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof any;
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&any), size), 0);
+    EXPECT_EQ(::listen(listener_, clients), 0);
+    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&any), &size), 0);
+    port_ = ntohs(any.sin_port);
+    thread_ = std::thread([this, clients] { serve(clients); });
+  }
+  ~HalfServer() {
+    send_rest();
+    thread_.join();
+    ::close(listener_);
+  }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+  void send_rest() {
+    if (!std::exchange(told_, true)) rest_.count_down();
+  }
+
+ private:
+  void serve(int clients) {
+    const std::string head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: " + std::to_string(2 * kHalf) +
+        "\r\n\r\n";
+    const std::string half(kHalf, 'x');
+    std::vector<int> sockets;
+    for (int i = 0; i < clients; ++i) {
+      sockets.push_back(::accept(listener_, nullptr, nullptr));
+      char request[4096];
+      EXPECT_GT(::recv(sockets.back(), request, sizeof request, 0), 0);
+      send_all(sockets.back(), head + half);
+    }
+    rest_.wait();
+    for (const int socket : sockets) {
+      send_all(socket, half);
+      ::close(socket);
+    }
+  }
+  static void send_all(int socket, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+
+  int listener_;
+  std::uint16_t port_ = 0;
+  bool told_ = false;
+  std::latch rest_{1};
+  std::thread thread_;
+};
+
+TEST(CurlFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
+  constexpr std::uint64_t kLimit = 250'000, kBody = 2 * HalfServer::kHalf;
+  constexpr int kBodies = 8;
+  for (const bool limited : {false, true}) {
+    HalfServer server(kBodies);
+    Bench bench;
+    bench.options.connect_to = server.address();
+    if (limited) bench.fetcher().limit_bodies(kLimit);
+    for (int i = 0; i < kBodies; ++i) {
+      FetchRequest request;
+      request.url = "http://" + std::to_string(i) + ".example/";
+      bench.fetcher().start(std::move(request));
+    }
+    std::vector<FetchOutcome> done;
+    if (limited) {
+      server.send_rest();
+    } else {
+      while (bench.fetcher().body_bytes() < kBodies * HalfServer::kHalf) bench.fetcher().poll(done, 1000);
+      server.send_rest();
+    }
+    std::uint64_t most = 0;
+    while (bench.fetcher().active() > 0) {
+      bench.fetcher().poll(done, 1000);
+      most = std::max(most, bench.fetcher().body_bytes());
+    }
+    if (limited) {
+      EXPECT_LE(most, kLimit + kBody);
+    }
+    EXPECT_EQ(bench.fetcher().body_bytes(), 0u);
+    ASSERT_EQ(done.size(), std::size_t{kBodies});
+    for (const FetchOutcome& outcome : done) EXPECT_EQ(outcome.body.size(), kBody) << outcome.trouble;
+  }
 }
 
 TEST(CurlFetcher, UnwantedTypesCostNoBody) {

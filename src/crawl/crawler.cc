@@ -187,6 +187,7 @@ void Crawler::step(Time wait) {
   pool_->take(parsed_);
   for (ParsedPage& parsed : parsed_) wait_for_links(std::move(parsed), now);
   if (settle_due(now)) settle_links(now);
+  limit_bodies();
   if (sharing_ && sharing_->step(now)) changed_ = true;
   if (stopping_) return;
   start_due_robots(now);
@@ -199,8 +200,10 @@ Time Crawler::waiting_time(Time now) const {
   Time until = now + kWatchEvery;
   if (!unsettled_.empty()) until = std::min(until, now + 10);
   if (!stopping_ && alone_or(sharing_ && sharing_->may_work())) {
-    if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested())
+    if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested() &&
+        may_start()) {
       return 0;
+    }
     if (!changed_) until = std::min(until, nothing_until_);
     if (!robots_due_.empty()) until = std::min(until, robots_due_.begin()->first);
   }
@@ -216,6 +219,7 @@ std::uint64_t Crawler::under_way() const {
 // Whether the budgets leave room for another page.
 bool Crawler::may_start() const {
   if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
+  if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
   if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return false;
   if (sharing_) return true;  // budgets are the fleet's
   return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;

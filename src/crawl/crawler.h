@@ -107,7 +107,12 @@ class Crawler {
   bool turn_away(std::uint64_t fingerprint, double worth);
   void watch_memory(Time now);
   void give_back_memory();
+  bool may_give_up_account() const;
+  bool account_too_large() const;
+  void give_up_account();
   MemoryUse memory_use() const;
+  std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
+  void limit_bodies();
 
   // crawler_pages.cc
   void hand_out(Time now);
@@ -178,6 +183,7 @@ class Crawler {
   // Read pages whose links are not looked up yet.
   std::vector<ParsedPage> unsettled_;
   std::size_t unsettled_links_ = 0;
+  std::uint64_t read_bytes_ = 0;  // bodies of pages that were fetched and are not done
   Time unsettled_since_ = 0;
   std::uint64_t hosts_preparing_ = 0;
   std::uint64_t fetching_pages_ = 0;
@@ -199,6 +205,7 @@ class Crawler {
   std::function<std::uint64_t()> read_memory_;
   Time last_memory_act_ = 0;
   Time last_tidy_ = 0;
+  std::uint64_t bodies_limit_ = 0;  // 0: none
   std::uint64_t known_limit_ = 0;
   std::uint64_t queue_limit_ = 0;
   std::uint64_t graph_limit_ = 0;

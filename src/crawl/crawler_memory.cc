@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kLinksAtOnce = 4096;
 constexpr Time kLongestWait = 50;
 constexpr Time kActEvery = 1000;
+constexpr Time kTrimEvery = 10'000;
 constexpr std::uint64_t kLeastKnown = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -44,7 +45,16 @@ void Crawler::settle_links(Time now) {
   std::vector<ParsedPage> pages;
   pages.swap(unsettled_);
   unsettled_links_ = 0;
-  for (ParsedPage& parsed : pages) finish_page(std::move(parsed), now);
+  for (ParsedPage& parsed : pages) {
+    read_bytes_ -= parsed.page.fetch.body.size();
+    finish_page(std::move(parsed), now);
+  }
+}
+
+// What has come in and is not done leaves less room for what comes in.
+void Crawler::limit_bodies() {
+  if (bodies_limit_ == 0) return;
+  fetcher_->limit_bodies(bodies_limit_ > read_bytes_ ? bodies_limit_ - read_bytes_ : 1);
 }
 
 // What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
@@ -72,21 +82,38 @@ void Crawler::give_back_memory() {
   ::malloc_trim(0);
 }
 
+// The account of the importance covered grows with every page; nothing but a stop by it depends on it.
+bool Crawler::may_give_up_account() const {
+  return options_.stop_at_importance == 0 && brain_->bound() != nullptr;
+}
+
+bool Crawler::account_too_large() const {
+  return options_.memory > 0 && may_give_up_account() &&
+         brain_->bound()->bytes() > memory_shares(options_.memory).account;
+}
+
+void Crawler::give_up_account() {
+  brain_->drop_bound();
+  bound_given_up_ = true;
+  ::malloc_trim(0);
+}
+
 void Crawler::watch_memory(Time now) {
   if (now - last_tidy_ >= kActEvery) {
     hosts_->tidy(now);
+    if (options_.memory > 0 && now / kTrimEvery != last_tidy_ / kTrimEvery) ::malloc_trim(0);
     last_tidy_ = now;
   }
+  if (account_too_large()) give_up_account();
   const MemoryStage stage = memory_.look(read_memory_());
   if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
   last_memory_act_ = now;
   give_back_memory();
   store_->limit_url_cache(memory_shares(options_.memory).url_cache / 4);
   if (stage >= MemoryStage::kSpill) {
-    if (options_.stop_at_importance == 0 && brain_->bound() != nullptr) {
+    if (may_give_up_account()) {
       // What decides nothing goes before what makes the crawl slower.
-      brain_->drop_bound();
-      bound_given_up_ = true;
+      give_up_account();
     } else {
       known_limit_ = std::max(kLeastKnown, known_limit_ / 2);
       brain_->known().limit(known_limit_);
@@ -117,10 +144,11 @@ MemoryUse Crawler::memory_use() const {
                {"hosts", hosts_->bytes()},
                {"waiting to be written", store.queued_bytes},
                {"payload digests", store.payload_memory},
-               {"near-duplicates", prints_.bytes()}};
+               {"near-duplicates", prints_.bytes()},
+               {"bodies of pages under way", bodies()}};
   std::uint64_t sum = 0;
   for (const MemoryPart& part : use.parts) sum += part.bytes;
-  use.parts.push_back({"pages under way and the program", use.resident > sum ? use.resident - sum : 0});
+  use.parts.push_back({"the program", use.resident > sum ? use.resident - sum : 0});
   use.urls_on_disk = known.spilled;
   use.hosts_on_disk = hosts_->size() - hosts_->awake();
   use.disk = known.disk + hosts_->disk();

@@ -152,7 +152,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   request.fields = fields_for(id);
   if (brain_->is_sitemap(page)) {
     request.any_type = true;
-    request.max_body = kSitemapBytes;
+    request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
   }
   fetcher_->start(std::move(request));
   ++fetching_pages_;
@@ -200,6 +200,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.url = brain_->url(page);
     fetched.sitemap = brain_->is_sitemap(page);
     fetched.judge = options_.traps && (*hosts_)[id].pages >= kJudgeFrom && draw(1, page) % kJudgeOne == 0;
+    read_bytes_ += fetch.body.size();
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {

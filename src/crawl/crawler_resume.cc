@@ -24,8 +24,10 @@ Status Crawler::make_brain() {
   queue_limit_ = options.queue_bytes;
   graph_limit_ = options.graph_bytes;
   if (options_.memory > 0) {
+    keep_heap_small();
     store_->limit_url_cache(memory_shares(options_.memory).url_cache);
     prints_limit_ = memory_shares(options_.memory).prints;
+    bodies_limit_ = memory_shares(options_.memory).bodies;
   }
   BB_TRY(brain_, Brain::make(options, *hosts_, *store_));
   brain_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });

@@ -8,6 +8,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+// What a crawl needs before it knows anything.
+constexpr std::uint64_t kProgram = 64 * kMiB;
 // Where a stage begins, as a share of the budget, and how far below that it ends.
 constexpr std::array<double, 4> kBegins = {0, 0.86, 0.90, 0.94};
 constexpr double kEndsBelow = 0.03;
@@ -17,7 +19,7 @@ constexpr double kEndsBelow = 0.03;
 MemoryShares memory_shares(std::uint64_t budget) {
   if (budget == 0) return {};
   MemoryShares shares;
-  shares.known_urls = budget / 4;
+  shares.known_urls = (budget - std::min(kProgram, budget / 2)) / 8 * 3;
   shares.url_cache = budget / 32;
   shares.queue = budget / 8;
   shares.graph = budget / 16;
@@ -25,6 +27,8 @@ MemoryShares memory_shares(std::uint64_t budget) {
   shares.payloads = budget / 32;
   shares.prints = budget / 32;
   shares.hosts = budget / 16;
+  shares.bodies = budget / 16;
+  shares.account = budget / 8;
   return shares;
 }
 

@@ -25,6 +25,8 @@ struct MemoryShares {
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;  // digests of what is stored
   std::uint64_t prints = 0;    // of pages that others may be nearly the same as
+  std::uint64_t account = 0;   // of the importance covered; given up beyond
+  std::uint64_t bodies = 0;    // of pages under way, until they wait to be written
   std::uint64_t hosts = 0;     // names and those that something happens to; the others are on disk
 };
 MemoryShares memory_shares(std::uint64_t budget);

@@ -288,8 +288,8 @@ std::vector<CrawlOptionRow> make_table() {
        "URLs are turned away and counted. 0: no limit",
        false, false, bytes(&O::memory)},
       {"url-memory", "BYTES", kStore,
-       "What fingerprints of known URLs may take in memory; the others are on disk. Default: a quarter of "
-       "--memory",
+       "What fingerprints of known URLs may take in memory; the others are on disk. Default: three eighths "
+       "of what --memory has beyond 64 MiB",
        false, false, bytes(&O::url_memory)},
       {"store-errors", "", kStore, "Keep answers such as 404 and 503 in the archive too", false, false,
        flag(&O::store_errors)},

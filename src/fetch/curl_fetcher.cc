@@ -164,7 +164,7 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
 std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
-    transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, *sockets_);
+    transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, *sockets_, room_);
   } else {
     transfer = std::move(spare_.back());
     spare_.pop_back();
@@ -178,6 +178,7 @@ std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
 void CurlFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
   loop_->step(done_.empty() ? wait_ms : 0);
   finish_done();
+  for (Transfer* transfer : room_.take_resumed()) transfer->resume();
   for (FetchOutcome& outcome : done_) done.push_back(std::move(outcome));
   done_.clear();
 }
@@ -204,6 +205,7 @@ void CurlFetcher::finish_done() {
 }
 
 void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble) {
+  room_.leave(transfer.get(), transfer->outcome.body.size());
   transfer->outcome.end = end;
   transfer->outcome.trouble = std::move(trouble);
   transfer->outcome.ended_us = MonotonicClock().now_us();
@@ -216,6 +218,7 @@ void CurlFetcher::cancel_all() {
   ++era_;
   for (auto& [key, transfer] : running_) curl_multi_remove_handle(multi_, key->handle());
   running_.clear();
+  room_.clear();
   done_.clear();
   active_ = 0;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fetch/body_room.h"
 #include "fetch/curl_sockets.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
@@ -57,6 +58,8 @@ class CurlFetcher final : public Fetcher {
   void poll(std::vector<FetchOutcome>& done, int wait_ms) override;
   std::size_t active() const override { return active_; }
   void cancel_all() override;
+  void limit_bodies(std::uint64_t bytes) override { room_.limit(bytes); }
+  std::uint64_t body_bytes() const override { return room_.used(); }
   void wake() override { loop_->wake(); }
   std::string request_text(const FetchRequest& request) const override;
 
@@ -89,6 +92,7 @@ class CurlFetcher final : public Fetcher {
   CURLM* multi_ = nullptr;
   curl_slist* connect_to_ = nullptr;
   std::optional<Detour> detour_;
+  BodyRoom<Transfer> room_;
   std::vector<std::unique_ptr<Transfer>> spare_;
   std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
   std::vector<FetchOutcome> done_;

@@ -30,8 +30,9 @@ std::uint64_t content_length(std::string_view head) {
 }  // namespace
 
 CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to,
-                                const std::optional<Detour>& detour, CurlSockets& sockets)
-    : options_(options), detour_(detour), sockets_(sockets), handle_(curl_easy_init()) {
+                                const std::optional<Detour>& detour, CurlSockets& sockets,
+                                BodyRoom<Transfer>& room)
+    : options_(options), detour_(detour), sockets_(sockets), room_(room), handle_(curl_easy_init()) {
   CHECK(handle_ != nullptr);
   set_constant_options();
   if (connect_to != nullptr) curl_easy_setopt(handle_, CURLOPT_CONNECT_TO, connect_to);
@@ -198,14 +199,13 @@ std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
     skipped_ += bytes.size();
     return skipped_ > kReadAnyway ? 0 : bytes.size();
   }
-  if (outcome.body.size() + bytes.size() > max_body_) {
-    outcome.body.append(bytes.substr(0, max_body_ - outcome.body.size()));
-    outcome.truncated = true;
-    stop_ = Stop::kBodyTooLarge;
-    return 0;
-  }
-  outcome.body.append(bytes);
-  return bytes.size();
+  const std::string_view wanted = bytes.substr(0, max_body_ - outcome.body.size());
+  if (!room_.take(this, wanted.size())) return CURL_WRITEFUNC_PAUSE;
+  outcome.body.append(wanted);
+  if (wanted.size() == bytes.size()) return bytes.size();
+  outcome.truncated = true;
+  stop_ = Stop::kBodyTooLarge;
+  return 0;
 }
 
 curl_socket_t CurlFetcher::Transfer::on_open_socket(void* self, curlsocktype, curl_sockaddr* address) {

@@ -13,7 +13,7 @@ namespace bowerbird {
 class CurlFetcher::Transfer {
  public:
   Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, const std::optional<Detour>& detour,
-           CurlSockets& sockets);
+           CurlSockets& sockets, BodyRoom<Transfer>& room);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -24,6 +24,8 @@ class CurlFetcher::Transfer {
   // Tells libcurl the addresses of the host of `url`, "a,b" (or nothing), and to forget what this transfer
   // told it before: it looks at all it knows after every page.
   void tell_addresses(const std::string& list);
+  // There may be room for the piece that it waits with.
+  void resume() { curl_easy_pause(handle_, CURLPAUSE_CONT); }
   // What is left to be known once libcurl is done.
   void gather(CURLcode code);
 
@@ -51,6 +53,7 @@ class CurlFetcher::Transfer {
   const CurlFetcherOptions& options_;
   const std::optional<Detour>& detour_;
   CurlSockets& sockets_;
+  BodyRoom<Transfer>& room_;
   CURL* handle_;
   curl_slist* common_fields_ = nullptr;
   curl_slist* fields_ = nullptr;

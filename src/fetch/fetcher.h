@@ -76,6 +76,10 @@ class Fetcher {
   virtual std::size_t active() const = 0;
   // Ends all of them, without outcomes.
   virtual void cancel_all() = 0;
+  // What bodies under way may take together from here on, beside one of them; 0: no limit. The others wait.
+  virtual void limit_bodies(std::uint64_t /*bytes*/) {}
+  // What they take.
+  virtual std::uint64_t body_bytes() const { return 0; }
   // Ends the wait in poll(), now or when it begins; from any thread.
   virtual void wake() = 0;
   // The request as it is sent, for the archive.

@@ -60,6 +60,10 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
   }
   for (const SeedPage& seed : seeds) {
     if (queue_.mark(seed.page) != ScoreQueue::kUndiscovered) continue;
+    if (strategy_.room(places_taken()) == 0) {
+      ++counts_.dropped;
+      continue;
+    }
     Seed told;
     told.page = seed.page;
     told.discovered = static_cast<std::uint32_t>(counts_.discovered);
@@ -120,7 +124,8 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   shares.first = false;
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
   const std::uint32_t fresh = number_fresh();
-  const auto enters = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(primary())));
+  const auto enters =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(places_taken())));
   const bool judges = policy_->judges();
   if (judges) policy_->give(visit, open());
   if (enters < fresh) {
@@ -257,7 +262,7 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) 
   const std::uint16_t depth = strategy_.wants_depth() ? hints_(visit.page).depth : std::uint16_t{0};
   const bool too_many = fresh > strategy_.sample_size(depth);
   const bool postpone = too_many && first && judges && below_median(visit.score);
-  const Admission admission = strategy_.admit(fresh, depth, primary(), postpone);
+  const Admission admission = strategy_.admit(fresh, depth, places_taken(), postpone);
   if (judges) policy_->give(visit, open());
   if (admission.enter < fresh) {
     const bool judged_loss = judges && admission.lost > 0;
@@ -368,6 +373,11 @@ std::vector<PageId> Frontier::in_flight() const {
 
 std::uint64_t Frontier::primary() const {
   return queue_.size() + gates_.parked() + waiting_.size() + strategy_.to_revisit();
+}
+
+// Of a budget, beside those of S. A page in flight may have to wait for another try.
+std::uint64_t Frontier::places_taken() const {
+  return primary() + counts_.in_flight;
 }
 
 void Frontier::note_lengths() {

@@ -89,7 +89,7 @@ struct FrontierCounts {
   std::uint64_t in_flight = 0;
   std::uint64_t waiting = 0;
   std::uint64_t revisits = 0;
-  std::uint64_t dropped = 0;  // links to new pages that a budget or a truncating strategy turned away
+  std::uint64_t dropped = 0;  // links to new pages (seeds) that a budget or a truncating strategy turned away
   double dropped_worth = 0;   // what the ordering thought of them (Policy::merit), where it judges
   std::uint64_t peak = 0;     // largest |P| + |S|
 };
@@ -132,7 +132,7 @@ class Frontier {
   // order of their discovery. Here they are undiscovered from now on; the ordering is not told.
   std::vector<MovedPage> release(std::span<const PageId> pages);
   // The page comes from another process with its score, or done; the ordering is not told. A page that is
-  // discovered already is left as it is.
+  // discovered already is left as it is; one that a budget has no place for is lost.
   void adopt(PageId page, bool done, Score score);
   // The page in flight is to be tried again, not before `due`.
   void retry(PageId page, Time due);
@@ -197,6 +197,7 @@ class Frontier {
   void set_score(PageId page, ScoreQueue::Mark mark, Score score);
   void rescore_all();
   std::uint64_t primary() const;
+  std::uint64_t places_taken() const;
   void note_lengths();
 
   FrontierOptions options_;

@@ -46,6 +46,10 @@ void Frontier::adopt(PageId page, bool done, Score score) {
   if (queue_.mark(page) != ScoreQueue::kUndiscovered) return;
   if (done) {
     queue_.set_mark(page, ScoreQueue::kDone);
+  } else if (strategy_.room(places_taken()) == 0) {
+    ++counts_.dropped;
+    counts_.dropped_worth += policy_->judges() ? policy_->merit(score) : 0;
+    return;
   } else {
     queue_.push({page, static_cast<std::uint32_t>(counts_.discovered), score});
   }

@@ -332,6 +332,10 @@ class Crawl {
     w_.crawled.assign(web.pages(), false);
     w_.score.assign(web.pages(), 0);
     for (const PageId p : seeds) {
+      if (static_cast<double>(primary()) >= strategy_.budget) {
+        ++outcome_.dropped;
+        continue;
+      }
       discover(p);
       w_.score[p] = ordering_.seed(w_, p);
     }

@@ -60,7 +60,7 @@ std::uint32_t Strategy::sample_size(std::uint16_t depth) const {
 }
 
 std::uint64_t Strategy::room(std::uint64_t primary) const {
-  const std::uint64_t used = primary + secondary();
+  const std::uint64_t used = primary + secondary() + visiting_.size();
   if (!budget_) return std::numeric_limits<std::uint32_t>::max();
   return used < *budget_ ? *budget_ - used : 0;
 }

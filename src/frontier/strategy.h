@@ -7,10 +7,11 @@
 //   sydney@t      of more than t new links, t enter and the page goes to S; when P is empty, S becomes P;
 //   shallow@t     as sydney for pages of depth 0 to 2; deeper pages give all their links;
 //   truncated@t   as sydney without S: what is not taken is lost.
-// With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N: what does not fit is
-// lost. Lost links stay undiscovered and may be found again.
-// The t links are a random sample, or the t best where the ordering judges by worth. Then, too, a page whose
-// score is below the median of P gives none of its more than t new links at its first visit.
+// With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N, in memory and on disk
+// together: what does not fit is lost, the worst first where the ordering judges. Pages that are being
+// fetched or visited keep their places, since they may come back. Lost links stay undiscovered and may be
+// found again. The t links are a random sample, or the t best where the ordering judges by worth. Then, too,
+// a page whose score is below the median of P gives none of its more than t new links at its first visit.
 //
 // Invariant: a link gets its share of the score once. HeldPage::given_below says which had theirs. Threads:
 // one owner.
@@ -57,9 +58,10 @@ class Strategy {
   // More than this many new links of a page of this depth are too many.
   std::uint32_t sample_size(std::uint16_t depth) const;
 
-  // How many entries a budget leaves room for beside |P| and |S|.
+  // How many entries a budget leaves room for beside P with the pages in flight, S, and what is visited
+  // again.
   std::uint64_t room(std::uint64_t primary) const;
-  // `fresh` new links of a page, |P| and |S| without them. postpone: none is to enter now.
+  // `fresh` new links of a page, P and S without them. postpone: none is to enter now.
   Admission admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
   // Keeps `count` of the fresh links and all others, in order. by_score: the best, otherwise a random sample
   // that depends on the seed and `step` alone. Returns how many links are left at the front of `links`.

@@ -74,6 +74,7 @@ const std::vector<Named>& strategies() {
       {"shallow@3:budget=9", {"shallow", 3, 9}},
       {"truncated@4:budget=12", {"truncated", 4, 12}},
       {"all:budget=15", {"all", 0, 15}},
+      {"sydney@3:budget=2", {"sydney", 3, 2}},  // there are three seeds
   };
   return kStrategies;
 }
@@ -161,6 +162,109 @@ TEST(Strategies, ABudgetIsNeverExceeded) {
       EXPECT_GT(got.counts.dropped, 0u);
     }
   }
+}
+
+// What a budget does to a queue by backlinks, by looking at all pages each time.
+class BudgetTwin {
+ public:
+  BudgetTwin(PageId pages, std::size_t budget) : pages_(pages), budget_(budget) {}
+
+  void seed(PageId page) { discover(page, 0); }
+  std::optional<PageId> next(Time now) {
+    std::optional<PageId> best;
+    for (PageId i = 0; i < pages_.size(); ++i) {
+      Page& page = pages_[i];
+      if (page.state == PageState::kWaiting && page.due <= now) page.state = PageState::kQueued;
+      if (page.state != PageState::kQueued) continue;
+      if (!best || page.score > pages_[*best].score ||
+          (page.score == pages_[*best].score && page.number < pages_[*best].number)) {
+        best = i;
+      }
+    }
+    if (best) pages_[*best].state = PageState::kInFlight;
+    return best;
+  }
+  void retry(PageId page, Time due) {
+    pages_[page].state = PageState::kWaiting;
+    pages_[page].due = due;
+  }
+  void complete(PageId page, const std::vector<PageId>& links) {
+    pages_[page].state = PageState::kDone;
+    std::size_t taken = 0;
+    for (const Page& one : pages_)
+      taken += one.state != PageState::kUndiscovered && one.state != PageState::kDone ? 1 : 0;
+    for (const PageId link : links) {
+      if (pages_[link].state != PageState::kUndiscovered) {
+        pages_[link].score += 1;
+      } else if (taken < budget_) {
+        discover(link, 1);
+        ++taken;
+      } else {
+        ++dropped_;
+      }
+    }
+  }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Page {
+    PageState state = PageState::kUndiscovered;
+    double score = 0;
+    int number = 0;
+    Time due = 0;
+  };
+  void discover(PageId page, double score) { pages_[page] = {PageState::kQueued, score, next_number_++, 0}; }
+  std::vector<Page> pages_;
+  std::size_t budget_;
+  int next_number_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+TEST(Strategies, ABudgetHoldsOverWhatIsInFlightWaitsAndIsOnDisk) {
+  constexpr std::size_t kBudget = 120;
+  std::uint64_t spilled = 0, retries = 0, dropped = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const TestWeb web = random_web(seed, 600);
+    MemorySpill store;
+    auto made = Frontier::make({.strategy = "all:budget=120", .queue_bytes = 512, .spill = &store},
+                               std::move(*make_policy("backlink", {})));
+    ASSERT_TRUE(made.ok());
+    Frontier& frontier = **made;
+    BudgetTwin twin(web.pages(), kBudget);
+    give_seeds(frontier, {0});
+    twin.seed(0);
+    Rng rng(seed);
+    std::vector<PageId> under_way;
+    for (Time now = 0;; ++now) {
+      if (under_way.size() < 10) {
+        const auto job = frontier.next(now);
+        ASSERT_EQ(job ? std::optional(job->page) : std::nullopt, twin.next(now));
+        if (job) under_way.push_back(job->page);
+        if (!job && under_way.empty() && frontier.counts().waiting == 0) break;
+      }
+      if (!under_way.empty() && rng.below(3) > 0) {
+        std::swap(under_way[rng.below(under_way.size())], under_way.back());
+        const PageId page = under_way.back();
+        under_way.pop_back();
+        if (rng.below(4) == 0) {
+          const Time due = now + static_cast<Time>(rng.below(30));
+          frontier.retry(page, due);
+          twin.retry(page, due);
+          ++retries;
+        } else {
+          frontier.complete(page, web.links(page));
+          twin.complete(page, web.out[page]);
+        }
+      }
+      ASSERT_LE(frontier.counts().primary + frontier.counts().secondary, kBudget);
+      spilled = std::max(spilled, frontier.spilled().now);
+    }
+    EXPECT_EQ(frontier.counts().dropped, twin.dropped());
+    dropped += twin.dropped();
+  }
+  EXPECT_GT(dropped, 100u);
+  EXPECT_GT(spilled, 10u);
+  EXPECT_GT(retries, 10u);
 }
 
 TEST(Strategies, WhatABudgetTurnedAwayMayBeFoundAgain) {

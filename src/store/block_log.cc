@@ -152,8 +152,17 @@ Status BlockReader::index() {
 Result<std::optional<std::size_t>> BlockReader::place_of(std::uint64_t record) {
   BB_TRY_VOID(index());
   if (record >= records_indexed_) return std::optional<std::size_t>();
+  // Blocks hold about as many records each, so that the number says nearly where to look.
+  const std::size_t blocks = places_.size();
+  auto low = static_cast<std::size_t>(static_cast<double>(record) / static_cast<double>(records_indexed_) *
+                                      static_cast<double>(blocks - 1));
+  std::size_t high = low + 1;
+  for (std::size_t step = 1; places_[low].first > record; step *= 2) low -= std::min(low, step);
+  for (std::size_t step = 1; high < blocks && places_[high].first <= record; step *= 2)
+    high += std::min(blocks - high, step);
+  const auto at = [this](std::size_t i) { return places_.begin() + static_cast<std::ptrdiff_t>(i); };
   const auto behind =
-      std::upper_bound(places_.begin(), places_.end(), record,
+      std::upper_bound(at(low), at(high), record,
                        [](std::uint64_t wanted, const Place& place) { return wanted < place.first; });
   return std::optional<std::size_t>(static_cast<std::size_t>(behind - places_.begin()) - 1);
 }
@@ -161,14 +170,15 @@ Result<std::optional<std::size_t>> BlockReader::place_of(std::uint64_t record) {
 Status BlockReader::read(std::size_t place, Block& block) {
   const std::uint64_t offset = places_[place].offset;
   const std::uint64_t behind = place + 1 < places_.size() ? places_[place + 1].offset : indexed_;
-  BB_TRY(const std::string bytes, file_->read(offset, static_cast<std::size_t>(behind - offset)));
-  if (bytes.size() < behind - offset) return damaged(offset, "the file ends within a block");
+  stored_.resize(static_cast<std::size_t>(behind - offset));  // no more than index() has seen of the file
+  BB_TRY(const std::size_t got, file_->read_into(offset, stored_));
+  if (got < stored_.size()) return damaged(offset, "the file ends within a block");
   Head head;
-  std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.mark != kMark || head.raw > kLargestBlock || head.stored != bytes.size() - kHeadBytes) {
+  std::memcpy(&head, stored_.data(), sizeof head);
+  if (head.mark != kMark || head.raw > kLargestBlock || head.stored != stored_.size() - kHeadBytes) {
     return damaged(offset, "no block begins here");
   }
-  return unpack(head, offset, std::string_view(bytes).substr(kHeadBytes), block);
+  return unpack(head, offset, std::string_view(stored_).substr(kHeadBytes), block);
 }
 
 Status BlockReader::seek(std::uint64_t record) {

@@ -64,7 +64,8 @@ class BlockReader {
   Result<std::optional<std::size_t>> place_of(std::uint64_t record);
   Status read(std::size_t place, Block& block);
   std::uint64_t bytes() const {
-    return buffer_.capacity() + block_.raw.capacity() + places_.capacity() * sizeof(Place);
+    return stored_.capacity() + buffer_.capacity() + block_.raw.capacity() +
+           places_.capacity() * sizeof(Place);
   }
   // next() begins here: at the block that holds `record`, or at the end.
   Status seek(std::uint64_t record);
@@ -94,6 +95,7 @@ class BlockReader {
   std::vector<Place> places_;
   Block block_;
   std::uint64_t block_at_;  // where block_ stands, or no offset
+  std::string stored_;      // of read()
   std::string buffer_;
   std::uint64_t buffer_at_ = 0;
   std::unique_ptr<Context> context_;

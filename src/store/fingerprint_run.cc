@@ -3,6 +3,7 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -24,7 +25,7 @@ static_assert(sizeof(BlockHead) == 16);
 constexpr std::size_t kBlock = FingerprintRun::kBlock;
 // The last 8 bytes stay free, so that a number can be read as a word wherever it begins.
 constexpr std::size_t kEntryBits = (kBlock - sizeof(BlockHead) - 8) * 8;
-constexpr std::size_t kPieceBlocks = 256;  // read or written in one go
+constexpr std::size_t kPieceBlocks = 2048;  // read or written in one go
 constexpr std::uint64_t kLookEvery = 1 << 16;
 
 unsigned bits_for(std::uint64_t value) {
@@ -90,41 +91,79 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
   return {};
 }
 
+// The block in which the fingerprint would be, plus 1; 0: before the first. Fingerprints are spread evenly,
+// so that their value says nearly where to look.
+std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
+  const std::size_t blocks = firsts_.size();
+  const auto guess = static_cast<std::size_t>(to_below(fingerprint, blocks));
+  std::size_t low = guess, high = guess, step = 1;
+  while (low > 0 && firsts_[low] > fingerprint) {
+    low -= std::min(low, step);
+    step *= 2;
+  }
+  for (step = 1; high < blocks && firsts_[high] <= fingerprint; step *= 2)
+    high += std::min(blocks - high, step);
+  const auto begin = firsts_.begin();
+  return static_cast<std::size_t>(std::upper_bound(begin + static_cast<std::ptrdiff_t>(low),
+                                                   begin + static_cast<std::ptrdiff_t>(high), fingerprint) -
+                                  begin);
+}
+
 Result<std::uint64_t> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
-  // Which block each would be in; none for those before the first.
-  std::vector<std::size_t> blocks(queries.size());
-  std::uint64_t reads = 0;
+  struct Group {  // of queries for one block
+    std::size_t block, begin, end;
+  };
+  std::vector<Group> groups;
+  constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    const auto behind = std::upper_bound(firsts_.begin(), firsts_.end(), queries[i]->fingerprint);
-    blocks[i] = static_cast<std::size_t>(behind - firsts_.begin());  // plus 1
-    if (blocks[i] == 0 || (i > 0 && blocks[i] == blocks[i - 1])) continue;
-    if (queries.size() > 1) file_->will_need((blocks[i] - 1) * kBlock, kBlock);
+    if (i + kAhead < queries.size())
+      __builtin_prefetch(&firsts_[to_below(queries[i + kAhead]->fingerprint, firsts_.size())]);
+    const std::size_t place = this->place(queries[i]->fingerprint);
+    if (place == 0) continue;
+    if (groups.empty() || groups.back().block != place - 1) groups.push_back({place - 1, i, i});
+    groups.back().end = i + 1;
   }
-  std::string bytes;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    if (blocks[i] == 0) continue;
-    if (i == 0 || blocks[i] != blocks[i - 1]) {
-      BB_TRY(bytes, file_->read((blocks[i] - 1) * kBlock, kBlock));
-      BB_TRY_VOID(check(blocks[i] - 1, bytes));
-      ++reads;
-    }
-    const BlockHead head = head_of(bytes.data());
-    std::uint32_t low = 0, high = head.entries;
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      const FingerprintEntry entry = entry_at(bytes.data(), head, middle, first_page_);
-      if (entry.fingerprint == queries[i]->fingerprint) {
-        queries[i]->page = entry.page;
-        break;
-      }
-      if (entry.fingerprint < queries[i]->fingerprint) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+  std::array<char, kBlock> block;
+  const auto search = [&](const Group& group) -> Status {
+    BB_TRY_VOID(check(group.block, {block.data(), kBlock}));
+    for (std::size_t i = group.begin; i < group.end; ++i) find_in_block(block.data(), *queries[i]);
+    return {};
+  };
+  // What the system has in memory is done with at once; of the rest it is told before the first is waited
+  // for.
+  std::size_t later = 0;
+  for (const Group& group : groups) {
+    if (file_->read_at_once(group.block * kBlock, block)) {
+      BB_TRY_VOID(search(group));
+    } else {
+      file_->will_need(group.block * kBlock, kBlock);
+      groups[later++] = group;
     }
   }
-  return reads;
+  for (const Group& group : std::span(groups).first(later)) {
+    BB_TRY(const std::size_t got, file_->read_into(group.block * kBlock, block));
+    if (got < kBlock) return damaged(group.block, "the file ends here, too early");
+    BB_TRY_VOID(search(group));
+  }
+  return groups.size();
+}
+
+void FingerprintRun::find_in_block(const char* block, FingerprintQuery& query) const {
+  const BlockHead head = head_of(block);
+  std::uint32_t low = 0, high = head.entries;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    const FingerprintEntry entry = entry_at(block, head, middle, first_page_);
+    if (entry.fingerprint == query.fingerprint) {
+      query.page = entry.page;
+      return;
+    }
+    if (entry.fingerprint < query.fingerprint) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
 }
 
 Result<bool> FingerprintRun::Cursor::next(FingerprintEntry& entry) {

@@ -88,17 +88,22 @@ bool KnownUrls::settled(std::uint64_t fingerprint) const {
 void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
   if (runs_.empty()) return;
   take_merge();
-  constexpr std::size_t kAhead = 8;
+  constexpr std::size_t kAhead = 16;
   std::vector<FingerprintQuery> queries;
   for (std::size_t i = 0; i < fingerprints.size(); ++i) {
     if (i + kAhead < fingerprints.size()) {
       young_.prefetch(fingerprints[i + kAhead]);
       old_.prefetch(fingerprints[i + kAhead]);
-      for (const Run& run : runs_) run->filter().prefetch(fingerprints[i + kAhead]);
     }
-    if (find_in_memory(fingerprints[i]) == kNoPage && may_be_on_disk(fingerprints[i]))
-      queries.push_back({fingerprints[i], kNoPage});
+    if (find_in_memory(fingerprints[i]) == kNoPage) queries.push_back({fingerprints[i], kNoPage});
   }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (i + kAhead < queries.size()) {
+      for (const Run& run : runs_) run->filter().prefetch(queries[i + kAhead].fingerprint);
+    }
+    queries[i].page = may_be_on_disk(queries[i].fingerprint) ? kNoPage : 0;
+  }
+  std::erase_if(queries, [](const FingerprintQuery& query) { return query.page != kNoPage; });
   ask_disk(queries);
   absent_.clear();
   for (const FingerprintQuery& query : queries) {

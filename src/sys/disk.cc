@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,17 +50,27 @@ class RealFile final : public DiskFile {
     BB_TRY(const std::uint64_t whole, this->size());
     if (offset >= whole) return std::string();
     std::string bytes(std::min<std::uint64_t>(size, whole - offset), '\0');
+    BB_TRY(const std::size_t got, read_into(offset, bytes));
+    bytes.resize(got);
+    return bytes;
+  }
+
+  Result<std::size_t> read_into(std::uint64_t offset, std::span<char> to) const override {
     std::size_t got = 0;
-    while (got < bytes.size()) {
-      const ssize_t n =
-          ::pread(fd_, bytes.data() + got, bytes.size() - got, static_cast<off_t>(offset + got));
+    while (got < to.size()) {
+      const ssize_t n = ::pread(fd_, to.data() + got, to.size() - got, static_cast<off_t>(offset + got));
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return disk_error(path_, "cannot read", errno);
       if (n == 0) break;
       got += static_cast<std::size_t>(n);
     }
-    bytes.resize(got);
-    return bytes;
+    return got;
+  }
+
+  bool read_at_once(std::uint64_t offset, std::span<char> to) const override {
+    const iovec piece{to.data(), to.size()};
+    return ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT) ==
+           static_cast<ssize_t>(to.size());
   }
 
   void will_need(std::uint64_t offset, std::size_t size) const override {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ class DiskFile {
   virtual Status append(std::string_view bytes) = 0;
   // From `offset` on, at most `size` bytes: fewer only at the end of the file.
   virtual Result<std::string> read(std::uint64_t offset, std::size_t size) const = 0;
+  // The same, as many bytes as `to` has room for; how many there were.
+  virtual Result<std::size_t> read_into(std::uint64_t offset, std::span<char> to) const = 0;
+  // All of them, if the system has them in memory; false: it does not, or there are fewer.
+  virtual bool read_at_once(std::uint64_t /*offset*/, std::span<char> /*to*/) const { return false; }
   // These bytes are going to be read: the system may begin to fetch them.
   virtual void will_need(std::uint64_t /*offset*/, std::size_t /*size*/) const {}
   virtual Result<std::uint64_t> size() const = 0;

@@ -1,5 +1,6 @@
 #include "sys/memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -50,6 +51,13 @@ std::uint64_t resident_memory() {
 
 std::uint64_t peak_resident_memory() {
   return proc_field("/proc/self/status", "VmHWM:");
+}
+
+void keep_heap_small() {
+  constexpr int kLong = 128 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kLong);  // by itself it would rise with the longest piece that was freed
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kLong);
+  ::mallopt(M_ARENA_MAX, 2);
 }
 
 Status check_memory(std::string_view what, std::uint64_t bytes) {

@@ -15,6 +15,11 @@ std::uint64_t available_memory();
 std::uint64_t resident_memory();
 std::uint64_t peak_resident_memory();
 
+// For a process that has to keep to a budget: what is freed goes back to the system sooner, at some cost of
+// time. Long pieces (bodies of pages) are never cut from the heap, where they would leave holes, and threads
+// share it.
+void keep_heap_small();
+
 // An error that says what needs how much, if that is more than is available.
 Status check_memory(std::string_view what, std::uint64_t bytes);
 

@@ -169,6 +169,11 @@ class SimulatedDisk final : public Disk {
       if (offset >= node_->bytes.size()) return std::string();
       return node_->bytes.substr(offset, size);
     }
+    Result<std::size_t> read_into(std::uint64_t offset, std::span<char> to) const override {
+      BB_TRY(const std::string bytes, read(offset, to.size()));
+      std::copy(bytes.begin(), bytes.end(), to.begin());
+      return bytes.size();
+    }
     Result<std::uint64_t> size() const override {
       const std::lock_guard lock(disk_.mutex_);
       return std::uint64_t{node_->bytes.size()};
