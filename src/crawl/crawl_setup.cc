@@ -96,6 +96,7 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   const MemoryShares shares = memory_shares(options.memory);
   if (shares.store_queue > 0) made.queue_bytes = shares.store_queue;
   made.payload_bytes = shares.payloads;
+  made.sort_bytes = std::size_t{16} << 20;  // at the end all else is still in memory
   if (options.memory > 0)
     made.sort_bytes = std::clamp<std::size_t>(options.memory / 32, std::size_t{2} << 20, made.sort_bytes);
   made.warcinfo = {{"operator", options.contact.empty() ? options.user_agent : options.contact},

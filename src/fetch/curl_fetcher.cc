@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/hash.h"
 #include "fetch/coding.h"
 #include "fetch/curl_transfer.h"
 
@@ -9,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kMostSpare = 4096;
+constexpr std::size_t kMostSpare = 256;  // of each shard
 
 Status start_curl() {
   static const CURLcode code = curl_global_init(CURL_GLOBAL_ALL);
@@ -29,17 +30,56 @@ std::string address_list(const Resolution& resolution) {
 
 }  // namespace
 
-class CurlFetcher::Timer final : public EventLoop::Handler {
+// One of several multi handles. libcurl (7.88) goes through the open connections of a multi handle when a
+// transfer is removed from it, so the hosts are divided among a few. Easy handles stay with theirs: what they
+// told it about addresses is theirs to take back.
+class CurlFetcher::Shard final : public EventLoop::Handler {
  public:
-  explicit Timer(CurlFetcher& fetcher) : fetcher_(fetcher) {}
+  Shard(EventLoop& loop, CurlSockets& sockets) : loop_(loop), sockets_(sockets), multi_(curl_multi_init()) {
+    if (multi_ == nullptr) return;
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+    curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
+    // Never reached: transfers close their connections themselves where there are enough (new_transfer).
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1'000'000L);
+  }
+  ~Shard() override {
+    spare.clear();
+    curl_multi_cleanup(multi_);
+    loop_.clear_timer(*this);
+  }
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
+  std::vector<std::unique_ptr<Transfer>> spare;
+
+  CURLM* multi() const { return multi_; }
   void on_ready(std::uint32_t) override {}
   void on_timer() override {
     int running = 0;
-    curl_multi_socket_action(fetcher_.multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
   }
 
  private:
-  CurlFetcher& fetcher_;
+  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) {
+    auto* const shard = static_cast<Shard*>(self);
+    return shard->sockets_.want(shard->multi_, fd, what) ? 0 : -1;
+  }
+  static int on_timeout(CURLM*, long ms, void* self) {
+    auto* const shard = static_cast<Shard*>(self);
+    if (ms < 0) {
+      shard->loop_.clear_timer(*shard);
+    } else {
+      shard->loop_.set_timer(*shard, MonotonicClock().now_us() + ms * 1000);
+    }
+    return 0;
+  }
+
+  EventLoop& loop_;
+  CurlSockets& sockets_;
+  CURLM* multi_;
 };
 
 CurlFetcher::CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {
@@ -63,16 +103,10 @@ Status CurlFetcher::open() {
   BB_TRY(loop_, EventLoop::create());
   sockets_ = std::make_unique<CurlSockets>(*loop_);
   BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
-  timer_ = std::make_unique<Timer>(*this);
-  multi_ = curl_multi_init();
-  if (multi_ == nullptr) return error("cannot start libcurl: out of memory");
-  curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, on_socket);
-  curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
-  curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timeout);
-  curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
-  curl_multi_setopt(multi_, CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING});
-  // Never reached: transfers close their connections themselves where there are enough (new_transfer).
-  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1'000'000L);
+  for (std::unique_ptr<Shard>& shard : shards_) {
+    shard = std::make_unique<Shard>(*loop_, *sockets_);
+    if (shard->multi() == nullptr) return error("cannot start libcurl: out of memory");
+  }
   // Where every connection goes is our own doing if it is an address: libcurl's way looks at every open
   // connection for each request, since to it they are all to one host.
   const std::string_view target = options_.connect_to;
@@ -89,23 +123,21 @@ Status CurlFetcher::open() {
 }
 
 CurlFetcher::~CurlFetcher() {
-  if (multi_ == nullptr) return;
   cancel_all();
   resolver_.reset();
-  spare_.clear();
-  curl_multi_cleanup(multi_);
+  for (std::unique_ptr<Shard>& shard : shards_) shard.reset();
   curl_slist_free_all(connect_to_);
-  loop_->clear_timer(*timer_);
 }
 
 // ---- starting
 
 void CurlFetcher::start(FetchRequest request) {
-  std::unique_ptr<Transfer> transfer = new_transfer();
+  const UrlFault fault = parse_url(request.url, nullptr, url_);
+  std::unique_ptr<Transfer> transfer = new_transfer(fault == UrlFault::kNone ? shard_of(url_) : *shards_[0]);
+  std::swap(transfer->url, url_);
   transfer->prepare(std::move(request));
   transfer->outcome.started_us = MonotonicClock().now_us();
   ++active_;
-  const UrlFault fault = parse_url(transfer->request.url, nullptr, transfer->url);
   if (fault != UrlFault::kNone) {
     finish(std::move(transfer), FetchEnd::kMalformed, "this is no URL");
     return;
@@ -152,22 +184,29 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
   Transfer* const key = transfer.get();
   key->outcome.started_us = MonotonicClock().now_us();
   running_.emplace(key, std::move(transfer));
-  if (const CURLMcode code = curl_multi_add_handle(multi_, key->handle()); code != CURLM_OK) {
+  if (const CURLMcode code = curl_multi_add_handle(key->shard->multi(), key->handle()); code != CURLM_OK) {
     std::unique_ptr<Transfer> failed = std::move(running_.extract(key).mapped());
     finish(std::move(failed), FetchEnd::kInternal, curl_multi_strerror(code));
   }
 }
 
+// All transfers to a host are of one, so that they find each other's connections; through a proxy all are to
+// one host.
+CurlFetcher::Shard& CurlFetcher::shard_of(const Url& url) const {
+  return *shards_[options_.proxy.empty() ? hash64(url.hostname()) % kShards : 0];
+}
+
 // libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way,
 // and goes through all of them for every page. So that it never has to, a transfer keeps its connection only
 // where there is room, and idle ones go when they are old.
-std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer() {
+std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer(Shard& shard) {
   std::unique_ptr<Transfer> transfer;
-  if (spare_.empty()) {
+  if (shard.spare.empty()) {
     transfer = std::make_unique<Transfer>(options_, connect_to_, detour_, *sockets_, room_);
+    transfer->shard = &shard;
   } else {
-    transfer = std::move(spare_.back());
-    spare_.pop_back();
+    transfer = std::move(shard.spare.back());
+    shard.spare.pop_back();
   }
   transfer->keep_connection(sockets_->open_now() < options_.idle_connections);
   return transfer;
@@ -184,8 +223,12 @@ void CurlFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
 }
 
 void CurlFetcher::finish_done() {
+  for (const std::unique_ptr<Shard>& shard : shards_) finish_done(shard->multi());
+}
+
+void CurlFetcher::finish_done(CURLM* multi) {
   int left = 0;
-  while (CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
+  while (CURLMsg* const message = curl_multi_info_read(multi, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     CURL* const handle = message->easy_handle;
     const CURLcode code = message->data.result;
@@ -194,7 +237,7 @@ void CurlFetcher::finish_done() {
     auto* const key = reinterpret_cast<Transfer*>(pointer);
     std::unique_ptr<Transfer> transfer = std::move(running_.extract(key).mapped());
     transfer->gather(code);
-    curl_multi_remove_handle(multi_, handle);
+    curl_multi_remove_handle(multi, handle);
     if (transfer->outcome.end == FetchEnd::kNoConnection) {
       resolver_->forget(std::string(transfer->url.hostname()));
     }
@@ -211,31 +254,17 @@ void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::
   transfer->outcome.ended_us = MonotonicClock().now_us();
   done_.push_back(std::move(transfer->outcome));
   --active_;
-  if (spare_.size() < kMostSpare) spare_.push_back(std::move(transfer));
+  std::vector<std::unique_ptr<Transfer>>& spare = transfer->shard->spare;
+  if (spare.size() < kMostSpare) spare.push_back(std::move(transfer));
 }
 
 void CurlFetcher::cancel_all() {
   ++era_;
-  for (auto& [key, transfer] : running_) curl_multi_remove_handle(multi_, key->handle());
+  for (auto& [key, transfer] : running_) curl_multi_remove_handle(key->shard->multi(), key->handle());
   running_.clear();
   room_.clear();
   done_.clear();
   active_ = 0;
-}
-
-int CurlFetcher::on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) {
-  auto* const fetcher = static_cast<CurlFetcher*>(self);
-  return fetcher->sockets_->want(fetcher->multi_, fd, what) ? 0 : -1;
-}
-
-int CurlFetcher::on_timeout(CURLM*, long ms, void* self) {
-  auto* const fetcher = static_cast<CurlFetcher*>(self);
-  if (ms < 0) {
-    fetcher->loop_->clear_timer(*fetcher->timer_);
-  } else {
-    fetcher->loop_->set_timer(*fetcher->timer_, MonotonicClock().now_us() + ms * 1000);
-  }
-  return 0;
 }
 
 std::string CurlFetcher::request_text(const FetchRequest& request) const {

@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "fetch/net_filter.h"
 #include "fetch/resolver.h"
 #include "sys/event_loop.h"
+#include "url/url.h"
 
 namespace bowerbird {
 
@@ -71,29 +73,29 @@ class CurlFetcher final : public Fetcher {
     void apply(curl_sockaddr& to) const;
   };
   class Transfer;
-  class Timer;
+  class Shard;
+  static constexpr std::size_t kShards = 16;
 
   explicit CurlFetcher(CurlFetcherOptions options);
   Status open();
   void begin(std::unique_ptr<Transfer> transfer);
   void resolved(std::unique_ptr<Transfer> transfer, const Resolution& resolution);
+  Shard& shard_of(const Url& url) const;
   void finish_done();
+  void finish_done(CURLM* multi);
   void finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble);
-  std::unique_ptr<Transfer> new_transfer();
-  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void* socket);
-  static int on_timeout(CURLM*, long ms, void* self);
+  std::unique_ptr<Transfer> new_transfer(Shard& shard);
 
   CurlFetcherOptions options_;
   std::string common_request_;  // the fields that all requests have, as they are sent
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<CurlSockets> sockets_;
   std::unique_ptr<Resolver> resolver_;
-  std::unique_ptr<Timer> timer_;
-  CURLM* multi_ = nullptr;
+  std::array<std::unique_ptr<Shard>, kShards> shards_;
   curl_slist* connect_to_ = nullptr;
   std::optional<Detour> detour_;
   BodyRoom<Transfer> room_;
-  std::vector<std::unique_ptr<Transfer>> spare_;
+  Url url_;  // scratch
   std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
   std::vector<FetchOutcome> done_;
   std::size_t active_ = 0;

@@ -34,6 +34,7 @@ class CurlFetcher::Transfer {
   FetchRequest request;
   FetchOutcome outcome;
   Url url;
+  Shard* shard = nullptr;  // the one it always belongs to
 
  private:
   enum class Stop : std::uint8_t { kNo, kHeadTooLarge, kBodyTooLarge, kUnwanted };

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -251,8 +252,10 @@ class CrawlStore::Impl {
   void write() {
     std::vector<StoreJob> jobs;
     while (queue_.take(jobs)) {
-      for (StoreJob& job : jobs) {
+      for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (queue_.stopped()) return;
+        StoreJob& job = jobs[i];
+        StoreWriter::find_digests(std::span(jobs).subspan(i));
         const std::size_t bytes = job_bytes(job);
         Status status = writer_->run(job);
         if (!status.ok()) {

@@ -2,11 +2,13 @@
 
 #include <sys/random.h>
 
+#include <array>
 #include <chrono>
 
 #include "base/check.h"
 #include "base/json_text.h"
 #include "base/varint.h"
+#include "parse/sha1_pairs.h"
 #include "store/crawl_reader.h"
 #include "store/links.h"
 #include "sys/clock.h"
@@ -129,6 +131,24 @@ void StoreWriter::note_urls() {
 
 Status StoreWriter::run(StoreJob& job) {
   return std::visit([this](auto& one) { return run(one); }, job);
+}
+
+void StoreWriter::find_digests(std::span<StoreJob> jobs) {
+  // So few that they are still in the processor's cache when they are written.
+  constexpr std::size_t kTogether = 8;
+  std::array<StoredFetch*, kTogether> fetches;
+  std::array<std::string_view, kTogether> bodies;
+  std::array<Sha1, kTogether> digests;
+  std::size_t count = 0;
+  for (StoreJob& job : jobs) {
+    auto* const fetch = std::get_if<StoredFetch>(&job);
+    if (fetch == nullptr) continue;
+    if (fetch->digest || count == kTogether) break;
+    fetches[count] = fetch;
+    bodies[count++] = fetch->body;
+  }
+  sha1_of_all(std::span(bodies).first(count), std::span(digests).first(count));
+  for (std::size_t i = 0; i < count; ++i) fetches[i]->digest = digests[i];
 }
 
 Status StoreWriter::run(BlockJob& job) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -50,6 +51,8 @@ class StoreWriter {
   StoreWriter& operator=(const StoreWriter&) = delete;
 
   Status run(StoreJob& job);
+  // Finds the digests of the next pages among jobs that are about to be run: of several it costs less.
+  static void find_digests(std::span<StoreJob> jobs);
   const StoreCounts& counts() const { return counts_; }
 
  private:
