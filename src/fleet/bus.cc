@@ -2,6 +2,7 @@
 
 #include <nats/nats.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -24,6 +25,14 @@ std::string last_error(natsStatus status) {
 
 Error failed(std::string_view what, natsStatus status) {
   return error("the fleet's engine: {}: {}", what, last_error(status));
+}
+
+// The answer of a stream to a message: where it stands, or an error; of nobody: that there is no stream.
+bool is_taken(natsMsg* answer) {
+  if (natsMsg_IsNoResponders(answer)) return false;
+  const std::string_view text(natsMsg_GetData(answer),
+                              static_cast<std::size_t>(natsMsg_GetDataLength(answer)));
+  return text.find("\"seq\"") != text.npos && text.find("\"error\"") == text.npos;
 }
 
 class NatsStore final : public BusStore {
@@ -149,6 +158,7 @@ Bus::Bus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Bus::~Bus() = default;
 
 Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
+  nats_Open(0);  // its locks are to sleep, not to spin: many processes share a machine
   auto impl = std::make_unique<Impl>();
   natsOptions* options = nullptr;
   natsStatus status = natsOptions_Create(&options);
@@ -213,12 +223,32 @@ Status Bus::make_stream(const std::string& name, const std::string& subjects, st
   return failed("the stream " + name, status);
 }
 
-Status Bus::publish_kept(const std::string& subject, std::string_view data) {
-  jsErrCode code{};
-  const natsStatus status = js_Publish(nullptr, impl_->js_, subject.c_str(), data.data(),
-                                       static_cast<int>(data.size()), nullptr, &code);
-  if (status != NATS_OK) return failed("sending to " + subject, status);
-  return {};
+std::vector<bool> Bus::publish_kept(const std::vector<BusLetter>& letters) {
+  std::vector<bool> taken(letters.size());
+  natsInbox* inbox = nullptr;
+  if (natsInbox_Create(&inbox) != NATS_OK) return taken;
+  const std::string answers = std::string(inbox) + ".";
+  natsInbox_Destroy(inbox);
+  natsSubscription* subscription = nullptr;
+  if (natsConnection_SubscribeSync(&subscription, impl_->connection_, (answers + "*").c_str()) != NATS_OK) {
+    return taken;
+  }
+  std::size_t open = 0;
+  for (const BusLetter& letter : letters) {
+    const std::string answer = answers + std::to_string(&letter - letters.data());
+    if (natsConnection_PublishRequest(impl_->connection_, letter.subject.c_str(), answer.c_str(),
+                                      letter.data.data(), static_cast<int>(letter.data.size())) == NATS_OK) {
+      ++open;
+    }
+  }
+  for (natsMsg* answer = nullptr;
+       open > 0 && natsSubscription_NextMsg(&answer, subscription, kWaitMs) == NATS_OK; --open) {
+    const std::size_t which = std::strtoull(natsMsg_GetSubject(answer) + answers.size(), nullptr, 10);
+    if (which < taken.size()) taken[which] = is_taken(answer);
+    natsMsg_Destroy(answer);
+  }
+  natsSubscription_Destroy(subscription);
+  return taken;
 }
 
 Status Bus::take_over(const std::string& stream, const std::string& queue, const std::string& subject,

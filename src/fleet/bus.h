@@ -24,6 +24,11 @@ struct BusMessage {
   std::string data;
 };
 
+struct BusLetter {
+  std::string subject;
+  std::string data;
+};
+
 struct BusEntry {
   std::string value;
   std::uint64_t revision = 0;
@@ -67,8 +72,9 @@ class Bus {
 
   // A stream of messages that each wait until they are acknowledged; full, it takes no more.
   Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes);
-  // Returns when the engine has taken the message (which does not mean that it is on its disk).
-  Status publish_kept(const std::string& subject, std::string_view data);
+  // By letter, whether the engine has taken it (which does not mean that it is on its disk). All are sent
+  // before any answer is waited for.
+  std::vector<bool> publish_kept(const std::vector<BusLetter>& letters);
   // All messages of that subject are delivered to `to` from now on, and to nobody else.
   Status take_over(const std::string& stream, const std::string& queue, const std::string& subject,
                    const std::string& to);
