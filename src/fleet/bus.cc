@@ -1,12 +1,16 @@
 #include "fleet/bus.h"
 
+#include <fmt/format.h>
 #include <nats/nats.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 namespace bowerbird {
+
+using nlohmann::literals::operator""_json_pointer;
 
 namespace {
 
@@ -27,12 +31,14 @@ Error failed(std::string_view what, natsStatus status) {
   return error("the fleet's engine: {}: {}", what, last_error(status));
 }
 
-// The answer of a stream to a message: where it stands, or an error; of nobody: that there is no stream.
-bool is_taken(natsMsg* answer) {
-  if (natsMsg_IsNoResponders(answer)) return false;
-  const std::string_view text(natsMsg_GetData(answer),
-                              static_cast<std::size_t>(natsMsg_GetDataLength(answer)));
-  return text.find("\"seq\"") != text.npos && text.find("\"error\"") == text.npos;
+// No object where there is none, or none to read.
+nlohmann::json read_answer(const std::optional<std::string>& answer) {
+  return nlohmann::json::parse(answer.value_or(""), nullptr, false);
+}
+
+// Where a queue leads, as the engine describes it.
+std::string deliver_subject(const nlohmann::json& info) {
+  return info.value("/config/deliver_subject"_json_pointer, std::string());
 }
 
 class NatsStore final : public BusStore {
@@ -116,6 +122,8 @@ class Bus::Impl {
       natsConnection_Destroy(connection_);
     }
   }
+
+  std::vector<std::optional<std::string>> ask(const std::vector<BusLetter>& letters);
 
   void stop_listening() {
     const std::lock_guard lock(mutex_);
@@ -223,69 +231,95 @@ Status Bus::make_stream(const std::string& name, const std::string& subjects, st
   return failed("the stream " + name, status);
 }
 
-std::vector<bool> Bus::publish_kept(const std::vector<BusLetter>& letters) {
-  std::vector<bool> taken(letters.size());
+// By letter, its answer; none from an engine that is gone or says nothing for some seconds.
+std::vector<std::optional<std::string>> Bus::Impl::ask(const std::vector<BusLetter>& letters) {
+  std::vector<std::optional<std::string>> answers(letters.size());
   natsInbox* inbox = nullptr;
-  if (natsInbox_Create(&inbox) != NATS_OK) return taken;
-  const std::string answers = std::string(inbox) + ".";
+  if (natsInbox_Create(&inbox) != NATS_OK) return answers;
+  const std::string to = std::string(inbox) + ".";
   natsInbox_Destroy(inbox);
   natsSubscription* subscription = nullptr;
-  if (natsConnection_SubscribeSync(&subscription, impl_->connection_, (answers + "*").c_str()) != NATS_OK) {
-    return taken;
-  }
+  if (natsConnection_SubscribeSync(&subscription, connection_, (to + "*").c_str()) != NATS_OK) return answers;
   std::size_t open = 0;
-  for (const BusLetter& letter : letters) {
-    const std::string answer = answers + std::to_string(&letter - letters.data());
-    if (natsConnection_PublishRequest(impl_->connection_, letter.subject.c_str(), answer.c_str(),
-                                      letter.data.data(), static_cast<int>(letter.data.size())) == NATS_OK) {
-      ++open;
-    }
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::string& data = letters[i].data;
+    const natsStatus sent = natsConnection_PublishRequest(connection_, letters[i].subject.c_str(),
+                                                          (to + std::to_string(i)).c_str(), data.data(),
+                                                          static_cast<int>(data.size()));
+    if (sent == NATS_OK) ++open;
   }
-  for (natsMsg* answer = nullptr;
-       open > 0 && natsSubscription_NextMsg(&answer, subscription, kWaitMs) == NATS_OK; --open) {
-    const std::size_t which = std::strtoull(natsMsg_GetSubject(answer) + answers.size(), nullptr, 10);
-    if (which < taken.size()) taken[which] = is_taken(answer);
-    natsMsg_Destroy(answer);
+  for (natsMsg* message = nullptr;
+       open > 0 && natsSubscription_NextMsg(&message, subscription, kWaitMs) == NATS_OK; --open) {
+    const std::size_t i = std::strtoull(natsMsg_GetSubject(message) + to.size(), nullptr, 10);
+    if (i < answers.size() && !natsMsg_IsNoResponders(message)) {
+      answers[i].emplace(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+    }
+    natsMsg_Destroy(message);
   }
   natsSubscription_Destroy(subscription);
+  return answers;
+}
+
+std::vector<bool> Bus::publish_kept(const std::vector<BusLetter>& letters) {
+  std::vector<bool> taken;
+  for (const auto& answer : impl_->ask(letters)) {
+    taken.push_back(answer && answer->find("\"seq\"") != answer->npos &&
+                    answer->find("\"error\"") == answer->npos);
+  }
   return taken;
 }
 
-Status Bus::take_over(const std::string& stream, const std::string& queue, const std::string& subject,
-                      const std::string& to) {
-  jsErrCode code{};
-  natsStatus status = js_DeleteConsumer(impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
-  if (status != NATS_OK && status != NATS_NOT_FOUND && code != JSConsumerNotFoundErr) {
-    return failed("the queue " + queue, status);
+std::vector<bool> Bus::take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                                 const std::string& to) {
+  std::vector<BusLetter> deletions, creations;
+  for (const BusQueue& queue : queues) {
+    deletions.push_back({fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, queue.name), ""});
+    const nlohmann::json request = {{"stream_name", stream},
+                                    {"config",
+                                     {{"durable_name", queue.name},
+                                      {"filter_subject", queue.subject},
+                                      {"deliver_subject", to},
+                                      {"deliver_policy", "all"},
+                                      {"ack_policy", "explicit"},
+                                      {"ack_wait", kAckWait},
+                                      {"max_ack_pending", kUnacknowledged},
+                                      {"replay_policy", "instant"}}}};
+    creations.push_back(
+        {fmt::format("$JS.API.CONSUMER.DURABLE.CREATE.{}.{}", stream, queue.name), request.dump()});
   }
-  jsConsumerConfig config;
-  jsConsumerConfig_Init(&config);
-  config.Durable = queue.c_str();
-  config.FilterSubject = subject.c_str();
-  config.DeliverSubject = to.c_str();
-  config.DeliverPolicy = js_DeliverAll;
-  config.AckPolicy = js_AckExplicit;
-  config.AckWait = kAckWait;
-  config.MaxAckPending = kUnacknowledged;
-  status = js_AddConsumer(nullptr, impl_->js_, stream.c_str(), &config, nullptr, &code);
-  if (status != NATS_OK) return failed("the queue " + queue, status);
-  return {};
+  // What an old one has delivered and nobody acknowledged would not come again for long.
+  const auto deleted = impl_->ask(deletions);
+  const auto created = impl_->ask(creations);
+  std::vector<bool> taken;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const auto old = read_answer(deleted[i]), now = read_answer(created[i]);
+    const bool gone = old.is_object() && (!old.contains("error") || old["error"].value("code", 0) == 404);
+    taken.push_back(gone && now.is_object() && deliver_subject(now) == to);
+  }
+  return taken;
 }
 
-Result<std::optional<QueueInfo>> Bus::queue(const std::string& stream, const std::string& queue) {
-  jsConsumerInfo* info = nullptr;
-  jsErrCode code{};
-  const natsStatus status =
-      js_GetConsumerInfo(&info, impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
-  if (status == NATS_NOT_FOUND || code == JSConsumerNotFoundErr) return std::optional<QueueInfo>();
-  if (status != NATS_OK) return failed("the queue " + queue, status);
-  QueueInfo got;
-  got.waiting = info->NumPending;
-  got.delivered = info->Delivered.Consumer;
-  if (info->Config != nullptr && info->Config->DeliverSubject != nullptr)
-    got.to = info->Config->DeliverSubject;
-  jsConsumerInfo_Destroy(info);
-  return std::optional(got);
+Result<std::vector<std::optional<QueueInfo>>> Bus::look_at(const std::string& stream,
+                                                           const std::vector<BusQueue>& queues) {
+  std::vector<BusLetter> questions;
+  for (const BusQueue& queue : queues) {
+    questions.push_back({fmt::format("$JS.API.CONSUMER.INFO.{}.{}", stream, queue.name), ""});
+  }
+  std::vector<std::optional<QueueInfo>> infos;
+  for (const auto& answer : impl_->ask(questions)) {
+    const auto json = read_answer(answer);
+    if (!json.is_object()) return error("the fleet's engine does not say how its queues are");
+    if (json.contains("error")) {
+      infos.emplace_back();
+      continue;
+    }
+    QueueInfo info;
+    info.waiting = json.value("num_pending", std::uint64_t{0});
+    info.delivered = json.value("/delivered/consumer_seq"_json_pointer, std::uint64_t{0});
+    info.to = deliver_subject(json);
+    infos.emplace_back(std::move(info));
+  }
+  return infos;
 }
 
 Status Bus::publish(const std::string& subject, std::string_view data) {

@@ -48,6 +48,11 @@ class BusStore {
   virtual Result<std::vector<std::string>> keys() = 0;
 };
 
+struct BusQueue {
+  std::string name;
+  std::string subject;
+};
+
 struct QueueInfo {
   std::uint64_t waiting = 0;    // not yet delivered
   std::uint64_t delivered = 0;  // so far
@@ -72,14 +77,16 @@ class Bus {
 
   // A stream of messages that each wait until they are acknowledged; full, it takes no more.
   Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes);
-  // By letter, whether the engine has taken it (which does not mean that it is on its disk). All are sent
-  // before any answer is waited for.
+  // What is asked many at a time is all sent before any answer is waited for.
+  // By letter, whether the engine has taken it (which does not mean that it is on its disk).
   std::vector<bool> publish_kept(const std::vector<BusLetter>& letters);
-  // All messages of that subject are delivered to `to` from now on, and to nobody else.
-  Status take_over(const std::string& stream, const std::string& queue, const std::string& subject,
-                   const std::string& to);
+  // All messages of these queues' subjects are delivered to `to` from now on, and to nobody else; by queue,
+  // whether it was done.
+  std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                              const std::string& to);
   // None where there is no such queue.
-  Result<std::optional<QueueInfo>> queue(const std::string& stream, const std::string& queue);
+  Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
+                                                        const std::vector<BusQueue>& queues);
 
   // Messages that nobody keeps.
   Status publish(const std::string& subject, std::string_view data);
