@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nats/nats.h>
+#include <openssl/evp.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -36,6 +37,17 @@ nlohmann::json read_answer(const std::optional<std::string>& answer) {
   return nlohmann::json::parse(answer.value_or(""), nullptr, false);
 }
 
+std::string from_base64(const std::string& text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size() / 4 * 4));
+  if (size < 0) return {};
+  bytes.resize(static_cast<std::size_t>(size));
+  for (std::size_t i = text.size(); i > 0 && text[i - 1] == '=' && !bytes.empty(); --i) bytes.pop_back();
+  return bytes;
+}
+
 // Where a queue leads, as the engine describes it.
 std::string deliver_subject(const nlohmann::json& info) {
   return info.value("/config/deliver_subject"_json_pointer, std::string());
@@ -43,7 +55,9 @@ std::string deliver_subject(const nlohmann::json& info) {
 
 class NatsStore final : public BusStore {
  public:
-  explicit NatsStore(kvStore* store) : store_(store) {}
+  using Ask = std::function<std::vector<std::optional<std::string>>(const std::vector<BusLetter>&)>;
+  NatsStore(std::string name, kvStore* store, Ask ask)
+      : name_(std::move(name)), store_(store), ask_(std::move(ask)) {}
   ~NatsStore() override { kvStore_Destroy(store_); }
 
   Result<std::optional<BusEntry>> get(const std::string& key) override {
@@ -83,17 +97,37 @@ class NatsStore final : public BusStore {
     if (status != NATS_OK) return failed("removing " + key, status);
     return {};
   }
-  Result<std::vector<std::string>> keys() override {
-    kvKeysList list;
-    kvWatchOptions options;
-    kvWatchOptions_Init(&options);
-    options.Timeout = kWaitMs;
-    const natsStatus status = kvStore_Keys(&list, store_, &options);
-    if (status == NATS_NOT_FOUND) return std::vector<std::string>();
-    if (status != NATS_OK) return failed("listing keys", status);
-    std::vector<std::string> keys(list.Keys, list.Keys + list.Count);
-    kvKeysList_Destroy(&list);
-    return keys;
+  // In two rounds: which keys there are, and then all of them at once.
+  Result<std::map<std::string, BusEntry>> all() override {
+    const std::string prefix = "$KV." + name_ + ".";
+    const auto info =
+        read_answer(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
+    if (!info.is_object() || info.contains("error"))
+      return error("the fleet's engine does not say what it knows");
+    std::vector<std::string> keys;
+    std::vector<BusLetter> questions;
+    const auto subjects = info.value("/state/subjects"_json_pointer, nlohmann::json::object());
+    for (const auto& [subject, count] : subjects.items()) {
+      if (!subject.starts_with(prefix)) continue;
+      keys.push_back(subject.substr(prefix.size()));
+      questions.push_back(
+          {"$JS.API.STREAM.MSG.GET.KV_" + name_, nlohmann::json({{"last_by_subj", subject}}).dump()});
+    }
+    std::map<std::string, BusEntry> entries;
+    const auto answers = ask_(questions);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto answer = read_answer(answers[i]);
+      if (!answer.is_object()) return error("the fleet's engine does not say what it knows");
+      if (answer.contains("error")) {
+        if (answer["error"].value("code", 0) == 404) continue;  // it has just vanished
+        return error("the fleet's engine does not say what it knows");
+      }
+      const auto& message = answer.at("message");
+      if (from_base64(message.value("hdrs", "")).find("KV-Operation") != std::string::npos)
+        continue;  // removed
+      entries[keys[i]] = {from_base64(message.value("data", "")), message.value("seq", std::uint64_t{0})};
+    }
+    return entries;
   }
 
  private:
@@ -107,7 +141,9 @@ class NatsStore final : public BusStore {
     return failed(what, status);
   }
 
+  std::string name_;
   kvStore* store_;
+  Ask ask_;
 };
 
 }  // namespace
@@ -124,6 +160,7 @@ class Bus::Impl {
   }
 
   std::vector<std::optional<std::string>> ask(const std::vector<BusLetter>& letters);
+  std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
 
   void stop_listening() {
     const std::lock_guard lock(mutex_);
@@ -161,6 +198,11 @@ class Bus::Impl {
   std::vector<natsSubscription*> subscriptions_;
   std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
 };
+
+std::unique_ptr<BusStore> Bus::Impl::open_store(const std::string& name, kvStore* store) {
+  return std::make_unique<NatsStore>(name, store,
+                                     [this](const std::vector<BusLetter>& letters) { return ask(letters); });
+}
 
 Bus::Bus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Bus::~Bus() = default;
@@ -205,14 +247,14 @@ Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl
   if (status != NATS_OK) status = js_CreateKeyValue(&store, impl_->js_, &config);
   if (status != NATS_OK) status = js_KeyValue(&store, impl_->js_, name.c_str());  // another was quicker
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
-  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+  return impl_->open_store(name, store);
 }
 
 Result<std::unique_ptr<BusStore>> Bus::existing_store(const std::string& name) {
   kvStore* store = nullptr;
   const natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
   if (status != NATS_OK) return failed("there is no fleet of that name yet", status);
-  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+  return impl_->open_store(name, store);
 }
 
 Status Bus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {

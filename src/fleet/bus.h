@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ class BusStore {
   virtual Result<std::optional<std::uint64_t>> update(const std::string& key, const std::string& value,
                                                       std::uint64_t revision) = 0;
   virtual Status remove(const std::string& key) = 0;
-  virtual Result<std::vector<std::string>> keys() = 0;
+  // All there is, by key.
+  virtual Result<std::map<std::string, BusEntry>> all() = 0;
 };
 
 struct BusQueue {
