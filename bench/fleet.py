@@ -3,15 +3,18 @@
 how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
 virtual processes cost in the lab beside one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [--only speed|moves|lab] [-d]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
 
+`slow` is `moves` with an engine whose every answer takes a while (--delay seconds each way), as a busy one's does.
 The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
 with the load of the machine.
 Needs nats-server.
 """
 import argparse
+import asyncio
 import csv
 import json
+import multiprocessing
 import os
 import pathlib
 import re
@@ -22,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 import urllib.request
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -62,6 +66,46 @@ class Engine:
     def end(self):
         self.process.terminate()
         return cpu_of(self.process, may_fail=True)
+
+
+def slow_engine(engine, delay):
+    """Another address of the engine: what is said there arrives that much later, and so does what it says."""
+    url = urllib.parse.urlparse(engine.url)
+
+    async def carry(reader, writer):
+        queue = asyncio.Queue()
+
+        async def deliver():
+            while True:
+                due, data = await queue.get()
+                await asyncio.sleep(max(0, due - time.monotonic()))
+                if not data:
+                    return writer.close()
+                writer.write(data)
+
+        delivering = asyncio.create_task(deliver())
+        data = b"more"
+        while data:
+            try:
+                data = await reader.read(1 << 16)
+            except ConnectionError:
+                data = b""
+            queue.put_nowait((time.monotonic() + delay, data))
+        await delivering
+
+    async def meet(reader, writer):
+        there = await asyncio.open_connection(url.hostname, url.port)
+        await asyncio.gather(carry(reader, there[1]), carry(there[0], writer), return_exceptions=True)
+
+    async def serve(port):
+        server = await asyncio.start_server(meet, "127.0.0.1", port)
+        await server.serve_forever()
+
+    port = free_port()
+    process = multiprocessing.Process(target=lambda: asyncio.run(serve(port)), daemon=True)
+    process.start()
+    time.sleep(0.5)
+    return f"nats://127.0.0.1:{port}", process
 
 
 class Web:
@@ -126,11 +170,14 @@ def show_speed(args, folder):
         sys.exit("fleet: not the same pages were fetched")
     rates = [found["pages"] / found["cpu"] for found in (one, many)]
     per = many["pages"]
-    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, `fpr@100`, no delays. One process: {rates[0]:.0f} pages per "
-            f"CPU-second. {args.procs} processes in exchange mode: {rates[1]:.0f}, that is {100 * rates[1] / rates[0]:.0f} %, "
-            f"every page once; they sent {many['urls_sent'] / per:.2f} URLs and {many['bytes_sent'] / per:.0f} bytes a "
-            f"page, in parcels of {many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes; the engine took "
-            f"{many['engine']:.1f} s of CPU beside their {many['cpu']:.1f} s.")
+    rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['engine']:.1f} | {found['wall']:.1f} |\n"
+                   for procs, rate, found in zip((1, args.procs), rates, (one, many)))
+    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
+            f"mode beside one. The CPU is the processes', from start to end; the engine's is not in their rate.\n\n"
+            f"| processes | pages per CPU-second | their CPU, s | the engine's CPU, s | by the clock, s |\n|---|---|---|---|---|\n"
+            f"{rows}\nThat is {100 * rates[1] / rates[0]:.0f} %, every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
+            f"{many['bytes_sent'] / per:.0f} bytes a page, in parcels of "
+            f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 
 
 def members(args, engine):
@@ -147,13 +194,18 @@ def until(what, condition):
     return time.time() - begun
 
 
-def show_moves(args, folder):
-    folder += "/moves"
+def show_slow(args, folder):
+    return f"The same where the engine's answers take {2000 * args.delay:.0f} ms longer. " + show_moves(args, folder, args.delay)
+
+
+def show_moves(args, folder, delay=0):
+    folder += "/slow" if delay else "/moves"
     os.mkdir(folder)
     web = Web(args.program, 200000, f"{folder}/access.log", "--latency", "100")
     engine = Engine(f"{folder}/nats")
+    url, proxy = slow_engine(engine, delay) if delay else (engine.url, None)
     names = [f"p{i}" for i in range(4)]
-    more = ["--fleet", engine.url, "--procs", "4", "--partition", args.partition, "--lease", str(LEASE)]
+    more = ["--fleet", url, "--procs", "4", "--partition", args.partition, "--lease", str(LEASE)]
     started = {name: start(args.program, web, folder, name, *more) for name in names}
 
     def held():
@@ -170,6 +222,8 @@ def show_moves(args, folder):
     subprocess.run([args.program, "fleet", "stop", engine.url], check=True)
     for process in started.values():
         cpu_of(process, may_fail=True)
+    if proxy:
+        proxy.terminate()
     engine.end()
     web.end()
     return (f"With a lease of {LEASE} s, {lost:.0f} s after a process was killed all it held was with others; a process "
@@ -200,14 +254,15 @@ def write(name, text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=str(root / "build/release/bowerbird"))
-    parser.add_argument("--pages", type=int, default=50000)
+    parser.add_argument("--pages", type=int, default=100000)
     parser.add_argument("--procs", type=int, default=4)
     parser.add_argument("--partition", default="host-hash")
-    parser.add_argument("--only", choices=["speed", "moves", "lab"])
+    parser.add_argument("--only", choices=["speed", "moves", "slow", "lab"])
+    parser.add_argument("--delay", type=float, default=0.1)
     parser.add_argument("-d", "--document", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name, show in (("speed", show_speed), ("moves", show_moves), ("lab", show_lab)):
+        for name, show in (("speed", show_speed), ("moves", show_moves), ("slow", show_slow), ("lab", show_lab)):
             if args.only in (None, name):
                 text = f"{show(args, folder)} (Load of the machine then: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.)"
                 print(text, flush=True)

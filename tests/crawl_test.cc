@@ -501,22 +501,33 @@ TEST(Crawl, IsTheSameWhateverReadsThePages) {
 
 // ---- politeness
 
-// Writes down when each request begins.
+// Writes down when each request begins, and how often the crawl looks for an end without waiting for one.
 class Recorder final : public Fetcher {
  public:
   struct Start {
     std::string host;
     std::int64_t us;
   };
-  Recorder(std::unique_ptr<Fetcher> inner, std::vector<Start>& starts)
-      : inner_(std::move(inner)), starts_(starts) {}
+  struct Record {
+    std::vector<Start> starts;
+    std::uint64_t looks = 0;
+  };
+  Recorder(const CrawlOptions& options, Record& record) : record_(record) {
+    CurlFetcherOptions curl;
+    curl.connect_to = options.connect_to;
+    curl.filter = std::move(NetFilter::parse(options.allow_net)).value();
+    inner_ = std::move(CurlFetcher::make(curl)).value();
+  }
   void start(FetchRequest request) override {
     Url url;
     EXPECT_EQ(parse_url(request.url, nullptr, url), UrlFault::kNone);
-    if (!request.resolve_only) starts_.push_back({std::string(url.host()), MonotonicClock().now_us()});
+    if (!request.resolve_only) record_.starts.push_back({std::string(url.host()), MonotonicClock().now_us()});
     inner_->start(std::move(request));
   }
-  void poll(std::vector<FetchOutcome>& done, int wait_ms) override { inner_->poll(done, wait_ms); }
+  void poll(std::vector<FetchOutcome>& done, int wait_ms) override {
+    if (wait_ms == 0) ++record_.looks;
+    inner_->poll(done, wait_ms);
+  }
   std::size_t active() const override { return inner_->active(); }
   void cancel_all() override { inner_->cancel_all(); }
   void wake() override { inner_->wake(); }
@@ -526,8 +537,23 @@ class Recorder final : public Fetcher {
 
  private:
   std::unique_ptr<Fetcher> inner_;
-  std::vector<Start>& starts_;
+  Record& record_;
 };
+
+// Hosts whose rules are asked for count as under way; with the bandwidth used up nothing may begin either.
+TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
+  for (const std::uint64_t bandwidth : {0, 300'000}) {
+    SiteOptions slow;
+    slow.latency_ms = 5;
+    CrawlBench bench(random_web(100, 2, 5), slow);
+    bench.options.connections = 4;
+    bench.options.bandwidth = bandwidth;
+    Recorder::Record record;
+    bench.crawl(std::make_unique<Recorder>(bench.options, record));
+    EXPECT_EQ(bench.last.counts.pages, 100u);
+    EXPECT_LT(record.looks, 300u) << bandwidth;
+  }
+}
 
 TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
   CrawlBench bench(random_web(60, 6, 4));
@@ -536,15 +562,12 @@ TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
   bench.options.delay_domain_s = 0.010;
   bench.options.adapt = 0;
   bench.options.connections_per_host = 1;
-  CurlFetcherOptions curl;
-  curl.connect_to = bench.options.connect_to;
-  curl.filter = std::move(NetFilter::parse(bench.options.allow_net)).value();
-  std::vector<Recorder::Start> starts;
-  bench.crawl(std::make_unique<Recorder>(std::move(CurlFetcher::make(curl)).value(), starts));
+  Recorder::Record record;
+  bench.crawl(std::make_unique<Recorder>(bench.options, record));
   EXPECT_EQ(bench.last.counts.pages, 60u);
   std::map<std::string, std::int64_t> last_of_host, last_of_site;
   std::int64_t last_of_all = -1'000'000;
-  for (const Recorder::Start& start : starts) {
+  for (const Recorder::Start& start : record.starts) {
     const std::string site = site_of_host(start.host);
     const auto since = [&](const std::map<std::string, std::int64_t>& map, const std::string& key) {
       const auto found = map.find(key);
@@ -555,18 +578,16 @@ TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
     EXPECT_GE(start.us - last_of_all, 2'000);
     last_of_host[start.host] = last_of_site[site] = last_of_all = start.us;
   }
-  EXPECT_EQ(starts.size(), 70u);  // and ten robots.txt
+  EXPECT_EQ(record.starts.size(), 70u);  // and ten robots.txt
 }
 
 TEST(Crawl, CrawlDelayHolds) {
   SiteOptions site;
   site.crawl_delay_s = 0.05;
   CrawlBench bench(make_ring(10), site);
-  CurlFetcherOptions curl;
-  curl.connect_to = bench.options.connect_to;
-  curl.filter = std::move(NetFilter::parse(bench.options.allow_net)).value();
-  std::vector<Recorder::Start> starts;
-  bench.crawl(std::make_unique<Recorder>(std::move(CurlFetcher::make(curl)).value(), starts));
+  Recorder::Record record;
+  bench.crawl(std::make_unique<Recorder>(bench.options, record));
+  const auto& starts = record.starts;
   ASSERT_EQ(starts.size(), 11u);
   for (std::size_t i = 1; i < starts.size(); ++i) EXPECT_GE(starts[i].us - starts[i - 1].us, 49'000) << i;
 }

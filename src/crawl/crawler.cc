@@ -200,11 +200,8 @@ Time Crawler::waiting_time(Time now) const {
   Time until = now + kWatchEvery;
   if (!unsettled_.empty()) until = std::min(until, now + 10);
   if (!stopping_ && alone_or(sharing_ && sharing_->may_work())) {
-    if (changed_ && brain_->frontier().counts().in_flight < options_.connections && !store_->congested() &&
-        may_start()) {
-      return 0;
-    }
-    if (!changed_) until = std::min(until, nothing_until_);
+    if (may_start()) until = changed_ ? now : std::min(until, nothing_until_);
+    if (bandwidth_used_up()) until = std::min(until, now + bandwidth_pause());
     if (!robots_due_.empty()) until = std::min(until, robots_due_.begin()->first);
   }
   return std::max<Time>(0, until - now);
@@ -216,11 +213,21 @@ std::uint64_t Crawler::under_way() const {
   return brain_->frontier().counts().in_flight + hosts_preparing_;
 }
 
-// Whether the budgets leave room for another page.
+bool Crawler::bandwidth_used_up() const {
+  return options_.bandwidth > 0 && bandwidth_left_ <= 0;
+}
+
+// How long it is used up.
+Time Crawler::bandwidth_pause() const {
+  return static_cast<Time>(-bandwidth_left_ * 1000 / static_cast<double>(options_.bandwidth)) + 1;
+}
+
+// Whether connections, disk and budgets leave room for another page. While they do not, the loop waits for
+// what is under way, whatever the frontier has.
 bool Crawler::may_start() const {
+  if (under_way() >= options_.connections || store_->congested() || bandwidth_used_up()) return false;
   if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
-  if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return false;
   if (sharing_) return true;  // budgets are the fleet's
   return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;
 }
@@ -279,7 +286,7 @@ void Crawler::refresh_rates(Time now) {
 std::string Crawler::stall(Time now) const {
   if (fetching_pages_ > 0 || stopping_) return {};
   if (store_->congested()) return "the disk cannot keep up";
-  if (options_.bandwidth > 0 && bandwidth_left_ <= 0) return "the bandwidth allowed is used up for now";
+  if (bandwidth_used_up()) return "the bandwidth allowed is used up for now";
   if (hosts_preparing_ > 0) {
     return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
                        hosts_preparing_ == 1 ? "" : "s");

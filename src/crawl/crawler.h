@@ -82,6 +82,8 @@ class Crawler {
   bool idle() const;
   bool alone_or(bool fleet_says) const { return sharing_ == nullptr || fleet_says; }
   std::uint64_t under_way() const;
+  bool bandwidth_used_up() const;
+  Time bandwidth_pause() const;
   bool may_start() const;
   std::string stall(Time now) const;
   void refresh_rates(Time now);

@@ -59,9 +59,8 @@ void Crawler::hand_out(Time now) {
     bandwidth_at_ = now;
   }
   if (!alone_or(sharing_ && sharing_->may_work())) return;
-  while (under_way() < options_.connections) {
+  while (may_start()) {
     if (!changed_ && nothing_until_ > now) return;
-    if (store_->congested() || !may_start()) return;
     const auto page = brain_->next(now);
     if (!page) {
       if (cross_over()) continue;

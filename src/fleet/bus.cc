@@ -1,11 +1,17 @@
 #include "fleet/bus.h"
 
+#include <fmt/format.h>
 #include <nats/nats.h>
+#include <openssl/evp.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 namespace bowerbird {
+
+using nlohmann::literals::operator""_json_pointer;
 
 namespace {
 
@@ -26,9 +32,32 @@ Error failed(std::string_view what, natsStatus status) {
   return error("the fleet's engine: {}: {}", what, last_error(status));
 }
 
+// No object where there is none, or none to read.
+nlohmann::json read_answer(const std::optional<std::string>& answer) {
+  return nlohmann::json::parse(answer.value_or(""), nullptr, false);
+}
+
+std::string from_base64(const std::string& text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size() / 4 * 4));
+  if (size < 0) return {};
+  bytes.resize(static_cast<std::size_t>(size));
+  for (std::size_t i = text.size(); i > 0 && text[i - 1] == '=' && !bytes.empty(); --i) bytes.pop_back();
+  return bytes;
+}
+
+// Where a queue leads, as the engine describes it.
+std::string deliver_subject(const nlohmann::json& info) {
+  return info.value("/config/deliver_subject"_json_pointer, std::string());
+}
+
 class NatsStore final : public BusStore {
  public:
-  explicit NatsStore(kvStore* store) : store_(store) {}
+  using Ask = std::function<std::vector<std::optional<std::string>>(const std::vector<BusLetter>&)>;
+  NatsStore(std::string name, kvStore* store, Ask ask)
+      : name_(std::move(name)), store_(store), ask_(std::move(ask)) {}
   ~NatsStore() override { kvStore_Destroy(store_); }
 
   Result<std::optional<BusEntry>> get(const std::string& key) override {
@@ -68,17 +97,37 @@ class NatsStore final : public BusStore {
     if (status != NATS_OK) return failed("removing " + key, status);
     return {};
   }
-  Result<std::vector<std::string>> keys() override {
-    kvKeysList list;
-    kvWatchOptions options;
-    kvWatchOptions_Init(&options);
-    options.Timeout = kWaitMs;
-    const natsStatus status = kvStore_Keys(&list, store_, &options);
-    if (status == NATS_NOT_FOUND) return std::vector<std::string>();
-    if (status != NATS_OK) return failed("listing keys", status);
-    std::vector<std::string> keys(list.Keys, list.Keys + list.Count);
-    kvKeysList_Destroy(&list);
-    return keys;
+  // In two rounds: which keys there are, and then all of them at once.
+  Result<std::map<std::string, BusEntry>> all() override {
+    const std::string prefix = "$KV." + name_ + ".";
+    const auto info =
+        read_answer(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
+    if (!info.is_object() || info.contains("error"))
+      return error("the fleet's engine does not say what it knows");
+    std::vector<std::string> keys;
+    std::vector<BusLetter> questions;
+    const auto subjects = info.value("/state/subjects"_json_pointer, nlohmann::json::object());
+    for (const auto& [subject, count] : subjects.items()) {
+      if (!subject.starts_with(prefix)) continue;
+      keys.push_back(subject.substr(prefix.size()));
+      questions.push_back(
+          {"$JS.API.STREAM.MSG.GET.KV_" + name_, nlohmann::json({{"last_by_subj", subject}}).dump()});
+    }
+    std::map<std::string, BusEntry> entries;
+    const auto answers = ask_(questions);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto answer = read_answer(answers[i]);
+      if (!answer.is_object()) return error("the fleet's engine does not say what it knows");
+      if (answer.contains("error")) {
+        if (answer["error"].value("code", 0) == 404) continue;  // it has just vanished
+        return error("the fleet's engine does not say what it knows");
+      }
+      const auto& message = answer.at("message");
+      if (from_base64(message.value("hdrs", "")).find("KV-Operation") != std::string::npos)
+        continue;  // removed
+      entries[keys[i]] = {from_base64(message.value("data", "")), message.value("seq", std::uint64_t{0})};
+    }
+    return entries;
   }
 
  private:
@@ -92,7 +141,9 @@ class NatsStore final : public BusStore {
     return failed(what, status);
   }
 
+  std::string name_;
   kvStore* store_;
+  Ask ask_;
 };
 
 }  // namespace
@@ -107,6 +158,9 @@ class Bus::Impl {
       natsConnection_Destroy(connection_);
     }
   }
+
+  std::vector<std::optional<std::string>> ask(const std::vector<BusLetter>& letters);
+  std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
 
   void stop_listening() {
     const std::lock_guard lock(mutex_);
@@ -145,10 +199,16 @@ class Bus::Impl {
   std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
 };
 
+std::unique_ptr<BusStore> Bus::Impl::open_store(const std::string& name, kvStore* store) {
+  return std::make_unique<NatsStore>(name, store,
+                                     [this](const std::vector<BusLetter>& letters) { return ask(letters); });
+}
+
 Bus::Bus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Bus::~Bus() = default;
 
 Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
+  nats_Open(0);  // its locks are to sleep, not to spin: many processes share a machine
   auto impl = std::make_unique<Impl>();
   natsOptions* options = nullptr;
   natsStatus status = natsOptions_Create(&options);
@@ -187,14 +247,14 @@ Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl
   if (status != NATS_OK) status = js_CreateKeyValue(&store, impl_->js_, &config);
   if (status != NATS_OK) status = js_KeyValue(&store, impl_->js_, name.c_str());  // another was quicker
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
-  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+  return impl_->open_store(name, store);
 }
 
 Result<std::unique_ptr<BusStore>> Bus::existing_store(const std::string& name) {
   kvStore* store = nullptr;
   const natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
   if (status != NATS_OK) return failed("there is no fleet of that name yet", status);
-  return std::unique_ptr<BusStore>(std::make_unique<NatsStore>(store));
+  return impl_->open_store(name, store);
 }
 
 Status Bus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {
@@ -213,49 +273,95 @@ Status Bus::make_stream(const std::string& name, const std::string& subjects, st
   return failed("the stream " + name, status);
 }
 
-Status Bus::publish_kept(const std::string& subject, std::string_view data) {
-  jsErrCode code{};
-  const natsStatus status = js_Publish(nullptr, impl_->js_, subject.c_str(), data.data(),
-                                       static_cast<int>(data.size()), nullptr, &code);
-  if (status != NATS_OK) return failed("sending to " + subject, status);
-  return {};
-}
-
-Status Bus::take_over(const std::string& stream, const std::string& queue, const std::string& subject,
-                      const std::string& to) {
-  jsErrCode code{};
-  natsStatus status = js_DeleteConsumer(impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
-  if (status != NATS_OK && status != NATS_NOT_FOUND && code != JSConsumerNotFoundErr) {
-    return failed("the queue " + queue, status);
+// By letter, its answer; none from an engine that is gone or says nothing for some seconds.
+std::vector<std::optional<std::string>> Bus::Impl::ask(const std::vector<BusLetter>& letters) {
+  std::vector<std::optional<std::string>> answers(letters.size());
+  natsInbox* inbox = nullptr;
+  if (natsInbox_Create(&inbox) != NATS_OK) return answers;
+  const std::string to = std::string(inbox) + ".";
+  natsInbox_Destroy(inbox);
+  natsSubscription* subscription = nullptr;
+  if (natsConnection_SubscribeSync(&subscription, connection_, (to + "*").c_str()) != NATS_OK) return answers;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::string& data = letters[i].data;
+    const natsStatus sent = natsConnection_PublishRequest(connection_, letters[i].subject.c_str(),
+                                                          (to + std::to_string(i)).c_str(), data.data(),
+                                                          static_cast<int>(data.size()));
+    if (sent == NATS_OK) ++open;
   }
-  jsConsumerConfig config;
-  jsConsumerConfig_Init(&config);
-  config.Durable = queue.c_str();
-  config.FilterSubject = subject.c_str();
-  config.DeliverSubject = to.c_str();
-  config.DeliverPolicy = js_DeliverAll;
-  config.AckPolicy = js_AckExplicit;
-  config.AckWait = kAckWait;
-  config.MaxAckPending = kUnacknowledged;
-  status = js_AddConsumer(nullptr, impl_->js_, stream.c_str(), &config, nullptr, &code);
-  if (status != NATS_OK) return failed("the queue " + queue, status);
-  return {};
+  for (natsMsg* message = nullptr;
+       open > 0 && natsSubscription_NextMsg(&message, subscription, kWaitMs) == NATS_OK; --open) {
+    const std::size_t i = std::strtoull(natsMsg_GetSubject(message) + to.size(), nullptr, 10);
+    if (i < answers.size() && !natsMsg_IsNoResponders(message)) {
+      answers[i].emplace(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+    }
+    natsMsg_Destroy(message);
+  }
+  natsSubscription_Destroy(subscription);
+  return answers;
 }
 
-Result<std::optional<QueueInfo>> Bus::queue(const std::string& stream, const std::string& queue) {
-  jsConsumerInfo* info = nullptr;
-  jsErrCode code{};
-  const natsStatus status =
-      js_GetConsumerInfo(&info, impl_->js_, stream.c_str(), queue.c_str(), nullptr, &code);
-  if (status == NATS_NOT_FOUND || code == JSConsumerNotFoundErr) return std::optional<QueueInfo>();
-  if (status != NATS_OK) return failed("the queue " + queue, status);
-  QueueInfo got;
-  got.waiting = info->NumPending;
-  got.delivered = info->Delivered.Consumer;
-  if (info->Config != nullptr && info->Config->DeliverSubject != nullptr)
-    got.to = info->Config->DeliverSubject;
-  jsConsumerInfo_Destroy(info);
-  return std::optional(got);
+std::vector<bool> Bus::publish_kept(const std::vector<BusLetter>& letters) {
+  std::vector<bool> taken;
+  for (const auto& answer : impl_->ask(letters)) {
+    taken.push_back(answer && answer->find("\"seq\"") != answer->npos &&
+                    answer->find("\"error\"") == answer->npos);
+  }
+  return taken;
+}
+
+std::vector<bool> Bus::take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                                 const std::string& to) {
+  std::vector<BusLetter> deletions, creations;
+  for (const BusQueue& queue : queues) {
+    deletions.push_back({fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, queue.name), ""});
+    const nlohmann::json request = {{"stream_name", stream},
+                                    {"config",
+                                     {{"durable_name", queue.name},
+                                      {"filter_subject", queue.subject},
+                                      {"deliver_subject", to},
+                                      {"deliver_policy", "all"},
+                                      {"ack_policy", "explicit"},
+                                      {"ack_wait", kAckWait},
+                                      {"max_ack_pending", kUnacknowledged},
+                                      {"replay_policy", "instant"}}}};
+    creations.push_back(
+        {fmt::format("$JS.API.CONSUMER.DURABLE.CREATE.{}.{}", stream, queue.name), request.dump()});
+  }
+  // What an old one has delivered and nobody acknowledged would not come again for long.
+  const auto deleted = impl_->ask(deletions);
+  const auto created = impl_->ask(creations);
+  std::vector<bool> taken;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const auto old = read_answer(deleted[i]), now = read_answer(created[i]);
+    const bool gone = old.is_object() && (!old.contains("error") || old["error"].value("code", 0) == 404);
+    taken.push_back(gone && now.is_object() && deliver_subject(now) == to);
+  }
+  return taken;
+}
+
+Result<std::vector<std::optional<QueueInfo>>> Bus::look_at(const std::string& stream,
+                                                           const std::vector<BusQueue>& queues) {
+  std::vector<BusLetter> questions;
+  for (const BusQueue& queue : queues) {
+    questions.push_back({fmt::format("$JS.API.CONSUMER.INFO.{}.{}", stream, queue.name), ""});
+  }
+  std::vector<std::optional<QueueInfo>> infos;
+  for (const auto& answer : impl_->ask(questions)) {
+    const auto json = read_answer(answer);
+    if (!json.is_object()) return error("the fleet's engine does not say how its queues are");
+    if (json.contains("error")) {
+      infos.emplace_back();
+      continue;
+    }
+    QueueInfo info;
+    info.waiting = json.value("num_pending", std::uint64_t{0});
+    info.delivered = json.value("/delivered/consumer_seq"_json_pointer, std::uint64_t{0});
+    info.to = deliver_subject(json);
+    infos.emplace_back(std::move(info));
+  }
+  return infos;
 }
 
 Status Bus::publish(const std::string& subject, std::string_view data) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,11 @@ namespace bowerbird {
 struct BusMessage {
   std::string subject;
   std::string reply;
+  std::string data;
+};
+
+struct BusLetter {
+  std::string subject;
   std::string data;
 };
 
@@ -40,7 +46,13 @@ class BusStore {
   virtual Result<std::optional<std::uint64_t>> update(const std::string& key, const std::string& value,
                                                       std::uint64_t revision) = 0;
   virtual Status remove(const std::string& key) = 0;
-  virtual Result<std::vector<std::string>> keys() = 0;
+  // All there is, by key.
+  virtual Result<std::map<std::string, BusEntry>> all() = 0;
+};
+
+struct BusQueue {
+  std::string name;
+  std::string subject;
 };
 
 struct QueueInfo {
@@ -67,13 +79,16 @@ class Bus {
 
   // A stream of messages that each wait until they are acknowledged; full, it takes no more.
   Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes);
-  // Returns when the engine has taken the message (which does not mean that it is on its disk).
-  Status publish_kept(const std::string& subject, std::string_view data);
-  // All messages of that subject are delivered to `to` from now on, and to nobody else.
-  Status take_over(const std::string& stream, const std::string& queue, const std::string& subject,
-                   const std::string& to);
+  // What is asked many at a time is all sent before any answer is waited for.
+  // By letter, whether the engine has taken it (which does not mean that it is on its disk).
+  std::vector<bool> publish_kept(const std::vector<BusLetter>& letters);
+  // All messages of these queues' subjects are delivered to `to` from now on, and to nobody else; by queue,
+  // whether it was done.
+  std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                              const std::string& to);
   // None where there is no such queue.
-  Result<std::optional<QueueInfo>> queue(const std::string& stream, const std::string& queue);
+  Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
+                                                        const std::vector<BusQueue>& queues);
 
   // Messages that nobody keeps.
   Status publish(const std::string& subject, std::string_view data);

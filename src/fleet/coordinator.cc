@@ -1,5 +1,7 @@
 #include "fleet/coordinator.h"
 
+#include <algorithm>
+
 #include "crawl/parcel.h"
 #include "fleet/outgoing.h"
 
@@ -37,9 +39,14 @@ Status Coordinator::begin(const Roster& roster) {
   empty.first = empty.last = true;
   Parcel parcel;
   parcel.content = std::make_shared<const std::string>(pack(empty));
+  std::vector<BusLetter> letters;
   for (std::uint32_t p = 0; p < options_.partitions; ++p) {
     parcel.id = {kOrigin, p, 1};
-    BB_TRY_VOID(bus_.publish_kept(names_.partition(p), Outgoing::envelope(kOrigin, parcel)));
+    letters.push_back({names_.partition(p), Outgoing::envelope(kOrigin, parcel)});
+  }
+  const std::vector<bool> taken = bus_.publish_kept(letters);
+  if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
+    return error("the fleet's engine does not take the partitions");
   }
   FleetPlan plan = first_plan(options_.partitions, members);
   plan.settings = options_.settings;

@@ -16,6 +16,7 @@ constexpr std::int64_t kTickMs = 300;
 constexpr std::int64_t kRenewMs = 900;
 constexpr std::int64_t kLookMs = 1000;
 constexpr std::int64_t kWatchMs = 10'000;
+constexpr std::size_t kQueuesAtOnce = 32;
 // A process whose lease is gone has so long to take it up again.
 constexpr std::int64_t kMissingMs = 3000;
 // So much of a lease is not relied on.
@@ -202,14 +203,15 @@ Status FleetMember::read_plan() {
   mine_.resize(mine.size());
   // The crawl hears of it before what comes with it, which it would send back otherwise.
   tell([&](FleetNews& news) { news.plan = mine; });
+  std::vector<std::uint32_t> fresh;
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
-      if (!may_work()) return {};  // this may take a while
-      BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p),
-                                  names_.to("in", options_.member)));
+      fresh.push_back(p);
+    } else {
+      mine_[p] = mine[p];
     }
-    mine_[p] = mine[p];
   }
+  if (!take_queues(fresh)) return {};
   plan_revision_ = entry->revision;
   {
     const std::lock_guard lock(mutex_);
@@ -218,21 +220,44 @@ Status FleetMember::read_plan() {
   return {};
 }
 
+std::vector<BusQueue> FleetMember::queues_of(std::span<const std::uint32_t> partitions) const {
+  std::vector<BusQueue> queues;
+  for (const std::uint32_t p : partitions) queues.push_back({FleetNames::queue(p), names_.partition(p)});
+  return queues;
+}
+
+// The messages of these partitions are to come to us; false if not all of them do yet.
+bool FleetMember::take_queues(std::span<const std::uint32_t> partitions) {
+  bool all = true;
+  while (!partitions.empty()) {
+    if (!may_work()) return false;  // this may take a while
+    const auto some = partitions.first(std::min(kQueuesAtOnce, partitions.size()));
+    partitions = partitions.subspan(some.size());
+    const auto taken = bus_->take_over(names_.stream(), queues_of(some), names_.to("in", options_.member));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (taken[i]) mine_[some[i]] = true;
+      all = all && taken[i];
+    }
+  }
+  return all;
+}
+
 // A queue that is gone, goes elsewhere, or has messages waiting and delivers none, is made anew.
 Status FleetMember::watch_queues() {
+  std::vector<std::uint32_t> ours, anew;
   for (std::uint32_t p = 0; p < mine_.size(); ++p) {
-    if (!mine_[p]) continue;
-    if (!may_work()) return {};
-    BB_TRY(const auto info, bus_->queue(names_.stream(), FleetNames::queue(p)));
-    const std::string to = names_.to("in", options_.member);
-    const auto seen = seen_queues_.find(p);
+    if (mine_[p]) ours.push_back(p);
+  }
+  BB_TRY(const auto infos, bus_->look_at(names_.stream(), queues_of(ours)));
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const auto& info = infos[i];
+    const auto seen = seen_queues_.find(ours[i]);
     const bool stalled = info && info->waiting > 0 && seen != seen_queues_.end() &&
                          seen->second.waiting > 0 && seen->second.delivered == info->delivered;
-    if (!info || info->to != to || stalled) {
-      BB_TRY_VOID(bus_->take_over(names_.stream(), FleetNames::queue(p), names_.partition(p), to));
-    }
-    if (info) seen_queues_[p] = *info;
+    if (!info || info->to != names_.to("in", options_.member) || stalled) anew.push_back(ours[i]);
+    if (info) seen_queues_[ours[i]] = *info;
   }
+  static_cast<void>(take_queues(anew));  // what fails is seen at the next look
   return {};
 }
 

@@ -115,7 +115,7 @@ void FleetMember::take_parcel(BusMessage message) {
   Parcel parcel;
   if (!Outgoing::open(message.data, carrier, parcel) ||
       parcel.id.partition >= options_.coordinator.partitions) {
-    outgoing_->acknowledge(message.reply);  // nobody will ever make sense of it
+    outgoing_->acknowledge({{message.reply}, {}});  // nobody will ever make sense of it
     return;
   }
   tell([&](FleetNews& news) {
@@ -128,7 +128,7 @@ void FleetMember::take_parcel(BusMessage message) {
 
 void FleetMember::take_receipts(BusMessage message) {
   std::vector<ParcelId> ids = Outgoing::read_receipts(message.data);
-  for (const ParcelId& id : ids) outgoing_->confirm(id);
+  outgoing_->confirm(ids);
   tell([&](FleetNews& news) { std::move(ids.begin(), ids.end(), std::back_inserter(news.confirmed)); });
 }
 
@@ -152,16 +152,21 @@ void FleetMember::send(std::vector<Parcel> parcels) {
 }
 
 void FleetMember::received(const std::vector<ParcelId>& ids) {
-  const std::lock_guard lock(mutex_);
-  for (const ParcelId& id : ids) {
-    const auto found = pending_.find({id.sender, id.partition, id.number});
-    if (found == pending_.end()) continue;
-    for (const std::string& reply : found->second.replies) outgoing_->acknowledge(reply);
-    for (const std::string& carrier : found->second.carriers) {
-      if (carrier != kOrigin) outgoing_->receipt(carrier, id);
+  Outgoing::Receipts receipts;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const ParcelId& id : ids) {
+      const auto found = pending_.find({id.sender, id.partition, id.number});
+      if (found == pending_.end()) continue;
+      std::move(found->second.replies.begin(), found->second.replies.end(),
+                std::back_inserter(receipts.replies));
+      for (const std::string& carrier : found->second.carriers) {
+        if (carrier != kOrigin) receipts.by_carrier[carrier].push_back(id);
+      }
+      pending_.erase(found);
     }
-    pending_.erase(found);
   }
+  outgoing_->acknowledge(std::move(receipts));
 }
 
 void FleetMember::absorbed(const std::string& member) {

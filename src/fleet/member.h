@@ -19,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -75,6 +76,8 @@ class FleetMember final : public Exchange {
   void tick();
   Status read_control();
   Status read_plan();
+  std::vector<BusQueue> queues_of(std::span<const std::uint32_t> partitions) const;
+  bool take_queues(std::span<const std::uint32_t> partitions);
   Status watch_queues();
   Status lead(const Roster& roster, std::int64_t now_ms);
   Status look_for_orphans(const Roster& roster, std::int64_t now_ms);

@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t kWindow = 64;
 constexpr std::int64_t kUnheardMs = 15'000;
 constexpr std::int64_t kRefusedMs = 1000;
+// The engine answers for all of them within the time of one call.
 constexpr std::size_t kAtOnce = 256;
+constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;
 
 std::int64_t now_ms() {
   return MonotonicClock().now_us() / 1000;
@@ -46,34 +48,34 @@ void Outgoing::add(std::vector<Parcel> parcels) {
   changed_.notify_all();
 }
 
-void Outgoing::confirm(const ParcelId& id) {
+void Outgoing::confirm(const std::vector<ParcelId>& ids) {
   {
     const std::lock_guard lock(mutex_);
-    const auto found = rows_.find({id.sender, id.partition});
-    if (found == rows_.end()) return;
-    std::deque<Item>& items = found->second.items;
-    while (!items.empty() && items.front().parcel.id.number <= id.number) items.pop_front();
-    found->second.sent_ms = now_ms();
-    if (items.empty()) rows_.erase(found);
+    for (const ParcelId& id : ids) {
+      const auto found = rows_.find({id.sender, id.partition});
+      if (found == rows_.end()) continue;
+      std::deque<Item>& items = found->second.items;
+      while (!items.empty() && items.front().parcel.id.number <= id.number) items.pop_front();
+      found->second.sent_ms = now_ms();
+      if (items.empty()) rows_.erase(found);
+    }
   }
   changed_.notify_all();
 }
 
-void Outgoing::acknowledge(const std::string& reply) {
-  const std::lock_guard lock(mutex_);
-  replies_.push_back(reply);
-}
-
-void Outgoing::receipt(const std::string& carrier, const ParcelId& id) {
+void Outgoing::acknowledge(Receipts receipts) {
   {
     const std::lock_guard lock(mutex_);
-    receipts_[carrier].push_back(id);
+    std::move(receipts.replies.begin(), receipts.replies.end(), std::back_inserter(receipts_.replies));
+    for (auto& [carrier, ids] : receipts.by_carrier) {
+      std::move(ids.begin(), ids.end(), std::back_inserter(receipts_.by_carrier[carrier]));
+    }
   }
   changed_.notify_all();
 }
 
 bool Outgoing::all_sent() const {
-  if (!replies_.empty() || !receipts_.empty()) return false;
+  if (!receipts_.replies.empty() || !receipts_.by_carrier.empty()) return false;
   for (const auto& [id, row] : rows_) {
     for (std::size_t i = 0; i < std::min(kWindow, row.items.size()); ++i) {
       if (!row.items[i].sent) return false;
@@ -90,6 +92,7 @@ void Outgoing::flush(std::int64_t most_ms) {
 
 std::vector<Parcel> Outgoing::choose(std::int64_t now) {
   std::vector<Parcel> chosen;
+  std::size_t bytes = 0;
   for (auto& [id, row] : rows_) {
     if (row.again_ms > now || chosen.size() >= kAtOnce) continue;
     if (row.items.front().sent && now - row.sent_ms > kUnheardMs) {
@@ -99,32 +102,55 @@ std::vector<Parcel> Outgoing::choose(std::int64_t now) {
       }
     }
     // All pieces of a partition that moves are needed before any is confirmed.
-    for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce; ++i) {
+    for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce && bytes < kBytesAtOnce; ++i) {
       if (i >= kWindow && !is_move(*row.items[i].parcel.content)) break;
-      if (!row.items[i].sent) chosen.push_back(row.items[i].parcel);
+      if (row.items[i].sent) continue;
+      chosen.push_back(row.items[i].parcel);
+      bytes += row.items[i].parcel.content->size();
     }
   }
   return chosen;
 }
 
-bool Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
-  auto replies = std::exchange(replies_, {});
-  auto receipts = std::exchange(receipts_, {});
+// What is lost of these is delivered again, and acknowledged then.
+void Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
+  const Receipts receipts = std::exchange(receipts_, {});
   lock.unlock();
-  bool good = true;
-  for (const auto& [carrier, ids] : receipts) {
+  for (const auto& [carrier, ids] : receipts.by_carrier) {
     std::string message;
     for (const ParcelId& id : ids) {
       put_string(message, id.sender);
       put_varint(message, id.partition);
       put_varint(message, id.number);
     }
-    good = bus_.publish(names_.to("ok", carrier), message).ok() && good;
+    static_cast<void>(bus_.publish(names_.to("ok", carrier), message).ok());
   }
-  // What is lost of these is delivered again, and acknowledged then.
-  for (const std::string& reply : replies) good = bus_.publish(reply, "+ACK").ok() && good;
+  for (const std::string& reply : receipts.replies) static_cast<void>(bus_.publish(reply, "+ACK").ok());
   lock.lock();
-  return good;
+}
+
+void Outgoing::send(const std::vector<Parcel>& chosen, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  std::vector<BusLetter> letters;
+  for (const Parcel& parcel : chosen) {
+    letters.push_back({names_.partition(parcel.id.partition), envelope(carrier_, parcel)});
+  }
+  const std::vector<bool> taken = bus_.publish_kept(letters);
+  lock.lock();
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const ParcelId& id = chosen[i].id;
+    const auto found = rows_.find({id.sender, id.partition});
+    if (found == rows_.end()) continue;
+    Row& row = found->second;
+    if (!taken[i]) {
+      row.again_ms = now_ms() + kRefusedMs;
+      continue;
+    }
+    row.sent_ms = now_ms();
+    for (Item& item : row.items) {
+      if (item.parcel.id.number == id.number) item.sent = true;
+    }
+  }
 }
 
 void Outgoing::work() {
@@ -133,23 +159,7 @@ void Outgoing::work() {
     send_receipts(lock);
     std::vector<Parcel> chosen;
     if (may_send_()) chosen = choose(now_ms());
-    for (const Parcel& parcel : chosen) {
-      if (finished_) return;
-      lock.unlock();
-      const std::string message = envelope(carrier_, parcel);
-      const bool good = may_send_() && bus_.publish_kept(names_.partition(parcel.id.partition), message).ok();
-      lock.lock();
-      const auto found = rows_.find({parcel.id.sender, parcel.id.partition});
-      if (found == rows_.end()) continue;
-      if (!good) {
-        found->second.again_ms = now_ms() + kRefusedMs;
-        break;
-      }
-      found->second.sent_ms = now_ms();
-      for (Item& item : found->second.items) {
-        if (item.parcel.id.number == parcel.id.number) item.sent = true;
-      }
-    }
+    if (!chosen.empty()) send(chosen, lock);
     changed_.notify_all();
     if (chosen.empty()) changed_.wait_for(lock, std::chrono::milliseconds(100));
   }

@@ -4,7 +4,7 @@
 // Problem: the engine may be slow, full or gone, and its word that it has a message does not mean that the
 // message is safe. So parcels stay here until they are confirmed, are sent in order with a window for each
 // partition, and are sent again when nothing is heard; a full engine is asked again later. The crawl never
-// waits. Threads: its own, which sends; add(), receipts and confirm() from any.
+// waits. Threads: its own, which sends; add(), acknowledge() and confirm() from any.
 #pragma once
 
 #include <atomic>
@@ -34,11 +34,14 @@ class Outgoing {
   Outgoing& operator=(const Outgoing&) = delete;
 
   void add(std::vector<Parcel> parcels);
-  // All of that sender and partition up to this number are safe.
-  void confirm(const ParcelId& id);
-  // A parcel that we have committed: `reply` is how the engine is told, `carrier` who keeps it until then.
-  void acknowledge(const std::string& reply);
-  void receipt(const std::string& carrier, const ParcelId& id);
+  // All of their senders and partitions up to these numbers are safe.
+  void confirm(const std::vector<ParcelId>& ids);
+  // Parcels that we have committed: how the engine is told, and by those who keep them until then.
+  struct Receipts {
+    std::vector<std::string> replies;
+    std::map<std::string, std::vector<ParcelId>> by_carrier;
+  };
+  void acknowledge(Receipts receipts);
   // Until all has been handed to the engine once, or the time is over.
   void flush(std::int64_t most_ms);
   std::uint64_t sent_again() const { return sent_again_; }
@@ -62,7 +65,8 @@ class Outgoing {
 
   void work();
   std::vector<Parcel> choose(std::int64_t now_ms);
-  bool send_receipts(std::unique_lock<std::mutex>& lock);
+  void send(const std::vector<Parcel>& chosen, std::unique_lock<std::mutex>& lock);
+  void send_receipts(std::unique_lock<std::mutex>& lock);
   bool all_sent() const;
 
   Bus& bus_;
@@ -72,8 +76,7 @@ class Outgoing {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<RowId, Row> rows_;
-  std::vector<std::string> replies_;
-  std::map<std::string, std::vector<ParcelId>> receipts_;  // by carrier
+  Receipts receipts_;
   bool finished_ = false;
   std::atomic<std::uint64_t> sent_again_ = 0;
   std::thread thread_;

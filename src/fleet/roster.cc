@@ -4,22 +4,19 @@ namespace bowerbird {
 
 Result<Roster> read_roster(BusStore& kept, BusStore& leases) {
   Roster roster;
-  BB_TRY(const auto known, kept.keys());
-  for (const std::string& key : known) {
+  BB_TRY(const auto known, kept.all());
+  for (const auto& [key, entry] : known) {
     if (!key.starts_with(kMemberPrefix)) continue;
-    BB_TRY(const auto entry, kept.get(key));
-    if (!entry) continue;
-    const auto record = MemberRecord::from_json(entry->value);
+    const auto record = MemberRecord::from_json(entry.value);
     if (!record.ok()) continue;
     RosterEntry& one = roster[key.substr(kMemberPrefix.size())];
     one.record = *record;
-    one.revision = entry->revision;
+    one.revision = entry.revision;
   }
-  BB_TRY(const auto alive, leases.keys());
-  for (const std::string& key : alive) {
+  BB_TRY(const auto alive, leases.all());
+  for (const auto& [key, entry] : alive) {
     if (!key.starts_with(kMemberPrefix)) continue;
-    BB_TRY(const auto entry, leases.get(key));
-    if (entry) roster[key.substr(kMemberPrefix.size())].sign = LifeSign::from_json(entry->value);
+    roster[key.substr(kMemberPrefix.size())].sign = LifeSign::from_json(entry.value);
   }
   return roster;
 }

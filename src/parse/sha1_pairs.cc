@@ -110,9 +110,10 @@ __attribute__((target("sha,sse4.1"))) void run_blocks(Lane* const* lane, std::si
     SHA1_ROUNDS(1, 0)
     SHA1_ROUNDS(2, 0)
     SHA1_ROUNDS(3, 0)
-    SHA1_ROUNDS(4, 0) SHA1_ROUNDS(5, 1) SHA1_ROUNDS(6, 1) SHA1_ROUNDS(7, 1) SHA1_ROUNDS(8, 1)
-        SHA1_ROUNDS(9, 1) SHA1_ROUNDS(10, 2) SHA1_ROUNDS(11, 2) SHA1_ROUNDS(12, 2) SHA1_ROUNDS(13, 2)
-            SHA1_ROUNDS(14, 2) SHA1_ROUNDS(15, 3) SHA1_ROUNDS(16, 3) SHA1_ROUNDS(17, 3) SHA1_ROUNDS(18, 3)
+    SHA1_ROUNDS(4, 0)
+    SHA1_ROUNDS(5, 1) SHA1_ROUNDS(6, 1) SHA1_ROUNDS(7, 1) SHA1_ROUNDS(8, 1) SHA1_ROUNDS(9, 1)
+        SHA1_ROUNDS(10, 2) SHA1_ROUNDS(11, 2) SHA1_ROUNDS(12, 2) SHA1_ROUNDS(13, 2) SHA1_ROUNDS(14, 2)
+            SHA1_ROUNDS(15, 3) SHA1_ROUNDS(16, 3) SHA1_ROUNDS(17, 3) SHA1_ROUNDS(18, 3)
                 SHA1_ROUNDS(19, 3) for (int l = 0; l < lanes; ++l) {
       e[l] = _mm_sha1nexte_epu32(before[l], e_then[l]);
       abcd[l] = _mm_add_epi32(abcd[l], abcd_then[l]);

@@ -2,7 +2,9 @@
 """The study of parallel crawling [001] on the graphs at hand: draws docs/img/parallel.svg and renews the tables in
 docs/parallel.md (between its two marker lines). Everything is measured by `bowerbird lab`.
 
-usage: tools/figures/parallel.py    ($BOWERBIRD_DATA has the real graphs, default ../shared/data)
+usage: tools/figures/parallel.py [dynamic]    ($BOWERBIRD_DATA has the real graphs, default ../shared/data)
+
+With `dynamic`, only the rows of dynamic coordination are measured and renewed; the picture has nothing of them.
 """
 import json
 import os
@@ -56,13 +58,44 @@ def measure(name, graph):
     found["learn"] = [(count, lab(graph, "--policies", "fpr", "--procs", 16, "--partition", "host-hash",
                                   *(("--replicate", count, "--learn") if count else ()))[0])
                       for count in (0, 10, 100, 1000, 10000)]
-    found["dynamic"] = by_procs(graph, "exchange", "host-hash", "--policies", "fpr", "--coordination", "dynamic")
+    found["dynamic"] = dynamic(graph)
     return found
+
+
+def dynamic(graph):
+    return by_procs(graph, "exchange", "host-hash", "--policies", "fpr", "--coordination", "dynamic")
 
 
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+BY_PROCS = (("URLs sent per page", "exchanged", 3), ("auc", "auc", 4),
+            ("pages of the busiest process over the mean", "balance", 2))
+
+
+def exchange_heading(what):
+    return f"Exchange mode (fpr, batches of 100 pages), {what}, by processes:\n\n"
+
+
+def exchange_row(label, runs, key, digits):
+    return [label, *(f"{run[key]:.{digits}f}" for run in runs)]
+
+
+def renew_dynamic(page):
+    """The page with the rows of dynamic coordination measured anew."""
+    found = [(name, dynamic(graph)) for name, graph in GRAPHS]
+    for what, key, digits in BY_PROCS:
+        before, rest = page.split(exchange_heading(what))
+        table, after = rest.split("\n\n", 1)
+        lines = table.split("\n")
+        for name, runs in found:
+            row = exchange_row(f"{name}, by host, dynamic", runs, key, digits)
+            place = next(i for i, line in enumerate(lines) if line.startswith(f"| {row[0]} |"))
+            lines[place] = "| " + " | ".join(row) + " |"
+        page = before + exchange_heading(what) + "\n".join(lines) + "\n\n" + after
+    return page
 
 
 def tables(found):
@@ -78,16 +111,15 @@ def tables(found):
     text += table(["graph", *["" for _ in found[0][1]["cross-over"]]],
                   [[name, *(f"{run['coverage']:.2f}: {run['overlap']:.2f}" for run in all["cross-over"])]
                    for name, all in found])
-    for what, key, digits in (("URLs sent per page", "exchanged", 3), ("auc", "auc", 4),
-                              ("pages of the busiest process over the mean", "balance", 2)):
-        text += f"\nExchange mode (fpr, batches of 100 pages), {what}, by processes:\n\n"
+    for what, key, digits in BY_PROCS:
+        text += "\n" + exchange_heading(what)
         rows = []
         for name, all in found:
             for how in ("exchange, by host", "exchange, by URL", "no scores", "dynamic"):
                 if key == "exchanged" and how == "no scores":
                     continue
                 label = {"no scores": "by host, no scores", "dynamic": "by host, dynamic"}.get(how, how[10:])
-                rows.append([f"{name}, {label}", *(f"{run[key]:.{digits}f}" for run in all[how])])
+                rows.append(exchange_row(f"{name}, {label}", all[how], key, digits))
         text += table(head, rows)
     text += "\nExchange mode (fpr, 16 processes, by host), auc and URLs sent per page, by pages a batch:\n\n"
     text += table(["graph", *(str(batch) for batch, _ in found[0][1]["batch"])],
@@ -157,6 +189,12 @@ def picture(found):
 
 
 def main():
+    if sys.argv[1:] == ["dynamic"]:
+        page = root / "docs/parallel.md"
+        page.write_text(renew_dynamic(page.read_text()))
+        return
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
     found = [(name, measure(name, graph)) for name, graph in GRAPHS]
     (root / "docs/img/parallel.svg").write_text(picture(found))
     page = root / "docs/parallel.md"
