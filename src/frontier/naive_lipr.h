@@ -37,7 +37,7 @@ class Lipr : public Ordering {
     }
     crawled += 1;
     page.crawled = true;
-    page.lev = page.par == kNoPage ? hlev(host(w, v)) : pages[page.par].clev;
+    page.lev = kept(page.par == kNoPage ? hlev(host(w, v)) : pages[page.par].clev);
     page.clev = hlev(host(w, v));
     const double f = 0.85 * page.acc / std::max<double>(1, static_cast<double>(w.O(v)));
     for (const PageId u : w.web->out[v]) {
@@ -55,6 +55,13 @@ class Lipr : public Ordering {
       pages[u].acc += f;
       w.score[u] = score(w, u);
     }
+    const double reveals = std::log1p(page.nch);
+    hreveals[host(w, v)] += reveals;
+    all_reveals += reveals;
+    if (page.par != kNoPage) {
+      Page& par = pages[page.par];
+      par.reveals = kept(par.reveals + (reveals - par.reveals) / par.nchc);
+    }
     if (crawled >= next) refresh(w);
   }
 
@@ -71,7 +78,7 @@ class Lipr : public Ordering {
   struct Page {
     bool is_known = false, crawled = false;
     PageId par = kNoPage;
-    double inl = 0, xin = 0, acc = 0, nch = 0, nchc = 0, lev = 0, clev = 0;
+    double inl = 0, xin = 0, acc = 0, nch = 0, nchc = 0, lev = 0, clev = 0, reveals = 0;
   };
   struct Sample {
     PageId page;
@@ -80,6 +87,8 @@ class Lipr : public Ordering {
     bool taken;
   };
 
+  // Levels of siblings and what they reveal are kept to the next 1024th.
+  static double kept(double x) { return std::round(x * 1024) / 1024; }
   static HostId host(const World& w, PageId p) { return w.web->host_of(p); }
   double hlev(HostId h) const { return h < hlevs.size() ? hlevs[h] : 0; }
   static bool same_group(const World& w, PageId p, PageId q) {
@@ -122,7 +131,12 @@ class Lipr : public Ordering {
     const double s = LR(u) + dot(weights, all) + .25 * std::clamp(dot(spread, all), 0.0, 4.0);
     if (pages[u].par == kNoPage) return s;
     const Page& par = pages[pages[u].par];
-    return s + .1 * std::log1p(std::max(0.0, par.nch - par.nchc - 1)) / (1 + par.nchc);
+    const HostId h = host(w, u);
+    const auto of_host = hreveals.find(h);
+    const double here = ((of_host == hreveals.end() ? 0 : of_host->second) + 10 * all_reveals / crawled) /
+                        (count(w, h, true) + 10);
+    const double reveals = (par.nchc * par.reveals + 2 * here) / (par.nchc + 2);
+    return s + .1 * std::log1p(std::max(0.0, par.nch - par.nchc - 1)) / (1 + par.nchc) + .2 * reveals;
   }
 
   void refresh(World& w) {
@@ -195,7 +209,7 @@ class Lipr : public Ordering {
     for (const PageId p : known) {
       double sum = 2 * (pages[p].par == kNoPage ? hlev(host(w, p)) : pages[pages[p].par].clev);
       for (const PageId c : w.order) sum += pages[c].par == p ? LR(c) : 0;
-      pages[p].lev = sum / (pages[p].nchc + 2);
+      pages[p].lev = kept(sum / (pages[p].nchc + 2));
     }
   }
 
@@ -250,6 +264,8 @@ class Lipr : public Ordering {
   std::vector<Page> pages;
   std::vector<double> hlevs;
   std::map<std::uint32_t, double> groups;  // levels
+  std::map<HostId, double> hreveals;
+  double all_reveals = 0;
   std::vector<Sample> samples;
   double crawled = 0, base = 0, n = 1, next = 128, last = 0;
   std::uint64_t refreshes = 0;

@@ -9,6 +9,7 @@
 //   Learned gain: what is known of a page when it is taken predicts how much its rank will still grow. A
 //     ridge regression (policy/lipr_samples.h), refitted as the crawl goes on, adds that gain, and a little
 //     for the spread around it, since a page that may be very good is worth a look.
+//   Discovery: where siblings revealed many pages, so may this one, and the best pages are not known yet.
 //
 // Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth (by a half, once it is
 // large), so that all refreshes together cost six times (three times) the last one: work stays proportional
@@ -55,6 +56,7 @@ struct LiprOptions {
   std::uint64_t samples = 200'000;
   double spread = 0.25;  // weight of the expected square in the score
   double bonus = 0.1;    // for the first look at pages with many open siblings
+  double reveals = 0.2;  // for pages that may reveal many
   bool learn = true;
   bool hosts = true;
   bool groups = true;
@@ -92,6 +94,7 @@ class Lipr final : public Policy {
     if (options_.learn && !known_[node].is_seed()) samples_.note(known_, node, true);
     known_.crawl(node, static_cast<std::uint32_t>(all.size()));
     pass_on(node, all);
+    known_.count_revealed(node);
     scored_for_ = visit.page;
     log_.append(node, row_);
     if (known_.crawled() >= next_refresh_) refresh();
@@ -227,7 +230,8 @@ Score Lipr::score(const KnownPage& page, Node node) const {
   if (page.is_seed()) return score;
   const KnownPage& parent = known_[page.parent];
   const std::uint32_t open = parent.open_children();
-  return score + options_.bonus * std::log(std::max(1u, open)) / (1 + parent.revealed_crawled);
+  return score + options_.bonus * std::log(std::max(1u, open)) / (1 + parent.revealed_crawled) +
+         options_.reveals * known_.may_reveal(page);
 }
 
 // The nodes of the links, as far as they are known, in row_. What they are is asked of memory on the way.
@@ -371,10 +375,12 @@ Status leave_out(std::string_view list, LiprOptions& options) {
       options.taken = false;
     } else if (part == "bonus") {
       options.bonus = 0;
+    } else if (part == "reveals") {
+      options.reveals = 0;
     } else {
       return error(
           "lipr: without={}: there are imputation, levels, learning, hosts, directories, prior, spread, "
-          "taken and bonus",
+          "taken, bonus and reveals",
           part);
     }
   }

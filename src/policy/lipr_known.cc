@@ -34,7 +34,7 @@ Node Known::add(PageId page, Node parent, double rank) {
 void Known::join_group(PageId page, HostId host) {
   const std::uint32_t group = group_of_(page);
   if (group >= groups_.size()) groups_.resize(std::size_t{group} + 1);
-  if (groups_[group].host == kNoHost) groups_[group] = {host, 0, hosts_[host].level};
+  if (groups_[group].host == kNoHost) groups_[group] = {host, 0, static_cast<float>(hosts_[host].level)};
   in_group_.push_back(group);
 }
 
@@ -42,14 +42,32 @@ void Known::crawl(Node node, std::uint32_t links) {
   KnownPage& page = pages_[node];
   KnownHost& host = hosts_[page.host];
   if (!page.is_seed()) ++pages_[page.parent].revealed_crawled;
-  page.level = page.is_seed() ? host.level : cousins_[page.parent];
-  cousins_[node] = host.level;
+  page.set_level(page.is_seed() ? host.level : cousins_[page.parent]);
+  page.set_reveals(0);
+  cousins_[node] = static_cast<float>(host.level);
   page.links = links + 1;
   page.revealed = 0;
   page.revealed_crawled = 0;
   ++host.crawled;
   if (group_of_) ++groups_[in_group_[node]].crawled;
   ++crawled_;
+}
+
+void Known::count_revealed(Node node) {
+  const KnownPage& page = pages_[node];
+  const double reveals = log_count(page.revealed);
+  hosts_[page.host].reveals += reveals;
+  reveals_ += reveals;
+  if (page.is_seed()) return;
+  KnownPage& parent = pages_[page.parent];
+  parent.set_reveals(parent.reveals() + (reveals - parent.reveals()) / parent.revealed_crawled);
+}
+
+double Known::may_reveal(const KnownPage& page) const {
+  const KnownHost& host = hosts_[page.host];
+  const KnownPage& parent = pages_[page.parent];
+  const double of_host = (host.reveals + kHostPull * reveals_ / crawled_) / (host.crawled + kHostPull);
+  return (parent.revealed_crawled * parent.reveals() + kPull * of_host) / (parent.revealed_crawled + kPull);
 }
 
 Vector Known::features(Node node) const {
@@ -70,7 +88,7 @@ Vector Known::features(const KnownPage& page, Node node) const {
     x[kParentLinks] = log_count(parent.links - 1);
     x[kParentRank] = log_rank(parent);
     x[kSiblingsOpen] = log_count(parent.open_children());
-    x[kSiblingLevel] = parent.level;
+    x[kSiblingLevel] = parent.level();
     x[kSiblingTaken] = sibling_taken_ && parent.revealed_crawled > 0 ? 1 : 0;
   }
   if (group_of_ && node == kNoNode) {
@@ -91,6 +109,7 @@ std::uint64_t Known::bytes() const {
 
 void Known::save(ByteWriter& out) const {
   out.put(pages_ranked_);
+  out.put(reveals_);
   out.put_array(hosts_);
   out.put_array(pages_.view());
   out.put_array(cousins_.view());
@@ -102,8 +121,7 @@ void Known::save(ByteWriter& out) const {
 bool Known::fits(const KnownPage& page) const {
   const bool linked = page.is_seed() || (page.parent < nodes() && pages_[page.parent].crawled());
   const bool counted = !page.crawled() || page.revealed_crawled <= page.revealed;
-  return linked && counted && page.host < hosts_.size() && std::isfinite(page.rank) &&
-         std::isfinite(page.level);
+  return linked && counted && page.host < hosts_.size() && std::isfinite(page.rank);
 }
 
 bool Known::groups_fit() const {
@@ -118,6 +136,7 @@ bool Known::groups_fit() const {
 
 void Known::load(ByteReader& in) {
   in.get(pages_ranked_);
+  in.get(reveals_);
   in.get_array(hosts_);
   const auto get_lazily = [&in]<typename T>(LazyArray<T>& array) {
     in.each<T>([&](const T& item) { array.push_back(item); });
@@ -128,13 +147,15 @@ void Known::load(ByteReader& in) {
   in.get_array(groups_);
   get_lazily(in_group_);
 
-  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && cousins_.size() == pages_.size();
+  bool good = std::isfinite(pages_ranked_) && pages_ranked_ > 0 && std::isfinite(reveals_) &&
+              cousins_.size() == pages_.size();
   for (const KnownPage& page : pages_.view()) {
     good = good && fits(page);
     crawled_ += page.crawled() ? 1 : 0;
   }
   for (const float level : cousins_.view()) good = good && std::isfinite(level);
-  for (const KnownHost& host : hosts_) good = good && std::isfinite(host.level);
+  for (const KnownHost& host : hosts_)
+    good = good && std::isfinite(host.level) && std::isfinite(host.reveals);
   for (const std::uint32_t entry : node_of_.view()) good = good && entry <= nodes();
   if (!good || !groups_fit()) in.reject();
 }

@@ -5,6 +5,7 @@
 // more, and 4 per page id, are kept beside them. Threads: one owner; const members from many threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -47,6 +48,10 @@ inline double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
+// How many pages' worth of the next wider level each level is drawn towards.
+inline constexpr double kHostPull = 10;
+inline constexpr double kPull = 2;
+
 struct KnownPage {
   double rank;  // so far
   Node parent;  // kNoNode: a seed, or another process's page revealed it
@@ -60,18 +65,33 @@ struct KnownPage {
     std::uint32_t across;            // of the links to it, from other hosts
     std::uint32_t revealed_crawled;  // of the pages that it revealed, crawled
   };
-  float level;  // mean log rank of what it revealed, drawn towards that of its cousins
+  std::int16_t level_kept;     // in parts of 1/kKept
+  std::uint16_t reveals_kept;  // likewise
+
+  // Mean log rank of what it revealed, drawn towards that of its cousins.
+  double level() const { return level_kept / kKept; }
+  void set_level(double level) { level_kept = static_cast<std::int16_t>(kept(level, -32768, 32767)); }
+  // Of the pages that it revealed and that are crawled: how many each revealed, the mean of ln(1 + count).
+  double reveals() const { return reveals_kept / kKept; }
+  void set_reveals(double mean) { reveals_kept = static_cast<std::uint16_t>(kept(mean, 0, 65535)); }
 
   bool crawled() const { return links != 0; }
   bool is_seed() const { return parent == kNoNode; }
   std::uint32_t open_children() const { return revealed - revealed_crawled; }
+
+ private:
+  static constexpr double kKept = 1024;
+  static double kept(double value, double least, double most) {
+    return std::round(std::min(most, std::max(least, value * kKept)));
+  }
 };
 static_assert(sizeof(KnownPage) == 32, "two to a cache line");
 
 struct KnownHost {
   std::uint32_t known = 0;
   std::uint32_t crawled = 0;
-  float level = 0;  // mean log rank of its crawled pages, drawn towards that of all
+  double level = 0;    // mean log rank of its crawled pages, drawn towards that of all
+  double reveals = 0;  // the sum over them of ln(1 + pages revealed)
 };
 
 struct KnownGroup {
@@ -92,6 +112,8 @@ class Known {
   KnownPage as_new(PageId page, Node parent, double rank) const;
   // The page is crawled from here on: it no longer counts the links to it, but what it reveals.
   void crawl(Node node, std::uint32_t links);
+  // All links of the page just crawled are counted.
+  void count_revealed(Node node);
 
   Node nodes() const { return static_cast<Node>(pages_.size()); }
   std::uint32_t crawled() const { return crawled_; }
@@ -112,6 +134,9 @@ class Known {
   double log_rank(const KnownPage& page) const {
     return std::log((page.rank > 1e-30 ? page.rank : 1e-30) * pages_ranked_);
   }
+  // How much a page may reveal, by what its siblings did, drawn towards what the pages of its host do: a mean
+  // of ln(1 + pages). It is no seed.
+  double may_reveal(const KnownPage& page) const;
   Vector features(Node node) const;
   // As if the page were this; `node` is its node, or kNoNode where it has none yet.
   Vector features(const KnownPage& page, Node node) const;
@@ -144,6 +169,7 @@ class Known {
   std::vector<KnownGroup> groups_;
   std::uint32_t crawled_ = 0;
   double pages_ranked_ = 1;
+  double reveals_ = 0;  // the sum of all hosts'
   std::array<double, kLogs> logs_;
 };
 

@@ -11,9 +11,6 @@ namespace {
 
 // Starting a thread takes longer than going through a small graph.
 constexpr std::uint64_t kWorthAThread = 100'000;
-// How many pages' worth of the next wider level each level is drawn towards.
-constexpr double kHostPull = 10;
-constexpr double kPull = 2;
 
 }  // namespace
 
@@ -128,7 +125,7 @@ void Refresh::set_host_levels(Known& known) {
   const double mean = all / known.crawled();
   for (HostId host = 0; host < known.hosts(); ++host) {
     KnownHost& one = known.host(host);
-    one.level = static_cast<float>((sums[host] + kHostPull * mean) / (one.crawled + kHostPull));
+    one.level = (sums[host] + kHostPull * mean) / (one.crawled + kHostPull);
   }
 }
 
@@ -177,7 +174,7 @@ void Refresh::set_levels(Known& known) {
     KnownPage& page = known[i];
     if (!page.crawled()) continue;
     const double wider = page.is_seed() ? known.host(page.host).level : known.cousins(page.parent);
-    page.level = static_cast<float>((children[i] + kPull * wider) / (page.revealed_crawled + kPull));
+    page.set_level((children[i] + kPull * wider) / (page.revealed_crawled + kPull));
   }
 }
 

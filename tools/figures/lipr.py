@@ -34,7 +34,7 @@ GRAPHS = {
 REPEAT = {"cnr-2000-nat": 2, "uci-ics-2019": 2, "hollins": 5, "webkb": 5}
 DRAWS = {"cnr-2000-nat": 1, "uci-ics-2019": 3, "hollins": 3, "webkb": 3}  # sets of random seeds
 ABLATIONS = ["lipr"] + [f"lipr:without={part}" for part in
-                        "imputation levels learning hosts directories taken prior spread bonus".split()] + [
+                        "imputation levels learning hosts directories taken prior spread bonus reveals".split()] + [
                             "lipr:first=64", "lipr:growth=1.4", "lipr:iterations=2", "lipr:samples=5000"]
 
 
