@@ -23,16 +23,22 @@ page = root / "docs/lipr.md"
 
 PAPERS = ("bfs dfs backlink batch-pagerank partial-pagerank opic fica ieca rankmass windowed-rankmass@5 "
           "fpr fpr@2 fpr@20 fpr@100").split()
-# name: (arguments, one home page, further seeds, orderings that take too long)
+WEIGHTED = ["fpr@2", "fpr@20", "fpr@100"]  # they need hosts, and the pages of a host graph are hosts
+# name: (arguments, one home page, further seeds, orderings that take too long or mean nothing)
 GRAPHS = {
     "cnr-2000-nat": ([data / "cnr-2000-nat/cnr-2000-nat", "--hosts", data / "cnr-2000-nat/cnr-2000-nat.blocks.gz"],
                      "ids:46918", [], ["rankmass"]),
     "uci-ics-2019": ([data / "uci-ics-2019/uci-ics-2019.graph-txt.gz"], "home:1", [], []),
     "hollins": ([data / "hollins/hollins.graph-txt.gz"], "ids:1", [], []),
     "webkb": ([data / "webkb/webkb.graph-txt.gz"], "ids:2254", ["top:160"], []),
+    "uci-ics-2019-open": ([data / "uci-ics-2019/uci-ics-2019-open.graph-txt.gz"], "home:1", [], ["rankmass"]),
+    "ukwa-1996": ([data / "ukwa-1996-hosts/ukwa-1996.hostgraph-txt.gz"], "top:1", [], ["rankmass", *WEIGHTED]),
+    "indie-map": ([data / "indie-map/indie-map.hostgraph-txt.gz"], "top:1", [], ["rankmass", *WEIGHTED]),
 }
-REPEAT = {"cnr-2000-nat": 2, "uci-ics-2019": 2, "hollins": 5, "webkb": 5}
-DRAWS = {"cnr-2000-nat": 1, "uci-ics-2019": 3, "hollins": 3, "webkb": 3}  # sets of random seeds
+DRAWN = ["cnr-2000-nat", "uci-ics-2019", "hollins", "webkb"]
+# How often `lipr` is run, and sets of random seeds.
+REPEAT = {"uci-ics-2019": 2, "hollins": 5, "webkb": 5}
+DRAWS = {"uci-ics-2019": 3, "hollins": 3, "webkb": 3}
 ABLATIONS = ["lipr"] + [f"lipr:without={part}" for part in
                         "imputation levels learning hosts directories taken prior spread bonus reveals".split()] + [
                             "lipr:first=64", "lipr:growth=1.4", "lipr:iterations=2", "lipr:samples=5000"]
@@ -63,7 +69,7 @@ def settings(graph):
     """(what the table says, seeds, random seed)"""
     _, home, further, _ = GRAPHS[graph]
     yield "top:20", "top:20", 1
-    for draw in range(1, DRAWS[graph] + 1):
+    for draw in range(1, DRAWS.get(graph, 1) + 1):
         yield f"random:50 ({draw})", "random:50", draw
     yield f"one page ({home})", home, 1
     for seeds in further:
@@ -77,7 +83,7 @@ def auc_table(cache):
     for graph in GRAPHS:
         for label, seeds, draw in settings(graph):
             others = papers(graph, seeds, draw, cache)
-            own = lab(graph, seeds, draw, ["lipr"], REPEAT[graph])["lipr"]
+            own = lab(graph, seeds, draw, ["lipr"], REPEAT.get(graph, 2))["lipr"]
             ranked = sorted((p for p in others if p in PAPERS or p == "location"), key=lambda p: -others[p]["auc"])
             first, second = ranked[:2]
             auc, best, top = own["auc"], others[first]["auc"], others["omniscient"]["auc"]
@@ -87,7 +93,7 @@ def auc_table(cache):
             lines.append(f"| {graph} | {label} | **{auc:.4f}** | {deviation:.4f} | `{first}` {best:.4f} | {auc - best:+.4f} "
                          f"| `{second}` {others[second]['auc']:.4f} | {auc - others[second]['auc']:+.4f} | {closed} "
                          f"| {own['cumulative']['0.1']:.3f} | {tenth:.3f} |")
-            if seeds == "top:20":
+            if seeds == "top:20" and graph in DRAWN:
                 curves[graph] = {**others, "lipr": own}
     draw_curves(curves)
     return lines
@@ -98,7 +104,7 @@ def ablation_table(_):
     lines = ["| | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
     runs = {}
     for graph in names:
-        runs[graph] = lab(graph, "top:20", 1, ABLATIONS, REPEAT[graph])
+        runs[graph] = lab(graph, "top:20", 1, ABLATIONS, REPEAT.get(graph, 2))
     for spec in ABLATIONS:
         cells = []
         for graph in names:
