@@ -16,7 +16,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x3130'6e69'6172'6262;  // changes with the layout of the snapshot
+constexpr std::uint64_t kBrainFormat = 0x3130'6e69'6172'6262;  // changes with the layout of the snapshot
 
 constexpr char kOtherOrder[] =
     "the journal was written by another version of the program: its order cannot be followed";
@@ -299,7 +299,7 @@ void Brain::retry(PageId page, Time due, bool counted) {
 void Brain::gate(HostId host, Time opens) {
   event_.clear();
   put_varint(event_, host);
-  put_varint(event_, opens >= kNever ? 0 : static_cast<std::uint64_t>(std::max<Time>(opens, 0)) + 1);
+  put_varint(event_, opens >= kNoTime ? 0 : static_cast<std::uint64_t>(std::max<Time>(opens, 0)) + 1);
   record(kEventGate);
   frontier_->set_gate(host, opens);
   hosts_[host].gate = opens;
@@ -319,7 +319,7 @@ Brain::Bytes Brain::bytes() const {
 // ---- state
 
 void Brain::save(ByteWriter& out) const {
-  out.put(kFormat);
+  out.put(kBrainFormat);
   out.put(now_);
   out.put_array(depth_.view());
   save_map(redirect_hops_, out);
@@ -332,7 +332,7 @@ void Brain::save(ByteWriter& out) const {
 }
 
 Status Brain::load(ByteReader& in) {
-  if (in.get<std::uint64_t>() != kFormat)
+  if (in.get<std::uint64_t>() != kBrainFormat)
     return error("the saved state is of another version of the program");
   in.get(now_);
   PageId pages = 0;
@@ -436,7 +436,7 @@ Result<bool> Brain::replay(const Event& event) {
       const std::uint64_t host = in.get();
       const std::uint64_t opens = in.get();
       if (!in.ok() || host >= hosts_.size()) return bad();
-      gate(static_cast<HostId>(host), opens == 0 ? kNever : static_cast<Time>(opens - 1));
+      gate(static_cast<HostId>(host), opens == 0 ? kNoTime : static_cast<Time>(opens - 1));
       return true;
     }
     default:

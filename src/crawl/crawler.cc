@@ -118,7 +118,7 @@ Time Crawler::clock_now() const {
 }
 
 Result<CrawlEnd> Crawler::run(const Watch& watch) {
-  Time stop_at = kNever;
+  Time stop_at = kNoTime;
   const Time began = clock_now();
   last_commit_ = last_snapshot_ = rate_since_ = bandwidth_at_ = began;
   end_ = CrawlEnd::kNotYet;
@@ -147,7 +147,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
         stopping_ = true;
         end_ = end;
         // A budget is met with what is under way; nothing of it is thrown away.
-        stop_at = end == CrawlEnd::kTime ? now + kGrace : kNever;
+        stop_at = end == CrawlEnd::kTime ? now + kGrace : kNoTime;
       }
     }
     if (stopping_ && (brain_->frontier().counts().in_flight == 0 || now >= stop_at)) break;
@@ -235,7 +235,7 @@ bool Crawler::may_start() const {
 // Nothing is under way and nothing will be.
 bool Crawler::idle() const {
   return !changed_ && brain_->frontier().counts().in_flight == 0 && hosts_preparing_ == 0 &&
-         nothing_until_ >= kNever;
+         nothing_until_ >= kNoTime;
 }
 
 CrawlEnd Crawler::reached() const {
@@ -291,7 +291,7 @@ std::string Crawler::stall(Time now) const {
     return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
                        hosts_preparing_ == 1 ? "" : "s");
   }
-  if (nothing_until_ >= kNever) return "no host may be asked any more";
+  if (nothing_until_ >= kNoTime) return "no host may be asked any more";
   if (nothing_until_ > now + 1000) {
     return fmt::format("until {:%H:%M:%S} UTC, {:.0f} s more, every host with pages left is to be left alone",
                        fmt::gmtime(static_cast<std::time_t>((nothing_until_ + 999) / 1000)),

@@ -83,7 +83,7 @@ void Crawler::start_due_robots(Time now) {
     }
     if (earliest <= now) earliest = fleet_slot(id, now);
     if (earliest > now) {
-      robots_due_.emplace(earliest >= kNever ? now + kLookAgain : earliest, id);
+      robots_due_.emplace(earliest >= kNoTime ? now + kLookAgain : earliest, id);
       continue;
     }
     touched(id);

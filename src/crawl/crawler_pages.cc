@@ -65,7 +65,7 @@ void Crawler::hand_out(Time now) {
     if (!page) {
       if (cross_over()) continue;
       changed_ = false;
-      nothing_until_ = brain_->frontier().next_opening().value_or(kNever);
+      nothing_until_ = brain_->frontier().next_opening().value_or(kNoTime);
       return;
     }
     consider(*page, now);
@@ -92,7 +92,7 @@ void Crawler::consider(PageId page, Time now) {
     return;
   }
   if (host.closed != 0 || out_of_budget(id, page)) {
-    put_back(page, id, kNever);
+    put_back(page, id, kNoTime);
     return;
   }
   if (!ready(host, now)) {

@@ -111,9 +111,9 @@ Time HostTable::own_gate(HostId id) const {
 Time HostTable::own_gate(const Host& host) const {
   // Pages of a host that was given up are let through, to be told so.
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return 0;
-  if (host.closed != 0 || host.preparing) return kNever;
+  if (host.closed != 0 || host.preparing) return kNoTime;
   const std::uint32_t most = host.own ? options_.per_host : 1;
-  return host.active >= most ? kNever : host.opens;
+  return host.active >= most ? kNoTime : host.opens;
 }
 
 Time HostTable::earliest(HostId id) const {
@@ -122,7 +122,7 @@ Time HostTable::earliest(HostId id) const {
 
 Time HostTable::earliest_start(HostId id) const {
   const Host& host = this->host(id);
-  if (host.active >= (host.own ? options_.per_host : 1)) return kNever;
+  if (host.active >= (host.own ? options_.per_host : 1)) return kNoTime;
   const Time at = std::max(host.opens, site(host).opens);
   return std::max(at, address_opens(host));
 }

@@ -34,7 +34,7 @@
 namespace bowerbird {
 
 // No time: a gate that opens when something happens, not at a moment.
-inline constexpr Time kNever = Time{1} << 62;
+inline constexpr Time kNoTime = Time{1} << 62;
 
 enum class RobotsState : std::uint8_t { kUnknown, kAsking, kKnown };
 
@@ -110,7 +110,7 @@ class HostTable {
 
   // Between the starts of two requests to the host.
   Time delay(const Host& host) const;
-  // When the next request to the host may start, all gates considered; kNever while its connections are in
+  // When the next request to the host may start, all gates considered; kNoTime while its connections are in
   // use.
   Time earliest(HostId id) const;
   // The same for a request that the host's being closed or prepared does not concern.

@@ -34,7 +34,7 @@ TEST(HostTable, GatesAreIntervalsBetweenStarts) {
   hosts.set_address(b, at("192.0.2.2"), false);
   hosts.set_address(c, at("192.0.2.1"), false);
   hosts.started(a, 10'000);
-  EXPECT_EQ(hosts.earliest(a), kNever) << "one connection";
+  EXPECT_EQ(hosts.earliest(a), kNoTime) << "one connection";
   EXPECT_EQ(hosts.earliest(b), 10'300) << "the same domain";
   EXPECT_EQ(hosts.earliest(c), 10'200) << "the same address";
   hosts.ended(a, 50);
@@ -71,7 +71,7 @@ TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
   hosts.started(own, 5);
   EXPECT_EQ(hosts.earliest(own), 0);
   hosts.started(other, 5);
-  EXPECT_EQ(hosts.earliest(other), kNever);
+  EXPECT_EQ(hosts.earliest(other), kNoTime);
   hosts.ended(other, 1);
   EXPECT_EQ(hosts.earliest(other), 305) << "the gate of the domain is kept";
 }

@@ -8,14 +8,14 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x3330'6c77'6172'6362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kRestoreFormat = 0x3330'6c77'6172'6362;  // changes with the layout of the snapshot
 
 constexpr std::uint64_t kTidyEvery = 1024;  // events
 
 }  // namespace
 
 void save_crawl(const HostTable& hosts, const Brain& brain, ByteWriter& out) {
-  out.put(kFormat);
+  out.put(kRestoreFormat);
   hosts.save(out);
   brain.save(out);
 }
@@ -38,7 +38,8 @@ std::string robots_event(const HostTable& hosts, HostId id) {
 }
 
 Status CrawlRestorer::load_snapshot(ByteReader& in) {
-  if (in.get<std::uint64_t>() != kFormat) return error("the snapshot is of another version of the program");
+  if (in.get<std::uint64_t>() != kRestoreFormat)
+    return error("the snapshot is of another version of the program");
   BB_TRY_VOID(hosts_.load(in));
   BB_TRY_VOID(brain_.load(in));
   if (!in.ok()) return error("the snapshot is damaged");

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Time kCutEvery = 2000;
 constexpr Time kDrain = 10'000;
-constexpr std::size_t kAtOnce = 100;
+constexpr std::size_t kLinesAtOnce = 100;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool Sharing::step(Time now) {
     // In pieces that fit into the journal; they are of one commit.
     std::span<const Parcel> rest(legacy.parcels);
     do {
-      const std::size_t count = std::min(kAtOnce, rest.size());
+      const std::size_t count = std::min(kLinesAtOnce, rest.size());
       brain_.absorb(legacy.member, rest.first(count));
       rest = rest.subspan(count);
     } while (!rest.empty());

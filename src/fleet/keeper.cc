@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fleet/clock_ms.h"
 #include "fleet/legacy.h"
 #include "fleet/member.h"
-#include "sys/clock.h"
 
 namespace bowerbird {
 
@@ -21,10 +21,6 @@ constexpr std::size_t kQueuesAtOnce = 32;
 constexpr std::int64_t kMissingMs = 3000;
 // So much of a lease is not relied on.
 constexpr double kMargin = 0.2;
-
-std::int64_t now_ms() {
-  return MonotonicClock().now_us() / 1000;
-}
 
 bool in_fleet(const MemberRecord& record) {
   return record.state == MemberRecord::State::kIn || record.state == MemberRecord::State::kLeaving;

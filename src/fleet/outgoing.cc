@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "base/varint.h"
-#include "sys/clock.h"
+#include "fleet/clock_ms.h"
 
 namespace bowerbird {
 
@@ -16,10 +16,6 @@ constexpr std::int64_t kRefusedMs = 1000;
 // The engine answers for all of them within the time of one call.
 constexpr std::size_t kAtOnce = 256;
 constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;
-
-std::int64_t now_ms() {
-  return MonotonicClock().now_us() / 1000;
-}
 
 }  // namespace
 

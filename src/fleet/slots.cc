@@ -10,7 +10,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kAskAgainMs = 1000;  // a letter may be lost, and who holds a slot must be heard of
-constexpr std::int64_t kLookMs = 50;
+constexpr std::int64_t kNoGrantMs = 50;
 constexpr std::int64_t kUnwantedMs = 2000;  // must be well below what the book takes for lost
 constexpr std::int64_t kDropEveryMs = 500;
 
@@ -39,7 +39,7 @@ std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t now_ms) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < gates.size(); ++i) {
       const std::int64_t own = look(gates[i], granters[i], now);
-      wait = std::max(wait, own < 0 ? kLookMs : own);
+      wait = std::max(wait, own < 0 ? kNoGrantMs : own);
       if (own < 0) break;
     }
     if (wait == 0) {
