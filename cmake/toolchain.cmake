@@ -1,7 +1,7 @@
 # Warnings, sanitizers, and the tools that make the daily loop faster.
 add_library(bowerbird_flags INTERFACE)
 target_compile_options(bowerbird_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic -Werror $<$<NOT:$<BOOL:${BOWERBIRD_BY_FOLDER}>>:-Wshadow> -Wnon-virtual-dtor -Woverloaded-virtual
   -Wcast-align -Wunused -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 reports these on its own library's inlined code.
@@ -27,7 +27,7 @@ endif()
 # bowerbird_by_folder(TARGET SOURCE...): with BOWERBIRD_BY_FOLDER, the sources of one folder are one translation unit.
 # Sanitizer and clang builds do so: what takes long is reading the headers of libraries, and many sources read the same.
 # It asks that names in the unnamed namespaces of a folder differ; the release build, file by file, that each file
-# includes what it uses.
+# includes what it uses, and that no name hides another.
 function(bowerbird_by_folder target)
   if(NOT BOWERBIRD_BY_FOLDER)
     return()

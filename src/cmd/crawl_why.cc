@@ -108,7 +108,7 @@ void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
       json["robots_rule"] = line_of(host.robots->to_text(), decision.line);
   }
   if (const auto due = seen.brain->frontier().due(page)) json["due"] = time_text(*due);
-  if (host.opens > 0 && host.opens < kNever) json["host_opens"] = time_text(host.opens);
+  if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
 }
 
 Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohmann::json& json) {

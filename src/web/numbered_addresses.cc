@@ -11,7 +11,7 @@ constexpr std::string_view kHostPrefix = "host-";
 constexpr std::string_view kHostSuffix = ".test";
 constexpr std::string_view kPagePrefix = "/page-";
 
-std::uint32_t parse_number(std::string_view text) {
+std::uint32_t number_in(std::string_view text) {
   std::uint32_t number = 0;
   if (text.empty() || (text.size() > 1 && text[0] == '0')) return kNoPage;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -30,12 +30,12 @@ HostId parse_numbered_host(std::string_view authority) {
   if (!authority.starts_with(kHostPrefix) || !authority.ends_with(kHostSuffix)) return kNoHost;
   authority.remove_prefix(kHostPrefix.size());
   authority.remove_suffix(std::min(authority.size(), kHostSuffix.size()));
-  return parse_number(authority);
+  return number_in(authority);
 }
 
 PageId parse_numbered_target(std::string_view target) {
   if (!target.starts_with(kPagePrefix)) return kNoPage;
-  return parse_number(target.substr(kPagePrefix.size()));
+  return number_in(target.substr(kPagePrefix.size()));
 }
 
 void append_numbered_url(bool https, HostId host, PageId page, std::string& out) {
