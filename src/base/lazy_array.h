@@ -53,6 +53,17 @@ class LazyArray {
     grow_to(size);
     size_ = size;
   }
+  // Never grows, and gives back the memory behind.
+  void shrink_to(std::size_t size) {
+    if (size >= size_) return;
+    size_ = size;
+    const std::size_t bytes = (size * sizeof(T) + kSmallPage - 1) / kSmallPage * kSmallPage;
+    if (bytes >= mapped_) return;
+    munmap(reinterpret_cast<char*>(data_) + bytes, mapped_ - bytes);
+    if (bytes == 0) data_ = nullptr;
+    mapped_ = bytes;
+    capacity_ = bytes / sizeof(T);
+  }
   void push_back(const T& value) {
     const T copy = value;
     grow_to(size_ + 1);

@@ -1,6 +1,7 @@
 #include "base/lazy_array.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <vector>
@@ -35,6 +36,24 @@ TEST(LazyArray, HoldsMoreThanThereIsMemoryWhereItIsNotTouched) {
   array.grow_to(std::uint64_t{1} << 36);
   array[std::uint64_t{1} << 35] = 7;
   EXPECT_EQ(array[std::uint64_t{1} << 35], 7u);
+}
+
+TEST(LazyArray, GivesBackTheMemoryBehindWhatItShrinksTo) {
+  constexpr std::size_t kEntries = 1 << 20, kHalf = kEntries / 2;
+  LazyArray<std::uint64_t> array(kEntries);
+  for (std::uint64_t i = 0; i < kEntries; ++i) array[i] = i + 1;
+  std::uint64_t* const behind = array.data() + kHalf;
+  unsigned char there = 0;
+  EXPECT_EQ(mincore(behind, 1, &there), 0);
+  array.shrink_to(kHalf);
+  EXPECT_NE(mincore(behind, 1, &there), 0);
+  array.shrink_to(kEntries);
+  EXPECT_EQ(array.size(), kHalf);
+  array.grow_to(kEntries);
+  for (std::uint64_t i = 0; i < kEntries; ++i) ASSERT_EQ(array[i], i < kHalf ? i + 1 : 0);
+  array.shrink_to(0);
+  array.push_back(7);
+  EXPECT_EQ(array[0], 7u);
 }
 
 TEST(LazyArray, AppendsAndMoves) {

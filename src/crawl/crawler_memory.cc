@@ -105,7 +105,9 @@ void Crawler::watch_memory(Time now) {
     last_tidy_ = now;
   }
   if (account_too_large()) give_up_account();
-  const MemoryStage stage = memory_.look(read_memory_());
+  const std::uint64_t resident = read_memory_();
+  const MemoryStage stage = memory_.look(resident);
+  brain_->known().limit_blocks(memory_.room(resident, brain_->known().counts().blocks));
   if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
   last_memory_act_ = now;
   give_back_memory();

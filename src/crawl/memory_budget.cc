@@ -13,6 +13,8 @@ constexpr std::uint64_t kProgram = 64 * kMiB;
 // Where a stage begins, as a share of the budget, and how far below that it ends.
 constexpr std::array<double, 4> kBegins = {0, 0.86, 0.90, 0.94};
 constexpr double kEndsBelow = 0.03;
+// Up to here memory is idle.
+constexpr double kIdleBelow = 0.82;
 
 }  // namespace
 
@@ -66,6 +68,11 @@ MemoryStage MemoryWatch::look(std::uint64_t resident) {
   while (stage > 0 && share < kBegins[stage] - kEndsBelow) --stage;
   stage_ = static_cast<MemoryStage>(stage);
   return stage_;
+}
+
+std::uint64_t MemoryWatch::room(std::uint64_t resident, std::uint64_t held) const {
+  const auto most = static_cast<std::uint64_t>(kIdleBelow * static_cast<double>(budget_)) + held;
+  return most > resident ? most - resident : 0;
 }
 
 }  // namespace bowerbird

@@ -51,6 +51,9 @@ class MemoryWatch {
   std::uint64_t budget() const { return budget_; }
   MemoryStage look(std::uint64_t resident);
   MemoryStage stage() const { return stage_; }
+  // How large a cache may be that now holds `held` bytes of the resident ones: as large as leaves the process
+  // below the first stage, so that it takes only what is idle, and gives way as the others grow.
+  std::uint64_t room(std::uint64_t resident, std::uint64_t held) const;
   std::uint64_t most() const { return most_; }
 
  private:

@@ -23,6 +23,16 @@ TEST(MemoryWatch, WithoutABudgetIsAlwaysAtEase) {
   EXPECT_EQ(watch.look(std::uint64_t{1} << 40), MemoryStage::kEasy);
 }
 
+TEST(MemoryWatch, GivesACacheWhatIsIdleBelowTheFirstStage) {
+  MemoryWatch watch(1000);
+  EXPECT_EQ(watch.room(500, 0), 320u);
+  EXPECT_EQ(watch.room(820, 320), 320u);  // full: it stays as it is
+  EXPECT_EQ(watch.room(850, 320), 290u);  // the others grew
+  EXPECT_EQ(watch.room(1200, 320), 0u);
+  EXPECT_EQ(watch.look(500 + watch.room(500, 0)), MemoryStage::kEasy);
+  EXPECT_EQ(MemoryWatch(0).room(500, 100), 0u);
+}
+
 TEST(MemoryShares, LeaveMoreThanHalfForWhatGrowsWithThePages) {
   const MemoryShares shares = memory_shares(std::uint64_t{2} << 30);
   EXPECT_LT(shares.known_urls + shares.url_cache + shares.store_queue + shares.payloads,

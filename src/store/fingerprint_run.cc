@@ -26,6 +26,7 @@ constexpr std::size_t kBlock = FingerprintRun::kBlock;
 // The last 8 bytes stay free, so that a number can be read as a word wherever it begins.
 constexpr std::size_t kEntryBits = (kBlock - sizeof(BlockHead) - 8) * 8;
 constexpr std::size_t kPieceBlocks = 2048;  // read or written in one go
+constexpr std::size_t kCacheLine = 64;
 constexpr std::uint64_t kLookEvery = 1 << 16;
 
 unsigned bits_for(std::uint64_t value) {
@@ -109,7 +110,7 @@ std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
                                   begin);
 }
 
-Result<std::uint64_t> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
+Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
   struct Group {  // of queries for one block
     std::size_t block, begin, end;
   };
@@ -123,18 +124,36 @@ Result<std::uint64_t> FingerprintRun::find(std::span<FingerprintQuery*> queries)
     if (groups.empty() || groups.back().block != place - 1) groups.push_back({place - 1, i, i});
     groups.back().end = i + 1;
   }
-  std::array<char, kBlock> block;
-  const auto search = [&](const Group& group) -> Status {
-    BB_TRY_VOID(check(group.block, {block.data(), kBlock}));
-    for (std::size_t i = group.begin; i < group.end; ++i) find_in_block(block.data(), *queries[i]);
+  const auto search = [&](const Group& group, const char* bytes) -> Status {
+    BB_TRY_VOID(check(group.block, {bytes, kBlock}));
+    for (std::size_t i = group.begin; i < group.end; ++i) find_in_block(bytes, *queries[i]);
     return {};
   };
+  FingerprintReads reads;
+  std::size_t on_disk = 0;
+  constexpr std::size_t kBlocksAhead = 4;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i + kBlocksAhead < groups.size() && is_kept(groups[i + kBlocksAhead].block)) {
+      const char* const ahead = kept_.data() + groups[i + kBlocksAhead].block * kBlock;
+      for (std::size_t at = 0; at < kBlock; at += kCacheLine) __builtin_prefetch(ahead + at);
+    }
+    const Group group = groups[i];
+    if (is_kept(group.block)) {
+      BB_TRY_VOID(search(group, kept_.data() + group.block * kBlock));
+    } else {
+      reads.queries += group.end - group.begin;
+      ++reads.blocks;
+      groups[on_disk++] = group;
+    }
+  }
+  groups.resize(on_disk);
   // What the system has in memory is done with at once; of the rest it is told before the first is waited
   // for.
+  std::array<char, kBlock> block;
   std::size_t later = 0;
   for (const Group& group : groups) {
     if (file_->read_at_once(group.block * kBlock, block)) {
-      BB_TRY_VOID(search(group));
+      BB_TRY_VOID(search(group, block.data()));
     } else {
       file_->will_need(group.block * kBlock, kBlock);
       groups[later++] = group;
@@ -143,9 +162,20 @@ Result<std::uint64_t> FingerprintRun::find(std::span<FingerprintQuery*> queries)
   for (const Group& group : std::span(groups).first(later)) {
     BB_TRY(const std::size_t got, file_->read_into(group.block * kBlock, block));
     if (got < kBlock) return damaged(group.block, "the file ends here, too early");
-    BB_TRY_VOID(search(group));
+    BB_TRY_VOID(search(group, block.data()));
   }
-  return groups.size();
+  return reads;
+}
+
+// Whether they are sound is looked at whenever they are asked, as with those on disk.
+void FingerprintRun::keep_more(std::uint64_t bytes) {
+  const std::size_t from = kept_.size();
+  const std::size_t more = std::min<std::uint64_t>(bytes / kBlock * kBlock, disk_bytes() - from);
+  if (more == 0) return;
+  kept_.reserve(disk_bytes());
+  kept_.grow_to(from + more);
+  const auto got = file_->read_into(from, {kept_.data() + from, more});
+  if (!got.ok() || *got < more) kept_.shrink_to(from);
 }
 
 void FingerprintRun::find_in_block(const char* block, FingerprintQuery& query) const {
@@ -241,16 +271,16 @@ Status FingerprintRunWriter::cut() {
   return status;
 }
 
-Result<std::shared_ptr<const FingerprintRun>> FingerprintRunWriter::finish() {
+Result<std::shared_ptr<FingerprintRun>> FingerprintRunWriter::finish() {
   BB_TRY_VOID(cut());
   BB_TRY_VOID(file_->append(buffer_));
   run_->firsts_.shrink_to_fit();
-  return std::shared_ptr<const FingerprintRun>(std::move(run_));
+  return std::move(run_);
 }
 
-Result<std::shared_ptr<const FingerprintRun>> merge_runs(
-    Disk& disk, std::string path, std::span<const std::shared_ptr<const FingerprintRun>> runs,
-    const std::function<bool()>& stop) {
+Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
+                                                   std::span<const std::shared_ptr<FingerprintRun>> runs,
+                                                   const std::function<bool()>& stop) {
   BB_TRY(FingerprintRunWriter writer,
          FingerprintRunWriter::create(disk, std::move(path), runs.front()->first_page(),
                                       runs.back()->end_page()));
@@ -265,7 +295,7 @@ Result<std::shared_ptr<const FingerprintRun>> merge_runs(
     if (any) sources.push_back(std::move(source));
   }
   for (std::uint64_t done = 0; !sources.empty(); ++done) {
-    if (done % kLookEvery == 0 && stop()) return std::shared_ptr<const FingerprintRun>();
+    if (done % kLookEvery == 0 && stop()) return std::shared_ptr<FingerprintRun>();
     // There are few of them.
     auto least = sources.begin();
     for (auto one = least + 1; one != sources.end(); ++one) {

@@ -6,9 +6,10 @@
 //   page, then the entries in ascending order, packed: fingerprint less the smallest, page less the run's
 //   first one.
 // In memory stays the smallest fingerprint of each block, and a filter. With 10^8 URLs an entry takes 9.3
-// bytes of disk and 1.4 of memory. A run holds the pages of one range of ids: it can be made anew from their
-// texts, so that it is never made durable and belongs to no commit. Threads: one user at a time, except that
-// any number may read.
+// bytes of disk and 1.4 of memory. Blocks can be kept in memory besides, the first ones of the file, as many
+// as there is room for: a look into those needs no call of the system. A run holds the pages of one range of
+// ids: it can be made anew from their texts, so that it is never made durable and belongs to no commit.
+// Threads: one user, except that any number of cursors may read.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lazy_array.h"
 #include "base/result.h"
 #include "store/fingerprint_filter.h"
 #include "store/fingerprint_table.h"
@@ -29,6 +31,12 @@ namespace bowerbird {
 struct FingerprintQuery {
   std::uint64_t fingerprint = 0;
   PageId page = kNoPage;  // where it was found
+};
+
+// What the disk was asked for, because it was not in memory.
+struct FingerprintReads {
+  std::uint64_t queries = 0;
+  std::uint64_t blocks = 0;
 };
 
 class FingerprintRun {
@@ -44,8 +52,14 @@ class FingerprintRun {
 
   const FingerprintFilter& filter() const { return filter_; }
   // Fills in the pages of those that are here. Ascending; each block is read at most once, and the system is
-  // told of all of them before the first is waited for. Answers how many blocks were read.
-  Result<std::uint64_t> find(std::span<FingerprintQuery*> queries) const;
+  // told of all of them before the first is waited for.
+  Result<FingerprintReads> find(std::span<FingerprintQuery*> queries) const;
+
+  // Bytes of the blocks that are kept in memory.
+  std::uint64_t kept() const { return kept_.size(); }
+  // Keeps so many bytes more, in whole blocks, as far as there are; what cannot be read is not kept.
+  void keep_more(std::uint64_t bytes);
+  void keep_at_most(std::uint64_t bytes) { kept_.shrink_to(bytes / kBlock * kBlock); }
 
   // All entries in order, for merging.
   class Cursor {
@@ -70,6 +84,7 @@ class FingerprintRun {
   Status check(std::size_t block, std::string_view bytes) const;
   std::size_t place(std::uint64_t fingerprint) const;
   void find_in_block(const char* block, FingerprintQuery& query) const;
+  bool is_kept(std::size_t block) const { return block < kept_.size() / kBlock; }
 
   std::string path_;
   std::shared_ptr<const DiskFile> file_;
@@ -77,6 +92,7 @@ class FingerprintRun {
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> firsts_;  // of each block
   FingerprintFilter filter_;
+  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there
 };
 
 // Entries go in in ascending order, all of pages in [first, end).
@@ -85,7 +101,7 @@ class FingerprintRunWriter {
   static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end);
 
   Status add(const FingerprintEntry& entry);
-  Result<std::shared_ptr<const FingerprintRun>> finish();
+  Result<std::shared_ptr<FingerprintRun>> finish();
   std::uint64_t memory() const { return run_->filter_.bytes(); }
 
  private:
@@ -101,8 +117,8 @@ class FingerprintRunWriter {
 
 // One run from several whose pages follow one another. `stop`: asked now and then; true gives up (a null
 // run).
-Result<std::shared_ptr<const FingerprintRun>> merge_runs(
-    Disk& disk, std::string path, std::span<const std::shared_ptr<const FingerprintRun>> runs,
-    const std::function<bool()>& stop);
+Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
+                                                   std::span<const std::shared_ptr<FingerprintRun>> runs,
+                                                   const std::function<bool()>& stop);
 
 }  // namespace bowerbird

@@ -19,7 +19,8 @@ constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 // A run is merged with those behind it once they are half as long together.
 constexpr std::uint64_t kMergeFactor = 2;
-constexpr int kMostMends = 16;  // in one go
+constexpr int kMostMends = 16;                                   // in one go
+constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of them, read in one go
 
 }  // namespace
 
@@ -88,6 +89,7 @@ bool KnownUrls::settled(std::uint64_t fingerprint) const {
 void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
   if (runs_.empty()) return;
   take_merge();
+  keep_blocks();
   constexpr std::size_t kAhead = 16;
   std::vector<FingerprintQuery> queries;
   for (std::size_t i = 0; i < fingerprints.size(); ++i) {
@@ -123,7 +125,6 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
     return a.fingerprint == b.fingerprint;
   };
   queries.erase(std::unique(queries.begin(), queries.end(), same), queries.end());
-  counts_.asked_disk += queries.size();
   std::vector<FingerprintQuery*> left;
   int mends = 0;
   for (std::size_t i = runs_.size(); i-- > 0;) {
@@ -134,7 +135,8 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
     if (left.empty()) continue;
     const auto reads = runs_[i]->find(left);
     if (reads.ok()) {
-      counts_.reads += *reads;
+      counts_.asked_disk += reads->queries;
+      counts_.reads += reads->blocks;
     } else if (mend(runs_[i], reads.error(), ++mends > kMostMends)) {
       i = runs_.size();  // there are others in its place: from the beginning
     } else {
@@ -225,9 +227,27 @@ void KnownUrls::limit(std::uint64_t memory) {
 }
 
 std::uint64_t KnownUrls::shrink() {
-  const std::uint64_t bytes = old_.size() * FingerprintTable::kSlotBytes;
+  const std::uint64_t before = counts().memory;
   old_ = FingerprintTable();
-  return bytes;
+  limit_blocks(0);
+  return before - counts().memory;
+}
+
+void KnownUrls::limit_blocks(std::uint64_t bytes) {
+  blocks_limit_ = bytes;
+  for (const Run& run : runs_) {
+    run->keep_at_most(bytes);
+    bytes -= run->kept();
+  }
+}
+
+// A piece of the first run that is not wholly in memory.
+void KnownUrls::keep_blocks() {
+  std::uint64_t room = blocks_limit_;
+  for (const Run& run : runs_) room -= run->kept();
+  const auto partly = std::find_if(runs_.begin(), runs_.end(),
+                                   [](const Run& run) { return run->kept() < run->disk_bytes(); });
+  if (partly != runs_.end()) (*partly)->keep_more(std::min(room, kBlocksAtOnce));
 }
 
 // ---- runs
@@ -337,6 +357,7 @@ KnownUrlsCounts KnownUrls::counts() const {
   counts.memory = young_.bytes() + old_.bytes() + absent_.capacity() * sizeof(std::uint64_t);
   for (const Run& run : runs_) {
     counts.filters += run->memory();
+    counts.blocks += run->kept();
     counts.disk += run->disk_bytes();
   }
   if (merge_) {  // its filter and its file grow beside those it is made from
@@ -345,7 +366,7 @@ KnownUrlsCounts KnownUrls::counts() const {
       counts.disk += run->disk_bytes();
     }
   }
-  counts.memory += counts.filters;
+  counts.memory += counts.filters + counts.blocks;
   counts.spilled = spilled_;
   counts.runs = runs_.size();
   return counts;

@@ -10,7 +10,8 @@
 //     one goes. What is found in the old one moves to the young one, so that popular URLs never leave;
 //   - a filter for each run in memory, which knows most of the new URLs as new;
 //   - the runs (fingerprint_run.h). Few: they are merged in the background, as in a log-structured merge
-//   tree.
+//   tree. Their blocks are kept in memory as far as limit_blocks() allows, the oldest runs first, which are
+//   the longest; settle() reads them, a piece in each call.
 // find() is always exact; where it has to ask the disk, it does so for one URL. settle() asks for many at
 // once, in sorted batches as Mercator and IRLbot do, so that the disk does not set the pace. Runs are derived
 // from the texts: after a crash they are made anew, and one that turns out to be damaged is too. Ownership:
@@ -43,8 +44,9 @@ struct KnownUrlsOptions {
 };
 
 struct KnownUrlsCounts {
-  std::uint64_t memory = 0;      // bytes, the filters among them
+  std::uint64_t memory = 0;      // bytes, those of filters and blocks among them
   std::uint64_t filters = 0;     // of those
+  std::uint64_t blocks = 0;      // of those: kept of the runs
   std::uint64_t disk = 0;        // bytes
   std::uint64_t spilled = 0;     // URLs whose fingerprints are on disk
   std::uint64_t runs = 0;        //
@@ -84,6 +86,8 @@ class KnownUrls {
 
   // The limit from here on; what is too much goes at once.
   void limit(std::uint64_t memory);
+  // How many bytes the blocks of runs may take beside that; at first none. What is too much goes at once.
+  void limit_blocks(std::uint64_t bytes);
   // Gives back what can be had again from the disk; how many bytes.
   std::uint64_t shrink();
 
@@ -94,13 +98,14 @@ class KnownUrls {
   const Status& status() const { return status_; }
 
  private:
-  using Run = std::shared_ptr<const FingerprintRun>;
+  using Run = std::shared_ptr<FingerprintRun>;
   struct Merge;
 
   PageId find_in_memory(std::uint64_t fingerprint);
   bool may_be_on_disk(std::uint64_t fingerprint) const;
   void ask_disk(std::vector<FingerprintQuery>& queries);
   void keep(std::uint64_t fingerprint, PageId page);
+  void keep_blocks();
   void make_room();
   void grow(std::uint64_t homes);
   void spill();
@@ -117,6 +122,7 @@ class KnownUrls {
   Reread reread_;
   FingerprintTable young_, old_;
   std::vector<Run> runs_;  // by page, the first ones first
+  std::uint64_t blocks_limit_ = 0;
   PageId size_ = 0;
   PageId spilled_ = 0;  // pages below this are in runs
   // Of the last settle(): may be on disk, and are not. Sorted; void from the next spill on.

@@ -36,8 +36,9 @@ TEST(KnownUrls, KeepsAllInMemoryWithoutALimit) {
 }
 
 // Against a plain map: recent, popular and old ones, new ones, one at a time and in batches.
-void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages) {
+void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std::uint64_t blocks = 0) {
   KnownUrls known(options);
+  known.limit_blocks(blocks);
   std::unordered_map<std::uint64_t, PageId> plain;
   Rng rng(3);
   std::vector<std::uint64_t> batch;
@@ -74,7 +75,8 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages) {
   EXPECT_GT(counts.merges, 1u);
   EXPECT_LT(counts.runs, 10u);
   EXPECT_GT(counts.asked_disk, 0u);
-  EXPECT_LT(counts.memory, 200'000 + pages * 2);
+  EXPECT_LE(counts.blocks, blocks);
+  EXPECT_LT(counts.memory - counts.blocks, 200'000 + pages * 2);
   EXPECT_LT(counts.disk, pages * 10 + 10 * FingerprintRun::kBlock);
 }
 
@@ -96,6 +98,70 @@ TEST(KnownUrls, AgreeWithAMapWithTheLeastTableThereIs) {
 TEST(KnownUrls, MergeBesideTheirOwner) {
   const TemporaryFolder folder;
   agrees_with_a_map({kLittle, folder / "known"}, 40'000);
+}
+
+TEST(KnownUrls, MergeBesideTheirOwnerWithSomeBlocksInMemory) {
+  const TemporaryFolder folder;
+  agrees_with_a_map({kLittle, folder / "known"}, 40'000, 150'000);
+}
+
+TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
+  const TemporaryFolder folder;
+  KnownUrlsOptions options{kLittle, folder / "known"};
+  options.background = false;
+  KnownUrls known(options);
+  for (PageId i = 0; i < 40'000; ++i) known.add(nth(i));
+  // A piece in each call.
+  const auto settle_with = [&](std::uint64_t limit) {
+    known.limit_blocks(limit);
+    for (std::uint64_t i = 0; i <= known.counts().runs; ++i) known.settle({});
+    return known.counts().blocks;
+  };
+  // How many look-ups the disk was asked for.
+  const auto ask_all = [&] {
+    const std::uint64_t before = known.counts().asked_disk;
+    for (PageId i = 0; i < 40'000; ++i) EXPECT_EQ(known.find(nth(i)), i);
+    for (PageId i = 40'000; i < 50'000; ++i) EXPECT_EQ(known.find(nth(i)), kNoPage);
+    return known.counts().asked_disk - before;
+  };
+  EXPECT_EQ(settle_with(0), 0u);
+  const std::uint64_t with_none = ask_all();
+  const std::uint64_t disk = known.counts().disk;  // what came last has left for it, too
+  EXPECT_EQ(settle_with(2 * disk), disk);
+  const std::uint64_t with_all = known.counts().memory;
+  EXPECT_EQ(ask_all(), 0u);
+  const std::uint64_t some = settle_with(disk / 2);
+  EXPECT_LE(some, disk / 2);
+  EXPECT_GT(some, disk / 3);
+  EXPECT_EQ(known.counts().memory, with_all - disk + some);
+  const std::uint64_t with_some = ask_all();
+  EXPECT_GT(with_some, 0u);
+  EXPECT_LT(with_some, with_none);
+  EXPECT_GE(known.shrink(), some);
+  EXPECT_EQ(known.counts().blocks, 0u);
+  known.settle({});
+  EXPECT_EQ(known.counts().blocks, 0u);
+  EXPECT_GT(ask_all(), with_some);
+}
+
+TEST(KnownUrls, ReportAndMakeAnewARunThatWasDamagedBeforeItCameIntoMemory) {
+  const TemporaryFolder folder;
+  KnownUrlsOptions options{kLittle, folder / "known"};
+  options.background = false;
+  KnownUrls known(options);
+  known.set_reread(reread_nth);
+  for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
+  for (const auto& file : std::filesystem::directory_iterator(folder / "known")) {
+    std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(100);
+    bytes.put('!');
+  }
+  known.limit_blocks(std::uint64_t{1} << 20);
+  for (std::uint64_t i = 0; i <= known.counts().runs; ++i) known.settle({});
+  ASSERT_EQ(known.counts().blocks, known.counts().disk);
+  for (PageId i = 0; i < 20'000; ++i) ASSERT_EQ(known.find(nth(i)), i);
+  EXPECT_TRUE(known.status().ok());
+  EXPECT_GT(known.counts().repaired, 0u);
 }
 
 TEST(KnownUrls, BeginAnewWhereAKilledProcessLeftRuns) {
