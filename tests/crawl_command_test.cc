@@ -64,11 +64,33 @@ TEST(CrawlCommand, ReadsItsOptionsFromAFile) {
 TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {
   CrawlBench bench(random_web(60, 10, 4));
   ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "10", "--policy", "ieca"})).code, 0);
-  const Finished done = run_bowerbird({"crawl", "--out", bench.options.out, "--scope", "any", "--delay", "0",
-                                       "--connect-to", bench.options.connect_to, "--contact",
-                                       "tests@bowerbird.example", "--allow-net", "127.0.0.0/8", "--json"});
-  ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(nlohmann::json::parse(done.out)["pages"], 60);
+  const auto on = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"crawl", "--out", bench.options.out, "--json"});
+    return json_of(run_bowerbird(more)).value("pages", 0);
+  };
+  EXPECT_EQ(on({}), 10) << "the budget is remembered too";
+  EXPECT_EQ(on({"--pages", "20"}), 20);
+  EXPECT_EQ(on({"--pages", "0"}), 60);
+}
+
+TEST(CrawlCommand, WhatItIsGivenNowStandsInsteadOfWhatItRemembers) {
+  CrawlBench bench(random_web(60, 10, 4));
+  ASSERT_EQ(
+      run_bowerbird(crawl_command(bench, {"--pages", "10", "--exclude", "host-1", "--exclude", "host-2"}))
+          .code,
+      0);
+  const auto plan = json_of(
+      run_bowerbird({"crawl", "--out", bench.options.out, "--dry-run", "--json", "--exclude", "host-3"}));
+  EXPECT_EQ(plan["options"]["exclude"], nlohmann::json({"host-3"}));
+  EXPECT_EQ(plan["options"]["pages"], "10");
+  EXPECT_EQ(plan["resume"], true);
+}
+
+TEST(CrawlCommand, AContactMustBeOne) {
+  CrawlBench bench(random_web(10, 10, 2));
+  const Finished done = run_bowerbird(crawl_command(bench, {"--contact", "me"}));
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find("--contact: 'me' is neither a mail address"), std::string::npos) << done.err;
 }
 
 TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {

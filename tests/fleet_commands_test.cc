@@ -9,13 +9,6 @@
 namespace bowerbird {
 namespace {
 
-nlohmann::json json_of(const Finished& finished) {
-  EXPECT_EQ(finished.code, 0) << finished.err;
-  auto json = nlohmann::json::parse(finished.out, nullptr, false);
-  EXPECT_TRUE(json.is_object()) << finished.out;
-  return json;
-}
-
 // The words of `fleet start` for a bench's Web.
 std::vector<std::string> start_words(FleetBench& bench, const std::string& folder) {
   return {"fleet",

@@ -14,12 +14,6 @@ using Json = nlohmann::json;
 
 constexpr const char* kToy = "5\n1 2\n3 4\n1 4\n\n4\n";
 
-Json json_of(const Finished& finished) {
-  EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '\n'), 1) << finished.out;
-  return Json::parse(finished.out, nullptr, false);
-}
-
 TEST(GraphCommand, InfoCountsPagesAndLinksAsOneLineOfJson) {
   TemporaryFolder folder;
   write_text(folder / "toy.graph-txt", kToy);

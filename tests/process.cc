@@ -1,11 +1,13 @@
 #include "process.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -113,6 +115,14 @@ bool run_and_kill(const std::vector<std::string>& args, std::chrono::microsecond
 
 Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay) {
   return run_and_signal(args, delay, SIGINT);
+}
+
+nlohmann::json json_of(const Finished& finished) {
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(std::count(finished.out.begin(), finished.out.end(), '\n'), 1) << finished.out;
+  auto json = nlohmann::json::parse(finished.out, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << finished.out;
+  return json;
 }
 
 std::string read_text(const std::string& path) {

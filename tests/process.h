@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ bool run_and_kill(const std::vector<std::string>& args, std::chrono::microsecond
 
 // Starts it, sends SIGINT (Ctrl-C) after `delay` unless it has ended, and waits.
 Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay);
+
+// What a command that ended well said with --json: one line.
+nlohmann::json json_of(const Finished& finished);
 
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

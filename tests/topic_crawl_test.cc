@@ -13,14 +13,14 @@ namespace {
 
 // On the in-vitro Web one host in sixteen speaks of gardens.
 constexpr char kTopic[] = "garden soil compost seed bulb hedge lawn rose";
-constexpr PageId kPages = 1200, kPerHost = 15;
+constexpr PageId kTopicPages = 1200, kPerHost = 15;
 
 // Hosts whose pages link to each other, and now and then elsewhere; all are reached from page 0.
 Web local_web() {
   Rng rng(7);
-  std::vector<std::set<PageId>> links(kPages);
-  std::vector<HostId> hosts(kPages);
-  for (PageId page = 0; page < kPages; ++page) {
+  std::vector<std::set<PageId>> links(kTopicPages);
+  std::vector<HostId> hosts(kTopicPages);
+  for (PageId page = 0; page < kTopicPages; ++page) {
     const PageId home = page / kPerHost * kPerHost;
     const auto of_host = [&](PageId below) { return home + static_cast<PageId>(rng.below(below)); };
     hosts[page] = page / kPerHost;
@@ -30,7 +30,7 @@ Web local_web() {
       for (int i = 0; i < 4; ++i) links[rng.below(page)].insert(page);
     }
     for (int i = 0; i < 2; ++i) links[page].insert(of_host(kPerHost));
-    if (rng.below(4) == 0) links[page].insert(static_cast<PageId>(rng.below(kPages)));
+    if (rng.below(4) == 0) links[page].insert(static_cast<PageId>(rng.below(kTopicPages)));
   }
   std::vector<std::vector<PageId>> rows;
   for (const auto& row : links) rows.emplace_back(row.begin(), row.end());
@@ -62,7 +62,7 @@ class TopicBench : public CrawlBench {
 
 std::uint64_t found_early(const std::string& policy) {
   TopicBench bench(policy);
-  bench.options.pages = kPages / 5;
+  bench.options.pages = kTopicPages / 5;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   return bench.last.counts.on_topic;
 }

@@ -177,7 +177,7 @@ int App::parse_and_run(int argc, const char* const* argv) {
   try {
     const Status status = chosen_(common_);
     if (status.ok()) return kExitOk;
-    complain(status.error().text);
+    if (!status.error().text.empty()) complain(status.error().text);
   } catch (const CLI::ValidationError& e) {
     return usage_error(deepest(root_), e.what());
   }

@@ -37,15 +37,19 @@ constexpr CommandText kText = {
     "because of another. Private networks are never connected to unless --allow-net names them.\n\n"
     "Safe. The folder is committed every second. After Ctrl-C, a crash or a power cut the same command goes "
     "on where the last commit was; no page is stored twice. Ctrl-C once lets what is under way end, twice "
-    "ends at once; both can be resumed. Budgets, delays and scope may be changed then, and seeds added; what "
-    "the crawl's state depends on (policy, strategy, seed, archive format) may not.\n\n"
+    "ends at once; both can be resumed. The folder remembers its options (options.toml): `crawl --out DIR` "
+    "alone goes on as before. Budgets, delays and scope may be changed then, and seeds added: links that "
+    "were left out and belong to the crawl now come in, queued pages that do not belong to it any more are "
+    "left out. What the crawl's state depends on (policy, strategy, seed, archive format) may not change."
+    "\n\n"
     "Every option can stand in a file of TOML given by --config, by its name without the dashes; seeds as "
-    "`seeds = [\"...\"]`. What the command line says goes on top. Switches are turned off by --no-NAME, or "
+    "`seeds = [\"...\"]`. What the command line says of an option stands instead of what the file does. "
+    "Switches are turned off by --no-NAME, or "
     "NAME = false.",
     "# a thousand pages of one site\n"
     "bowerbird crawl https://example.org/ --pages 1000 --contact you@example.org --out mycrawl\n"
     "# go on with it, for two more hours\n"
-    "bowerbird crawl --out mycrawl --contact you@example.org --pages 0 --time 2h\n"
+    "bowerbird crawl --out mycrawl --pages 0 --time 2h\n"
     "# a whole domain, breadth first, without its shop\n"
     "bowerbird crawl example.org --scope domain --policy bfs --exclude /shop/ --contact you@example.org\n"
     "# pages about roses first\n"
@@ -63,28 +67,67 @@ std::string default_folder(const CrawlOptions& options) {
   return std::string(url.hostname()) + ".crawl";
 }
 
-// Options file, then what an existing crawl was begun with, then the command line.
-Result<CrawlOptions> read_options(const CrawlCommand& command) {
-  CrawlOptions options;
+// The options file, and on top of it the command line.
+Status read_given(const CrawlCommand& command, CrawlOptions& options) {
   if (!command.config.empty()) {
     BB_TRY(const auto file, MappedFile::open(command.config));
     BB_TRY_VOID(read_crawl_options(file->text(), command.config, options));
   }
-  CrawlOptions first = options;
-  BB_TRY_VOID(apply_command_line(command, first));
-  const std::string folder = first.out.empty() ? default_folder(first) : first.out;
+  return apply_command_line(command, options);
+}
+
+// What the last run in the folder went by, then what is given now.
+Result<CrawlOptions> read_options(const CrawlCommand& command) {
+  CrawlOptions options;
+  BB_TRY_VOID(read_given(command, options));
+  const std::string folder = options.out.empty() ? default_folder(options) : options.out;
   if (folder.empty())
     refuse("no seeds: name at least one URL to begin with, or a folder to go on with (--out)");
   if (CrawlStore::holds_crawl(folder)) {
+    options = {};
+    BB_TRY_VOID(recall_options(folder, options));
     BB_TRY(const auto reader, CrawlReader::open(folder));
     BB_TRY_VOID(adopt_fixed(reader->about(), options));
-    BB_TRY_VOID(apply_command_line(command, options));
-  } else {
-    options = std::move(first);
+    BB_TRY_VOID(read_given(command, options));
   }
   options.out = folder;
   settle_share(options);
   return options;
+}
+
+nlohmann::json options_json(const CrawlOptions& options) {
+  nlohmann::json json;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    const std::vector<std::string> values = row.field.get(options);
+    if (row.many) {
+      json[std::string(row.name)] = values;
+    } else if (row.value.empty()) {
+      json[std::string(row.name)] = values.front() == "true";
+    } else {
+      json[std::string(row.name)] = values.front();
+    }
+  }
+  return json;
+}
+
+std::string delay_text(const CrawlOptions& options) {
+  if (options.delay_s == 0) return "none, for the networks of --allow-net; others are not asked";
+  std::string text = fmt::format("{} s for a host, {} s for an address, {} s for a domain", options.delay_s,
+                                 options.delay_ip_s, options.delay_domain_s);
+  return text;
+}
+
+std::string budget_text(const CrawlOptions& options) {
+  std::string text = fmt::format(
+      "{} pages, {}, {}, {}", options.pages == 0 ? "all" : format_count(options.pages),
+      options.bytes == 0 ? "any number of bytes" : format_bytes(options.bytes),
+      options.time_s == 0 ? "any time" : fmt::format("{} s", options.time_s),
+      options.depth == kAnyDepth ? "any depth" : fmt::format("{} steps from a seed", options.depth));
+  if (options.pages_per_host > 0)
+    text += fmt::format(", {} pages of a host", format_count(options.pages_per_host));
+  if (options.pages_per_domain > 0)
+    text += fmt::format(", {} pages of a domain", format_count(options.pages_per_domain));
+  return text;
 }
 
 Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
@@ -98,8 +141,8 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
                                     {"resume", there},
                                     {"seeds", std::move(urls)},
                                     {"policy", choice.policy},
-                                    {"scope", options.scope.mode},
-                                    {"user_agent", user_agent_of(options)}})
+                                    {"user_agent", user_agent_of(options)},
+                                    {"options", options_json(options)}})
                         .dump());
     return {};
   }
@@ -109,11 +152,8 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
              choice.why, options.strategy);
   fmt::print("scope         {}\n", options.scope.mode);
   fmt::print("user agent    {}\n", printable(user_agent_of(options)));
-  fmt::print("delay         {} s for a host, {} s for an address, {} s for a domain\n", options.delay_s,
-             options.delay_ip_s, options.delay_domain_s);
-  fmt::print("budget        {} pages, {}, {}\n", options.pages == 0 ? "all" : format_count(options.pages),
-             options.bytes == 0 ? "any number of bytes" : format_bytes(options.bytes),
-             options.time_s == 0 ? "any time" : fmt::format("{} s", options.time_s));
+  fmt::print("delay         {}\n", delay_text(options));
+  fmt::print("budget        {}\n", budget_text(options));
   fmt::print("seeds         {}\n", format_count(seeds.size()));
   for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 10); ++i) {
     fmt::print("  {}{}\n", printable(seeds[i].url), seeds[i].sitemap ? "  (sitemap)" : "");
@@ -132,6 +172,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(auto crawler, Crawler::open(options, nullptr, std::move(exchange)));
   CrawlDisplay display(common.quiet || common.json, options.out);
   display.begin(crawler->resumed(), crawler->status());
+  for (const std::string& note : crawler->notes()) warn(note);
   const auto end = crawler->run([&](const CrawlStatus& status) {
     display.show(status);
     return interrupted() ? CrawlWish::kStop : CrawlWish::kGoOn;
@@ -144,7 +185,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY_VOID(crawler->close());
   crawler.reset();  // the report needs the memory
   bool reported = false;
-  if (command.report) {
+  if (options.report) {
     const Status report = report_finished_crawl(options.out, common.quiet || common.json);
     reported = report.ok();
     if (!reported)
@@ -155,6 +196,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   } else if (!common.quiet) {
     display.finish(last, *end, reported);
   }
+  if (*end == CrawlEnd::kStopped && interrupted()) return ended_by_hand();
   return {};
 }
 
@@ -166,8 +208,6 @@ void add_crawl(App& app) {
       app.root(), "crawl", kText, [command](const CommonOptions& common) { return crawl(*command, common); });
   add_crawl_options(crawl_app, *command);
   crawl_app.add_flag("--dry-run", command->dry_run, "Say what would be done, and do nothing");
-  crawl_app.add_flag("--report,!--no-report", command->report,
-                     "Write report.html and report.json into the folder at the end (on unless switched off)");
 }
 
 }  // namespace bowerbird

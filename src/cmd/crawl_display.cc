@@ -41,7 +41,12 @@ std::string left_text(const CrawlStatus& status) {
 std::string hosts_text(const CrawlStatus& status) {
   std::string text = fmt::format("hosts {}: {} active, {} waiting", format_count(status.hosts),
                                  format_count(status.hosts_active), format_count(status.hosts_waiting));
-  if (status.hosts_given_up > 0) text += fmt::format(", {} given up", format_count(status.hosts_given_up));
+  const auto add = [&](std::uint64_t hosts, std::string_view what) {
+    if (hosts > 0) text += fmt::format(", {} {}", format_count(hosts), what);
+  };
+  add(status.hosts_given_up, "given up");
+  add(status.hosts_at_budget, "at their budget");
+  add(status.hosts_repeating, "closed since their pages are nearly the same");
   return text;
 }
 
@@ -201,6 +206,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
                  static_cast<double>(std::max<std::uint64_t>(status.counts.run_ms, 1)));
   fmt::print("frontier  {} pages queued, {} URLs known on {} hosts\n", format_count(status.queued),
              format_count(status.known), format_count(status.hosts));
+  if (status.hosts_given_up + status.hosts_at_budget + status.hosts_repeating > 0)
+    fmt::print("          {}\n", hosts_text(status));
   fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));
   for (const MemoryPart& part : status.memory.parts) {
     if (status.memory.budget > 0 && part.bytes > 0)

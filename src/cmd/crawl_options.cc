@@ -30,8 +30,8 @@ Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
   const auto table = crawl_option_table();
   std::string complaints;
   for (std::size_t i = 0; i < table.size(); ++i) {
-    for (const std::string& value : command.values[i]) {
-      const Status status = table[i].set(options, value);
+    if (!command.values[i].empty()) {
+      const Status status = table[i].set(options, command.values[i]);
       if (!status.ok())
         complaints +=
             fmt::format("{}--{}: {}", complaints.empty() ? "" : "\n", table[i].name, status.error().text);

@@ -14,7 +14,6 @@ struct CrawlCommand {
   std::vector<std::string> seeds;
   std::string config;
   bool dry_run = false;
-  bool report = true;
   std::vector<std::vector<std::string>> values;
   std::vector<CLI::Option*> switches;
 };

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "cmd/commands.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
+#include "crawl/crawl_setup.h"
+#include "crawl/host_budget.h"
 #include "crawl/score_story.h"
+#include "crawl/traps.h"
 #include "policy/told_score.h"
 #include "url/canonical.h"
 #include "url/url_notes.h"
@@ -21,7 +25,8 @@ namespace {
 constexpr CommandText kWhyText = {
     "say what a crawl made of a URL, and why",
     "Shows the state of URL in the crawl of DIR: whether it is known, queued, done or blocked, how far it is "
-    "from a seed, what robots.txt says of it, what became of it, when it and its host are due; and its "
+    "from a seed, what scope, trap rules, budgets and robots.txt say of it, what became of it, when it and "
+    "its host are due; and its "
     "score, with what each link to it gave. For that, the crawl's decisions are made again from its "
     "journal.\n\n"
     "score is what the queue is ordered by, when the page was fetched or now; worth is the same as a number "
@@ -111,7 +116,29 @@ void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
   if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
 }
 
-Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohmann::json& json) {
+// What the options of the last run say of it.
+Status tell_rules(const SeenCrawl& seen, const std::string& folder, PageId page, const Url& url,
+                  nlohmann::json& json) {
+  CrawlOptions options;
+  BB_TRY_VOID(recall_options(folder, options));
+  const Brain& brain = *seen.brain;
+  std::vector<std::string> seeds;
+  for (PageId known = 0; known < brain.pages(); ++known) {
+    if (brain.depth(known) == 0 && !brain.is_sitemap(known)) seeds.push_back(brain.url(known));
+  }
+  BB_TRY(const Scope scope, Scope::make(options.scope, seeds));
+  json["scope"] = scope.explain(url);
+  const TrapSign trap = trap_sign(url, trap_options_of(options, std::time(nullptr)));
+  if (trap != TrapSign::kNone) json["trap"] = trap_sign_text(trap);
+  if (options.depth != kAnyDepth) json["depth_allowed"] = options.depth;
+  Host& host = (*seen.hosts)[brain.host(page)];
+  const HostEnd end = host_end_of(host, seen.hosts->site_pages(host), options);
+  if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
+  return {};
+}
+
+Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, const Url& url,
+                 nlohmann::json& json) {
   BB_TRY(CrawlRestorer restorer, new_brain(seen, folder));
   const Brain& brain = *seen.brain;
   ScoreStory story(brain, page);
@@ -121,19 +148,43 @@ Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, nlohma
   if (brain.depth(page) != Brain::kUnknownDepth) json["steps_from_seed"] = brain.depth(page);
   if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
   tell_host(seen, page, json);
+  BB_TRY_VOID(tell_rules(seen, folder, page, url, json));
   tell_score(brain, seen.policy, story, json);
   return each_log_line(folder, [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
       if (line.contains(key)) json[key] = line[key];
     }
+    if (line.value("outcome", "") == outcome_name(Outcome::kRefusedAddress))
+      json["hint"] = "networks of your own can be crawled where --allow-net names them";
   });
 }
 
 void print_story(const nlohmann::json& json) {
-  for (const char* key : {"url", "state", "outcome", "status", "trouble", "warc", "offset", "steps_from_seed",
-                          "tries", "robots", "robots_rule", "due", "host_opens", "queue", "score", "worth",
-                          "given_as_seed", "given_elsewhere", "links_to_it"}) {
+  for (const char* key : {"url",
+                          "state",
+                          "outcome",
+                          "status",
+                          "trouble",
+                          "warc",
+                          "offset",
+                          "steps_from_seed",
+                          "tries",
+                          "scope",
+                          "trap",
+                          "depth_allowed",
+                          "robots",
+                          "robots_rule",
+                          "host_ended",
+                          "due",
+                          "host_opens",
+                          "hint",
+                          "queue",
+                          "score",
+                          "worth",
+                          "given_as_seed",
+                          "given_elsewhere",
+                          "links_to_it"}) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()
                               : json[key].is_number_float() ? fmt::format("{:.6g}", json[key].get<double>())
@@ -168,7 +219,7 @@ Status say_why(const std::string& folder, const std::string& text, const CommonO
   if (page == kNoPage) {
     json["state"] = "unknown: no page that was read links to it";
   } else {
-    BB_TRY_VOID(tell_page(seen, folder, page, json));
+    BB_TRY_VOID(tell_page(seen, folder, page, url, json));
   }
   if (common.json) {
     print_json_line(json.dump());

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cmd/app.h"
 #include "graph/csr.h"
 #include "graph/io/open.h"
+#include "store/links.h"
 
 namespace bowerbird {
 
@@ -14,8 +16,9 @@ struct GraphArgument {
   std::string path;
   std::string format;
   OpenOptions open;
-  std::string topic;      // `lab` alone: words
-  bool followed = false;  // of a crawl: only the links that it followed
+  std::string topic;  // `lab` alone: words
+  // Of a crawl: only the links that it followed, these among them.
+  std::optional<AdmittedLinks> followed;
 };
 
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.

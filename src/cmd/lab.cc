@@ -71,14 +71,13 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
 
 // A crawl is replayed from where it began, along the links that it followed.
 Status replay_own_crawl(Subject& subject) {
-  subject.graph.followed = true;
-  if (subject.setting.seeds) return {};
-  BB_TRY(const std::vector<SeedPage> seeds, read_crawl_seeds(subject.graph.path));
-  if (seeds.empty()) return {};
+  BB_TRY(CrawlEntries entries, read_crawl_entries(subject.graph.path));
+  subject.graph.followed = std::move(entries.admitted);
+  if (subject.setting.seeds || entries.seeds.empty()) return {};
   SeedSpec& spec = subject.setting.seeds.emplace();
   spec.kind = SeedSpec::Kind::kIds;
   spec.text = "the crawl's own";
-  for (const SeedPage& seed : seeds) {
+  for (const SeedPage& seed : entries.seeds) {
     spec.ids.push_back(seed.page);
     spec.weights.push_back(seed.weight);
   }

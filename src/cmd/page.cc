@@ -233,10 +233,9 @@ Result<PageSource> fetch_source(const PageCommand& options) {
   if (!options.base.empty()) refuse("--base is for files: a page that is fetched has a URL of its own");
   CrawlOptions crawl;
   for (const auto& [row, values] : options.network) {
-    for (const std::string& value : values) {
-      const Status set = row->set(crawl, value);
-      if (!set.ok()) refuse(fmt::format("--{}: {}", row->name, set.error().text));
-    }
+    if (values.empty()) continue;
+    const Status set = row->set(crawl, values);
+    if (!set.ok()) refuse(fmt::format("--{}: {}", row->name, set.error().text));
   }
   if (const Status good = check_crawl_options(crawl); !good.ok()) refuse(good.error().text);
   Url url;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/progress.h"
+#include "base/result.h"
 
 namespace bowerbird {
 
@@ -30,6 +31,10 @@ std::string printable(std::string_view text);
 void catch_interrupts();
 bool interrupted();
 int interrupt_code();  // the exit code after it: 130 for Ctrl-C, 143 for SIGTERM
+// For a command that has ended well because of it: the exit code alone tells.
+inline Error ended_by_hand() {
+  return Error{};
+}
 
 // A line on stderr that is rewritten in place: "reading X  45 %  12 s left". Removed when the object dies.
 class ProgressLine {

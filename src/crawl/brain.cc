@@ -243,11 +243,10 @@ void Brain::take_followed(std::span<const StoredLink> links) {
   }
 }
 
-void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_topic) {
-  if (on_topic) {
-    event_.clear();
-    record(kEventTopic);
-  }
+void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_topic, bool failed) {
+  event_.clear();
+  if (on_topic) record(kEventTopic);
+  if (failed) record(kEventFailed);
   if (store_ != nullptr) store_->add_links(page, links);
   tries_.erase(page);
   targets_.clear();
@@ -260,10 +259,33 @@ void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_top
     share_->pass_on(
         visit, links_, [this](PageId to) { return tell(to); }, [this](PageId to) { return host(to); });
   }
-  if (bound_) {
+  if (bound_ && !failed) {
     for (const Link& link : links_) targets_.push_back(link.page);
     bound_->crawled(page, targets_);
   }
+}
+
+void Brain::leave_out(PageId page) {
+  event_.clear();
+  put_varint(event_, page);
+  record(kEventLeaveOut);
+  frontier_->forget(page);
+  depth_[page] = kUnknownDepth;
+  redirect_hops_.erase(page);
+  tries_.erase(page);
+}
+
+void Brain::admit(PageId from, std::span<const StoredLink> links) {
+  event_.clear();
+  put_links_record(event_, from, links);
+  record(kEventAdmit);
+  std::vector<SeedPage> pages;
+  for (const StoredLink& link : links) {
+    discover(from, link);
+    pages.push_back({link.page, 1});
+  }
+  seed_lightly(pages);
+  drop_bound();
 }
 
 std::vector<std::string> Brain::take_troubles() {
@@ -386,11 +408,33 @@ Result<bool> Brain::replay(const Event& event) {
       for (const StoredLink& link : event.links) {
         if (!known(link.page)) return bad();
       }
-      complete(event.page, event.links, std::exchange(on_topic_next_, false));
+      complete(event.page, event.links, std::exchange(on_topic_next_, false),
+               std::exchange(failed_next_, false));
       return true;
     case kEventTopic:
       on_topic_next_ = true;
       return true;
+    case kEventFailed:
+      failed_next_ = true;
+      return true;
+    case kEventLeaveOut: {
+      const std::uint64_t page = in.get();
+      if (!in.ok() || !known(page) || frontier_->state(static_cast<PageId>(page)) != PageState::kInFlight) {
+        return bad();
+      }
+      leave_out(static_cast<PageId>(page));
+      return true;
+    }
+    case kEventAdmit: {
+      PageLinks admitted;
+      get_links_record(in, admitted);
+      if (!in.ok() || !known(admitted.page)) return bad();
+      for (const StoredLink& link : admitted.links) {
+        if (!known(link.page)) return bad();
+      }
+      admit(admitted.page, admitted.links);
+      return true;
+    }
     case kEventSeeds: {
       std::vector<BrainSeed> seeds;
       for (std::uint64_t count = in.get(); count > 0 && in.ok(); --count) {

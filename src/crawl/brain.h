@@ -91,7 +91,13 @@ class Brain {
   void seed(std::span<const BrainSeed> seeds, double total = 0);
   // Never a page to be visited again: those give their links here.
   std::optional<PageId> next(Time now);
-  void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false);
+  // failed: it was not fetched, and nothing of it is covered.
+  void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false, bool failed = false);
+  // The page in flight does not belong to the crawl any more, and is as if no link to it was followed.
+  void leave_out(PageId page);
+  // Links of a page that is done, which were left out then: they enter as seeds of little weight do. What
+  // importance is has changed with them, so that the account of it is given up.
+  void admit(PageId from, std::span<const StoredLink> links);
   // counted: the page was tried and failed; otherwise it merely was not its turn.
   void retry(PageId page, Time due, bool counted);
   void gate(HostId host, Time opens);
@@ -188,6 +194,7 @@ class Brain {
   std::unordered_map<std::uint64_t, std::uint32_t> directories_;  // by hash of scheme, host and path
   Time now_ = 0;
   bool on_topic_next_ = false;  // replay: of the next links
+  bool failed_next_ = false;
   std::optional<Topic> topic_;
   std::string event_;
   std::vector<Link> links_;

@@ -71,9 +71,15 @@ HistoryPoint point_of(const CommitRecord& commit) {
   return point;
 }
 
-Status take_seeds(const Event& event, PageId pages, std::vector<SeedPage>& seeds) {
-  if (event.type != kEventSeeds) return {};
+Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
   VarintReader in(event.payload);
+  if (event.type == kEventAdmit) {
+    PageLinks links;
+    get_links_record(in, links);
+    if (!in.ok()) return error("the journal has links that cannot be read");
+    for (const StoredLink& link : links.links) entries.admitted.emplace_back(links.page, link.page);
+  }
+  if (event.type != kEventSeeds) return {};
   for (std::uint64_t count = in.get(); count > 0 && in.ok(); --count) {
     const std::uint64_t page = in.get();
     const std::uint64_t bits = in.get();
@@ -81,7 +87,7 @@ Status take_seeds(const Event& event, PageId pages, std::vector<SeedPage>& seeds
     if (!in.ok() || page >= pages) return error("the journal names a seed that is not there");
     double weight;
     std::memcpy(&weight, &bits, sizeof weight);
-    seeds.push_back({static_cast<PageId>(page), weight});
+    entries.seeds.push_back({static_cast<PageId>(page), weight});
   }
   return {};
 }
@@ -176,23 +182,25 @@ Result<CrawlHistory> read_crawl_history(const std::string& folder) {
   history.stored = reader->fetches();
   Thinned points;
   BB_TRY_VOID(
-      reader->walk([&](const Event& event) { return take_seeds(event, reader->pages(), history.seeds); },
+      reader->walk([&](const Event& event) { return take_entry(event, reader->pages(), history.entries); },
                    [&](const CommitRecord& commit) -> Status {
                      if (history.began_us == 0) history.began_us = commit.time_us;
                      history.seen_us = commit.time_us;
                      points.add(point_of(commit));
                      return {};
                    }));
+  std::sort(history.entries.admitted.begin(), history.entries.admitted.end());
   history.points = points.finish();
   return history;
 }
 
-Result<std::vector<SeedPage>> read_crawl_seeds(const std::string& folder) {
+Result<CrawlEntries> read_crawl_entries(const std::string& folder) {
   BB_TRY(const auto reader, CrawlReader::open(folder));
-  std::vector<SeedPage> seeds;
-  BB_TRY_VOID(reader->walk([&](const Event& event) { return take_seeds(event, reader->pages(), seeds); },
+  CrawlEntries entries;
+  BB_TRY_VOID(reader->walk([&](const Event& event) { return take_entry(event, reader->pages(), entries); },
                            [](const CommitRecord&) -> Status { return {}; }));
-  return seeds;
+  std::sort(entries.admitted.begin(), entries.admitted.end());
+  return entries;
 }
 
 Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder) {

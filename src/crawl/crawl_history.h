@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "crawl/crawl_status.h"
 #include "frontier/frontier.h"
+#include "store/links.h"
 
 namespace bowerbird {
 
@@ -27,6 +28,12 @@ struct HistoryPoint {
   CrawlMoment moment;
 };
 
+// How pages came in other than by links as they were found.
+struct CrawlEntries {
+  std::vector<SeedPage> seeds;  // those found in robots.txt (sitemaps) too
+  AdmittedLinks admitted;
+};
+
 struct CrawlHistory {
   std::string policy;
   std::string strategy;
@@ -34,10 +41,10 @@ struct CrawlHistory {
   CrawlCounts counts;
   CrawlEnd end = CrawlEnd::kNotYet;
   std::uint64_t known = 0;
-  std::uint64_t stored = 0;     // answers in the archive
-  std::int64_t began_us = 0;    // wall clock, of the first commit
-  std::int64_t seen_us = 0;     // of the last
-  std::vector<SeedPage> seeds;  // those found in robots.txt (sitemaps) too
+  std::uint64_t stored = 0;   // answers in the archive
+  std::int64_t began_us = 0;  // wall clock, of the first commit
+  std::int64_t seen_us = 0;   // of the last
+  CrawlEntries entries;
   std::vector<HistoryPoint> points;
 };
 
@@ -46,8 +53,8 @@ bool is_failure(Outcome outcome);
 
 Result<CrawlHistory> read_crawl_history(const std::string& folder);
 
-// The pages that a crawl began with; none where it has not begun yet.
-Result<std::vector<SeedPage>> read_crawl_seeds(const std::string& folder);
+// None where it has not begun yet.
+Result<CrawlEntries> read_crawl_entries(const std::string& folder);
 
 struct HostSummary {
   std::string name;

@@ -2,15 +2,20 @@
 
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
+#include "sys/file.h"
+#include "sys/write_file.h"
 
 namespace bowerbird {
 
 namespace {
+
+constexpr char kOptionsFile[] = "options.toml";
 
 Time to_ms(double seconds) {
   return static_cast<Time>(seconds * 1000 + 0.5);
@@ -105,12 +110,18 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   return made;
 }
 
+TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time) {
+  TrapOptions made;
+  made.on = options.traps;
+  made.year = static_cast<int>(1970 + unix_time / 31'556'952);
+  return made;
+}
+
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
                                   std::int64_t unix_time) {
   ParserSettings made;
   made.scope = &scope;
-  made.traps.on = options.traps;
-  made.traps.year = static_cast<int>(1970 + unix_time / 31'556'952);
+  made.traps = trap_options_of(options, unix_time);
   made.coding.max_bytes = options.max_decoded;
   made.token = token;
   made.requisites = options.requisites;
@@ -141,6 +152,23 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   };
   BB_TRY(auto fetcher, CurlFetcher::make(std::move(made)));
   return std::unique_ptr<Fetcher>(std::move(fetcher));
+}
+
+Status recall_options(const std::string& folder, CrawlOptions& options) {
+  const std::string path = folder + "/" + kOptionsFile;
+  if (!std::filesystem::exists(path)) return {};
+  BB_TRY(const auto file, MappedFile::open(path));
+  return read_crawl_options(file->text(), path, options);
+}
+
+Status remember_options(const CrawlOptions& options) {
+  const std::string path = options.out + "/" + kOptionsFile;
+  BB_TRY_VOID(write_file(path, write_crawl_options(options)));
+  std::error_code failure;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                               failure);
+  if (failure) return error("{}: {}", path, failure.message());
+  return {};
 }
 
 std::string fixed_options(const CrawlOptions& options) {

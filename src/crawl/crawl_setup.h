@@ -27,6 +27,7 @@ BrainOptions brain_options_of(const CrawlOptions& options);
 KnownUrlsOptions known_urls_of(const CrawlOptions& options);
 HostTableOptions hosts_of(const CrawlOptions& options);
 StoreOptions store_options_of(const CrawlOptions& options);
+TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time);
 ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
                                   std::int64_t unix_time);
 Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
@@ -34,6 +35,11 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
 
 // What a crawl was begun with and cannot be changed, as it is kept in its folder; and whether these options
 // agree with it. An error says which does not, and what to do.
+// The options of the last run in a folder, as far as they differ from the defaults (options.toml). Nothing
+// where there is none.
+Status recall_options(const std::string& folder, CrawlOptions& options);
+// For the next one. The file is for its owner alone: options hold passwords.
+Status remember_options(const CrawlOptions& options);
 std::string fixed_options(const CrawlOptions& options);
 Status check_unchanged(const CrawlOptions& options, const std::string& about);
 // Sets the options that cannot change to what they were.

@@ -118,6 +118,8 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["hosts_active"] = status.hosts_active;
   json["hosts_waiting"] = status.hosts_waiting;
   json["hosts_given_up"] = status.hosts_given_up;
+  json["hosts_at_budget"] = status.hosts_at_budget;
+  json["hosts_repeating"] = status.hosts_repeating;
   json["memory"] = memory_object(status.memory);
   json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;

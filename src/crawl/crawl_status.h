@@ -49,6 +49,8 @@ struct CrawlStatus {
   std::uint64_t hosts_active = 0;   // with requests under way
   std::uint64_t hosts_waiting = 0;  // with pages left, but not to be asked yet
   std::uint64_t hosts_given_up = 0;
+  std::uint64_t hosts_at_budget = 0;  // no more pages of them, or of their domain, are allowed
+  std::uint64_t hosts_repeating = 0;  // their pages are nearly the same: a trap, or not worth more
   MemoryUse memory;
   std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
   double covered = -1;         // importance, at least; below 0: not kept

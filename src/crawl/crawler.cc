@@ -73,7 +73,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (resumed_) BB_TRY_VOID(restore());
   brain_->record_to(store_.get());
   if (resumed_) reopen_hosts();
-  BB_TRY_VOID(add_seeds(seeds));
+  BB_TRY(const bool seeds_added, add_seeds(seeds));
   parser_settings_ = parser_settings_of(options_, *scope_, token_, wall_.now_us() / 1'000'000);
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types_));
@@ -86,11 +86,12 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
     if (exchange == nullptr) return error("the mode exchange needs a fleet: give --fleet nats://HOST:PORT");
     sharing_ = std::make_unique<Sharing>(*brain_, std::move(exchange), seeds, [this] { fetcher_->wake(); });
   }
-  return {};
+  if (resumed_) BB_TRY_VOID(look_again(seeds_added));
+  return remember_options(options_);
 }
 
 // New seeds enter; the scope is that of all seeds there ever were.
-Status Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
+Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
   std::vector<std::string> urls;
   for (PageId page = 0; resumed_ && page < brain_->pages(); ++page) {
     if (brain_->depth(page) == 0 && !brain_->is_sitemap(page)) urls.push_back(brain_->url(page));
@@ -108,7 +109,7 @@ Status Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
   scope_ = std::make_unique<Scope>(std::move(scope));
   if (!fresh.empty()) brain_->seed(fresh, brain_->share() == nullptr ? 0 : total);
   changed_ = true;
-  return {};
+  return !fresh.empty();
 }
 
 // ---- the loop
@@ -293,9 +294,11 @@ std::string Crawler::stall(Time now) const {
   }
   if (nothing_until_ >= kNoTime) return "no host may be asked any more";
   if (nothing_until_ > now + 1000) {
-    return fmt::format("until {:%H:%M:%S} UTC, {:.0f} s more, every host with pages left is to be left alone",
-                       fmt::gmtime(static_cast<std::time_t>((nothing_until_ + 999) / 1000)),
-                       static_cast<double>(nothing_until_ - now) / 1000);
+    return fmt::format(
+        "until {:%H:%M:%S} UTC, {:.0f} s more, every host with pages left is to be left alone{}",
+        fmt::gmtime(static_cast<std::time_t>((nothing_until_ + 999) / 1000)),
+        static_cast<double>(nothing_until_ - now) / 1000,
+        host_trouble_.until >= nothing_until_ ? "; " + host_trouble_.what : "");
   }
   return {};
 }
@@ -309,7 +312,10 @@ CrawlStatus Crawler::status() const {
   status.queued = frontier.primary + frontier.secondary;
   status.under_way = under_way();
   status.hosts = hosts_->size();
-  status.hosts_given_up = hosts_given_up_;
+  const auto ended = [this](HostEnd end) { return hosts_ended_[static_cast<std::size_t>(end)]; };
+  status.hosts_given_up = ended(HostEnd::kUnreachable);
+  status.hosts_at_budget = ended(HostEnd::kBudget) + ended(HostEnd::kDomainBudget);
+  status.hosts_repeating = ended(HostEnd::kNearDuplicates);
   status.hosts_active = hosts_->active();
   status.hosts_waiting = brain_->frontier().hosts_waiting();
   status.memory = memory_use();

@@ -7,6 +7,7 @@
 // a crash: the folder can be resumed.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <set>
@@ -58,6 +59,8 @@ class Crawler {
   Crawler& operator=(const Crawler&) = delete;
 
   bool resumed() const { return resumed_; }
+  // What somebody who goes on with a crawl should know.
+  const std::vector<std::string>& notes() const { return notes_; }
   // Until there is nothing left, a budget is used up, or the watcher wishes so. An error: the store failed;
   // what was committed is safe.
   Result<CrawlEnd> run(const Watch& watch = {});
@@ -75,7 +78,8 @@ class Crawler {
 
   // crawler.cc
   Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
-  Status add_seeds(const std::vector<CrawlSeed>& seeds);
+  // Whether there were any new ones.
+  Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   void step(Time wait);
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
@@ -100,6 +104,11 @@ class Crawler {
   void commit(bool with_snapshot);
   void note_touched_hosts();
   std::string state_text() const;
+
+  // crawler_scope.cc
+  bool left_out(PageId page);
+  Status look_again(bool seeds_added);
+  Status admit_left_out();
 
   // crawler_memory.cc
   bool settle_due(Time now) const;
@@ -175,6 +184,7 @@ class Crawler {
   SimhashIndex prints_;
   std::unique_ptr<TopicJudge> topic_;  // null without a topic
   bool resumed_ = false;
+  std::vector<std::string> notes_;
   std::string policy_why_;  // where the ordering was chosen for the user
 
   // Under way.
@@ -189,7 +199,7 @@ class Crawler {
   Time unsettled_since_ = 0;
   std::uint64_t hosts_preparing_ = 0;
   std::uint64_t fetching_pages_ = 0;
-  std::uint64_t hosts_given_up_ = 0;
+  std::array<std::uint64_t, kHostEnds> hosts_ended_{};
   bool stopping_ = false;
   bool changed_ = true;  // since the frontier last had nothing
   Time nothing_until_ = 0;
@@ -216,6 +226,11 @@ class Crawler {
 
   CrawlCounts counts_;
   std::string refused_;  // the first address that was
+  struct HostTrouble {
+    std::string what;
+    Time until = 0;
+  };
+  HostTrouble host_trouble_;  // that of the last host that failed
   CrawlEnd end_ = CrawlEnd::kNotYet;
   std::uint64_t run_ms_before_ = 0;
   std::uint64_t rate_pages_ = 0, rate_bytes_ = 0;
@@ -229,6 +244,8 @@ class Crawler {
   std::vector<ParsedPage> parsed_;
   std::vector<StoredLink> links_;
   std::vector<std::uint64_t> fingerprints_;
+  ScopeCache scope_cache_;
+  Url url_;
 };
 
 }  // namespace bowerbird

@@ -162,7 +162,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
     } else {
       host.trouble = outcome;
       host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
-      ++hosts_given_up_;
+      ++hosts_ended_[static_cast<std::size_t>(HostEnd::kUnreachable)];
     }
   }
   touched(id);
@@ -182,11 +182,12 @@ void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, 
   host.trouble = outcome;
   touched(id);
   if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
-    if (host.closed == 0) ++hosts_given_up_;
+    if (host.closed == 0) ++hosts_ended_[static_cast<std::size_t>(HostEnd::kUnreachable)];
     host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
   } else {
     const double wait = static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.patience;
     hosts_->back_off(id, now + static_cast<Time>(wait));
+    host_trouble_ = {fmt::format("{}: {}", host.name, rule.what), now + static_cast<Time>(wait)};
   }
   tell_gate(id, now);
 }

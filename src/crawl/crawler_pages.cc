@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/rng.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
+#include "crawl/host_budget.h"
 #include "parse/http_fields.h"
 #include "policy/told_score.h"
 
@@ -12,9 +12,6 @@ namespace bowerbird {
 
 namespace {
 
-// Of a host with many pages, one in so many is compared with others for near-duplicates.
-constexpr std::uint64_t kJudgeOne = 16;
-constexpr std::uint32_t kJudgeFrom = 100;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 // How long a host whose partition goes to another process is left alone at a time.
 constexpr Time kLeavingWait = 500;
@@ -95,6 +92,13 @@ void Crawler::consider(PageId page, Time now) {
     put_back(page, id, kNoTime);
     return;
   }
+  if (left_out(page)) {
+    brain_->leave_out(page);
+    ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
+    log_page(page, Outcome::kLeftOut, nullptr);
+    changed_ = true;
+    return;
+  }
   if (!ready(host, now)) {
     if (!host.preparing) prepare_host(id, page, now);
     put_back(page, id, hosts_->own_gate(id));
@@ -117,16 +121,8 @@ void Crawler::consider(PageId page, Time now) {
 bool Crawler::out_of_budget(HostId id, PageId page) {
   if (brain_->tries(page) > 0) return false;
   Host& host = (*hosts_)[id];
-  HostEnd end = HostEnd::kNone;
-  if (options_.pages_per_host > 0 && host.pages >= options_.pages_per_host) end = HostEnd::kBudget;
-  if (options_.pages_per_domain > 0 && hosts_->site_pages(host) >= options_.pages_per_domain) {
-    end = HostEnd::kDomainBudget;
-  }
-  // Of a host that repeats itself, ten times as many pages are taken as seem to differ, and a few hundred.
-  if (options_.traps && host.judged >= 50) {
-    const double differing = 1.0 - static_cast<double>(host.near) / host.judged;
-    if (host.pages > 500 + 10 * host.pages * differing) end = HostEnd::kNearDuplicates;
-  }
+  const HostEnd end = host_end_of(host, hosts_->site_pages(host), options_);
+  if (end != HostEnd::kNone) ++hosts_ended_[static_cast<std::size_t>(end)];
   host.closed = static_cast<std::uint8_t>(end);
   return end != HostEnd::kNone;
 }
@@ -198,7 +194,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.page = page;
     fetched.url = brain_->url(page);
     fetched.sitemap = brain_->is_sitemap(page);
-    fetched.judge = options_.traps && (*hosts_)[id].pages >= kJudgeFrom && draw(1, page) % kJudgeOne == 0;
+    fetched.judge = options_.traps && to_be_judged((*hosts_)[id], page);
     read_bytes_ += fetch.body.size();
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
@@ -237,7 +233,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
 void Crawler::gather_links(const ParsedPage& parsed) {
   links_.clear();
   const PageId page = parsed.page.page;
-  const bool deep = options_.depth > 0 && brain_->depth(page) >= options_.depth;
+  const bool deep = brain_->depth(page) >= options_.depth;
   const bool redirected_enough = brain_->redirects(page) >= options_.redirects;
   const double worth = worth_of_link(page, parsed.links.size());
   for (const FoundLink& link : parsed.links) {
@@ -290,7 +286,8 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
 }
 
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
-  brain_->complete(page, links, on_topic);
+  const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
+  brain_->complete(page, links, on_topic, failed);
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
   changed_ = true;

@@ -68,6 +68,7 @@ struct Host {
 
 // Why no more pages of a host are fetched in this run.
 enum class HostEnd : std::uint8_t { kNone, kBudget, kDomainBudget, kNearDuplicates, kUnreachable };
+inline constexpr std::size_t kHostEnds = 5;
 std::string_view host_end_text(HostEnd end);
 
 struct PolitenessOptions {

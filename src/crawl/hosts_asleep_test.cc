@@ -17,7 +17,7 @@ constexpr HostId kHosts = 3000;
 constexpr int kSteps = 20'000;
 constexpr Time kBegin = 1'000'000, kStep = 7, kEnd = kBegin + kSteps * kStep;
 
-PolitenessOptions options() {
+PolitenessOptions other_delays() {
   PolitenessOptions made;
   made.delay_ms = 1000;
   return made;
@@ -86,7 +86,7 @@ void expect_same(HostTable& a, HostTable& b) {
 
 TEST(HostsAsleep, AreAsTheyWouldBeInMemory) {
   const TemporaryFolder folder;
-  HostTable plain(options()), small(options(), {folder / "hosts", 64 << 10});
+  HostTable plain(other_delays()), small(other_delays(), {folder / "hosts", 64 << 10});
   live(plain, 1);
   live(small, 1);
   small.tidy(kEnd);
@@ -98,12 +98,12 @@ TEST(HostsAsleep, AreAsTheyWouldBeInMemory) {
 
 TEST(HostsAsleep, SurviveARestart) {
   const TemporaryFolder folder;
-  HostTable small(options(), {folder / "hosts", 64 << 10});
+  HostTable small(other_delays(), {folder / "hosts", 64 << 10});
   live(small, 2);
   std::string bytes;
   ByteWriter out(bytes);
   small.save(out);
-  HostTable plain(options());
+  HostTable plain(other_delays());
   for (HostId id = 0; id < small.size(); ++id) plain.intern(small[id].name);
   ByteReader in(bytes);
   ASSERT_TRUE(plain.load(in).ok());
@@ -115,7 +115,7 @@ TEST(HostsAsleep, SurviveARestart) {
 }
 
 TEST(HostsAsleep, ARestartWithOtherNamesIsRefused) {
-  HostTable before(options()), after(options());
+  HostTable before(other_delays()), after(other_delays());
   before.back_off(before.intern("a.example"), 5);
   after.intern("b.example");
   std::string bytes;
@@ -127,7 +127,7 @@ TEST(HostsAsleep, ARestartWithOtherNamesIsRefused) {
 
 TEST(HostsAsleep, ADamagedRecordIsReportedAndTheHostIsAsNew) {
   const TemporaryFolder folder;
-  HostTable small(options(), {folder / "hosts", 64 << 10});
+  HostTable small(other_delays(), {folder / "hosts", 64 << 10});
   live(small, 3);
   small.tidy(kEnd);
   const std::string path = folder / "hosts/hosts";

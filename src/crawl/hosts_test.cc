@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-PolitenessOptions options() {
+PolitenessOptions gate_delays() {
   PolitenessOptions made;
   made.delay_ms = 1000;
   made.ip_ms = 200;
@@ -18,7 +18,7 @@ NetAddress at(std::string_view text) {
 }
 
 TEST(HostTable, NumbersHostsInTheOrderTheyCome) {
-  HostTable hosts(options());
+  HostTable hosts(gate_delays());
   EXPECT_EQ(hosts.intern("a.example"), 0u);
   EXPECT_EQ(hosts.intern("b.example:81"), 1u);
   EXPECT_EQ(hosts.intern("a.example"), 0u);
@@ -27,7 +27,7 @@ TEST(HostTable, NumbersHostsInTheOrderTheyCome) {
 }
 
 TEST(HostTable, GatesAreIntervalsBetweenStarts) {
-  HostTable hosts(options());
+  HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example.org"), b = hosts.intern("b.example.org"),
                c = hosts.intern("other.example");
   hosts.set_address(a, at("192.0.2.1"), false);
@@ -42,7 +42,7 @@ TEST(HostTable, GatesAreIntervalsBetweenStarts) {
 }
 
 TEST(HostTable, ASlowHostIsAskedLessOften) {
-  HostTable hosts(options());
+  HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
   hosts.started(a, 0);
   hosts.ended(a, 4000);
@@ -53,7 +53,7 @@ TEST(HostTable, ASlowHostIsAskedLessOften) {
 }
 
 TEST(HostTable, CrawlDelayIsAFloor) {
-  HostTable hosts(options());
+  HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
   hosts[a].robots = std::make_shared<RobotsRules>(
       RobotsRules::make(parse_robots("user-agent: *\ncrawl-delay: 7\n"), "bowerbird"));
@@ -61,7 +61,7 @@ TEST(HostTable, CrawlDelayIsAFloor) {
 }
 
 TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
-  PolitenessOptions none = options();
+  PolitenessOptions none = gate_delays();
   none.delay_ms = 0;
   none.per_host = 4;
   HostTable hosts(none);
@@ -77,7 +77,7 @@ TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
 }
 
 TEST(HostTable, BackingOffOnlyEverDelays) {
-  HostTable hosts(options());
+  HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
   hosts.back_off(a, 60'000);
   hosts.back_off(a, 30'000);
@@ -85,7 +85,7 @@ TEST(HostTable, BackingOffOnlyEverDelays) {
 }
 
 TEST(HostTable, PolitenessSurvivesARestart) {
-  HostTable before(options()), after(options());
+  HostTable before(gate_delays()), after(gate_delays());
   const HostId a = before.intern("a.example"), b = before.intern("b.test");
   after.intern("a.example");
   after.intern("b.test");

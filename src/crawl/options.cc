@@ -1,115 +1,198 @@
+// The table of a crawl's options, and how each is read and told.
 #include "crawl/options.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "base/suggest.h"
 #include "base/units.h"
 #include "crawl/body_types.h"
-
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
+#include "crawl/policy_choice.h"
+#include "frontier/strategy.h"
+#include "policy/registry.h"
 
 namespace bowerbird {
 
 namespace {
 
-using Setter = std::function<Status(CrawlOptions&, std::string_view)>;
+using Field = CrawlOptionField;
+using Values = std::vector<std::string>;
 
-Setter text(std::string CrawlOptions::*member) {
-  return [member](CrawlOptions& options, std::string_view value) -> Status {
-    options.*member = value;
-    return {};
-  };
+// A value of the options, or of a part of them.
+template <typename T>
+using Place = std::function<T&(CrawlOptions&)>;
+
+template <typename T>
+Place<T> at(T CrawlOptions::*member) {
+  return [member](CrawlOptions& options) -> T& { return options.*member; };
+}
+template <typename T>
+Place<T> at(T ScopeOptions::*member) {
+  return [member](CrawlOptions& options) -> T& { return options.scope.*member; };
+}
+template <typename T>
+Place<T> at(T ShareOptions::*member) {
+  return [member](CrawlOptions& options) -> T& { return options.share.*member; };
 }
 
-Setter list(std::vector<std::string> CrawlOptions::*member) {
-  return [member](CrawlOptions& options, std::string_view value) -> Status {
-    (options.*member).emplace_back(value);
-    return {};
-  };
+template <typename T>
+const T& look(const Place<T>& place, const CrawlOptions& options) {
+  return place(const_cast<CrawlOptions&>(options));
 }
 
-Setter scope_list(std::vector<std::string> ScopeOptions::*member) {
-  return [member](CrawlOptions& options, std::string_view value) -> Status {
-    (options.scope.*member).emplace_back(value);
+// `read` makes the value from a text; `tell` gives a text back from which it is read again.
+template <typename T, typename Read, typename Tell>
+Field one(Place<T> place, Read read, Tell tell) {
+  Field field;
+  field.set = [place, read](CrawlOptions& options, std::string_view value) -> Status {
+    BB_TRY(T got, read(value));
+    place(options) = std::move(got);
     return {};
   };
+  field.get = [place, tell](const CrawlOptions& options) { return Values{tell(look(place, options))}; };
+  return field;
 }
 
-template <typename Parse, typename T>
-Setter parsed(T CrawlOptions::*member, Parse parse, T least) {
-  return [member, parse, least](CrawlOptions& options, std::string_view value) -> Status {
+template <typename T>
+std::string plainly(const T& value) {
+  return fmt::format("{}", value);
+}
+
+template <typename Member>
+Field text(Member member) {
+  return one(
+      at(member), [](std::string_view value) -> Result<std::string> { return std::string(value); },
+      plainly<std::string>);
+}
+
+template <typename Member>
+Field list(Member member) {
+  const auto place = at(member);
+  Field field;
+  field.set = [place](CrawlOptions& options, std::string_view value) -> Status {
+    place(options).emplace_back(value);
+    return {};
+  };
+  field.get = [place](const CrawlOptions& options) { return look(place, options); };
+  field.clear = [place](CrawlOptions& options) { place(options).clear(); };
+  return field;
+}
+
+template <typename T, typename Parse>
+Field parsed(T CrawlOptions::*member, Parse parse, T least) {
+  const auto read = [parse, least](std::string_view value) -> Result<T> {
     BB_TRY(const T got, parse(value));
     if (got < least) return error("'{}': at least {} is expected", value, least);
-    options.*member = got;
-    return {};
+    return got;
   };
+  return one(at(member), read, plainly<T>);
 }
 
-Setter count(std::uint64_t CrawlOptions::*member, std::uint64_t least = 0) {
+Field count(std::uint64_t CrawlOptions::*member, std::uint64_t least = 0) {
   return parsed(member, parse_count, least);
 }
-Setter bytes(std::uint64_t CrawlOptions::*member) {
+Field bytes(std::uint64_t CrawlOptions::*member) {
   return parsed(member, parse_bytes, std::uint64_t{0});
 }
-Setter seconds(double CrawlOptions::*member) {
+Field seconds(double CrawlOptions::*member) {
   return parsed(member, parse_seconds, 0.0);
 }
 
-Setter flag(bool CrawlOptions::*member) {
-  return [member](CrawlOptions& options, std::string_view value) -> Status {
+Field flag(bool CrawlOptions::*member) {
+  const auto read = [](std::string_view value) -> Result<bool> {
     if (value != "true" && value != "false") return error("'{}': true or false is expected", value);
-    options.*member = value == "true";
-    return {};
+    return value == "true";
   };
+  return one(at(member), read, plainly<bool>);
 }
 
-Status set_types(CrawlOptions& options, std::string_view value) {
-  options.types.clear();
-  while (!value.empty()) {
-    const std::size_t comma = std::min(value.find(','), value.size());
-    options.types.emplace_back(value.substr(0, comma));
-    value.remove_prefix(std::min(comma + 1, value.size()));
-  }
-  return BodyTypes::make(options.types).ok() ? Status() : BodyTypes::make(options.types).error();
-}
-
-Status set_scope_mode(CrawlOptions& options, std::string_view value) {
-  options.scope.mode = value;
-  const auto made = Scope::make({options.scope.mode, {}, {}, {}}, {});
-  return made.ok() ? Status() : made.error();
-}
-
-Setter share_text(std::string ShareOptions::*member) {
-  return [member](CrawlOptions& options, std::string_view value) -> Status {
-    options.share.*member = value;
-    return {};
+// One of a few words.
+template <typename Member>
+Field word(Member member, Values words) {
+  const auto read = [words](std::string_view value) -> Result<std::string> {
+    if (std::find(words.begin(), words.end(), value) == words.end())
+      return error("'{}' is not one of {}", value, fmt::join(words, ", "));
+    return std::string(value);
   };
+  return one(at(member), read, plainly<std::string>);
 }
 
-Setter share_count(std::uint64_t ShareOptions::*member, std::uint64_t least, std::uint64_t most = 65535) {
-  return [member, least, most](CrawlOptions& options, std::string_view value) -> Status {
+Field depth() {
+  const auto read = [](std::string_view value) -> Result<std::uint64_t> {
+    if (value == "none") return kAnyDepth;
+    return parse_count(value);
+  };
+  return one(at(&CrawlOptions::depth), read,
+             [](std::uint64_t value) { return value == kAnyDepth ? std::string("none") : plainly(value); });
+}
+
+Field types() {
+  const auto read = [](std::string_view value) -> Result<Values> {
+    Values names;
+    while (!value.empty()) {
+      const std::size_t comma = std::min(value.find(','), value.size());
+      names.emplace_back(value.substr(0, comma));
+      value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+    BB_TRY_VOID(BodyTypes::make(names));
+    return names;
+  };
+  return one(at(&CrawlOptions::types), read,
+             [](const Values& names) { return fmt::format("{}", fmt::join(names, ",")); });
+}
+
+Field contact() {
+  const auto read = [](std::string_view value) -> Result<std::string> {
+    if (!names_a_contact(value))
+      return error("'{}' is neither a mail address (you@example.org) nor a page (https://...)", value);
+    return std::string(value);
+  };
+  return one(at(&CrawlOptions::contact), read, plainly<std::string>);
+}
+
+// A spec that `check` accepts; the value itself stays as it was written.
+template <typename Check>
+Field spec(std::string CrawlOptions::*member, Check check) {
+  const auto read = [check](std::string_view value) -> Result<std::string> {
+    BB_TRY_VOID(check(value));
+    return std::string(value);
+  };
+  return one(at(member), read, plainly<std::string>);
+}
+
+Status check_policy(std::string_view value) {
+  if (value == kAutoPolicy) return {};
+  BB_TRY_VOID(make_policy(std::string(value), {}));
+  return {};
+}
+
+Status check_strategy(std::string_view value) {
+  BB_TRY_VOID(Strategy::make(std::string(value), 0, 1));
+  return {};
+}
+
+Field share_count(std::uint64_t ShareOptions::*member, std::uint64_t least, std::uint64_t most = 65535) {
+  const auto read = [least, most](std::string_view value) -> Result<std::uint64_t> {
     BB_TRY(const std::uint64_t got, parse_count(value));
     if (got < least || got > most) {
       return error("'{}': a number from {} to {} is expected", value, least, most);
     }
-    options.share.*member = got;
-    return {};
+    return got;
   };
+  return one(at(member), read, plainly<std::uint64_t>);
 }
 
-Status set_mode(CrawlOptions& options, std::string_view value) {
-  if (!value.empty()) BB_TRY_VOID(parse_mode(value));
-  options.share.mode = value;
-  return {};
+Field mode() {
+  const auto read = [](std::string_view value) -> Result<std::string> {
+    if (!value.empty()) BB_TRY_VOID(parse_mode(value));
+    return std::string(value);
+  };
+  return one(at(&ShareOptions::mode), read, plainly<std::string>);
 }
 
-Status set_partitioning(CrawlOptions& options, std::string_view value) {
-  BB_TRY(options.share.partitioning, parse_partitioning(value));
-  return {};
+Field partition() {
+  return one(at(&ShareOptions::partitioning), parse_partitioning,
+             [](Partitioning value) { return std::string(name_of(value)); });
 }
 
 constexpr std::string_view kStart = "Where to begin";
@@ -130,11 +213,12 @@ std::vector<CrawlOptionRow> make_table() {
       {"sitemap", "URL", kStart, "A sitemap to begin with; may be given several times", true, false,
        list(&O::sitemaps)},
       {"out", "DIR", kStart,
-       "The folder of the crawl; if it holds one, that crawl goes on. Default: the first seed's host", false,
-       false, text(&O::out)},
+       "The folder of the crawl; if it holds one, that crawl goes on. Default: the first seed's host and "
+       ".crawl",
+       false, false, text(&O::out)},
       {"contact", "WHO", kStart,
        "An address or a page (mail or URL) where you can be reached; it is part of the user agent", false,
-       false, text(&O::contact)},
+       false, contact()},
       {"user-agent", "TEXT", kStart, "The whole user agent; it must hold a contact", false, false,
        text(&O::user_agent)},
 
@@ -142,12 +226,12 @@ std::vector<CrawlOptionRow> make_table() {
        "The ordering: which page next (`bowerbird lab --help` lists them all). Default: auto, which is "
        "similar with a "
        "--topic, else lipr where memory allows, else fpr@100",
-       false, true, text(&O::policy)},
+       false, true, spec(&O::policy, check_policy)},
       {"strategy", "SPEC", kOrder,
        "Which links enter the frontier: all; sydney@T, shallow@T: of a page's many links T now, the others "
        "when "
        "the queue is empty; truncated@T: T, the others are lost. With :budget=N at most N entries",
-       false, true, text(&O::strategy)},
+       false, true, spec(&O::strategy, check_strategy)},
       {"seed", "N", kOrder, "The seed of everything random", false, true, count(&O::random_seed)},
       {"expected-pages", "N", kOrder,
        "How many pages orderings that ask for it may expect. Default: the page budget", false, true,
@@ -165,18 +249,18 @@ std::vector<CrawlOptionRow> make_table() {
 
       {"scope", "MODE", kScope,
        "host: the seeds' hosts; domain: their registrable domains; prefix: what begins as a seed does; any",
-       false, false, set_scope_mode},
+       false, false, word(&ScopeOptions::mode, {"any", "domain", "host", "prefix"})},
       {"host", "NAME", kScope, "A further host that is in scope; *.NAME: all hosts beneath it", true, false,
-       scope_list(&ScopeOptions::hosts)},
+       list(&ScopeOptions::hosts)},
       {"include", "REGEX", kScope, "Only URLs in which one of these is found", true, false,
-       scope_list(&ScopeOptions::include)},
+       list(&ScopeOptions::include)},
       {"exclude", "REGEX", kScope, "No URLs in which one of these is found", true, false,
-       scope_list(&ScopeOptions::exclude)},
+       list(&ScopeOptions::exclude)},
       {"types", "LIST", kScope,
        "Which kinds of documents are fetched whole: html, pdf, text, image, style, script, any, or media "
        "types "
        "such as application/json or font/*",
-       false, false, set_types},
+       false, false, types()},
       {"requisites", "", kScope, "Fetch what is needed to show a page too: images, styles, scripts", false,
        false, flag(&O::requisites)},
       {"traps", "", kScope, "Leave out URLs that look endless: calendars, repeated paths, session numbers",
@@ -234,8 +318,10 @@ std::vector<CrawlOptionRow> make_table() {
       {"pages", "N", kBudgets, "Stop after so many pages", false, false, count(&O::pages)},
       {"bytes", "BYTES", kBudgets, "Stop after so many bytes", false, false, bytes(&O::bytes)},
       {"time", "TIME", kBudgets, "Stop after this time (of this run)", false, false, seconds(&O::time_s)},
-      {"depth", "N", kBudgets, "No links further than so many steps from a seed", false, false,
-       count(&O::depth)},
+      {"depth", "N", kBudgets,
+       "No pages further than so many steps from a seed; 0: the seeds alone. Default: none, which is no "
+       "limit",
+       false, false, depth()},
       {"pages-per-host", "N", kBudgets, "Of one host", false, false, count(&O::pages_per_host)},
       {"pages-per-domain", "N", kBudgets, "Of one registrable domain", false, false,
        count(&O::pages_per_domain)},
@@ -249,34 +335,34 @@ std::vector<CrawlOptionRow> make_table() {
       {"mode", "MODE", kFleet,
        "Share the crawl with other processes. What becomes of links to their pages: exchange (they are sent "
        "there; needs --fleet), firewall (dropped), cross-over (followed when nothing of one's own is left)",
-       false, true, set_mode},
+       false, true, mode()},
       {"procs", "N", kFleet, "How many processes share the crawl; exchange: how many to wait for", false,
        true, share_count(&ShareOptions::procs, 0)},
       {"process", "I", kFleet, "Which of them this is, from 0 on", false, true,
        share_count(&ShareOptions::process, 0)},
       {"partition", "KIND", kFleet, "Who owns a page: site-hash, host-hash, url-hash or hierarchical", false,
-       true, set_partitioning},
+       true, partition()},
       {"partition-rules", "RULES", kFleet, "For hierarchical: de,fr=0;com=1", false, true,
-       share_text(&ShareOptions::rules)},
+       text(&ShareOptions::rules)},
       {"partitions", "N", kFleet, "Into how many parts the crawl is divided", false, true,
        share_count(&ShareOptions::partitions, 1)},
       {"replicate", "N", kFleet,
        "exchange: the N URLs of other processes that have been linked to most so far are not sent again",
        false, true, share_count(&ShareOptions::replicate, 0, 100'000'000)},
       {"member", "NAME", kFleet, "The name of this process in its fleet. Default: the folder's", false, true,
-       share_text(&ShareOptions::member)},
+       text(&ShareOptions::member)},
       {"fleet", "URL", kFleet, "The NATS server (with JetStream) over which processes exchange links", false,
        false, text(&O::fleet)},
       {"fleet-name", "NAME", kFleet, "Which crawl on that server", false, false, text(&O::fleet_name)},
       {"coordination", "KIND", kFleet,
        "static: processes hold equal parts; dynamic: the fleet's coordinator moves parts to where there is "
        "less work",
-       false, false, text(&O::coordination)},
+       false, false, word(&O::coordination, {"static", "dynamic"})},
       {"lease", "TIME", kFleet, "A process that is not heard of for so long has lost its part of the crawl",
        false, false, seconds(&O::lease_s)},
 
       {"warc", "KIND", kStore, "How the archive is compressed: none, gzip, zstd", false, true,
-       text(&O::warc)},
+       word(&O::warc, {"none", "gzip", "zstd"})},
       {"warc-size", "BYTES", kStore, "A new archive file is begun beyond this", false, false,
        bytes(&O::warc_bytes)},
       {"terms", "", kStore,
@@ -291,6 +377,8 @@ std::vector<CrawlOptionRow> make_table() {
        "What fingerprints of known URLs may take in memory; the others are on disk. Default: three eighths "
        "of what --memory has beyond 64 MiB",
        false, false, bytes(&O::url_memory)},
+      {"report", "", kStore, "Write report.html and report.json into the folder at the end", false, false,
+       flag(&O::report)},
       {"store-errors", "", kStore, "Keep answers such as 404 and 503 in the archive too", false, false,
        flag(&O::store_errors)},
       {"parsers", "N", kStore, "Threads that read pages; 0: the crawl's own", false, false,
@@ -311,75 +399,6 @@ std::vector<CrawlOptionRow> make_table() {
   };
 }
 
-const CrawlOptionRow* find_row(std::string_view name) {
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
-}
-
-// A value as the command line would give it; nullopt where it is no plain value.
-std::optional<std::string> plain_value(const toml::node& node) {
-  if (const auto value = node.value_exact<std::string>()) return *value;
-  if (const auto value = node.value_exact<std::int64_t>()) return fmt::format("{}", *value);
-  if (const auto value = node.value_exact<double>()) return fmt::format("{}", *value);
-  if (const auto value = node.value_exact<bool>()) return *value ? "true" : "false";
-  return std::nullopt;
-}
-
-class TomlReader {
- public:
-  TomlReader(const std::string& name, CrawlOptions& options) : name_(name), options_(options) {}
-
-  Status read(const toml::table& table) {
-    for (const auto& [key, node] : table) {
-      const std::string word(key.str());
-      if (word == "seeds") {
-        each(node, [&](const std::string& value) {
-          options_.seeds.push_back(value);
-          return Status();
-        });
-        continue;
-      }
-      const CrawlOptionRow* const row = find_row(word);
-      if (row == nullptr) {
-        std::vector<std::string> names = {"seeds"};
-        for (const CrawlOptionRow& known : crawl_option_table()) names.emplace_back(known.name);
-        complain(key.source(), fmt::format("unknown key '{}'{}", word, did_you_mean(word, names)));
-      } else if (node.is_array() && !row->many && row->name != "types") {
-        complain(node.source(), fmt::format("'{}' takes one value", word));
-      } else {
-        each(node, [&](const std::string& value) { return row->set(options_, value); });
-      }
-    }
-    if (complaints_.empty()) return {};
-    return Error{fmt::format("{}", fmt::join(complaints_, "\n"))};
-  }
-
- private:
-  template <typename Take>
-  void each(const toml::node& node, Take take) {
-    if (const toml::array* const items = node.as_array()) {
-      for (const toml::node& item : *items) one(item, take);
-    } else {
-      one(node, take);
-    }
-  }
-  template <typename Take>
-  void one(const toml::node& node, Take& take) {
-    const auto value = plain_value(node);
-    const Status status = value ? take(*value) : error("a text, a number, true or false is expected");
-    if (!status.ok()) complain(node.source(), status.error().text);
-  }
-  void complain(const toml::source_region& at, const std::string& what) {
-    complaints_.push_back(fmt::format("{}:{}:{}: {}", name_, at.begin.line, at.begin.column, what));
-  }
-
-  const std::string& name_;
-  CrawlOptions& options_;
-  std::vector<std::string> complaints_;
-};
-
 }  // namespace
 
 std::span<const CrawlOptionRow> crawl_option_table() {
@@ -387,35 +406,10 @@ std::span<const CrawlOptionRow> crawl_option_table() {
   return table;
 }
 
-Status read_crawl_options(std::string_view toml_text, const std::string& name, CrawlOptions& options) {
-  const toml::parse_result parsed_text = toml::parse(toml_text);
-  if (!parsed_text) {
-    const toml::parse_error& e = parsed_text.error();
-    return error("{}:{}:{}: {}", name, e.source().begin.line, e.source().begin.column, e.description());
-  }
-  return TomlReader(name, options).read(parsed_text.table());
-}
-
-Result<double> parse_seconds(std::string_view text) {
-  double unit = 1;
-  std::string_view number = text;
-  if (!number.empty()) {
-    constexpr std::string_view kUnits = "smhd";
-    constexpr double kSeconds[] = {1, 60, 3600, 86400};
-    if (const std::size_t at = kUnits.find(number.back()); at != kUnits.npos) {
-      unit = kSeconds[at];
-      number.remove_suffix(1);
-      if (number.ends_with('m') && unit == 1) {  // "ms"
-        unit = 0.001;
-        number.remove_suffix(1);
-      }
-    }
-  }
-  const auto value = parse_number(number);
-  if (!value.ok() || *value < 0 || *value > 1e9) {
-    return error("'{}' is not a time such as 90, 0.5s, 10m, 2h or 1d", text);
-  }
-  return *value * unit;
+Status CrawlOptionRow::set(CrawlOptions& options, std::span<const std::string> values) const {
+  if (field.clear) field.clear(options);
+  for (const std::string& text : values) BB_TRY_VOID(field.set(options, text));
+  return {};
 }
 
 }  // namespace bowerbird

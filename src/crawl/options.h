@@ -1,8 +1,8 @@
 // All that can be said about a crawl, and the one table from which the command line, the options file, the
 // help and the checks at a resume come.
 //
-// A row's setter reads one value as text; switches take true or false. Rows that are `fixed` belong to the
-// state of the crawl and cannot change at a resume. Plain data; threads: as a struct.
+// A row's field reads a value from text and tells it again; switches take true or false. Rows that are
+// `fixed` belong to the state of the crawl and cannot change at a resume. Plain data; threads: as a struct.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@
 #include "crawl/share.h"
 
 namespace bowerbird {
+
+inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
 
 struct CrawlOptions {
   // Where to begin, where to put it.
@@ -77,7 +79,7 @@ struct CrawlOptions {
   std::uint64_t pages = 0;
   std::uint64_t bytes = 0;
   double time_s = 0;
-  std::uint64_t depth = 0;
+  std::uint64_t depth = kAnyDepth;  // steps from a seed; 0: the seeds alone
   std::uint64_t pages_per_host = 0;
   std::uint64_t pages_per_domain = 0;
   double stop_at_importance = 0;
@@ -88,6 +90,7 @@ struct CrawlOptions {
   std::uint64_t warc_bytes = std::uint64_t{1} << 30;
   bool terms = false;  // keep the words of pages and links; always with a topic
   bool store_errors = true;
+  bool report = true;  // one is written at the end
 
   // Many processes.
   ShareOptions share;
@@ -107,6 +110,13 @@ struct CrawlOptions {
   double patience = 1;           // waits after trouble are so many times those of the table
 };
 
+// How one option is read, and told again as texts from which it can be read.
+struct CrawlOptionField {
+  std::function<Status(CrawlOptions&, std::string_view)> set;
+  std::function<std::vector<std::string>(const CrawlOptions&)> get;
+  std::function<void(CrawlOptions&)> clear;  // of a list; others have none
+};
+
 struct CrawlOptionRow {
   std::string_view name;
   std::string_view value;  // what stands for it in the help; empty: a switch
@@ -114,18 +124,27 @@ struct CrawlOptionRow {
   std::string_view help;
   bool many = false;
   bool fixed = false;
-  std::function<Status(CrawlOptions&, std::string_view)> set;
+  CrawlOptionField field;
+
+  // A list is what this call says of it, whatever it was.
+  Status set(CrawlOptions& options, std::span<const std::string> values) const;
+  Status set(CrawlOptions& options, const std::string& text) const { return set(options, {&text, 1}); }
 };
 
 std::span<const CrawlOptionRow> crawl_option_table();
 
 // The keys of a TOML text; every complaint at once, each with its place. name: of the file, for complaints.
 Status read_crawl_options(std::string_view toml, const std::string& name, CrawlOptions& options);
+// What differs from the defaults, for the next run in the same folder; without what only begins a crawl.
+std::string write_crawl_options(const CrawlOptions& options);
 // What is wrong with the options as a whole, all complaints at once.
 Status check_crawl_options(const CrawlOptions& options);
 
 // What follows from the options of a fleet: its mode, and our name in it.
 void settle_share(CrawlOptions& options);
+
+// Whether the text holds a mail address or a URL.
+bool names_a_contact(std::string_view text);
 
 // The user agent that is sent: the one given, or one made from the contact.
 std::string user_agent_of(const CrawlOptions& options);

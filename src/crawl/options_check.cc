@@ -54,10 +54,6 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
     complaints.push_back(
         fmt::format("--fleet-name '{}': letters, digits, - and _ are expected", options.fleet_name));
   }
-  if (options.coordination != "static" && options.coordination != "dynamic") {
-    complaints.push_back(
-        fmt::format("--coordination '{}': static or dynamic is expected", options.coordination));
-  }
   if (exchange && options.lease_s < 2) complaints.push_back("--lease: at least 2 s are needed");
   const auto rules =
       DomainRules::parse(share.rules, static_cast<unsigned>(std::max<std::uint64_t>(1, share.procs)));
@@ -70,12 +66,12 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   }
 }
 
-bool names_a_contact(std::string_view agent) {
-  return agent.find('@') != agent.npos || agent.find("http://") != agent.npos ||
-         agent.find("https://") != agent.npos;
-}
-
 }  // namespace
+
+bool names_a_contact(std::string_view text) {
+  return text.find('@') != text.npos || text.find("http://") != text.npos ||
+         text.find("https://") != text.npos;
+}
 
 Status check_crawl_options(const CrawlOptions& options) {
   std::vector<std::string> complaints;
@@ -121,9 +117,6 @@ Status check_crawl_options(const CrawlOptions& options) {
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
   const auto types = BodyTypes::make(options.types);
   need(types.ok() ? Status() : types.error(), "--types");
-  if (options.warc != "none" && options.warc != "gzip" && options.warc != "zstd") {
-    complaints.push_back(fmt::format("--warc: '{}' is not one of none, gzip, zstd", options.warc));
-  }
   if (options.contact.empty() && !names_a_contact(options.user_agent)) {
     complaints.push_back(
         options.user_agent.empty()

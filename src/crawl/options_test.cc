@@ -35,14 +35,53 @@ types = "html,pdf"
 
 TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPlaces) {
   CrawlOptions options;
-  const Status status = read_crawl_options("dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\n",
-                                           "c.toml", options);
+  const Status status = read_crawl_options(
+      "dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\npolicy = \"best\"\ncontact = 5\n"
+      "seeds = [\"gopher://a/\"]\n",
+      "c.toml", options);
   ASSERT_FALSE(status.ok());
   const std::string& text = status.error().text;
   EXPECT_NE(text.find("c.toml:1:1: unknown key 'dellay'; did you mean 'delay'"), std::string::npos) << text;
   EXPECT_NE(text.find("c.toml:2:"), std::string::npos) << text;
   EXPECT_NE(text.find("c.toml:3:"), std::string::npos) << text;
-  EXPECT_NE(text.find("c.toml:4:"), std::string::npos) << text;
+  for (const char* place : {"c.toml:4:", "c.toml:5:", "c.toml:6:", "c.toml:7:"})
+    EXPECT_NE(text.find(place), std::string::npos) << text;
+}
+
+TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
+  CrawlOptions options;
+  options.policy = "ieca:k=50";
+  options.depth = 0;
+  options.delay_s = 0.25;
+  options.traps = false;
+  options.types = {"html", "pdf"};
+  options.scope.mode = "domain";
+  options.scope.exclude = {"\\.php$", "a \"quoted\" one", "it's"};
+  options.headers = {"X-A: 1"};
+  options.share.partitioning = Partitioning::kHostHash;
+  options.memory = std::uint64_t{3} << 30;
+  options.seeds_file = "seeds.txt";
+  options.out = "somewhere";
+  CrawlOptions again;
+  const std::string text = write_crawl_options(options);
+  const Status read = read_crawl_options(text, "options.toml", again);
+  ASSERT_TRUE(read.ok()) << read.error().text << text;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (row.name == "out" || row.name == "seed-file") continue;
+    EXPECT_EQ(row.field.get(again), row.field.get(options)) << row.name;
+  }
+  EXPECT_EQ(again.out, "") << "where a crawl lies is not its own business";
+  EXPECT_EQ(again.seeds_file, "");
+  EXPECT_EQ(write_crawl_options({}).find('='), std::string::npos) << "defaults are not written";
+}
+
+TEST(CrawlOptions, AListIsWhatWasSaidOfItLast) {
+  CrawlOptions options;
+  options.scope.exclude = {"a", "b"};
+  ASSERT_TRUE(read_crawl_options("exclude = [\"c\"]", "c.toml", options).ok());
+  EXPECT_EQ(options.scope.exclude, std::vector<std::string>{"c"});
+  ASSERT_TRUE(read_crawl_options("exclude = []", "c.toml", options).ok());
+  EXPECT_TRUE(options.scope.exclude.empty());
 }
 
 TEST(CrawlOptions, TheTableHasNoNameTwice) {

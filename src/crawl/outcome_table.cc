@@ -33,6 +33,7 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kBadCoding, "bad-coding", Blame::kPage, 2, 30, "its compressed body is damaged"},
     {Outcome::kBomb, "bomb", Blame::kPage, 1, 0, "its body unfolds beyond the limit"},
     {Outcome::kInternal, "internal", Blame::kPage, 3, 10, "trouble of our own"},
+    {Outcome::kLeftOut, "left-out", Blame::kNobody, 1, 0, "out of scope by options changed since"},
 }};
 
 Outcome of_status(int status) {

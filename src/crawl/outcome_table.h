@@ -37,8 +37,9 @@ enum class Outcome : std::uint8_t {
   kBadCoding,  // compressed, and damaged
   kBomb,       // unfolds beyond the limit
   kInternal,
+  kLeftOut,  // the scope, the depth or the traps of now are other than when it was found
 };
-inline constexpr int kOutcomes = 23;
+inline constexpr int kOutcomes = 24;
 
 enum class Blame : std::uint8_t { kNobody, kPage, kHost };
 

@@ -1,5 +1,7 @@
 #include "crawl/scope.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -56,6 +58,7 @@ std::string_view scope_verdict_text(ScopeVerdict verdict) {
 
 Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds) {
   Scope scope;
+  scope.options_ = options;
   if (options.mode == "any") {
     scope.mode_ = Mode::kAny;
   } else if (options.mode == "domain") {
@@ -102,6 +105,20 @@ bool Scope::prefix_in(std::string_view text) const {
   const std::string_view rest = without_scheme(text);
   return std::any_of(prefixes_.begin(), prefixes_.end(),
                      [&](const std::string& prefix) { return rest.starts_with(prefix); });
+}
+
+std::string Scope::explain(const Url& url) const {
+  ScopeCache cache;
+  const ScopeVerdict verdict = judge(url, cache);
+  std::string text(scope_verdict_text(verdict));
+  if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", options_.mode);
+  if (verdict == ScopeVerdict::kExcluded) {
+    for (std::size_t i = 0; i < exclude_.size(); ++i) {
+      if (std::regex_search(url.text(), exclude_[i]))
+        text += fmt::format(": --exclude {}", options_.exclude[i]);
+    }
+  }
+  return text;
 }
 
 ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {

@@ -45,6 +45,8 @@ class Scope {
   static Result<Scope> make(const ScopeOptions& options, std::span<const std::string> seeds);
 
   ScopeVerdict judge(const Url& url, ScopeCache& cache) const;
+  // The same in words, with the rule that decides; for people.
+  std::string explain(const Url& url) const;
 
  private:
   bool host_in(std::string_view host) const;
@@ -57,6 +59,7 @@ class Scope {
   std::vector<std::string> prefixes_;      // without scheme
   std::vector<std::regex> include_;
   std::vector<std::regex> exclude_;
+  ScopeOptions options_;
 };
 
 }  // namespace bowerbird

@@ -12,10 +12,6 @@
 
 namespace bowerbird {
 
-namespace {
-
-constexpr std::size_t kMostComplaints = 20;
-
 Result<std::string> canonical_seed(std::string_view text) {
   Url url;
   UrlFault fault = canonical_url(text, nullptr, url);
@@ -24,6 +20,10 @@ Result<std::string> canonical_seed(std::string_view text) {
   if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
   return url.text();
 }
+
+namespace {
+
+constexpr std::size_t kMostComplaints = 20;
 
 std::string_view next_word(std::string_view& rest) {
   constexpr std::string_view kBlanks = " \t\r";

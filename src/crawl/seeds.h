@@ -17,6 +17,8 @@ struct CrawlSeed {
   bool sitemap = false;
 };
 
+// The URL that people mean by this text; "example.org" is one too.
+Result<std::string> canonical_seed(std::string_view text);
 // "URL", "URL weight" or empty lines and "# comments"; every complaint at once, with its line.
 Result<std::vector<CrawlSeed>> parse_seed_file(std::string_view text, const std::string& name);
 // All seeds of the options, in the order: arguments, file, sitemaps; each URL once.

@@ -1,5 +1,6 @@
 #include "crawl/traps.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
@@ -36,6 +37,17 @@ bool repeats_itself(std::span<const std::string_view> names, std::uint32_t repea
   return false;
 }
 
+// A name that leads on again and again, /left/right/right/left/right: such paths need not repeat a group.
+// Short names are left alone: archives spread their files over folders such as /1/0/1.
+bool comes_too_often(std::span<const std::string_view> names, std::uint32_t most) {
+  constexpr std::size_t kShort = 2;
+  for (std::size_t i = 0; i + most <= names.size(); ++i) {
+    if (names[i].size() <= kShort) continue;
+    if (static_cast<std::uint32_t>(std::count(names.begin(), names.end(), names[i])) >= most) return true;
+  }
+  return false;
+}
+
 bool is_number(std::string_view text, std::size_t least, std::size_t most, int& value) {
   if (text.size() < least || text.size() > most) return false;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -49,12 +61,28 @@ bool holds_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// /2043/11/05 with a year that no page was written in; years alone are left alone unless a month follows.
+// A year that no page was written in.
+bool far_away(int y, int year) {
+  constexpr int kAhead = 2;
+  return y > year + kAhead || (y < 1970 && y > 0);
+}
+
+// "2043-11", "2043-11-05", also with _ or a dot.
+bool month_far_away(std::string_view name, int year) {
+  int y = 0, m = 0;
+  if (name.size() < 7 || (name.size() > 7 && is_ascii_digit(name[7]))) return false;
+  if (name[4] != '-' && name[4] != '_' && name[4] != '.') return false;
+  return is_number(name.substr(0, 4), 4, 4, y) && is_number(name.substr(5, 2), 2, 2, m) && m >= 1 &&
+         m <= 12 && far_away(y, year);
+}
+
+// /2043/11/05 or /2043-11-05; years alone are left alone unless a month follows.
 bool dates_far_away(std::span<const std::string_view> names, int year) {
-  for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     int y = 0, m = 0;
-    if (is_number(names[i], 4, 4, y) && is_number(names[i + 1], 1, 2, m) && m >= 1 && m <= 12 &&
-        (y > year + 5 || (y < 1970 && y > 0))) {
+    if (month_far_away(names[i], year)) return true;
+    if (i + 1 < names.size() && is_number(names[i], 4, 4, y) && is_number(names[i + 1], 1, 2, m) && m >= 1 &&
+        m <= 12 && far_away(y, year)) {
       return true;
     }
   }
@@ -71,8 +99,7 @@ bool calendar_query(std::string_view query, int year) {
     int y = 0;
     const bool begins = i == 0 || !is_ascii_digit(query[i - 1]);
     const bool ends = i + 4 == query.size() || !is_ascii_digit(query[i + 4]);
-    if (begins && ends && is_number(query.substr(i, 4), 4, 4, y) && y > 1000 && y < 10'000 &&
-        (y > year + 5 || y < 1970)) {
+    if (begins && ends && is_number(query.substr(i, 4), 4, 4, y) && y > 1000 && far_away(y, year)) {
       return true;
     }
   }
@@ -122,7 +149,8 @@ TrapSign trap_sign(const Url& url, const TrapOptions& options) {
   const std::size_t count = split(url.path(), segments);
   const std::span<const std::string_view> names(segments.data(), count);
   if (count >= options.repeats && repeats_itself(names, options.repeats)) return TrapSign::kRepeatedSegments;
-  if (count >= 2 && dates_far_away(names, options.year)) return TrapSign::kCalendar;
+  if (comes_too_often(names, options.appearances)) return TrapSign::kRepeatedSegments;
+  if (dates_far_away(names, options.year)) return TrapSign::kCalendar;
   if (holds_session(url.path())) return TrapSign::kSession;
   return TrapSign::kNone;
 }

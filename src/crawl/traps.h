@@ -13,8 +13,8 @@ namespace bowerbird {
 
 enum class TrapSign : std::uint8_t {
   kNone,
-  kRepeatedSegments,  // /a/b/a/b/a/b, or /a/a/a
-  kCalendar,          // a day, month or year far from now, or pages of days beneath one another
+  kRepeatedSegments,  // /a/b/a/b/a/b, or /a/a/a, or one name five times anywhere
+  kCalendar,          // a day or month far from now
   kSession,           // a session number in the path
   kTooDeep,
   kTooLong,
@@ -27,8 +27,9 @@ struct TrapOptions {
   std::uint32_t max_depth = 24;     // names in the path
   std::uint32_t max_length = 1024;  // bytes of the target
   std::uint32_t max_parameters = 16;
-  std::uint32_t repeats = 3;  // so many equal pieces of path in a row are too many
-  int year = 2000;            // the current one; dates more than 30 years away are a calendar's
+  std::uint32_t repeats = 3;      // so many equal pieces of path in a row are too many
+  std::uint32_t appearances = 5;  // so many equal names anywhere in the path are, too
+  int year = 2000;                // the current one; dates two years ahead, or before 1970, are a calendar's
 };
 
 TrapSign trap_sign(const Url& url, const TrapOptions& options);

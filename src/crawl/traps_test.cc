@@ -15,8 +15,9 @@ TrapSign sign(std::string_view text, TrapOptions options = {}) {
 TEST(Traps, OrdinaryUrlsAreNone) {
   for (const char* text :
        {"http://a/", "http://a/2024/05/17/title", "http://a/docs/a/b/c.html", "http://a/x?date=2026-01-01",
-        "http://a/1999/12/", "http://a/js/js/", "http://a/?year=2030&month=1", "http://a/item/2043",
-        "http://a/price?from=1200&to=5000", "http://a/a/b/a/b"}) {
+        "http://a/1999/12/", "http://a/js/js/", "http://a/?year=2028&month=1", "http://a/item/2043",
+        "http://a/2027-05-01/x", "http://a/v2-1043-11", "http://a/left/right/left/up/left/right/left",
+        "http://a/1/0/1/2/1/1/0/1/3", "http://a/price?from=1200&to=5000", "http://a/a/b/a/b"}) {
     EXPECT_EQ(sign(text), TrapSign::kNone) << text;
   }
 }
@@ -26,6 +27,10 @@ TEST(Traps, AreSeenByTheirSigns) {
   EXPECT_EQ(sign("http://a/q/a/b/a/b/a/b"), TrapSign::kRepeatedSegments);
   EXPECT_EQ(sign("http://a/calendar/2043/11/05"), TrapSign::kCalendar);
   EXPECT_EQ(sign("http://a/calendar/1890/1/"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/calendar/2043-11"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/day.2043_11_05.html/2043_11_05.html"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/left/right/right/left/right/left/left/right/right/left/"),
+            TrapSign::kRepeatedSegments);
   EXPECT_EQ(sign("http://a/events?year=2099&month=3"), TrapSign::kCalendar);
   EXPECT_EQ(sign("http://a/events?date=2099-03-01"), TrapSign::kCalendar);
   EXPECT_EQ(sign("http://a/x;JSESSIONID=0123"), TrapSign::kSession);

@@ -115,7 +115,7 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"policy", history.policy},
           {"strategy", history.strategy},
           {"random_seed", history.random_seed},
-          {"seeds", history.seeds.size()},
+          {"seeds", history.entries.seeds.size()},
           {"end", history.end == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(history.end)},
           {"began", time_text(history.began_us)},
           {"seen", time_text(history.seen_us)},
@@ -175,7 +175,8 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
     wanted.policy = history.policy;
     wanted.strategy = history.strategy;
     wanted.random_seed = history.random_seed;
-    wanted.seeds = history.seeds;
+    wanted.seeds = history.entries.seeds;
+    wanted.admitted = history.entries.admitted;
     wanted.threads = options.threads;
     auto judged = judge_crawl_order(options.folder, wanted, progress);
     if (!judged.ok()) {

@@ -34,6 +34,12 @@ Status write_file(const std::string& path, const std::string& text) {
   return {};
 }
 
+// One that was told to stop says so in its exit code.
+bool ended_well(int status) {
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return code == 0 || code == 128 + SIGINT || code == 128 + SIGTERM;
+}
+
 }  // namespace
 
 Status FleetSetup::save(const std::string& folder) const {
@@ -199,7 +205,7 @@ std::size_t FleetLauncher::running() {
   std::erase_if(children_, [this](const Child& child) {
     int status = 0;
     if (::waitpid(child.pid, &status, WNOHANG) != child.pid) return false;
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) failed_.push_back(child.name);
+    if (!ended_well(status)) failed_.push_back(child.name);
     return true;
   });
   if (!engine_ && setup_.exchanges()) {

@@ -11,11 +11,11 @@ namespace {
 
 using namespace testing_web;
 
-struct Pair {
+struct OrderPair {
   std::array<std::unique_ptr<Frontier>, 2> both;
   std::vector<PageId> order;
 
-  Pair(const TestWeb& web, const CrawlSetup& setup) {
+  OrderPair(const TestWeb& web, const CrawlSetup& setup) {
     for (auto& frontier : both) frontier = make_frontier(web, setup, {});
     give_seeds(*both[0], {0});
   }
@@ -55,7 +55,7 @@ double account(const Frontier& frontier, std::string_view name) {
 TEST(Exchange, CashIsOnOneSideOrTheOther) {
   for (const char* strategy : {"all", "sydney@2", "truncated@2", "all:budget=20"}) {
     const TestWeb web = random_web(7, 200);
-    Pair pair(web, {.policy = "opic", .strategy = strategy});
+    OrderPair pair(web, {.policy = "opic", .strategy = strategy});
     while (pair.step(web, 0) || pair.step(web, 1)) {
       pair.step(web, 1);
       for (const unsigned side : {0u, 1u}) {
@@ -76,7 +76,7 @@ TEST(Exchange, CashIsOnOneSideOrTheOther) {
 TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
   for (const char* policy : {"backlink", "opic", "fpr", "fpr@100"}) {
     const TestWeb web = random_web(3, 120);
-    Pair pair(web, {.policy = policy});
+    OrderPair pair(web, {.policy = policy});
     const auto alone = make_frontier(web, {.policy = policy}, {});
     give_seeds(*alone, {0});
     for (int steps = 0; steps < 40; ++steps) {
@@ -120,12 +120,12 @@ TEST(Exchange, LiprHearsOfLinksFromElsewhere) {
 TEST(Exchange, TwoWithLiprCrawlEverythingAndGoOnFromASnapshotAlike) {
   const TestWeb web = random_web(11, 600);
   const CrawlSetup setup{.policy = "lipr:first=40"};
-  Pair pair(web, setup);
+  OrderPair pair(web, setup);
   for (int i = 0; i < 150; ++i) pair.step(web, static_cast<unsigned>(i % 2));
   std::string saved;
   ByteWriter out(saved);
   pair.both[1]->save(out);
-  Pair again(web, setup);
+  OrderPair again(web, setup);
   again.both[1] = make_frontier(web, setup, {});
   ByteReader in(saved);
   ASSERT_TRUE(again.both[1]->load(in).ok());
@@ -136,7 +136,7 @@ TEST(Exchange, TwoWithLiprCrawlEverythingAndGoOnFromASnapshotAlike) {
 
 TEST(Exchange, LinksThatLeadNowhereCountInTheOutDegreeOnly) {
   const TestWeb web = {.out = {{1, 2, 4}, {}, {}, {}, {}}, .host = {}, .location = {}};
-  Pair pair(web, {.policy = "opic"});
+  OrderPair pair(web, {.policy = "opic"});
   pair.step(web, 0, Place::kNowhere);
   EXPECT_NEAR(*pair.both[0]->score(2), 1 + 1.0 / 3, 1e-12);
   EXPECT_FALSE(pair.both[0]->score(1).has_value());
@@ -146,7 +146,7 @@ TEST(Exchange, LinksThatLeadNowhereCountInTheOutDegreeOnly) {
 
 TEST(Exchange, ABudgetTurnsNewLinksAway) {
   const TestWeb web = {.out = {{1, 3, 5, 7}, {}, {}, {}, {}, {}, {}, {}}, .host = {}, .location = {}};
-  Pair pair(web, {.policy = "bfs", .strategy = "all:budget=2"});
+  OrderPair pair(web, {.policy = "bfs", .strategy = "all:budget=2"});
   pair.step(web, 0);
   EXPECT_EQ(pair.both[1]->counts().primary, 2u);
   EXPECT_EQ(pair.both[1]->counts().dropped, 2u);

@@ -134,6 +134,9 @@ class Frontier {
   // The page comes from another process with its score, or done; the ordering is not told. A page that is
   // discovered already is left as it is; one that a budget has no place for is lost.
   void adopt(PageId page, bool done, Score score);
+  // The page in flight does not belong to the crawl any more: it is undiscovered from here on; the ordering
+  // is not told.
+  void forget(PageId page);
   // The page in flight is to be tried again, not before `due`.
   void retry(PageId page, Time due);
   // No page of this host is handed out before `opens`.

@@ -42,6 +42,17 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
   return moved;
 }
 
+void Frontier::forget(PageId page) {
+  const ScoreQueue::Mark mark = queue_.mark(page);
+  CHECK(ScoreQueue::is_aside(mark));
+  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
+  CHECK(asides_[slot].state == PageState::kInFlight);
+  asides_.remove(slot);
+  queue_.set_mark(page, ScoreQueue::kUndiscovered);
+  --counts_.in_flight;
+  note_lengths();
+}
+
 void Frontier::adopt(PageId page, bool done, Score score) {
   if (queue_.mark(page) != ScoreQueue::kUndiscovered) return;
   if (done) {

@@ -30,8 +30,8 @@ struct Rows {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 };
 
-Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic, std::uint8_t left_out,
-                       const Progress& progress) {
+Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
+                       const std::optional<AdmittedLinks>& followed, const Progress& progress) {
   Rows rows;
   rows.begin.assign(crawl.pages(), Rows::kNone);
   rows.size.assign(crawl.pages(), 0);
@@ -44,7 +44,9 @@ Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic, std::u
     for (const StoredLink& link : page.links) {
       if (link.page >= crawl.pages())
         return error("links.log: page {}: there is no page {}", page.page, link.page);
-      if ((link.flags & left_out) == 0) rows.links.push_back(link.page);
+      const bool counts =
+          followed ? is_followed(page.page, link, *followed) : (link.flags & kLinkNofollow) == 0;
+      if (counts) rows.links.push_back(link.page);
     }
     rows.size[page.page] = static_cast<std::uint32_t>(rows.links.size() - rows.begin[page.page]);
     if (topic == nullptr) return {};
@@ -115,8 +117,7 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
     web.topic->on_topic = std::move(notes->on_topic);
   }
   {
-    const std::uint8_t left_out = options.followed ? kLinkNotFollowed : std::uint8_t{kLinkNofollow};
-    BB_TRY(Rows rows, read_rows(*crawl, notes ? &*notes : nullptr, left_out, progress));
+    BB_TRY(Rows rows, read_rows(*crawl, notes ? &*notes : nullptr, options.followed, progress));
     web.graph = std::make_unique<CsrGraph>(to_graph(rows));
     if (web.topic) web.topic->anchors = anchors_graph(rows.hot, crawl->pages());
   }

@@ -8,11 +8,13 @@
 // any.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/progress.h"
 #include "base/result.h"
 #include "graph/web.h"
+#include "store/links.h"
 
 namespace bowerbird {
 
@@ -22,7 +24,8 @@ bool is_crawl_folder(const std::string& path);
 struct CrawlGraphOptions {
   bool want_names = true;  // keep the URLs; otherwise only the hosts are worked out
   std::string topic = {};  // words; what pages and links have to do with them is worked out
-  bool followed = false;   // only links that the crawl followed: none out of its scope, into traps, too far
+  // Only links that the crawl followed, these among them: none out of its scope, into traps, too far.
+  std::optional<AdmittedLinks> followed = {};
 };
 Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions& options = {},
                              const Progress& progress = {});

@@ -24,7 +24,7 @@ struct DonePages {
   std::vector<PageId> links;        // old numbers
 };
 
-Result<DonePages> read_done(const CrawlReader& crawl) {
+Result<DonePages> read_done(const CrawlReader& crawl, const AdmittedLinks& admitted) {
   DonePages done;
   done.number.assign(crawl.pages(), kNoPage);
   BB_TRY_VOID(crawl.for_each_links([&](const PageLinks& row) -> Status {
@@ -35,7 +35,7 @@ Result<DonePages> read_done(const CrawlReader& crawl) {
     done.begin.push_back(done.links.size());
     for (const StoredLink& link : row.links) {
       if (link.page >= crawl.pages()) return error("links.log: there is no page {}", link.page);
-      if ((link.flags & kLinkNotFollowed) == 0) done.links.push_back(link.page);
+      if (is_followed(row.page, link, admitted)) done.links.push_back(link.page);
     }
     done.size.push_back(static_cast<std::uint32_t>(done.links.size() - done.begin.back()));
     return {};
@@ -126,7 +126,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
                                      const Progress& progress) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
   progress.tick("reading links", 0, 0);
-  BB_TRY(DonePages done, read_done(*crawl));
+  BB_TRY(DonePages done, read_done(*crawl, options.admitted));
   CrawlOrder order;
   order.pages = done.order.size();
   SettingOptions wanted;

@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "frontier/frontier.h"
+#include "store/links.h"
 
 namespace bowerbird {
 
@@ -23,7 +24,8 @@ struct CrawlOrderOptions {
   std::string strategy = "all";
   std::uint64_t random_seed = 1;
   std::vector<SeedPage> seeds;  // as the crawl numbers them
-  std::size_t best = 50;        // so many of the most important pages are named
+  AdmittedLinks admitted;
+  std::size_t best = 50;  // so many of the most important pages are named
   unsigned threads = 1;
 };
 

@@ -12,7 +12,7 @@
 namespace bowerbird {
 namespace {
 
-Web web_of(PageId pages, const std::vector<std::string>& urls = {}) {
+Web web_with(PageId pages, const std::vector<std::string>& urls = {}) {
   CsrBuilder builder;
   std::vector<PageId> row;
   for (PageId page = 0; page < pages; ++page) builder.add(row);
@@ -62,34 +62,34 @@ class SeedFile {
 TEST(Seeds, TopTakesTheHighestRanksTiesByLowerId) {
   const std::vector<double> rank = {.1, .3, .1, .3, .2};
   const auto source = [&]() -> Result<std::span<const double>> { return std::span<const double>(rank); };
-  EXPECT_EQ(chosen("top:4", web_of(5), source), (std::vector<PageId>{1, 3, 4, 0}));
-  EXPECT_EQ(chosen("top:99", web_of(5), source).size(), 5u);
+  EXPECT_EQ(chosen("top:4", web_with(5), source), (std::vector<PageId>{1, 3, 4, 0}));
+  EXPECT_EQ(chosen("top:99", web_with(5), source).size(), 5u);
 }
 
 TEST(Seeds, RandomOnesAreDifferentAndDependOnTheSeedAlone) {
-  const Web web = web_of(1000);
+  const Web web = web_with(1000);
   const auto fifty = chosen("random:50", web);
   EXPECT_EQ(std::set<PageId>(fifty.begin(), fifty.end()).size(), 50u);
   EXPECT_EQ(chosen("random:50", web), fifty);
   const auto twenty = chosen("random:20", web);
   EXPECT_TRUE(std::equal(twenty.begin(), twenty.end(), fifty.begin()));
-  EXPECT_EQ(chosen("random:5000", web_of(7)).size(), 7u);
+  EXPECT_EQ(chosen("random:5000", web_with(7)).size(), 7u);
 }
 
 TEST(Seeds, IdsComeInTheOrderGivenAndOnce) {
-  EXPECT_EQ(chosen("ids:3,1,3,0", web_of(4)), (std::vector<PageId>{3, 1, 0}));
-  EXPECT_EQ(chosen("ids: 2", web_of(4)), (std::vector<PageId>{2}));
+  EXPECT_EQ(chosen("ids:3,1,3,0", web_with(4)), (std::vector<PageId>{3, 1, 0}));
+  EXPECT_EQ(chosen("ids: 2", web_with(4)), (std::vector<PageId>{2}));
 }
 
 TEST(Seeds, HomeMeansEveryRootPage) {
-  const Web web = web_of(4, {"http://a.org/", "http://a.org/x", "http://b.org/", "http://b.org/?q"});
+  const Web web = web_with(4, {"http://a.org/", "http://a.org/x", "http://b.org/", "http://b.org/?q"});
   EXPECT_EQ(chosen("home", web), (std::vector<PageId>{0, 2}));
   EXPECT_EQ(chosen("home:1", web), (std::vector<PageId>{0}));
 }
 
 TEST(Seeds, AFileNamesIdsAndUrlsWithWeights) {
   const SeedFile file("# best first\n2 0.5\nhttp://a.org/x 3\r\n\n0 # the root\n");
-  const Web web = web_of(3, {"http://a.org/", "http://a.org/x", "http://b.org/"});
+  const Web web = web_with(3, {"http://a.org/", "http://a.org/x", "http://b.org/"});
   const auto seeds = choose_seeds(SeedSpec::parse(file.spec()).value(), web, no_rank(), 1).value();
   ASSERT_EQ(seeds.size(), 3u);
   EXPECT_EQ(seeds[0].page, 2u);
@@ -101,7 +101,7 @@ TEST(Seeds, AFileNamesIdsAndUrlsWithWeights) {
 }
 
 TEST(Seeds, ABadFileIsReportedWithItsLine) {
-  const Web web = web_of(3, {"http://a.org/", "http://a.org/x", "http://b.org/"});
+  const Web web = web_with(3, {"http://a.org/", "http://a.org/x", "http://b.org/"});
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
@@ -110,19 +110,19 @@ TEST(Seeds, ABadFileIsReportedWithItsLine) {
   EXPECT_TRUE(contains(failure(SeedFile("0 heavy\n").spec(), web), "line 1: 'heavy' is not a weight"));
   EXPECT_TRUE(contains(failure(SeedFile("0 -1\n").spec(), web), "line 1: '-1' is not a weight"));
   EXPECT_TRUE(contains(failure(SeedFile("# nothing\n").spec(), web), "no seed in it"));
-  EXPECT_TRUE(contains(failure(SeedFile("http://a.org/\n").spec(), web_of(3)), "has no URLs"));
+  EXPECT_TRUE(contains(failure(SeedFile("http://a.org/\n").spec(), web_with(3)), "has no URLs"));
   EXPECT_TRUE(contains(failure("file:/nowhere/at/all", web), "/nowhere/at/all"));
 }
 
 TEST(Seeds, BadSpecsSayWhatIsExpected) {
-  const Web web = web_of(3);
+  const Web web = web_with(3);
   for (const char* spec :
        {"", "top", "top:", "top:0", "best:3", "ids:", "ids:1,x", "ids:-1", "file:", "top:3x"}) {
     EXPECT_FALSE(SeedSpec::parse(spec).ok()) << spec;
   }
   EXPECT_NE(failure("ids:3", web).find("beyond this graph's 3 pages"), std::string::npos);
   EXPECT_NE(failure("home", web).find("no URLs"), std::string::npos);
-  EXPECT_NE(failure("random:3", web_of(0)).find("no pages"), std::string::npos);
+  EXPECT_NE(failure("random:3", web_with(0)).find("no pages"), std::string::npos);
 }
 
 }  // namespace

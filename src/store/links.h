@@ -6,11 +6,13 @@
 // consecutive ids.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -37,6 +39,15 @@ struct StoredLink {
   std::uint8_t flags = 0;
   friend bool operator==(const StoredLink&, const StoredLink&) = default;
 };
+
+// Links that were left out when they were found and followed later, since the crawl's scope had changed: from
+// and to, sorted.
+using AdmittedLinks = std::vector<std::pair<PageId, PageId>>;
+
+inline bool is_followed(PageId from, const StoredLink& link, const AdmittedLinks& admitted) {
+  return (link.flags & kLinkNotFollowed) == 0 ||
+         std::binary_search(admitted.begin(), admitted.end(), std::pair(from, link.page));
+}
 
 struct PageLinks {
   PageId page = 0;

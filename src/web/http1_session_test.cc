@@ -75,12 +75,6 @@ class Talk {
   std::unique_ptr<Session> session_;
 };
 
-SiteOptions with_fault(std::string_view text) {
-  SiteOptions options;
-  options.page_faults = std::move(parse_faults(text)).value();
-  return options;
-}
-
 TEST(Http1Session, AnswersAndKeepsTheConnection) {
   Talk talk;
   for (int page = 0; page < 5; ++page) {

@@ -65,12 +65,6 @@ class Talk2 {
   std::unique_ptr<Session> session_;
 };
 
-SiteOptions with_fault(std::string_view text) {
-  SiteOptions options;
-  options.page_faults = std::move(parse_faults(text)).value();
-  return options;
-}
-
 TEST(Http2Session, ManyStreamsAreAnsweredAtOnce) {
   Talk2 talk;
   std::vector<std::int32_t> streams;

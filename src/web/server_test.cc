@@ -138,12 +138,6 @@ class Served {
   std::unique_ptr<Server> server;
 };
 
-SiteOptions with_fault(std::string_view text) {
-  SiteOptions options;
-  options.page_faults = std::move(parse_faults(text)).value();
-  return options;
-}
-
 TEST(Server, AnswersOnAKeptConnection) {
   Served served;
   Client client(served.server->port());

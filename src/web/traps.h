@@ -5,9 +5,9 @@
 //   deep      relative links that make the path ever longer  /-/deep/left/right/left/
 //   facets    the same few things in every order of filters  /-/facets?colour=red&size=3
 //
-// Which host has which trap is drawn from seed and host. Trap pages hold links to themselves and to the
-// host's first page only, so that they change nothing about the graph but what leads into them. Pure;
-// threads: const.
+// Which host has which trap is drawn from seed and host. The pages of a trap say the same, and hold links to
+// themselves and to the host's first page only, so that they change nothing about the graph but what leads
+// into them. Pure; threads: const.
 #pragma once
 
 #include <array>

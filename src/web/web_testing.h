@@ -42,6 +42,13 @@ inline std::unique_ptr<Site> make_site(const Web& web, const SiteOptions& option
   return std::move(Site::make(web, options)).value();
 }
 
+// Pages fail as the text says.
+inline SiteOptions with_fault(std::string_view text) {
+  SiteOptions options;
+  options.page_faults = std::move(parse_faults(text)).value();
+  return options;
+}
+
 // A Site with all it needs to be asked.
 struct Asker {
   explicit Asker(const Site& s) : site(s) {}

@@ -1,0 +1,87 @@
+// What belongs to the crawl when its options have changed since: links that were left out come in, queued
+// pages that do not belong to it any more are left out.
+#include "crawl/crawl_setup.h"
+#include "crawl/crawler.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Of the reasons not to follow a link those that are ours, and may change.
+constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
+
+bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
+  return a.scope.mode == b.scope.mode && a.scope.hosts == b.scope.hosts &&
+         a.scope.include == b.scope.include && a.scope.exclude == b.scope.exclude && a.depth == b.depth &&
+         a.traps == b.traps && a.redirects == b.redirects;
+}
+
+}  // namespace
+
+// Seeds belong to the crawl whatever it says, and so does what a seed redirects to once it is followed.
+bool Crawler::left_out(PageId page) {
+  const std::uint32_t depth = brain_->depth(page);
+  if (depth == 0 || brain_->is_sitemap(page)) return false;
+  if (depth > options_.depth) return true;
+  if (parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone) return false;
+  return scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
+         trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+}
+
+// The options of the run before are those that the known links were judged by.
+Status Crawler::look_again(bool seeds_added) {
+  CrawlOptions before;
+  BB_TRY_VOID(recall_options(options_.out, before));
+  if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != "any")) return {};
+  if (options_.share.on()) {
+    notes_.push_back(
+        "the scope has changed: it holds for links that are found from now on; in a crawl by several "
+        "processes "
+        "those that were left out before stay out");
+    return {};
+  }
+  BB_TRY_VOID(admit_left_out());
+  // The options of now are kept only when this is.
+  commit(false);
+  return store_->wait_for_commits();
+}
+
+Status Crawler::admit_left_out() {
+  BB_TRY(const auto reader, CrawlReader::open(options_.out));
+  std::vector<bool> out(brain_->pages());  // judged, and out whoever links to it
+  std::uint64_t admitted = 0;
+  const auto belongs = [&](PageId page) {
+    if (out[page]) return false;
+    out[page] = parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone ||
+                scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
+                trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+    return !out[page];
+  };
+  BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
+    if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
+    links_.clear();
+    for (const StoredLink& link : row.links) {
+      if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
+      const bool redirect = (link.flags & kLinkRedirect) != 0;
+      if (redirect ? brain_->redirects(row.page) >= options_.redirects
+                   : brain_->depth(row.page) >= options_.depth) {
+        continue;
+      }
+      if (brain_->frontier().state(link.page) != PageState::kUndiscovered || !belongs(link.page)) continue;
+      links_.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
+    }
+    if (!links_.empty()) brain_->admit(row.page, links_);
+    admitted += links_.size();
+    return brain_->status();
+  }));
+  if (admitted == 0) return {};
+  changed_ = true;
+  bound_given_up_ = brain_options_of(options_).bound;
+  notes_.push_back(fmt::format(
+      "the scope has changed: {} URL{} that had been left out belong{} to the crawl now, as pages of average "
+      "importance",
+      admitted, admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));
+  return {};
+}
+
+}  // namespace bowerbird
