@@ -139,7 +139,7 @@ TEST(CrawlTraps, AreLeftBeforeLong) {
     EXPECT_LT(bench.last.counts.pages, 1500u) << "of 3 hosts";
     std::size_t real = 0;
     for (const AccessEntry& entry : bench.log()) real += entry.page != kNoPage ? 1 : 0;
-    EXPECT_GE(real, 60u) << "the pages that are none are all there";
+    EXPECT_GE(real, 50u) << "most of the pages outside are there";
   }
 }
 

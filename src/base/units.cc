@@ -40,6 +40,7 @@ Result<std::uint64_t> parse_scaled(std::string_view text,
   for (const auto& [suffix, factor] : suffixes) {
     if (rest != suffix) continue;
     const double value = std::round(number * factor);
+    if (factor == 1 && value != number) return error("'{}' is not a whole number", text);
     if (value >= 0x1.0p63) return error("'{}' is too large", text);
     return static_cast<std::uint64_t>(value);
   }

@@ -54,8 +54,8 @@ constexpr CommandText kText = {
     "bowerbird crawl example.org --scope domain --policy bfs --exclude /shop/ --contact you@example.org\n"
     "# pages about roses first\n"
     "bowerbird crawl example.org --scope any --topic \"rose garden\" --pages 10k --contact you@example.org\n"
-    "# an in-vitro Web (bowerbird web serve), as fast as it goes\n"
-    "bowerbird crawl http://host-0.test/page-0 --scope any --connect-to 127.0.0.1:8080 --allow-net "
+    "# an in-vitro Web (bowerbird web serve synthetic:pages=100k), as fast as it goes\n"
+    "bowerbird crawl http://www.lafido.com/ --scope any --connect-to 127.0.0.1:8080 --allow-net "
     "127.0.0.0/8 "
     "--delay 0 --contact you@example.org\n"};
 

@@ -112,6 +112,11 @@ void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
     if (decision.line > 0 && host.robots_reached)
       json["robots_rule"] = line_of(host.robots->to_text(), decision.line);
   }
+  if (host.failures > 0) {
+    json["host_trouble"] =
+        fmt::format("{}: {}, {} time{} in a row", outcome_name(host.trouble), rule_of(host.trouble).what,
+                    host.failures, host.failures == 1 ? "" : "s");
+  }
   if (const auto due = seen.brain->frontier().due(page)) json["due"] = time_text(*due);
   if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
 }
@@ -161,30 +166,12 @@ Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, const 
 }
 
 void print_story(const nlohmann::json& json) {
-  for (const char* key : {"url",
-                          "state",
-                          "outcome",
-                          "status",
-                          "trouble",
-                          "warc",
-                          "offset",
-                          "steps_from_seed",
-                          "tries",
-                          "scope",
-                          "trap",
-                          "depth_allowed",
-                          "robots",
-                          "robots_rule",
-                          "host_ended",
-                          "due",
-                          "host_opens",
-                          "hint",
-                          "queue",
-                          "score",
-                          "worth",
-                          "given_as_seed",
-                          "given_elsewhere",
-                          "links_to_it"}) {
+  for (const char* key :
+       {"url",        "state",           "outcome",    "status",       "trouble",       "warc",
+        "offset",     "steps_from_seed", "tries",      "scope",        "trap",          "depth_allowed",
+        "robots",     "robots_rule",     "host_ended", "host_trouble", "due",           "host_opens",
+        "hint",       "queue",           "score",      "worth",        "given_as_seed", "given_elsewhere",
+        "links_to_it"}) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()
                               : json[key].is_number_float() ? fmt::format("{:.6g}", json[key].get<double>())

@@ -40,7 +40,7 @@ constexpr CommandText kText = {
     "A signal ends it, and that is no failure: the exit status is 0.",
     "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n"
     "# ask it for its first page, whose URL it has printed\n"
-    "curl --connect-to ::127.0.0.1:8080 http://host-0.test/page-0\n"
+    "curl --connect-to ::127.0.0.1:8080 http://www.lafido.com/\n"
     "# a Web that bites: faults, traps, copies, slow hosts\n"
     "bowerbird web serve cnr-2000 --hostile --access-log asked.tsv\n"
     "# 5 % of pages are unavailable three times, 1 % break off\n"

@@ -371,7 +371,7 @@ std::vector<CrawlOptionRow> make_table() {
       {"memory", "BYTES", kStore,
        "What the process may take in memory, whatever the Web does: what does not fit goes to disk, and in "
        "the end new "
-       "URLs are turned away and counted. 0: no limit",
+       "URLs are turned away and counted. At least 96 MiB and 128 KiB for each of --connections. 0: no limit",
        false, false, bytes(&O::memory)},
       {"url-memory", "BYTES", kStore,
        "What fingerprints of known URLs may take in memory; the others are on disk. Default: three eighths "

@@ -134,10 +134,10 @@ Status check_crawl_options(const CrawlOptions& options) {
   }
   check_share(options, complaints);
   if (options.memory > 0 && options.memory < least_memory(options.connections)) {
-    complaints.push_back(fmt::format(
-        "--memory {} is too little for {} connections: at least {} are needed; or fewer "
-        "--connections",
-        format_bytes(options.memory), options.connections, format_bytes(least_memory(options.connections))));
+    complaints.push_back(fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
+                                     format_bytes(options.memory), options.connections,
+                                     format_bytes(least_memory(options.connections)),
+                                     options.memory >= least_memory(1) ? "; or fewer --connections" : ""));
   }
   if (options.stop_at_importance > 0 && !options.bound) {
     complaints.push_back("--stop-at-importance needs the account that --no-bound switches off");

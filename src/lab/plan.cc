@@ -69,6 +69,7 @@ class Planner {
   void add_all() {
     for (const PolicyInfo& info : all_policies()) {
       for (const std::string_view spec : info.in_all) {
+        if (!options_.baselines && is_baseline(spec)) continue;
         const auto need = needs_of(spec);
         std::string lack = need.ok() ? lacking(*need, setting_) : need.error().text;
         if (lack.empty()) lack = too_large(spec);
