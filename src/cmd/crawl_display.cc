@@ -220,6 +220,13 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
   if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));
   fmt::print("folder    {}\n", folder_);
   if (report) fmt::print("report    {}/report.html\n", folder_);
+  if (!status.redirected.empty()) {
+    fmt::print(
+        "hint      {}, which is out of scope.\n          Give that as a seed, name its host (--host), or "
+        "widen "
+        "--scope; the folder goes on from here\n",
+        printable(status.redirected));
+  }
   if (status.counts.pages == 0 && !status.refused.empty()) {
     fmt::print(
         "hint      {}\n          For a network of your own: --allow-net ADDRESS, or --allow-net 127.0.0.0/8 "

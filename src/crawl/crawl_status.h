@@ -72,6 +72,7 @@ struct CrawlStatus {
   std::uint64_t bytes_sent = 0;
   std::uint64_t partitions = 0;  // held now
   std::string stall;             // why nothing is being fetched; empty where something is
+  std::string redirected;        // a seed that redirects out of scope, and where to; empty: none does
   std::string refused;           // an address that was refused, in the fetcher's words; empty: none was
 };
 

@@ -341,6 +341,7 @@ CrawlStatus Crawler::status() const {
   }
   status.stall = stall(clock_now());
   status.refused = refused_;
+  status.redirected = redirected_;
   return status;
 }
 

@@ -225,7 +225,8 @@ class Crawler {
   std::uint64_t prints_limit_ = ~std::uint64_t{0};
 
   CrawlCounts counts_;
-  std::string refused_;  // the first address that was
+  std::string refused_;     // the first address that was
+  std::string redirected_;  // the first seed that leads out of scope, and where
   struct HostTrouble {
     std::string what;
     Time until = 0;

@@ -241,6 +241,8 @@ void Crawler::gather_links(const ParsedPage& parsed) {
     const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
     std::uint8_t flags = link.flags;
     const bool redirect = (flags & kLinkRedirect) != 0;
+    if (redirect && (flags & kLinkOutOfScope) != 0 && brain_->depth(page) == 0 && redirected_.empty())
+      redirected_ = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
     if (redirect ? redirected_enough : deep && brain_->depth(to) == Brain::kUnknownDepth)
       flags |= kLinkTooFar;
     links_.push_back({to, flags});

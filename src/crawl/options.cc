@@ -248,7 +248,8 @@ std::vector<CrawlOptionRow> make_table() {
        false, false, parsed(&O::topic_at, parse_share, 0.0)},
 
       {"scope", "MODE", kScope,
-       "host: the seeds' hosts; domain: their registrable domains; prefix: what begins as a seed does; any",
+       "host: the seeds' hosts, with and without www.; domain: their registrable domains; prefix: what "
+       "begins as a seed does; any",
        false, false, word(&ScopeOptions::mode, {"any", "domain", "host", "prefix"})},
       {"host", "NAME", kScope, "A further host that is in scope; *.NAME: all hosts beneath it", true, false,
        list(&ScopeOptions::hosts)},

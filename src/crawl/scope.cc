@@ -36,6 +36,13 @@ std::string lower(std::string_view text) {
   return made;
 }
 
+// Most sites answer to both names, one of them by a redirect.
+std::string with_or_without_www(std::string_view host) {
+  constexpr std::string_view kWww = "www.";
+  if (host.starts_with(kWww)) return std::string(host.substr(kWww.size()));
+  return std::string(kWww).append(host);
+}
+
 std::string_view without_scheme(std::string_view text) {
   return text.substr(text.find("//") + 2);
 }
@@ -74,10 +81,12 @@ Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::stri
     Url url;
     if (parse_url(seed, nullptr, url) != UrlFault::kNone) continue;
     if (scope.mode_ == Mode::kDomain) scope.hosts_.insert(site_of_host(url.host()));
-    if (scope.mode_ == Mode::kHost) scope.hosts_.emplace(url.host());
-    if (scope.mode_ == Mode::kPrefix) {
-      const std::string_view path = url.path();
-      scope.prefixes_.push_back(std::string(url.host()).append(path.substr(0, path.rfind('/') + 1)));
+    for (const std::string& host : {std::string(url.host()), with_or_without_www(url.host())}) {
+      if (scope.mode_ == Mode::kHost) scope.hosts_.insert(host);
+      if (scope.mode_ == Mode::kPrefix) {
+        const std::string_view path = url.path();
+        scope.prefixes_.push_back(host + std::string(path.substr(0, path.rfind('/') + 1)));
+      }
     }
   }
   for (const std::string& host : options.hosts) {

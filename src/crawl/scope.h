@@ -2,8 +2,9 @@
 //
 // A URL is in scope if its host is (by the mode, or by name), it matches an include rule (where there are
 // any) and no exclude rule. Modes: `any` all hosts; `domain` the registrable domains of the seeds; `host`
-// their hosts; `prefix` URLs that begin as a seed does, up to its last slash. Hosts and domains may be added
-// by name. Immutable once made; threads: any, each with a ScopeCache of its own.
+// their hosts, with and without "www."; `prefix` URLs that begin as a seed does, up to its last slash, on
+// these hosts. Hosts and domains may be added by name. Immutable once made; threads: any, each with a
+// ScopeCache of its own.
 #pragma once
 
 #include <functional>

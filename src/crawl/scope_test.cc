@@ -25,7 +25,9 @@ const std::vector<std::string> kSeeds = {"https://www.example.co.uk/docs/start.h
 
 TEST(Scope, HostMeansTheSeedsHostWhateverTheScheme) {
   EXPECT_EQ(judge(mode("host"), kSeeds, "http://www.example.co.uk/x"), ScopeVerdict::kIn);
-  EXPECT_EQ(judge(mode("host"), kSeeds, "http://example.co.uk/x"), ScopeVerdict::kOtherHost);
+  EXPECT_EQ(judge(mode("host"), kSeeds, "http://example.co.uk/x"), ScopeVerdict::kIn) << "without www.";
+  EXPECT_EQ(judge(mode("host"), {"http://a.example/"}, "http://www.a.example/x"), ScopeVerdict::kIn);
+  EXPECT_EQ(judge(mode("host"), kSeeds, "http://shop.example.co.uk/x"), ScopeVerdict::kOtherHost);
   EXPECT_EQ(judge(mode("host"), kSeeds, "http://www.example.co.uk:8080/x"), ScopeVerdict::kOtherHost);
 }
 
@@ -37,6 +39,20 @@ TEST(Scope, DomainMeansTheRegistrableOne) {
 TEST(Scope, PrefixMeansTheSeedsFolder) {
   EXPECT_EQ(judge(mode("prefix"), kSeeds, "http://www.example.co.uk/docs/a/b"), ScopeVerdict::kIn);
   EXPECT_EQ(judge(mode("prefix"), kSeeds, "http://www.example.co.uk/blog/"), ScopeVerdict::kOtherHost);
+}
+
+TEST(Scope, NamesTheRuleThatDecides) {
+  ScopeOptions options = mode("host");
+  options.exclude = {"/old/", "[?&]print="};
+  const Scope scope = std::move(Scope::make(options, kSeeds)).value();
+  const auto explain = [&](std::string_view text) {
+    Url url;
+    EXPECT_EQ(parse_url(text, nullptr, url), UrlFault::kNone);
+    return scope.explain(url);
+  };
+  EXPECT_EQ(explain("http://example.co.uk/x"), "in scope");
+  EXPECT_EQ(explain("http://other.example/x"), "its host is not in scope (--scope host)");
+  EXPECT_EQ(explain("http://example.co.uk/?print=1"), "an exclude rule matches: --exclude [?&]print=");
 }
 
 TEST(Scope, AnyMeansAny) {
