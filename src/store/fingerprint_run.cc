@@ -96,7 +96,7 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
 // so that their value says nearly where to look.
 std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
   const std::size_t blocks = firsts_.size();
-  const auto guess = static_cast<std::size_t>(to_below(fingerprint, blocks));
+  const std::size_t guess = FingerprintRange::place(fingerprint, blocks);
   std::size_t low = guess, high = guess, step = 1;
   while (low > 0 && firsts_[low] > fingerprint) {
     low -= std::min(low, step);
@@ -118,7 +118,7 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (i + kAhead < queries.size())
-      __builtin_prefetch(&firsts_[to_below(queries[i + kAhead]->fingerprint, firsts_.size())]);
+      __builtin_prefetch(&firsts_[FingerprintRange::place(queries[i + kAhead]->fingerprint, firsts_.size())]);
     const std::size_t place = this->place(queries[i]->fingerprint);
     if (place == 0) continue;
     if (groups.empty() || groups.back().block != place - 1) groups.push_back({place - 1, i, i});
@@ -219,7 +219,7 @@ Result<bool> FingerprintRun::Cursor::next(FingerprintEntry& entry) {
 // ---- writing
 
 Result<FingerprintRunWriter> FingerprintRunWriter::create(Disk& disk, std::string path, PageId first,
-                                                          PageId end) {
+                                                          PageId end, std::uint64_t entries) {
   CHECK(first < end);
   FingerprintRunWriter writer;
   if (disk.exists(path)) BB_TRY_VOID(disk.remove(path));
@@ -229,7 +229,7 @@ Result<FingerprintRunWriter> FingerprintRunWriter::create(Disk& disk, std::strin
   BB_TRY(writer.run_->file_, disk.open(writer.run_->path_, Disk::Open::kRead));
   writer.run_->first_page_ = first;
   writer.run_->end_page_ = end;
-  writer.run_->filter_ = FingerprintFilter(end - first);
+  writer.run_->filter_ = FingerprintFilter(entries);
   writer.page_bits_ = bits_for(end - 1 - first);
   return writer;
 }
@@ -281,9 +281,11 @@ Result<std::shared_ptr<FingerprintRun>> FingerprintRunWriter::finish() {
 Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
                                                    std::span<const std::shared_ptr<FingerprintRun>> runs,
                                                    const std::function<bool()>& stop) {
+  std::uint64_t entries = 0;
+  for (const auto& run : runs) entries += run->size();
   BB_TRY(FingerprintRunWriter writer,
          FingerprintRunWriter::create(disk, std::move(path), runs.front()->first_page(),
-                                      runs.back()->end_page()));
+                                      runs.back()->end_page(), entries));
   struct Source {
     FingerprintRun::Cursor cursor;
     FingerprintEntry entry;

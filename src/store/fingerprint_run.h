@@ -7,9 +7,10 @@
 //   first one.
 // In memory stays the smallest fingerprint of each block, and a filter. With 10^8 URLs an entry takes 9.3
 // bytes of disk and 1.4 of memory. Blocks can be kept in memory besides, the first ones of the file, as many
-// as there is room for: a look into those needs no call of the system. A run holds the pages of one range of
-// ids: it can be made anew from their texts, so that it is never made durable and belongs to no commit.
-// Threads: one user, except that any number of cursors may read.
+// as there is room for: a look into those needs no call of the system. A run holds the fingerprints of one
+// range (FingerprintRange) and of pages of one range of ids: it can be made anew from their texts, so that it
+// is never made durable and belongs to no commit. Threads: one user, except that any number of cursors may
+// read.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ class FingerprintRun {
   PageId first_page() const { return first_page_; }
   PageId end_page() const { return end_page_; }
   std::uint64_t size() const { return size_; }
+  std::uint64_t smallest() const { return firsts_.front(); }
   const std::string& path() const { return path_; }
   std::uint64_t memory() const { return filter_.bytes() + firsts_.capacity() * sizeof(std::uint64_t); }
   std::uint64_t disk_bytes() const { return firsts_.size() * kBlock; }
@@ -95,10 +97,12 @@ class FingerprintRun {
   LazyArray<char> kept_;  // the blocks at the front of the file, as they are there
 };
 
-// Entries go in in ascending order, all of pages in [first, end).
+// Entries go in in ascending order, all of pages in [first, end). How many there are is to be known nearly:
+// the filter is made for so many.
 class FingerprintRunWriter {
  public:
-  static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end);
+  static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end,
+                                             std::uint64_t entries);
 
   Status add(const FingerprintEntry& entry);
   Result<std::shared_ptr<FingerprintRun>> finish();

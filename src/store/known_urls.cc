@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -26,6 +27,7 @@ constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of the
 
 // A merge under way: the runs it takes, and what came of it.
 struct KnownUrls::Merge {
+  std::size_t range = 0;
   std::vector<Run> from;
   Run made;
   Status status;
@@ -50,7 +52,14 @@ KnownUrls::KnownUrls(const KnownUrlsOptions& options)
 
 KnownUrls::~KnownUrls() {
   drop_merge();
-  for (const Run& run : runs_) remove(run);
+  for_each_run([&](const Run& run) { remove(run); });
+}
+
+template <typename Visit>
+void KnownUrls::for_each_run(Visit&& visit) const {
+  for (const std::vector<Run>& runs : runs_) {
+    for (const Run& run : runs) visit(run);
+  }
 }
 
 std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
@@ -67,7 +76,8 @@ PageId KnownUrls::find_in_memory(std::uint64_t fingerprint) {
 }
 
 bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
-  return std::any_of(runs_.begin(), runs_.end(),
+  const std::vector<Run>& runs = runs_[FingerprintRange::of(fingerprint)];
+  return std::any_of(runs.begin(), runs.end(),
                      [&](const Run& run) { return run->filter().may_hold(fingerprint); });
 }
 
@@ -87,7 +97,7 @@ bool KnownUrls::settled(std::uint64_t fingerprint) const {
 }
 
 void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
-  if (runs_.empty()) return;
+  if (all_in_memory()) return;
   take_merge();
   keep_blocks();
   constexpr std::size_t kAhead = 16;
@@ -101,7 +111,8 @@ void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
   }
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (i + kAhead < queries.size()) {
-      for (const Run& run : runs_) run->filter().prefetch(queries[i + kAhead].fingerprint);
+      const std::uint64_t ahead = queries[i + kAhead].fingerprint;
+      for (const Run& run : runs_[FingerprintRange::of(ahead)]) run->filter().prefetch(ahead);
     }
     queries[i].page = may_be_on_disk(queries[i].fingerprint) ? kNoPage : 0;
   }
@@ -125,24 +136,38 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
     return a.fingerprint == b.fingerprint;
   };
   queries.erase(std::unique(queries.begin(), queries.end(), same), queries.end());
-  std::vector<FingerprintQuery*> left;
   int mends = 0;
-  for (std::size_t i = runs_.size(); i-- > 0;) {
+  for (auto begin = queries.begin(); begin != queries.end();) {
+    const std::size_t range = FingerprintRange::of(begin->fingerprint);
+    const auto end = std::find_if(begin, queries.end(), [&](const FingerprintQuery& query) {
+      return FingerprintRange::of(query.fingerprint) != range;
+    });
+    if (!ask_range(range, {begin, end}, mends)) return;
+    begin = end;
+  }
+}
+
+// The last runs first. False: the disk gave an error that could not be mended.
+bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends) {
+  const std::vector<Run>& runs = runs_[range];
+  std::vector<FingerprintQuery*> left;
+  for (std::size_t i = runs.size(); i-- > 0;) {
     left.clear();
     for (FingerprintQuery& query : queries) {
-      if (query.page == kNoPage && runs_[i]->filter().may_hold(query.fingerprint)) left.push_back(&query);
+      if (query.page == kNoPage && runs[i]->filter().may_hold(query.fingerprint)) left.push_back(&query);
     }
     if (left.empty()) continue;
-    const auto reads = runs_[i]->find(left);
+    const auto reads = runs[i]->find(left);
     if (reads.ok()) {
       counts_.asked_disk += reads->queries;
       counts_.reads += reads->blocks;
-    } else if (mend(runs_[i], reads.error(), ++mends > kMostMends)) {
-      i = runs_.size();  // there are others in its place: from the beginning
+    } else if (mend(range, runs[i], reads.error(), ++mends > kMostMends)) {
+      i = runs.size();  // there are others in its place: from the beginning
     } else {
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 // ---- the table
@@ -190,14 +215,14 @@ void KnownUrls::spill() {
   take_merge();
   absent_.clear();
   if (size_ > spilled_) {
-    auto run = write_run(young_, spilled_, size_);
-    if (!run.ok()) {
-      if (status_.ok()) status_ = run.error();
+    const auto runs = write_young();
+    if (!runs.ok()) {
+      if (status_.ok()) status_ = runs.error();
       // Without the disk nothing more can be told; the table goes on so that the caller sees the error.
       grow(2 * young_.homes());
       return;
     }
-    runs_.push_back(std::move(*run));
+    for (const Run& run : *runs) runs_[FingerprintRange::of(run->smallest())].push_back(run);
     spilled_ = size_;
     ++counts_.spills;
     want_merge();
@@ -205,15 +230,37 @@ void KnownUrls::spill() {
   old_ = std::exchange(young_, FingerprintTable(std::min(most_homes(), young_.homes())));
 }
 
-Result<KnownUrls::Run> KnownUrls::write_run(const FingerprintTable& table, PageId first, PageId end) {
-  BB_TRY_VOID(options_.disk->make_folder(options_.folder));
-  BB_TRY(FingerprintRunWriter writer, FingerprintRunWriter::create(*options_.disk, run_path(), first, end));
+// A run for each range in which there are new entries.
+Result<std::vector<KnownUrls::Run>> KnownUrls::write_young() {
+  std::vector<Run> made;
+  std::optional<FingerprintRunWriter> writer;
+  std::size_t range = 0;
+  const auto finish = [&]() -> Status {
+    if (!writer) return {};
+    BB_TRY(made.emplace_back(), writer->finish());
+    return {};
+  };
+  const auto write = [&](const FingerprintEntry& entry) -> Status {
+    if (!writer || FingerprintRange::of(entry.fingerprint) != range) {
+      BB_TRY_VOID(finish());
+      range = FingerprintRange::of(entry.fingerprint);
+      BB_TRY(writer, new_run(spilled_, size_, (size_ - spilled_) / FingerprintRange::kCount));
+    }
+    return writer->add(entry);
+  };
   Status status;
-  table.for_each_sorted([&](const FingerprintEntry& entry) {
-    if (entry.page >= first && status.ok()) status = writer.add(entry);
+  young_.for_each_sorted([&](const FingerprintEntry& entry) {
+    if (entry.page >= spilled_ && status.ok()) status = write(entry);
   });
-  BB_TRY_VOID(status);
-  return writer.finish();
+  if (status.ok()) status = finish();
+  if (status.ok()) return made;
+  for (const Run& run : made) remove(run);
+  return status.error();
+}
+
+Result<FingerprintRunWriter> KnownUrls::new_run(PageId first, PageId end, std::uint64_t entries) {
+  BB_TRY_VOID(options_.disk->make_folder(options_.folder));
+  return FingerprintRunWriter::create(*options_.disk, run_path(), first, end, entries);
 }
 
 void KnownUrls::limit(std::uint64_t memory) {
@@ -235,19 +282,21 @@ std::uint64_t KnownUrls::shrink() {
 
 void KnownUrls::limit_blocks(std::uint64_t bytes) {
   blocks_limit_ = bytes;
-  for (const Run& run : runs_) {
+  for_each_run([&](const Run& run) {
     run->keep_at_most(bytes);
     bytes -= run->kept();
-  }
+  });
 }
 
 // A piece of the first run that is not wholly in memory.
 void KnownUrls::keep_blocks() {
   std::uint64_t room = blocks_limit_;
-  for (const Run& run : runs_) room -= run->kept();
-  const auto partly = std::find_if(runs_.begin(), runs_.end(),
-                                   [](const Run& run) { return run->kept() < run->disk_bytes(); });
-  if (partly != runs_.end()) (*partly)->keep_more(std::min(room, kBlocksAtOnce));
+  FingerprintRun* partly = nullptr;
+  for_each_run([&](const Run& run) {
+    room -= run->kept();
+    if (partly == nullptr && run->kept() < run->disk_bytes()) partly = run.get();
+  });
+  if (partly != nullptr) partly->keep_more(std::min(room, kBlocksAtOnce));
 }
 
 // ---- runs
@@ -261,13 +310,22 @@ void KnownUrls::remove(const Run& run) {
 }
 
 void KnownUrls::want_merge() {
-  if (merge_ || runs_.size() < 2) return;
-  std::size_t first = runs_.size() - 1;
-  std::uint64_t behind = runs_[first]->size();
-  while (first > 0 && runs_[first - 1]->size() <= kMergeFactor * behind) behind += runs_[--first]->size();
-  if (first + 1 == runs_.size()) return;
+  if (merge_) return;
+  for (std::size_t range = 0; range < FingerprintRange::kCount; ++range) {
+    if (begin_merge(range)) return;
+  }
+}
+
+bool KnownUrls::begin_merge(std::size_t range) {
+  const std::vector<Run>& runs = runs_[range];
+  if (runs.size() < 2) return false;
+  std::size_t first = runs.size() - 1;
+  std::uint64_t behind = runs[first]->size();
+  while (first > 0 && runs[first - 1]->size() <= kMergeFactor * behind) behind += runs[--first]->size();
+  if (first + 1 == runs.size()) return false;
   merge_ = std::make_unique<Merge>();
-  merge_->from.assign(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
+  merge_->range = range;
+  merge_->from.assign(runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end());
   const auto work = [merge = merge_.get(), path = run_path(), disk = options_.disk] {
     auto made = merge_runs(*disk, path, merge->from, [merge] { return merge->stop.load(); });
     if (made.ok()) {
@@ -283,6 +341,7 @@ void KnownUrls::want_merge() {
     work();
     take_merge();
   }
+  return true;
 }
 
 // The merged run takes the place of those it was made from.
@@ -295,12 +354,13 @@ void KnownUrls::take_merge() {
     reports_.push_back(merge->status.error().text);
     return;
   }
-  const auto first = std::find(runs_.begin(), runs_.end(), merge->from.front());
-  CHECK(first != runs_.end());
+  std::vector<Run>& runs = runs_[merge->range];
+  const auto first = std::find(runs.begin(), runs.end(), merge->from.front());
+  CHECK(first != runs.end());
   const auto end = first + static_cast<std::ptrdiff_t>(merge->from.size());
   for (const Run& run : merge->from) remove(run);
   *first = merge->made;
-  runs_.erase(first + 1, end);
+  runs.erase(first + 1, end);
   ++counts_.merges;
   want_merge();
 }
@@ -314,8 +374,7 @@ void KnownUrls::drop_merge() {
 }
 
 // Makes a damaged run anew, in pieces that fit into memory.
-bool KnownUrls::mend(const Run& run, const Error& why, bool again) {
-  const Run damaged = run;  // the list changes
+bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool again) {
   reports_.push_back(why.text);
   const auto give_up = [&](const Error& error) {
     if (status_.ok()) status_ = bowerbird::error("{}; it could not be made anew: {}", why.text, error.text);
@@ -325,41 +384,54 @@ bool KnownUrls::mend(const Run& run, const Error& why, bool again) {
   if (!reread_) return give_up(Error{"the texts of the URLs are not at hand"});
   drop_merge();
   std::vector<Run> made;
-  const std::uint64_t piece = std::max<std::uint64_t>(1, std::min(most_homes(), damaged->size() * 2) / 2);
+  std::uint64_t entries = 0;
+  const std::uint64_t piece =
+      FingerprintRange::kCount * std::max<std::uint64_t>(1, std::min(most_homes(), damaged->size()) / 2);
   for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
     const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
-    FingerprintTable table(std::max(kFirstHomes, 2 * piece));
-    auto page = static_cast<PageId>(first);
-    bool fits = true;
-    const Status read = reread_(page, end, [&](std::uint64_t fingerprint) {
-      fits = fits && page < end && table.add(fingerprint, page);
-      ++page;
-    });
-    if (!read.ok()) return give_up(read.error());
-    if (!fits || page != end) return give_up(Error{"the texts are not those of its pages"});
-    auto one = write_run(table, static_cast<PageId>(first), end);
+    auto one = make_anew(range, static_cast<PageId>(first), end);
     if (!one.ok()) return give_up(one.error());
+    if (!*one) continue;
+    entries += (*one)->size();
     made.push_back(std::move(*one));
   }
-  const auto at = std::find(runs_.begin(), runs_.end(), damaged);
-  CHECK(at != runs_.end());
+  if (entries != damaged->size()) return give_up(Error{"the texts are not those of its pages"});
+  std::vector<Run>& runs = runs_[range];
+  const auto at = std::find(runs.begin(), runs.end(), damaged);
+  CHECK(at != runs.end());
   remove(damaged);
-  const auto behind = runs_.erase(at);
-  runs_.insert(behind, made.begin(), made.end());
+  const auto behind = runs.erase(at);
+  runs.insert(behind, made.begin(), made.end());
   ++counts_.repaired;
   reports_.push_back(fmt::format("the fingerprints of pages {} to {} were made anew from their URLs",
                                  damaged->first_page(), damaged->end_page() - 1));
   return true;
 }
 
+// A run of the fingerprints of these pages that are in the range; null: there are none.
+Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, PageId end) {
+  std::vector<FingerprintEntry> entries;
+  PageId page = first;
+  BB_TRY_VOID(reread_(first, end, [&](std::uint64_t fingerprint) {
+    if (FingerprintRange::of(fingerprint) == range) entries.push_back({fingerprint, page});
+    ++page;
+  }));
+  if (entries.empty()) return Run();
+  std::sort(entries.begin(), entries.end());
+  BB_TRY(FingerprintRunWriter writer, new_run(first, end, entries.size()));
+  for (const FingerprintEntry& entry : entries) BB_TRY_VOID(writer.add(entry));
+  return writer.finish();
+}
+
 KnownUrlsCounts KnownUrls::counts() const {
   KnownUrlsCounts counts = counts_;
   counts.memory = young_.bytes() + old_.bytes() + absent_.capacity() * sizeof(std::uint64_t);
-  for (const Run& run : runs_) {
+  for_each_run([&](const Run& run) {
+    ++counts.runs;
     counts.filters += run->memory();
     counts.blocks += run->kept();
     counts.disk += run->disk_bytes();
-  }
+  });
   if (merge_) {  // its filter and its file grow beside those it is made from
     for (const Run& run : merge_->from) {
       counts.filters += run->memory();
@@ -368,7 +440,6 @@ KnownUrlsCounts KnownUrls::counts() const {
   }
   counts.memory += counts.filters + counts.blocks;
   counts.spilled = spilled_;
-  counts.runs = runs_.size();
   return counts;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <unordered_map>
@@ -73,11 +74,13 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
   const KnownUrlsCounts counts = known.counts();
   EXPECT_GT(counts.spills, 5u);
   EXPECT_GT(counts.merges, 1u);
-  EXPECT_LT(counts.runs, 10u);
+  if (!options.background) {
+    EXPECT_LT(counts.runs, 5 * FingerprintRange::kCount);
+  }
   EXPECT_GT(counts.asked_disk, 0u);
   EXPECT_LE(counts.blocks, blocks);
   EXPECT_LT(counts.memory - counts.blocks, 200'000 + pages * 2);
-  EXPECT_LT(counts.disk, pages * 10 + 10 * FingerprintRun::kBlock);
+  EXPECT_LT(counts.disk, pages * 10 + counts.runs * FingerprintRun::kBlock);
 }
 
 TEST(KnownUrls, AgreeWithAMapWhereMostAreOnDisk) {
@@ -105,12 +108,22 @@ TEST(KnownUrls, MergeBesideTheirOwnerWithSomeBlocksInMemory) {
   agrees_with_a_map({kLittle, folder / "known"}, 40'000, 150'000);
 }
 
+// The first pages of nth(), most of them on disk; nothing is done in the background.
+struct Spilled {
+  explicit Spilled(PageId pages) : known({kLittle, folder / "known", &Disk::real(), false}) {
+    known.set_reread(reread_nth);
+    for (PageId i = 0; i < pages; ++i) known.add(nth(i));
+  }
+  std::filesystem::directory_iterator files() const {
+    return std::filesystem::directory_iterator(folder / "known");
+  }
+  TemporaryFolder folder;
+  KnownUrls known;
+};
+
 TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
-  const TemporaryFolder folder;
-  KnownUrlsOptions options{kLittle, folder / "known"};
-  options.background = false;
-  KnownUrls known(options);
-  for (PageId i = 0; i < 40'000; ++i) known.add(nth(i));
+  Spilled spilled(40'000);
+  KnownUrls& known = spilled.known;
   // A piece in each call.
   const auto settle_with = [&](std::uint64_t limit) {
     known.limit_blocks(limit);
@@ -145,13 +158,9 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
 }
 
 TEST(KnownUrls, ReportAndMakeAnewARunThatWasDamagedBeforeItCameIntoMemory) {
-  const TemporaryFolder folder;
-  KnownUrlsOptions options{kLittle, folder / "known"};
-  options.background = false;
-  KnownUrls known(options);
-  known.set_reread(reread_nth);
-  for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
-  for (const auto& file : std::filesystem::directory_iterator(folder / "known")) {
+  Spilled spilled(20'000);
+  KnownUrls& known = spilled.known;
+  for (const auto& file : spilled.files()) {
     std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekp(100);
     bytes.put('!');
@@ -190,14 +199,10 @@ TEST(KnownUrls, GiveUpMemoryWhenTold) {
 class DamagedRun : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(DamagedRun, IsReportedAndMadeAnew) {
-  const TemporaryFolder folder;
-  KnownUrlsOptions options{kLittle, folder / "known"};
-  options.background = false;
-  KnownUrls known(options);
-  known.set_reread(reread_nth);
-  for (PageId i = 0; i < 20'000; ++i) known.add(nth(i));
+  Spilled spilled(20'000);
+  KnownUrls& known = spilled.known;
   ASSERT_FALSE(known.all_in_memory());
-  for (const auto& file : std::filesystem::directory_iterator(folder / "known")) {
+  for (const auto& file : spilled.files()) {
     const std::string how = GetParam();
     if (how == "emptied") std::filesystem::resize_file(file.path(), 0);
     if (how == "cut") std::filesystem::resize_file(file.path(), file.file_size() / 2);
@@ -214,8 +219,10 @@ TEST_P(DamagedRun, IsReportedAndMadeAnew) {
   EXPECT_TRUE(known.status().ok()) << known.status().error().text;
   EXPECT_GT(known.counts().repaired, 0u);
   const std::vector<std::string> reports = known.take_reports();
-  ASSERT_GE(reports.size(), 2u);
-  EXPECT_NE(reports[0].find("held the fingerprints of pages 0 to"), std::string::npos) << reports[0];
+  ASSERT_EQ(reports.size(), 2 * known.counts().repaired);
+  EXPECT_TRUE(std::any_of(reports.begin(), reports.end(), [](const std::string& report) {
+    return report.find("held the fingerprints of pages 0 to") != std::string::npos;
+  }));
 }
 INSTANTIATE_TEST_SUITE_P(KnownUrls, DamagedRun, ::testing::Values("emptied", "cut", "changed"));
 
