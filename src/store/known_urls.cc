@@ -68,13 +68,6 @@ std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
 
 // ---- asking
 
-PageId KnownUrls::find_in_memory(std::uint64_t fingerprint) {
-  if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
-  const PageId page = old_.find(fingerprint);
-  if (page != kNoPage) keep(fingerprint, page);
-  return page;
-}
-
 bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
   const std::vector<Run>& runs = runs_[FingerprintRange::of(fingerprint)];
   return std::any_of(runs.begin(), runs.end(),
@@ -82,60 +75,65 @@ bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
 }
 
 PageId KnownUrls::find(std::uint64_t fingerprint) {
-  if (const PageId page = find_in_memory(fingerprint); page != kNoPage) return page;
-  if (!may_be_on_disk(fingerprint)) return kNoPage;
-  if (std::binary_search(absent_.begin(), absent_.end(), fingerprint)) return kNoPage;
-  std::vector<FingerprintQuery> queries = {{fingerprint, kNoPage}};
-  ask_disk(queries);
-  if (queries.front().page != kNoPage) keep(fingerprint, queries.front().page);
-  return queries.front().page;
+  if (const PageId* const answer = answers_.find(fingerprint)) {
+    return *answer != kNoPage ? *answer : young_.find(fingerprint);  // it may have come since
+  }
+  if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
+  PageId page = old_.find(fingerprint);
+  if (page == kNoPage && may_be_on_disk(fingerprint)) {
+    std::vector<FingerprintQuery> query = {{fingerprint, kNoPage}};
+    ask_disk(query);
+    page = query.front().page;
+  }
+  if (page != kNoPage) keep(fingerprint, page);
+  return page;
 }
 
-bool KnownUrls::settled(std::uint64_t fingerprint) const {
-  return young_.find(fingerprint) != kNoPage || old_.find(fingerprint) != kNoPage ||
-         !may_be_on_disk(fingerprint) || std::binary_search(absent_.begin(), absent_.end(), fingerprint);
-}
-
+// Through each of the tiers with those that are left, told ahead which parts of it they need. Where keep()
+// makes the young generation the old one, answers are forgotten, and the rest is looked up as ever.
 void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
   if (all_in_memory()) return;
   take_merge();
   keep_blocks();
   constexpr std::size_t kAhead = 16;
   std::vector<FingerprintQuery> queries;
+  answers_.begin(fingerprints.size());
   for (std::size_t i = 0; i < fingerprints.size(); ++i) {
-    if (i + kAhead < fingerprints.size()) {
-      young_.prefetch(fingerprints[i + kAhead]);
-      old_.prefetch(fingerprints[i + kAhead]);
-    }
-    if (find_in_memory(fingerprints[i]) == kNoPage) queries.push_back({fingerprints[i], kNoPage});
+    if (i + kAhead < fingerprints.size()) young_.prefetch(fingerprints[i + kAhead]);
+    const PageId page = young_.find(fingerprints[i]);
+    if (answers_.add(fingerprints[i], page) && page == kNoPage) queries.push_back({fingerprints[i], kNoPage});
   }
+  const auto found = [&](const FingerprintQuery& query) {
+    keep(query.fingerprint, query.page);
+    answers_.set(query.fingerprint, query.page);
+  };
+  std::size_t left = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (i + kAhead < queries.size()) {
       const std::uint64_t ahead = queries[i + kAhead].fingerprint;
+      old_.prefetch(ahead);
       for (const Run& run : runs_[FingerprintRange::of(ahead)]) run->filter().prefetch(ahead);
     }
-    queries[i].page = may_be_on_disk(queries[i].fingerprint) ? kNoPage : 0;
+    FingerprintQuery query = queries[i];
+    query.page = old_.find(query.fingerprint);
+    if (query.page != kNoPage) {
+      found(query);
+    } else if (may_be_on_disk(query.fingerprint)) {
+      queries[left++] = query;
+    }
   }
-  std::erase_if(queries, [](const FingerprintQuery& query) { return query.page != kNoPage; });
+  queries.resize(left);
   ask_disk(queries);
-  absent_.clear();
   for (const FingerprintQuery& query : queries) {
-    if (query.page != kNoPage) keep(query.fingerprint, query.page);
-  }
-  for (const FingerprintQuery& query : queries) {
-    if (query.page == kNoPage) absent_.push_back(query.fingerprint);
+    if (query.page != kNoPage) found(query);
   }
 }
 
-// Sorts the queries, each fingerprint once, and fills them in.
+// Sorts the queries, and fills them in.
 void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
   std::sort(queries.begin(), queries.end(), [](const FingerprintQuery& a, const FingerprintQuery& b) {
     return a.fingerprint < b.fingerprint;
   });
-  const auto same = [](const FingerprintQuery& a, const FingerprintQuery& b) {
-    return a.fingerprint == b.fingerprint;
-  };
-  queries.erase(std::unique(queries.begin(), queries.end(), same), queries.end());
   int mends = 0;
   for (auto begin = queries.begin(); begin != queries.end();) {
     const std::size_t range = FingerprintRange::of(begin->fingerprint);
@@ -213,7 +211,7 @@ void KnownUrls::grow(std::uint64_t homes) {
 // The new entries of the young generation leave for the disk.
 void KnownUrls::spill() {
   take_merge();
-  absent_.clear();
+  answers_.forget();
   if (size_ > spilled_) {
     const auto runs = write_young();
     if (!runs.ok()) {
@@ -425,7 +423,7 @@ Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, Pag
 
 KnownUrlsCounts KnownUrls::counts() const {
   KnownUrlsCounts counts = counts_;
-  counts.memory = young_.bytes() + old_.bytes() + absent_.capacity() * sizeof(std::uint64_t);
+  counts.memory = young_.bytes() + old_.bytes() + answers_.bytes();
   for_each_run([&](const Run& run) {
     ++counts.runs;
     counts.filters += run->memory();

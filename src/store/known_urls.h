@@ -32,6 +32,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "store/fingerprint_answers.h"
 #include "store/fingerprint_run.h"
 #include "store/fingerprint_table.h"
 #include "sys/disk.h"
@@ -76,8 +77,6 @@ class KnownUrls {
   PageId size() const { return size_; }
   // The page of this fingerprint, or kNoPage.
   PageId find(std::uint64_t fingerprint);
-  // Whether find() need not ask the disk.
-  bool settled(std::uint64_t fingerprint) const;
   // find() does not ask the disk for these until settle() is called again, or (for a few of them) the table
   // spills.
   void settle(std::span<const std::uint64_t> fingerprints);
@@ -103,7 +102,6 @@ class KnownUrls {
   using Run = std::shared_ptr<FingerprintRun>;
   struct Merge;
 
-  PageId find_in_memory(std::uint64_t fingerprint);
   bool may_be_on_disk(std::uint64_t fingerprint) const;
   void ask_disk(std::vector<FingerprintQuery>& queries);
   bool ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends);
@@ -133,9 +131,8 @@ class KnownUrls {
   std::array<std::vector<Run>, FingerprintRange::kCount> runs_;
   std::uint64_t blocks_limit_ = 0;
   PageId size_ = 0;
-  PageId spilled_ = 0;  // pages below this are in runs
-  // Of the last settle(): may be on disk, and are not. Sorted; void from the next spill on.
-  std::vector<std::uint64_t> absent_;
+  PageId spilled_ = 0;          // pages below this are in runs
+  FingerprintAnswers answers_;  // of the last settle(); void from the next spill on
   std::unique_ptr<Merge> merge_;
   std::uint64_t runs_made_ = 0;
   KnownUrlsCounts counts_;
