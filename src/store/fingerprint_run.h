@@ -59,8 +59,8 @@ class FingerprintRun {
 
   // Bytes of the blocks that are kept in memory.
   std::uint64_t kept() const { return kept_.size(); }
-  // Keeps so many bytes more, in whole blocks, as far as there are; what cannot be read is not kept.
-  void keep_more(std::uint64_t bytes);
+  // Keeps so many bytes more, in whole blocks, as far as there are; none where one of them is damaged.
+  Status keep_more(std::uint64_t bytes);
   void keep_at_most(std::uint64_t bytes) { kept_.shrink_to(bytes / kBlock * kBlock); }
 
   // All entries in order, for merging.
@@ -84,8 +84,13 @@ class FingerprintRun {
   Error damaged(std::size_t block, std::string_view what) const;
   // The block, if it is sound.
   Status check(std::size_t block, std::string_view bytes) const;
+  Status read_kept(std::size_t from);
+  void cut_slices();
+  std::size_t guess(std::uint64_t fingerprint) const;
   std::size_t place(std::uint64_t fingerprint) const;
-  void find_in_block(const char* block, FingerprintQuery& query) const;
+  double share(std::size_t block, std::uint64_t fingerprint) const;
+  void prefetch_kept(std::size_t block, std::uint64_t fingerprint) const;
+  void find_in_block(std::size_t block, const char* bytes, FingerprintQuery& query) const;
   bool is_kept(std::size_t block) const { return block < kept_.size() / kBlock; }
 
   std::string path_;
@@ -93,8 +98,9 @@ class FingerprintRun {
   PageId first_page_ = 0, end_page_ = 0;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> firsts_;  // of each block
+  std::vector<std::size_t> slices_;    // of the range, of equal width: their first blocks; and the end
   FingerprintFilter filter_;
-  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there
+  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there; all sound
 };
 
 // Entries go in in ascending order, all of pages in [first, end). How many there are is to be known nearly:

@@ -289,12 +289,14 @@ void KnownUrls::limit_blocks(std::uint64_t bytes) {
 // A piece of the first run that is not wholly in memory.
 void KnownUrls::keep_blocks() {
   std::uint64_t room = blocks_limit_;
-  FingerprintRun* partly = nullptr;
+  Run partly;
   for_each_run([&](const Run& run) {
     room -= run->kept();
-    if (partly == nullptr && run->kept() < run->disk_bytes()) partly = run.get();
+    if (!partly && run->kept() < run->disk_bytes()) partly = run;
   });
-  if (partly != nullptr) partly->keep_more(std::min(room, kBlocksAtOnce));
+  if (!partly) return;
+  const Status kept = partly->keep_more(std::min(room, kBlocksAtOnce));
+  if (!kept.ok()) mend(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
 }
 
 // ---- runs
@@ -383,8 +385,7 @@ bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool agai
   drop_merge();
   std::vector<Run> made;
   std::uint64_t entries = 0;
-  const std::uint64_t piece =
-      FingerprintRange::kCount * std::max<std::uint64_t>(1, std::min(most_homes(), damaged->size()) / 2);
+  const std::uint64_t piece = FingerprintRange::kCount * std::min(most_homes(), 2 * damaged->size());
   for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
     const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
     auto one = make_anew(range, static_cast<PageId>(first), end);
