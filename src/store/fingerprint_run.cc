@@ -135,15 +135,6 @@ double FingerprintRun::share(std::size_t block, std::uint64_t fingerprint) const
       1.0, static_cast<double>(fingerprint - firsts_[block]) / static_cast<double>(end - firsts_[block]));
 }
 
-// The head, and where the entry is likely to be.
-void FingerprintRun::prefetch_kept(std::size_t block, std::uint64_t fingerprint) const {
-  const char* const bytes = kept_.data() + block * kBlock;
-  const auto at = static_cast<std::size_t>(share(block, fingerprint) * kEntryBits / 8) + sizeof(BlockHead);
-  __builtin_prefetch(bytes);
-  __builtin_prefetch(bytes + std::max(at, kCacheLine / 2) - kCacheLine / 2);
-  __builtin_prefetch(bytes + std::min(at + kCacheLine / 2, kBlock - 1));
-}
-
 Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
   struct Group {  // of queries for one block
     std::size_t block, begin, end;
@@ -155,7 +146,14 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
       __builtin_prefetch(firsts_.data() + guess(queries[i + kAhead]->fingerprint));
     const std::size_t place = this->place(queries[i]->fingerprint);
     if (place == 0) continue;
-    if (is_kept(place - 1)) prefetch_kept(place - 1, queries[i]->fingerprint);
+    if (is_kept(place - 1)) {  // its head, and where the entry is likely to be
+      const char* const block = kept_.data() + (place - 1) * kBlock;
+      const char* const entry =
+          block + static_cast<std::size_t>(share(place - 1, queries[i]->fingerprint) * (kBlock - kCacheLine));
+      __builtin_prefetch(block);
+      __builtin_prefetch(entry);
+      __builtin_prefetch(entry + kCacheLine - 1);
+    }
     if (groups.empty() || groups.back().block != place - 1) groups.push_back({place - 1, i, i});
     groups.back().end = i + 1;
   }

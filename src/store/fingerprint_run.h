@@ -89,7 +89,6 @@ class FingerprintRun {
   std::size_t guess(std::uint64_t fingerprint) const;
   std::size_t place(std::uint64_t fingerprint) const;
   double share(std::size_t block, std::uint64_t fingerprint) const;
-  void prefetch_kept(std::size_t block, std::uint64_t fingerprint) const;
   void find_in_block(std::size_t block, const char* bytes, FingerprintQuery& query) const;
   bool is_kept(std::size_t block) const { return block < kept_.size() / kBlock; }
 
