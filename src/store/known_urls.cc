@@ -79,7 +79,7 @@ PageId KnownUrls::find(std::uint64_t fingerprint) {
     return *answer != kNoPage ? *answer : young_.find(fingerprint);  // it may have come since
   }
   if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
-  PageId page = old_.find(fingerprint);
+  PageId page = old_.find_sorted(fingerprint);
   if (page == kNoPage && may_be_on_disk(fingerprint)) {
     std::vector<FingerprintQuery> query = {{fingerprint, kNoPage}};
     ask_disk(query);
@@ -115,7 +115,7 @@ void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
       for (const Run& run : runs_[FingerprintRange::of(ahead)]) run->filter().prefetch(ahead);
     }
     FingerprintQuery query = queries[i];
-    query.page = old_.find(query.fingerprint);
+    query.page = old_.find_sorted(query.fingerprint);
     if (query.page != kNoPage) {
       found(query);
     } else if (may_be_on_disk(query.fingerprint)) {
@@ -202,7 +202,7 @@ void KnownUrls::grow(std::uint64_t homes) {
   for (bool fits = false; !fits; homes *= 2) {
     FingerprintTable larger(homes);
     fits = true;
-    young_.for_each_sorted(
+    young_.for_each(
         [&](const FingerprintEntry& entry) { fits = fits && larger.add(entry.fingerprint, entry.page); });
     if (fits) young_ = std::move(larger);
   }
@@ -212,6 +212,7 @@ void KnownUrls::grow(std::uint64_t homes) {
 void KnownUrls::spill() {
   take_merge();
   answers_.forget();
+  young_.sort();
   if (size_ > spilled_) {
     const auto runs = write_young();
     if (!runs.ok()) {
@@ -247,7 +248,7 @@ Result<std::vector<KnownUrls::Run>> KnownUrls::write_young() {
     return writer->add(entry);
   };
   Status status;
-  young_.for_each_sorted([&](const FingerprintEntry& entry) {
+  young_.for_each([&](const FingerprintEntry& entry) {
     if (entry.page >= spilled_ && status.ok()) status = write(entry);
   });
   if (status.ok()) status = finish();
