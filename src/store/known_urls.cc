@@ -416,6 +416,7 @@ Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, Pag
     if (FingerprintRange::of(fingerprint) == range) entries.push_back({fingerprint, page});
     ++page;
   }));
+  if (page != end) return error("the texts are not those of its pages");
   if (entries.empty()) return Run();
   std::sort(entries.begin(), entries.end());
   BB_TRY(FingerprintRunWriter writer, new_run(first, end, entries.size()));
