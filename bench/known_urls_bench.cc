@@ -199,11 +199,17 @@ class Bench {
       // As a crawl does it, which looks by the clock.
       if (stage.offers % (kBatch * 64) == 0)
         known_->limit_blocks(watch_.room(resident_memory(), known_->counts().blocks));
-      if ((known_->size() >> 20) != looked_) {
-        looked_ = known_->size() >> 20;
-        most_disk_ = std::max(most_disk_, folder_bytes(folder_));
+      if ((known_->size() >> 17) != looked_) {
+        looked_ = known_->size() >> 17;
+        disk_a_url();
       }
     }
+  }
+
+  double disk_a_url() {
+    const double bytes = static_cast<double>(folder_bytes(folder_)) / static_cast<double>(known_->size());
+    most_disk_ = std::max(most_disk_, bytes);
+    return bytes;
   }
 
   // The texts of random pages.
@@ -233,16 +239,14 @@ class Bench {
     const Stage decisions = decide(200'000);
     const KnownUrlsCounts counts = known_->counts();
     const auto urls = static_cast<double>(known_->size());
-    const std::uint64_t disk = folder_bytes(folder_);
-    most_disk_ = std::max(most_disk_, disk);
+    const double disk = disk_a_url();
     fmt::print(
         "{:>11} URLs  {} offers/s  {} decisions/s  {:>9} resident (most {}), {:.1f} bytes a URL in memory, "
         "{:.1f} on disk (most {:.1f}); {} runs, {} spills, {} merges, {:.1f} % asked of the disk, {} reads; "
         "{} wrong\n",
         format_count(known_->size()), stage.rate(), decisions.rate(), format_bytes(resident_memory()),
-        format_bytes(peak_resident_memory()), static_cast<double>(resident_memory()) / urls,
-        static_cast<double>(disk) / urls, static_cast<double>(most_disk_) / urls, counts.runs, counts.spills,
-        counts.merges,
+        format_bytes(peak_resident_memory()), static_cast<double>(resident_memory()) / urls, disk,
+        std::exchange(most_disk_, 0), counts.runs, counts.spills, counts.merges,
         100 * static_cast<double>(counts.asked_disk - asked_before_) / static_cast<double>(stage.offers),
         counts.reads, wrong_);
     std::fflush(stdout);
@@ -265,7 +269,8 @@ class Bench {
   Rng rng_{9};
   Offers offers_;
   std::int64_t committed_ = 0;
-  std::uint64_t looked_ = 0, most_disk_ = 0, asked_before_ = 0, wrong_ = 0;
+  double most_disk_ = 0;  // bytes a URL, since the last line
+  std::uint64_t looked_ = 0, asked_before_ = 0, wrong_ = 0;
 };
 
 int run(std::uint64_t urls, std::uint64_t memory, std::uint64_t compare_at) {

@@ -4,15 +4,30 @@
 // A Bloom filter in blocks of one cache line (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient
 // Bloom Filters, 2007): ten bits a fingerprint, six of one block's bits for each, about one wrong yes in a
 // hundred. Blocks lie in the order of the fingerprints, so that filling it from a sorted run goes through
-// memory once. Threads: one writer, then any number of readers.
+// memory once. All fingerprints of a filter are in one range (FingerprintRange). Threads: one writer, then
+// any number of readers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/lazy_array.h"
 #include "base/rng.h"
 
 namespace bowerbird {
+
+// Fingerprints by their first bits: what is on disk is divided by them.
+struct FingerprintRange {
+  static constexpr unsigned kBits = 3;
+  static constexpr std::size_t kCount = std::size_t{1} << kBits;
+  static std::size_t of(std::uint64_t fingerprint) {
+    return static_cast<std::size_t>(fingerprint >> (64 - kBits));
+  }
+  // Where it is in its range, in `places` of equal width.
+  static std::size_t place(std::uint64_t fingerprint, std::uint64_t places) {
+    return static_cast<std::size_t>(to_below(fingerprint << kBits, places));
+  }
+};
 
 class FingerprintFilter {
  public:
@@ -41,7 +56,7 @@ class FingerprintFilter {
   static constexpr int kProbes = 6;
 
   std::size_t place(std::uint64_t fingerprint) const {
-    return static_cast<std::size_t>(to_below(fingerprint, blocks_)) * 8;
+    return FingerprintRange::place(fingerprint, blocks_) * 8;
   }
 
   std::uint64_t blocks_ = 0;

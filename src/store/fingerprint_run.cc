@@ -25,6 +25,7 @@ static_assert(sizeof(BlockHead) == 16);
 constexpr std::size_t kBlock = FingerprintRun::kBlock;
 // The last 8 bytes stay free, so that a number can be read as a word wherever it begins.
 constexpr std::size_t kEntryBits = (kBlock - sizeof(BlockHead) - 8) * 8;
+constexpr std::size_t kSliceBlocks = 256;   // on average
 constexpr std::size_t kPieceBlocks = 2048;  // read or written in one go
 constexpr std::size_t kCacheLine = 64;
 constexpr std::uint64_t kLookEvery = 1 << 16;
@@ -76,6 +77,16 @@ FingerprintEntry entry_at(const char* block, const BlockHead& head, std::uint32_
 
 }  // namespace
 
+void FingerprintRun::cut_slices() {
+  const std::size_t slices = firsts_.size() / kSliceBlocks + 1;
+  slices_.reserve(slices + 1);
+  for (std::size_t block = 0; block < firsts_.size(); ++block) {
+    const std::size_t slice = FingerprintRange::place(firsts_[block], slices);
+    while (slices_.size() <= slice) slices_.push_back(block);
+  }
+  slices_.resize(slices + 1, firsts_.size());
+}
+
 Error FingerprintRun::damaged(std::size_t block, std::string_view what) const {
   return error("{}: byte {}: {}; it held the fingerprints of pages {} to {}", path_, block * kBlock, what,
                first_page_, end_page_ - 1);
@@ -92,13 +103,20 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
   return {};
 }
 
-// The block in which the fingerprint would be, plus 1; 0: before the first. Fingerprints are spread evenly,
-// so that their value says nearly where to look.
+// Fingerprints are spread evenly, so that their value says nearly where to look. Over the whole run chance
+// adds up to many blocks, over a slice of it to one or two.
+std::size_t FingerprintRun::guess(std::uint64_t fingerprint) const {
+  constexpr unsigned kPart = 16;  // bits
+  const std::size_t at = FingerprintRange::place(fingerprint, (slices_.size() - 1) << kPart);
+  const std::size_t slice = at >> kPart, part = at & ((1 << kPart) - 1);
+  return slices_[slice] + ((slices_[slice + 1] - slices_[slice]) * part >> kPart);
+}
+
+// The block in which the fingerprint would be, plus 1; 0: before the first.
 std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
   const std::size_t blocks = firsts_.size();
-  const auto guess = static_cast<std::size_t>(to_below(fingerprint, blocks));
-  std::size_t low = guess, high = guess, step = 1;
-  while (low > 0 && firsts_[low] > fingerprint) {
+  std::size_t low = guess(fingerprint), high = low, step = 1;
+  while (low > 0 && (low == blocks || firsts_[low] > fingerprint)) {
     low -= std::min(low, step);
     step *= 2;
   }
@@ -110,6 +128,13 @@ std::size_t FingerprintRun::place(std::uint64_t fingerprint) const {
                                   begin);
 }
 
+// How far into its block a fingerprint is, as a share of it.
+double FingerprintRun::share(std::size_t block, std::uint64_t fingerprint) const {
+  const std::uint64_t end = block + 1 < firsts_.size() ? firsts_[block + 1] : ~std::uint64_t{0};
+  return std::min(
+      1.0, static_cast<double>(fingerprint - firsts_[block]) / static_cast<double>(end - firsts_[block]));
+}
+
 Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queries) const {
   struct Group {  // of queries for one block
     std::size_t block, begin, end;
@@ -118,28 +143,28 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (i + kAhead < queries.size())
-      __builtin_prefetch(&firsts_[to_below(queries[i + kAhead]->fingerprint, firsts_.size())]);
+      __builtin_prefetch(firsts_.data() + guess(queries[i + kAhead]->fingerprint));
     const std::size_t place = this->place(queries[i]->fingerprint);
     if (place == 0) continue;
+    if (is_kept(place - 1)) {  // its head, and where the entry is likely to be
+      const char* const block = kept_.data() + (place - 1) * kBlock;
+      const char* const entry =
+          block + static_cast<std::size_t>(share(place - 1, queries[i]->fingerprint) * (kBlock - kCacheLine));
+      __builtin_prefetch(block);
+      __builtin_prefetch(entry);
+      __builtin_prefetch(entry + kCacheLine - 1);
+    }
     if (groups.empty() || groups.back().block != place - 1) groups.push_back({place - 1, i, i});
     groups.back().end = i + 1;
   }
-  const auto search = [&](const Group& group, const char* bytes) -> Status {
-    BB_TRY_VOID(check(group.block, {bytes, kBlock}));
-    for (std::size_t i = group.begin; i < group.end; ++i) find_in_block(bytes, *queries[i]);
-    return {};
+  const auto search = [&](const Group& group, const char* bytes) {
+    for (std::size_t i = group.begin; i < group.end; ++i) find_in_block(group.block, bytes, *queries[i]);
   };
   FingerprintReads reads;
   std::size_t on_disk = 0;
-  constexpr std::size_t kBlocksAhead = 4;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (i + kBlocksAhead < groups.size() && is_kept(groups[i + kBlocksAhead].block)) {
-      const char* const ahead = kept_.data() + groups[i + kBlocksAhead].block * kBlock;
-      for (std::size_t at = 0; at < kBlock; at += kCacheLine) __builtin_prefetch(ahead + at);
-    }
-    const Group group = groups[i];
+  for (const Group& group : groups) {
     if (is_kept(group.block)) {
-      BB_TRY_VOID(search(group, kept_.data() + group.block * kBlock));
+      search(group, kept_.data() + group.block * kBlock);
     } else {
       reads.queries += group.end - group.begin;
       ++reads.blocks;
@@ -153,7 +178,8 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
   std::size_t later = 0;
   for (const Group& group : groups) {
     if (file_->read_at_once(group.block * kBlock, block)) {
-      BB_TRY_VOID(search(group, block.data()));
+      BB_TRY_VOID(check(group.block, {block.data(), kBlock}));
+      search(group, block.data());
     } else {
       file_->will_need(group.block * kBlock, kBlock);
       groups[later++] = group;
@@ -161,39 +187,45 @@ Result<FingerprintReads> FingerprintRun::find(std::span<FingerprintQuery*> queri
   }
   for (const Group& group : std::span(groups).first(later)) {
     BB_TRY(const std::size_t got, file_->read_into(group.block * kBlock, block));
-    if (got < kBlock) return damaged(group.block, "the file ends here, too early");
-    BB_TRY_VOID(search(group, block.data()));
+    BB_TRY_VOID(check(group.block, {block.data(), got}));
+    search(group, block.data());
   }
   return reads;
 }
 
-// Whether they are sound is looked at whenever they are asked, as with those on disk.
-void FingerprintRun::keep_more(std::uint64_t bytes) {
+Status FingerprintRun::keep_more(std::uint64_t bytes) {
   const std::size_t from = kept_.size();
   const std::size_t more = std::min<std::uint64_t>(bytes / kBlock * kBlock, disk_bytes() - from);
-  if (more == 0) return;
+  if (more == 0) return {};
   kept_.reserve(disk_bytes());
   kept_.grow_to(from + more);
-  const auto got = file_->read_into(from, {kept_.data() + from, more});
-  if (!got.ok() || *got < more) kept_.shrink_to(from);
+  const Status status = read_kept(from);
+  if (!status.ok()) kept_.shrink_to(from);
+  return status;
 }
 
-void FingerprintRun::find_in_block(const char* block, FingerprintQuery& query) const {
-  const BlockHead head = head_of(block);
-  std::uint32_t low = 0, high = head.entries;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    const FingerprintEntry entry = entry_at(block, head, middle, first_page_);
-    if (entry.fingerprint == query.fingerprint) {
-      query.page = entry.page;
-      return;
-    }
-    if (entry.fingerprint < query.fingerprint) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+Status FingerprintRun::read_kept(std::size_t from) {
+  BB_TRY(const std::size_t got, file_->read_into(from, {kept_.data() + from, kept_.size() - from}));
+  for (std::size_t at = from; at < kept_.size(); at += kBlock) {
+    const std::size_t there = from + got > at ? std::min(kBlock, from + got - at) : 0;
+    BB_TRY_VOID(check(at / kBlock, {kept_.data() + at, there}));
   }
+  return {};
+}
+
+// From the likely place on, in steps of one: it is some three entries off.
+void FingerprintRun::find_in_block(std::size_t block, const char* bytes, FingerprintQuery& query) const {
+  const BlockHead head = head_of(bytes);
+  const unsigned bits = head.fingerprint_bits + head.page_bits;
+  const std::uint64_t wanted = query.fingerprint - head.smallest;
+  const auto fingerprint = [&](std::uint32_t i) {
+    return get_bits(bytes, std::size_t{i} * bits, head.fingerprint_bits);
+  };
+  auto at = static_cast<std::uint32_t>(share(block, query.fingerprint) * head.entries);
+  while (at < head.entries && fingerprint(at) < wanted) ++at;
+  while (at > 0 && fingerprint(at - 1) >= wanted) --at;
+  if (at < head.entries && fingerprint(at) == wanted)
+    query.page = entry_at(bytes, head, at, first_page_).page;
 }
 
 Result<bool> FingerprintRun::Cursor::next(FingerprintEntry& entry) {
@@ -219,7 +251,7 @@ Result<bool> FingerprintRun::Cursor::next(FingerprintEntry& entry) {
 // ---- writing
 
 Result<FingerprintRunWriter> FingerprintRunWriter::create(Disk& disk, std::string path, PageId first,
-                                                          PageId end) {
+                                                          PageId end, std::uint64_t entries) {
   CHECK(first < end);
   FingerprintRunWriter writer;
   if (disk.exists(path)) BB_TRY_VOID(disk.remove(path));
@@ -229,7 +261,7 @@ Result<FingerprintRunWriter> FingerprintRunWriter::create(Disk& disk, std::strin
   BB_TRY(writer.run_->file_, disk.open(writer.run_->path_, Disk::Open::kRead));
   writer.run_->first_page_ = first;
   writer.run_->end_page_ = end;
-  writer.run_->filter_ = FingerprintFilter(end - first);
+  writer.run_->filter_ = FingerprintFilter(entries);
   writer.page_bits_ = bits_for(end - 1 - first);
   return writer;
 }
@@ -275,15 +307,18 @@ Result<std::shared_ptr<FingerprintRun>> FingerprintRunWriter::finish() {
   BB_TRY_VOID(cut());
   BB_TRY_VOID(file_->append(buffer_));
   run_->firsts_.shrink_to_fit();
+  run_->cut_slices();
   return std::move(run_);
 }
 
 Result<std::shared_ptr<FingerprintRun>> merge_runs(Disk& disk, std::string path,
                                                    std::span<const std::shared_ptr<FingerprintRun>> runs,
                                                    const std::function<bool()>& stop) {
+  std::uint64_t entries = 0;
+  for (const auto& run : runs) entries += run->size();
   BB_TRY(FingerprintRunWriter writer,
          FingerprintRunWriter::create(disk, std::move(path), runs.front()->first_page(),
-                                      runs.back()->end_page()));
+                                      runs.back()->end_page(), entries));
   struct Source {
     FingerprintRun::Cursor cursor;
     FingerprintEntry entry;

@@ -7,9 +7,10 @@
 //   first one.
 // In memory stays the smallest fingerprint of each block, and a filter. With 10^8 URLs an entry takes 9.3
 // bytes of disk and 1.4 of memory. Blocks can be kept in memory besides, the first ones of the file, as many
-// as there is room for: a look into those needs no call of the system. A run holds the pages of one range of
-// ids: it can be made anew from their texts, so that it is never made durable and belongs to no commit.
-// Threads: one user, except that any number of cursors may read.
+// as there is room for: a look into those needs no call of the system. A run holds the fingerprints of one
+// range (FingerprintRange) and of pages of one range of ids: it can be made anew from their texts, so that it
+// is never made durable and belongs to no commit. Threads: one user, except that any number of cursors may
+// read.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ class FingerprintRun {
   PageId first_page() const { return first_page_; }
   PageId end_page() const { return end_page_; }
   std::uint64_t size() const { return size_; }
+  std::uint64_t smallest() const { return firsts_.front(); }
   const std::string& path() const { return path_; }
   std::uint64_t memory() const { return filter_.bytes() + firsts_.capacity() * sizeof(std::uint64_t); }
   std::uint64_t disk_bytes() const { return firsts_.size() * kBlock; }
@@ -57,8 +59,8 @@ class FingerprintRun {
 
   // Bytes of the blocks that are kept in memory.
   std::uint64_t kept() const { return kept_.size(); }
-  // Keeps so many bytes more, in whole blocks, as far as there are; what cannot be read is not kept.
-  void keep_more(std::uint64_t bytes);
+  // Keeps so many bytes more, in whole blocks, as far as there are; none where one of them is damaged.
+  Status keep_more(std::uint64_t bytes);
   void keep_at_most(std::uint64_t bytes) { kept_.shrink_to(bytes / kBlock * kBlock); }
 
   // All entries in order, for merging.
@@ -82,8 +84,12 @@ class FingerprintRun {
   Error damaged(std::size_t block, std::string_view what) const;
   // The block, if it is sound.
   Status check(std::size_t block, std::string_view bytes) const;
+  Status read_kept(std::size_t from);
+  void cut_slices();
+  std::size_t guess(std::uint64_t fingerprint) const;
   std::size_t place(std::uint64_t fingerprint) const;
-  void find_in_block(const char* block, FingerprintQuery& query) const;
+  double share(std::size_t block, std::uint64_t fingerprint) const;
+  void find_in_block(std::size_t block, const char* bytes, FingerprintQuery& query) const;
   bool is_kept(std::size_t block) const { return block < kept_.size() / kBlock; }
 
   std::string path_;
@@ -91,14 +97,17 @@ class FingerprintRun {
   PageId first_page_ = 0, end_page_ = 0;
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> firsts_;  // of each block
+  std::vector<std::size_t> slices_;    // of the range, of equal width: their first blocks; and the end
   FingerprintFilter filter_;
-  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there
+  LazyArray<char> kept_;  // the blocks at the front of the file, as they are there; all sound
 };
 
-// Entries go in in ascending order, all of pages in [first, end).
+// Entries go in in ascending order, all of pages in [first, end). How many there are is to be known nearly:
+// the filter is made for so many.
 class FingerprintRunWriter {
  public:
-  static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end);
+  static Result<FingerprintRunWriter> create(Disk& disk, std::string path, PageId first, PageId end,
+                                             std::uint64_t entries);
 
   Status add(const FingerprintEntry& entry);
   Result<std::shared_ptr<FingerprintRun>> finish();

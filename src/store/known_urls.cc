@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -26,6 +27,7 @@ constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of the
 
 // A merge under way: the runs it takes, and what came of it.
 struct KnownUrls::Merge {
+  std::size_t range = 0;
   std::vector<Run> from;
   Run made;
   Status status;
@@ -50,7 +52,14 @@ KnownUrls::KnownUrls(const KnownUrlsOptions& options)
 
 KnownUrls::~KnownUrls() {
   drop_merge();
-  for (const Run& run : runs_) remove(run);
+  for_each_run([&](const Run& run) { remove(run); });
+}
+
+template <typename Visit>
+void KnownUrls::for_each_run(Visit&& visit) const {
+  for (const std::vector<Run>& runs : runs_) {
+    for (const Run& run : runs) visit(run);
+  }
 }
 
 std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
@@ -59,90 +68,104 @@ std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
 
 // ---- asking
 
-PageId KnownUrls::find_in_memory(std::uint64_t fingerprint) {
-  if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
-  const PageId page = old_.find(fingerprint);
-  if (page != kNoPage) keep(fingerprint, page);
-  return page;
-}
-
 bool KnownUrls::may_be_on_disk(std::uint64_t fingerprint) const {
-  return std::any_of(runs_.begin(), runs_.end(),
+  const std::vector<Run>& runs = runs_[FingerprintRange::of(fingerprint)];
+  return std::any_of(runs.begin(), runs.end(),
                      [&](const Run& run) { return run->filter().may_hold(fingerprint); });
 }
 
 PageId KnownUrls::find(std::uint64_t fingerprint) {
-  if (const PageId page = find_in_memory(fingerprint); page != kNoPage) return page;
-  if (!may_be_on_disk(fingerprint)) return kNoPage;
-  if (std::binary_search(absent_.begin(), absent_.end(), fingerprint)) return kNoPage;
-  std::vector<FingerprintQuery> queries = {{fingerprint, kNoPage}};
-  ask_disk(queries);
-  if (queries.front().page != kNoPage) keep(fingerprint, queries.front().page);
-  return queries.front().page;
+  if (const PageId* const answer = answers_.find(fingerprint)) {
+    return *answer != kNoPage ? *answer : young_.find(fingerprint);  // it may have come since
+  }
+  if (const PageId page = young_.find(fingerprint); page != kNoPage) return page;
+  PageId page = old_.find_sorted(fingerprint);
+  if (page == kNoPage && may_be_on_disk(fingerprint)) {
+    std::vector<FingerprintQuery> query = {{fingerprint, kNoPage}};
+    ask_disk(query);
+    page = query.front().page;
+  }
+  if (page != kNoPage) keep(fingerprint, page);
+  return page;
 }
 
-bool KnownUrls::settled(std::uint64_t fingerprint) const {
-  return young_.find(fingerprint) != kNoPage || old_.find(fingerprint) != kNoPage ||
-         !may_be_on_disk(fingerprint) || std::binary_search(absent_.begin(), absent_.end(), fingerprint);
-}
-
+// Through each of the tiers with those that are left, told ahead which parts of it they need. Where keep()
+// makes the young generation the old one, answers are forgotten, and the rest is looked up as ever.
 void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
-  if (runs_.empty()) return;
+  if (all_in_memory()) return;
   take_merge();
   keep_blocks();
   constexpr std::size_t kAhead = 16;
   std::vector<FingerprintQuery> queries;
+  answers_.begin(fingerprints.size());
   for (std::size_t i = 0; i < fingerprints.size(); ++i) {
-    if (i + kAhead < fingerprints.size()) {
-      young_.prefetch(fingerprints[i + kAhead]);
-      old_.prefetch(fingerprints[i + kAhead]);
-    }
-    if (find_in_memory(fingerprints[i]) == kNoPage) queries.push_back({fingerprints[i], kNoPage});
+    if (i + kAhead < fingerprints.size()) young_.prefetch(fingerprints[i + kAhead]);
+    const PageId page = young_.find(fingerprints[i]);
+    if (answers_.add(fingerprints[i], page) && page == kNoPage) queries.push_back({fingerprints[i], kNoPage});
   }
+  const auto found = [&](const FingerprintQuery& query) {
+    keep(query.fingerprint, query.page);
+    answers_.set(query.fingerprint, query.page);
+  };
+  std::size_t left = 0;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (i + kAhead < queries.size()) {
-      for (const Run& run : runs_) run->filter().prefetch(queries[i + kAhead].fingerprint);
+      const std::uint64_t ahead = queries[i + kAhead].fingerprint;
+      old_.prefetch(ahead);
+      for (const Run& run : runs_[FingerprintRange::of(ahead)]) run->filter().prefetch(ahead);
     }
-    queries[i].page = may_be_on_disk(queries[i].fingerprint) ? kNoPage : 0;
+    FingerprintQuery query = queries[i];
+    query.page = old_.find_sorted(query.fingerprint);
+    if (query.page != kNoPage) {
+      found(query);
+    } else if (may_be_on_disk(query.fingerprint)) {
+      queries[left++] = query;
+    }
   }
-  std::erase_if(queries, [](const FingerprintQuery& query) { return query.page != kNoPage; });
+  queries.resize(left);
   ask_disk(queries);
-  absent_.clear();
   for (const FingerprintQuery& query : queries) {
-    if (query.page != kNoPage) keep(query.fingerprint, query.page);
-  }
-  for (const FingerprintQuery& query : queries) {
-    if (query.page == kNoPage) absent_.push_back(query.fingerprint);
+    if (query.page != kNoPage) found(query);
   }
 }
 
-// Sorts the queries, each fingerprint once, and fills them in.
+// Sorts the queries, and fills them in.
 void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
   std::sort(queries.begin(), queries.end(), [](const FingerprintQuery& a, const FingerprintQuery& b) {
     return a.fingerprint < b.fingerprint;
   });
-  const auto same = [](const FingerprintQuery& a, const FingerprintQuery& b) {
-    return a.fingerprint == b.fingerprint;
-  };
-  queries.erase(std::unique(queries.begin(), queries.end(), same), queries.end());
-  std::vector<FingerprintQuery*> left;
   int mends = 0;
-  for (std::size_t i = runs_.size(); i-- > 0;) {
+  for (auto begin = queries.begin(); begin != queries.end();) {
+    const std::size_t range = FingerprintRange::of(begin->fingerprint);
+    const auto end = std::find_if(begin, queries.end(), [&](const FingerprintQuery& query) {
+      return FingerprintRange::of(query.fingerprint) != range;
+    });
+    if (!ask_range(range, {begin, end}, mends)) return;
+    begin = end;
+  }
+}
+
+// The last runs first. False: the disk gave an error that could not be mended.
+bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends) {
+  const std::vector<Run>& runs = runs_[range];
+  std::vector<FingerprintQuery*> left;
+  for (std::size_t i = runs.size(); i-- > 0;) {
     left.clear();
     for (FingerprintQuery& query : queries) {
-      if (query.page == kNoPage && runs_[i]->filter().may_hold(query.fingerprint)) left.push_back(&query);
+      if (query.page == kNoPage && runs[i]->filter().may_hold(query.fingerprint)) left.push_back(&query);
     }
     if (left.empty()) continue;
-    const auto reads = runs_[i]->find(left);
+    const auto reads = runs[i]->find(left);
     if (reads.ok()) {
       counts_.asked_disk += reads->queries;
       counts_.reads += reads->blocks;
-    } else if (mend(runs_[i], reads.error(), ++mends > kMostMends)) {
-      i = runs_.size();  // there are others in its place: from the beginning
+    } else if (mend(range, runs[i], reads.error(), ++mends > kMostMends)) {
+      i = runs.size();  // there are others in its place: from the beginning
     } else {
-      return;
+      return false;
     }
   }
+  return true;
 }
 
 // ---- the table
@@ -179,7 +202,7 @@ void KnownUrls::grow(std::uint64_t homes) {
   for (bool fits = false; !fits; homes *= 2) {
     FingerprintTable larger(homes);
     fits = true;
-    young_.for_each_sorted(
+    young_.for_each(
         [&](const FingerprintEntry& entry) { fits = fits && larger.add(entry.fingerprint, entry.page); });
     if (fits) young_ = std::move(larger);
   }
@@ -188,16 +211,17 @@ void KnownUrls::grow(std::uint64_t homes) {
 // The new entries of the young generation leave for the disk.
 void KnownUrls::spill() {
   take_merge();
-  absent_.clear();
+  answers_.forget();
+  young_.sort();
   if (size_ > spilled_) {
-    auto run = write_run(young_, spilled_, size_);
-    if (!run.ok()) {
-      if (status_.ok()) status_ = run.error();
+    const auto runs = write_young();
+    if (!runs.ok()) {
+      if (status_.ok()) status_ = runs.error();
       // Without the disk nothing more can be told; the table goes on so that the caller sees the error.
       grow(2 * young_.homes());
       return;
     }
-    runs_.push_back(std::move(*run));
+    for (const Run& run : *runs) runs_[FingerprintRange::of(run->smallest())].push_back(run);
     spilled_ = size_;
     ++counts_.spills;
     want_merge();
@@ -205,15 +229,37 @@ void KnownUrls::spill() {
   old_ = std::exchange(young_, FingerprintTable(std::min(most_homes(), young_.homes())));
 }
 
-Result<KnownUrls::Run> KnownUrls::write_run(const FingerprintTable& table, PageId first, PageId end) {
-  BB_TRY_VOID(options_.disk->make_folder(options_.folder));
-  BB_TRY(FingerprintRunWriter writer, FingerprintRunWriter::create(*options_.disk, run_path(), first, end));
+// A run for each range in which there are new entries.
+Result<std::vector<KnownUrls::Run>> KnownUrls::write_young() {
+  std::vector<Run> made;
+  std::optional<FingerprintRunWriter> writer;
+  std::size_t range = 0;
+  const auto finish = [&]() -> Status {
+    if (!writer) return {};
+    BB_TRY(made.emplace_back(), writer->finish());
+    return {};
+  };
+  const auto write = [&](const FingerprintEntry& entry) -> Status {
+    if (!writer || FingerprintRange::of(entry.fingerprint) != range) {
+      BB_TRY_VOID(finish());
+      range = FingerprintRange::of(entry.fingerprint);
+      BB_TRY(writer, new_run(spilled_, size_, (size_ - spilled_) / FingerprintRange::kCount));
+    }
+    return writer->add(entry);
+  };
   Status status;
-  table.for_each_sorted([&](const FingerprintEntry& entry) {
-    if (entry.page >= first && status.ok()) status = writer.add(entry);
+  young_.for_each([&](const FingerprintEntry& entry) {
+    if (entry.page >= spilled_ && status.ok()) status = write(entry);
   });
-  BB_TRY_VOID(status);
-  return writer.finish();
+  if (status.ok()) status = finish();
+  if (status.ok()) return made;
+  for (const Run& run : made) remove(run);
+  return status.error();
+}
+
+Result<FingerprintRunWriter> KnownUrls::new_run(PageId first, PageId end, std::uint64_t entries) {
+  BB_TRY_VOID(options_.disk->make_folder(options_.folder));
+  return FingerprintRunWriter::create(*options_.disk, run_path(), first, end, entries);
 }
 
 void KnownUrls::limit(std::uint64_t memory) {
@@ -235,19 +281,23 @@ std::uint64_t KnownUrls::shrink() {
 
 void KnownUrls::limit_blocks(std::uint64_t bytes) {
   blocks_limit_ = bytes;
-  for (const Run& run : runs_) {
+  for_each_run([&](const Run& run) {
     run->keep_at_most(bytes);
     bytes -= run->kept();
-  }
+  });
 }
 
 // A piece of the first run that is not wholly in memory.
 void KnownUrls::keep_blocks() {
   std::uint64_t room = blocks_limit_;
-  for (const Run& run : runs_) room -= run->kept();
-  const auto partly = std::find_if(runs_.begin(), runs_.end(),
-                                   [](const Run& run) { return run->kept() < run->disk_bytes(); });
-  if (partly != runs_.end()) (*partly)->keep_more(std::min(room, kBlocksAtOnce));
+  Run partly;
+  for_each_run([&](const Run& run) {
+    room -= run->kept();
+    if (!partly && run->kept() < run->disk_bytes()) partly = run;
+  });
+  if (!partly) return;
+  const Status kept = partly->keep_more(std::min(room, kBlocksAtOnce));
+  if (!kept.ok()) mend(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
 }
 
 // ---- runs
@@ -261,13 +311,22 @@ void KnownUrls::remove(const Run& run) {
 }
 
 void KnownUrls::want_merge() {
-  if (merge_ || runs_.size() < 2) return;
-  std::size_t first = runs_.size() - 1;
-  std::uint64_t behind = runs_[first]->size();
-  while (first > 0 && runs_[first - 1]->size() <= kMergeFactor * behind) behind += runs_[--first]->size();
-  if (first + 1 == runs_.size()) return;
+  if (merge_) return;
+  for (std::size_t range = 0; range < FingerprintRange::kCount; ++range) {
+    if (begin_merge(range)) return;
+  }
+}
+
+bool KnownUrls::begin_merge(std::size_t range) {
+  const std::vector<Run>& runs = runs_[range];
+  if (runs.size() < 2) return false;
+  std::size_t first = runs.size() - 1;
+  std::uint64_t behind = runs[first]->size();
+  while (first > 0 && runs[first - 1]->size() <= kMergeFactor * behind) behind += runs[--first]->size();
+  if (first + 1 == runs.size()) return false;
   merge_ = std::make_unique<Merge>();
-  merge_->from.assign(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
+  merge_->range = range;
+  merge_->from.assign(runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end());
   const auto work = [merge = merge_.get(), path = run_path(), disk = options_.disk] {
     auto made = merge_runs(*disk, path, merge->from, [merge] { return merge->stop.load(); });
     if (made.ok()) {
@@ -283,6 +342,7 @@ void KnownUrls::want_merge() {
     work();
     take_merge();
   }
+  return true;
 }
 
 // The merged run takes the place of those it was made from.
@@ -295,12 +355,13 @@ void KnownUrls::take_merge() {
     reports_.push_back(merge->status.error().text);
     return;
   }
-  const auto first = std::find(runs_.begin(), runs_.end(), merge->from.front());
-  CHECK(first != runs_.end());
+  std::vector<Run>& runs = runs_[merge->range];
+  const auto first = std::find(runs.begin(), runs.end(), merge->from.front());
+  CHECK(first != runs.end());
   const auto end = first + static_cast<std::ptrdiff_t>(merge->from.size());
   for (const Run& run : merge->from) remove(run);
   *first = merge->made;
-  runs_.erase(first + 1, end);
+  runs.erase(first + 1, end);
   ++counts_.merges;
   want_merge();
 }
@@ -314,8 +375,7 @@ void KnownUrls::drop_merge() {
 }
 
 // Makes a damaged run anew, in pieces that fit into memory.
-bool KnownUrls::mend(const Run& run, const Error& why, bool again) {
-  const Run damaged = run;  // the list changes
+bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool again) {
   reports_.push_back(why.text);
   const auto give_up = [&](const Error& error) {
     if (status_.ok()) status_ = bowerbird::error("{}; it could not be made anew: {}", why.text, error.text);
@@ -325,41 +385,54 @@ bool KnownUrls::mend(const Run& run, const Error& why, bool again) {
   if (!reread_) return give_up(Error{"the texts of the URLs are not at hand"});
   drop_merge();
   std::vector<Run> made;
-  const std::uint64_t piece = std::max<std::uint64_t>(1, std::min(most_homes(), damaged->size() * 2) / 2);
+  std::uint64_t entries = 0;
+  const std::uint64_t piece = FingerprintRange::kCount * std::min(most_homes(), 2 * damaged->size());
   for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
     const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
-    FingerprintTable table(std::max(kFirstHomes, 2 * piece));
-    auto page = static_cast<PageId>(first);
-    bool fits = true;
-    const Status read = reread_(page, end, [&](std::uint64_t fingerprint) {
-      fits = fits && page < end && table.add(fingerprint, page);
-      ++page;
-    });
-    if (!read.ok()) return give_up(read.error());
-    if (!fits || page != end) return give_up(Error{"the texts are not those of its pages"});
-    auto one = write_run(table, static_cast<PageId>(first), end);
+    auto one = make_anew(range, static_cast<PageId>(first), end);
     if (!one.ok()) return give_up(one.error());
+    if (!*one) continue;
+    entries += (*one)->size();
     made.push_back(std::move(*one));
   }
-  const auto at = std::find(runs_.begin(), runs_.end(), damaged);
-  CHECK(at != runs_.end());
+  if (entries != damaged->size()) return give_up(Error{"the texts are not those of its pages"});
+  std::vector<Run>& runs = runs_[range];
+  const auto at = std::find(runs.begin(), runs.end(), damaged);
+  CHECK(at != runs.end());
   remove(damaged);
-  const auto behind = runs_.erase(at);
-  runs_.insert(behind, made.begin(), made.end());
+  const auto behind = runs.erase(at);
+  runs.insert(behind, made.begin(), made.end());
   ++counts_.repaired;
   reports_.push_back(fmt::format("the fingerprints of pages {} to {} were made anew from their URLs",
                                  damaged->first_page(), damaged->end_page() - 1));
   return true;
 }
 
+// A run of the fingerprints of these pages that are in the range; null: there are none.
+Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, PageId end) {
+  std::vector<FingerprintEntry> entries;
+  PageId page = first;
+  BB_TRY_VOID(reread_(first, end, [&](std::uint64_t fingerprint) {
+    if (FingerprintRange::of(fingerprint) == range) entries.push_back({fingerprint, page});
+    ++page;
+  }));
+  if (page != end) return error("the texts are not those of its pages");
+  if (entries.empty()) return Run();
+  std::sort(entries.begin(), entries.end());
+  BB_TRY(FingerprintRunWriter writer, new_run(first, end, entries.size()));
+  for (const FingerprintEntry& entry : entries) BB_TRY_VOID(writer.add(entry));
+  return writer.finish();
+}
+
 KnownUrlsCounts KnownUrls::counts() const {
   KnownUrlsCounts counts = counts_;
-  counts.memory = young_.bytes() + old_.bytes() + absent_.capacity() * sizeof(std::uint64_t);
-  for (const Run& run : runs_) {
+  counts.memory = young_.bytes() + old_.bytes() + answers_.bytes();
+  for_each_run([&](const Run& run) {
+    ++counts.runs;
     counts.filters += run->memory();
     counts.blocks += run->kept();
     counts.disk += run->disk_bytes();
-  }
+  });
   if (merge_) {  // its filter and its file grow beside those it is made from
     for (const Run& run : merge_->from) {
       counts.filters += run->memory();
@@ -368,7 +441,6 @@ KnownUrlsCounts KnownUrls::counts() const {
   }
   counts.memory += counts.filters + counts.blocks;
   counts.spilled = spilled_;
-  counts.runs = runs_.size();
   return counts;
 }
 

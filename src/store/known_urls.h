@@ -5,13 +5,14 @@
 // memory. Membership is exact up to the equality of 64-bit fingerprints: a new URL is taken for a known one
 // with a probability of n/2^64 (5 in 10^12 at 100 million URLs). Three tiers:
 //   - a table of what came or was asked for lately, in two generations: the young one is filled; when it is
-//   full, its
-//     new entries leave for a sorted run on disk, it becomes the old one, which still answers, and the old
-//     one goes. What is found in the old one moves to the young one, so that popular URLs never leave;
+//     full, its new entries leave for sorted runs on disk, it becomes the old one, which still answers, and
+//     the old one goes. What is found in the old one moves to the young one, so that popular URLs never
+//     leave;
 //   - a filter for each run in memory, which knows most of the new URLs as new;
 //   - the runs (fingerprint_run.h). Few: they are merged in the background, as in a log-structured merge
-//   tree. Their blocks are kept in memory as far as limit_blocks() allows, the oldest runs first, which are
-//   the longest; settle() reads them, a piece in each call.
+//     tree. Fingerprints are divided into ranges, each with runs of its own, and one range is merged at a
+//     time, so that little is on disk twice. Blocks are kept in memory as far as limit_blocks() allows;
+//     settle() reads them, a piece in each call.
 // find() is always exact; where it has to ask the disk, it does so for one URL. settle() asks for many at
 // once, in sorted batches as Mercator and IRLbot do, so that the disk does not set the pace. Runs are derived
 // from the texts: after a crash they are made anew, and one that turns out to be damaged is too. Ownership:
@@ -19,6 +20,7 @@
 // merges.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,6 +32,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "store/fingerprint_answers.h"
 #include "store/fingerprint_run.h"
 #include "store/fingerprint_table.h"
 #include "sys/disk.h"
@@ -74,15 +77,13 @@ class KnownUrls {
   PageId size() const { return size_; }
   // The page of this fingerprint, or kNoPage.
   PageId find(std::uint64_t fingerprint);
-  // Whether find() need not ask the disk.
-  bool settled(std::uint64_t fingerprint) const;
   // find() does not ask the disk for these until settle() is called again, or (for a few of them) the table
   // spills.
   void settle(std::span<const std::uint64_t> fingerprints);
   // One that is not known yet; its page.
   PageId add(std::uint64_t fingerprint);
   // Nothing is on disk: find() is one look into memory.
-  bool all_in_memory() const { return runs_.empty(); }
+  bool all_in_memory() const { return spilled_ == 0; }
 
   // The limit from here on; what is too much goes at once.
   void limit(std::uint64_t memory);
@@ -101,32 +102,37 @@ class KnownUrls {
   using Run = std::shared_ptr<FingerprintRun>;
   struct Merge;
 
-  PageId find_in_memory(std::uint64_t fingerprint);
   bool may_be_on_disk(std::uint64_t fingerprint) const;
   void ask_disk(std::vector<FingerprintQuery>& queries);
+  bool ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends);
   void keep(std::uint64_t fingerprint, PageId page);
   void keep_blocks();
   void make_room();
   void grow(std::uint64_t homes);
   void spill();
-  Result<Run> write_run(const FingerprintTable& table, PageId first, PageId end);
+  Result<std::vector<Run>> write_young();
+  Result<FingerprintRunWriter> new_run(PageId first, PageId end, std::uint64_t entries);
+  Result<Run> make_anew(std::size_t range, PageId first, PageId end);
   void want_merge();
+  bool begin_merge(std::size_t range);
   void take_merge();
   void drop_merge();
-  bool mend(const Run& run, const Error& why, bool again);
+  bool mend(std::size_t range, Run damaged, const Error& why, bool again);
   std::string run_path();
   void remove(const Run& run);
+  template <typename Visit>
+  void for_each_run(Visit&& visit) const;
   std::uint64_t most_homes() const;
 
   KnownUrlsOptions options_;
   Reread reread_;
   FingerprintTable young_, old_;
-  std::vector<Run> runs_;  // by page, the first ones first
+  // Of each range of fingerprints; by page, the first ones first.
+  std::array<std::vector<Run>, FingerprintRange::kCount> runs_;
   std::uint64_t blocks_limit_ = 0;
   PageId size_ = 0;
-  PageId spilled_ = 0;  // pages below this are in runs
-  // Of the last settle(): may be on disk, and are not. Sorted; void from the next spill on.
-  std::vector<std::uint64_t> absent_;
+  PageId spilled_ = 0;          // pages below this are in runs
+  FingerprintAnswers answers_;  // of the last settle(); void from the next spill on
   std::unique_ptr<Merge> merge_;
   std::uint64_t runs_made_ = 0;
   KnownUrlsCounts counts_;
