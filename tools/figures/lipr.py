@@ -101,7 +101,7 @@ def auc_table(cache):
 
 def ablation_table(_):
     """Means over the sets of seeds of table auc: one set alone says more of its luck than of the part."""
-    names = ["uci-ics-2019", "hollins", "webkb"]
+    names = ["uci-ics-2019", "hollins", "webkb", "cnr-2000-nat", "uci-ics-2019-open"]
     lines = ["| | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
     runs = {graph: [lab(graph, seeds, draw, ABLATIONS, REPEAT.get(graph, 2)) for _, seeds, draw in settings(graph)]
             for graph in names}
