@@ -10,7 +10,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -89,14 +91,28 @@ class LazyArray {
     if (capacity > ~std::size_t{0} / 2 / sizeof(T)) throw std::bad_alloc();
     const std::size_t unit = capacity * sizeof(T) < 4 * kLargePage ? kSmallPage : kLargePage;
     const std::size_t bytes = (capacity * sizeof(T) + unit - 1) / unit * unit;
-    void* const at = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                      : mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);
+    void* const at = data_ == nullptr ? fresh(bytes) : moved(bytes);
     if (at == MAP_FAILED) throw std::bad_alloc();
     if (unit == kLargePage) madvise(at, bytes, MADV_HUGEPAGE);
     data_ = static_cast<T*>(at);
     mapped_ = bytes;
     capacity_ = bytes / sizeof(T);
+  }
+  static void* fresh(std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  void* moved(std::size_t bytes) {
+#ifdef __SANITIZE_THREAD__
+    // The thread sanitizer does not hear of mremap(), and takes what another thread had at the new place
+    // before for a race.
+    void* const at = fresh(bytes);
+    if (at == MAP_FAILED) return at;
+    std::memcpy(at, data_, std::min(bytes, mapped_));
+    munmap(data_, mapped_);
+    return at;
+#else
+    return mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);
+#endif
   }
   void release() {
     if (data_ != nullptr) munmap(data_, mapped_);

@@ -20,29 +20,29 @@ using Values = std::vector<std::string>;
 
 // A value of the options, or of a part of them.
 template <typename T>
-using Place = std::function<T&(CrawlOptions&)>;
+using Spot = std::function<T&(CrawlOptions&)>;
 
 template <typename T>
-Place<T> at(T CrawlOptions::*member) {
+Spot<T> at(T CrawlOptions::*member) {
   return [member](CrawlOptions& options) -> T& { return options.*member; };
 }
 template <typename T>
-Place<T> at(T ScopeOptions::*member) {
+Spot<T> at(T ScopeOptions::*member) {
   return [member](CrawlOptions& options) -> T& { return options.scope.*member; };
 }
 template <typename T>
-Place<T> at(T ShareOptions::*member) {
+Spot<T> at(T ShareOptions::*member) {
   return [member](CrawlOptions& options) -> T& { return options.share.*member; };
 }
 
 template <typename T>
-const T& look(const Place<T>& place, const CrawlOptions& options) {
+const T& look(const Spot<T>& place, const CrawlOptions& options) {
   return place(const_cast<CrawlOptions&>(options));
 }
 
 // `read` makes the value from a text; `tell` gives a text back from which it is read again.
 template <typename T, typename Read, typename Tell>
-Field one(Place<T> place, Read read, Tell tell) {
+Field one(Spot<T> place, Read read, Tell tell) {
   Field field;
   field.set = [place, read](CrawlOptions& options, std::string_view value) -> Status {
     BB_TRY(T got, read(value));
