@@ -77,6 +77,28 @@ TEST(CrawlScope, ANarrowerOneLeavesOutWhatIsQueuedAndAWiderOneBringsItBack) {
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 200u);
   EXPECT_EQ(bench.stored().size(), 200u) << "each once";
+  EXPECT_EQ(bench.outcome(Outcome::kLeftOut), 0u) << "all came back";
+}
+
+TEST(CrawlScope, WhatAStrategyHoldsBackIsNotTakenForLeftOut) {
+  for (const char* policy : {"bfs", "fpr@100"}) {
+    SCOPED_TRACE(policy);
+    CrawlBench bench(random_web(300, 20, 12));
+    bench.options.policy = policy;
+    bench.options.strategy = "sydney@2";
+    bench.options.pages = 40;
+    bench.crawl();
+    bench.options.pages = 0;
+    bench.options.scope.exclude = {"host-[1-9]"};
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+    EXPECT_LT(bench.last.counts.pages, 100u);
+    EXPECT_LT(bench.outcome(Outcome::kLeftOut), 300u) << "each page once";
+    bench.options.scope.exclude.clear();
+    EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+    EXPECT_EQ(bench.last.counts.pages, 300u);
+    EXPECT_EQ(bench.outcome(Outcome::kLeftOut), 0u) << "all came back";
+    EXPECT_EQ(bench.stored().size(), 300u) << "each once";
+  }
 }
 
 TEST(CrawlScope, WhatCameInLaterIsStillThereWhenAllIsReplayed) {

@@ -56,7 +56,10 @@ Result<std::uint64_t> parse_count(std::string_view text) {
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 12> kSuffixes = {{{"", 1},
+  static constexpr std::array<std::pair<std::string_view, double>, 15> kSuffixes = {{{"", 1},
+                                                                                     {"k", 1e3},
+                                                                                     {"M", 1e6},
+                                                                                     {"G", 1e9},
                                                                                      {"B", 1},
                                                                                      {"kB", 1e3},
                                                                                      {"KB", 1e3},

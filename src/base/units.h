@@ -11,7 +11,7 @@ namespace bowerbird {
 
 // A count: digits, an optional fraction and k, M, G (powers of 1000): "160", "1.5M", "1_000_000".
 Result<std::uint64_t> parse_count(std::string_view text);
-// A number of bytes: B, kB, MB, GB (1000), KiB, MiB, GiB, TiB (1024); a bare number is bytes.
+// A number of bytes: B, kB or k, MB or M, GB or G (1000), KiB, MiB, GiB, TiB (1024); a bare number is bytes.
 Result<std::uint64_t> parse_bytes(std::string_view text);
 // A share: "5%" or "0.05", between 0 and 1.
 Result<double> parse_share(std::string_view text);

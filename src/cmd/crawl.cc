@@ -90,6 +90,10 @@ Result<CrawlOptions> read_options(const CrawlCommand& command) {
     BB_TRY_VOID(adopt_fixed(reader->about(), options));
     BB_TRY_VOID(read_given(command, options));
   }
+  if (!CrawlStore::holds_crawl(folder) && options.seeds.empty() && options.seeds_file.empty() &&
+      options.sitemaps.empty()) {
+    refuse(fmt::format("there is no crawl in {} to go on with, and there are no seeds to begin one", folder));
+  }
   options.out = folder;
   settle_share(options);
   return options;

@@ -198,7 +198,11 @@ void CrawlDisplay::clear() {
 
 void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) {
   clear();
-  fmt::print("{}\n", crawl_end_text(end));
+  fmt::print("{}{}\n", crawl_end_text(end),
+             end == CrawlEnd::kNothingLeft && status.queued > 0
+                 ? fmt::format(": no more of the {} pages that are queued may be asked for",
+                               format_count(status.queued))
+                 : "");
   fmt::print("pages     {} of {} done ({}), {} in bodies, {:.1f} pages/s\n",
              format_count(status.counts.pages), format_count(status.counts.completed),
              outcome_list(status.counts, 8), format_bytes(status.counts.bytes),

@@ -46,7 +46,7 @@ void show_memory(const SeenCrawl& seen) {
       fmt::print("          {:>10}  {}\n", format_bytes(part.bytes), part.name);
   }
   if (const std::string cost = memory_cost(use, seen.counts); !cost.empty())
-    fmt::print("on disk   {}\n", cost);
+    fmt::print("cost      {}\n", cost);
 }
 
 Status show_status(const std::string& folder, const CommonOptions& common) {
@@ -89,7 +89,10 @@ Status list_urls(const std::string& folder, const std::string& state, const Comm
   if (state == "failed") {
     return each_log_line(folder, [&](const nlohmann::json& line) {
       const std::string outcome = line.value("outcome", "");
-      if (outcome.empty() || outcome == "fetched" || outcome == "redirect") return;
+      if (outcome.empty() || outcome == "fetched" || outcome == "redirect" ||
+          outcome == outcome_name(Outcome::kLeftOut)) {
+        return;
+      }
       print(line.value("url", ""), {{"outcome", outcome}}, "\t" + outcome);
     });
   }

@@ -150,7 +150,7 @@ Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, const 
   const Status replayed = restorer.restore_all(*seen.reader, story);
   if (!replayed.ok()) return error("{}: {}", folder, replayed.error().text);
   json["state"] = state_text(brain.frontier().state(page));
-  if (brain.depth(page) != Brain::kUnknownDepth) json["steps_from_seed"] = brain.depth(page);
+  if (brain.belongs(page)) json["steps_from_seed"] = brain.depth(page);
   if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
   tell_host(seen, page, json);
   BB_TRY_VOID(tell_rules(seen, folder, page, url, json));

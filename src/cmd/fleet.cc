@@ -154,7 +154,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
                reason);
     if (tally) fmt::print("{}\n", text_of(*tally));
   }
-  if (launcher->failed().empty()) return {};
+  if (launcher->failed().empty()) {
+    if (stopping) return ended_by_hand();
+    return {};
+  }
   return error("{} ended with an error: {}/{}.log says why", launcher->failed().front(), folder,
                launcher->failed().front());
 }

@@ -237,7 +237,7 @@ Status Brain::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
 void Brain::take_followed(std::span<const StoredLink> links) {
   links_.clear();
   for (const StoredLink& link : links) {
-    if ((link.flags & kLinkNotFollowed) != 0) continue;
+    if ((link.flags & kLinkNotFollowed) != 0 || is_left_out(link.page)) continue;
     links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, place(link.page),
                       (link.flags & kLinkAnchorHint) != 0});
   }
@@ -270,7 +270,7 @@ void Brain::leave_out(PageId page) {
   put_varint(event_, page);
   record(kEventLeaveOut);
   frontier_->forget(page);
-  depth_[page] = kUnknownDepth;
+  depth_[page] = kLeftOutDepth;
   redirect_hops_.erase(page);
   tries_.erase(page);
 }
@@ -297,10 +297,10 @@ std::vector<std::string> Brain::take_troubles() {
 
 void Brain::discover(PageId from, const StoredLink& link) {
   std::uint8_t& depth = depth_[link.page];
-  if (depth != kUnknownDepth) return;
+  if (depth < kLeftOutDepth) return;
   const bool redirect = (link.flags & kLinkRedirect) != 0;
   const std::uint32_t step = redirect ? 0 : 1;
-  depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth_[from] + step, kUnknownDepth - 1));
+  depth = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth_[from] + step, kLeftOutDepth - 1));
   if (redirect) redirect_hops_[link.page] = static_cast<std::uint8_t>(std::min(redirects(from) + 1, 255u));
   if ((link.flags & kLinkSitemap) != 0) sitemap_[link.page] = 1;
 }

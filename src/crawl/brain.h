@@ -82,6 +82,9 @@ class Brain {
   std::string target(PageId page) const;  // its path and query
   HostId host(PageId page) const { return page_host_[page]; }
   std::uint32_t depth(PageId page) const { return depth_[page]; }
+  bool is_left_out(PageId page) const { return depth_[page] == kLeftOutDepth; }
+  // Whether a link to it was followed, and it was not left out since.
+  bool belongs(PageId page) const { return depth_[page] < kLeftOutDepth; }
   bool is_sitemap(PageId page) const { return sitemap_.contains(page); }
   std::uint32_t redirects(PageId page) const;
   std::uint32_t tries(PageId page) const;
@@ -93,7 +96,8 @@ class Brain {
   std::optional<PageId> next(Time now);
   // failed: it was not fetched, and nothing of it is covered.
   void complete(PageId page, std::span<const StoredLink> links, bool on_topic = false, bool failed = false);
-  // The page in flight does not belong to the crawl any more, and is as if no link to it was followed.
+  // The page in flight does not belong to the crawl any more, and is as if no link to it was followed, until
+  // a page is completed that has one.
   void leave_out(PageId page);
   // Links of a page that is done, which were left out then: they enter as seeds of little weight do. What
   // importance is has changed with them, so that the account of it is given up.
@@ -152,7 +156,9 @@ class Brain {
   // An event of the journal: true if it was one of these.
   Result<bool> replay(const Event& event);
 
+  // Depths that are none: of a page to which no link was followed, and of one that was left out since.
   static constexpr std::uint32_t kUnknownDepth = 255;
+  static constexpr std::uint32_t kLeftOutDepth = 254;
 
  private:
   Brain(HostTable& hosts, UrlSource& texts, const KnownUrlsOptions& known)
@@ -186,7 +192,7 @@ class Brain {
   std::unique_ptr<RankMassBound> bound_;
   std::unique_ptr<Share> share_;
   std::uint64_t expected_pages_ = 0;
-  LazyArray<std::uint8_t> depth_;                           // steps from a seed, at most 254
+  LazyArray<std::uint8_t> depth_;                           // steps from a seed, at most 253
   std::unordered_map<PageId, std::uint8_t> redirect_hops_;  // of pages found by a redirect
   std::unordered_map<PageId, std::uint8_t> tries_;          // of pages that failed before
   std::unordered_map<PageId, char> sitemap_;

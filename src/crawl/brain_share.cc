@@ -21,8 +21,8 @@ PageId Brain::take_url(const SentUrl& sent) {
   Url url;
   if (parse_url(sent.url, nullptr, url) != UrlFault::kNone || url.text() != sent.url) return kNoPage;
   const PageId page = intern(sent.url);
-  if (depth_[page] == kUnknownDepth) {
-    depth_[page] = std::min<std::uint8_t>(sent.depth, kUnknownDepth - 1);
+  if (!belongs(page)) {
+    depth_[page] = std::min<std::uint8_t>(sent.depth, kLeftOutDepth - 1);
     if (sent.hops > 0) redirect_hops_[page] = sent.hops;
     if (sent.tries > 0) tries_[page] = sent.tries;
     if (sent.sitemap) sitemap_[page] = 1;

@@ -114,7 +114,7 @@ class HostTally {
     const auto outcome = line.find("outcome");
     if (url == line.end() || outcome == line.end() || !url->is_string() || !outcome->is_string()) return;
     const auto kind = outcomes_by_name().find(outcome->get_ref<const std::string&>());
-    if (kind == outcomes_by_name().end()) return;
+    if (kind == outcomes_by_name().end() || kind->second == Outcome::kLeftOut) return;
     HostSummary& host = of(url->get_ref<const std::string&>());
     ++host.done;
     ++host.outcomes[static_cast<std::size_t>(kind->second)];
@@ -143,7 +143,7 @@ class HostTally {
 }  // namespace
 
 bool is_failure(Outcome outcome) {
-  return outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
+  return outcome != Outcome::kFetched && outcome != Outcome::kRedirect && outcome != Outcome::kLeftOut;
 }
 
 std::uint64_t HostSummary::failed() const {

@@ -48,7 +48,7 @@ struct CrawlHistory {
   std::vector<HistoryPoint> points;
 };
 
-// Neither fetched nor redirected.
+// Neither fetched nor redirected, nor left out.
 bool is_failure(Outcome outcome);
 
 Result<CrawlHistory> read_crawl_history(const std::string& folder);

@@ -158,7 +158,9 @@ Status recall_options(const std::string& folder, CrawlOptions& options) {
   const std::string path = folder + "/" + kOptionsFile;
   if (!std::filesystem::exists(path)) return {};
   BB_TRY(const auto file, MappedFile::open(path));
-  return read_crawl_options(file->text(), path, options);
+  const Status read = read_crawl_options(file->text(), path, options);
+  if (read.ok()) return {};
+  return error("{}\nMend it, or remove it and give the options again", read.error().text);
 }
 
 Status remember_options(const CrawlOptions& options) {

@@ -12,6 +12,8 @@ namespace bowerbird {
 
 namespace {
 
+// Pages that are looked at before there is time for other things; most of them are fetched.
+constexpr int kMostAtOnce = 10'000;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 // How long a host whose partition goes to another process is left alone at a time.
 constexpr Time kLeavingWait = 500;
@@ -56,7 +58,7 @@ void Crawler::hand_out(Time now) {
     bandwidth_at_ = now;
   }
   if (!alone_or(sharing_ && sharing_->may_work())) return;
-  while (may_start()) {
+  for (int looked_at = 0; looked_at < kMostAtOnce && may_start(); ++looked_at) {
     if (!changed_ && nothing_until_ > now) return;
     const auto page = brain_->next(now);
     if (!page) {
@@ -243,8 +245,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
     const bool redirect = (flags & kLinkRedirect) != 0;
     if (redirect && (flags & kLinkOutOfScope) != 0 && brain_->depth(page) == 0 && redirected_.empty())
       redirected_ = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
-    if (redirect ? redirected_enough : deep && brain_->depth(to) == Brain::kUnknownDepth)
-      flags |= kLinkTooFar;
+    if (redirect ? redirected_enough : deep && !brain_->belongs(to)) flags |= kLinkTooFar;
     links_.push_back({to, flags});
   }
 }

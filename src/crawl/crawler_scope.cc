@@ -1,5 +1,8 @@
 // What belongs to the crawl when its options have changed since: links that were left out come in, queued
 // pages that do not belong to it any more are left out.
+#include <algorithm>
+
+#include "base/units.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 
@@ -49,7 +52,7 @@ Status Crawler::look_again(bool seeds_added) {
 Status Crawler::admit_left_out() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   std::vector<bool> out(brain_->pages());  // judged, and out whoever links to it
-  std::uint64_t admitted = 0;
+  std::uint64_t admitted = 0, again = 0;
   const auto belongs = [&](PageId page) {
     if (out[page]) return false;
     out[page] = parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone ||
@@ -67,7 +70,9 @@ Status Crawler::admit_left_out() {
                    : brain_->depth(row.page) >= options_.depth) {
         continue;
       }
-      if (brain_->frontier().state(link.page) != PageState::kUndiscovered || !belongs(link.page)) continue;
+      // What a strategy holds back is not discovered either, but belongs to the crawl.
+      if (brain_->belongs(link.page) || !belongs(link.page)) continue;
+      again += brain_->is_left_out(link.page) ? 1 : 0;
       links_.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
     }
     if (!links_.empty()) brain_->admit(row.page, links_);
@@ -75,12 +80,14 @@ Status Crawler::admit_left_out() {
     return brain_->status();
   }));
   if (admitted == 0) return {};
+  std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
+  left_out -= std::min(left_out, again);
   changed_ = true;
   bound_given_up_ = brain_options_of(options_).bound;
   notes_.push_back(fmt::format(
       "the scope has changed: {} URL{} that had been left out belong{} to the crawl now, as pages of average "
       "importance",
-      admitted, admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));
+      format_count(admitted), admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));
   return {};
 }
 
