@@ -20,7 +20,7 @@ constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 // A run is merged with those behind it once they are half as long together.
 constexpr std::uint64_t kMergeFactor = 2;
-constexpr int kMostMends = 16;                                   // in one go
+constexpr int kMostMends = 16;                                   // of a range, in one go
 constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of them, read in one go
 
 }  // namespace
@@ -134,19 +134,19 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
   std::sort(queries.begin(), queries.end(), [](const FingerprintQuery& a, const FingerprintQuery& b) {
     return a.fingerprint < b.fingerprint;
   });
-  int mends = 0;
   for (auto begin = queries.begin(); begin != queries.end();) {
     const std::size_t range = FingerprintRange::of(begin->fingerprint);
     const auto end = std::find_if(begin, queries.end(), [&](const FingerprintQuery& query) {
       return FingerprintRange::of(query.fingerprint) != range;
     });
-    if (!ask_range(range, {begin, end}, mends)) return;
+    if (!ask_range(range, {begin, end})) return;
     begin = end;
   }
 }
 
 // The last runs first. False: the disk gave an error that could not be mended.
-bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends) {
+bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries) {
+  int mends = 0;
   const std::vector<Run>& runs = runs_[range];
   std::vector<FingerprintQuery*> left;
   for (std::size_t i = runs.size(); i-- > 0;) {

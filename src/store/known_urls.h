@@ -104,7 +104,7 @@ class KnownUrls {
 
   bool may_be_on_disk(std::uint64_t fingerprint) const;
   void ask_disk(std::vector<FingerprintQuery>& queries);
-  bool ask_range(std::size_t range, std::span<FingerprintQuery> queries, int& mends);
+  bool ask_range(std::size_t range, std::span<FingerprintQuery> queries);
   void keep(std::uint64_t fingerprint, PageId page);
   void keep_blocks();
   void make_room();
