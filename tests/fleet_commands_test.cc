@@ -80,6 +80,23 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   all_once(bench, kPages);
 }
 
+// What a process was about to give away is still on its way when all stop, and its queues lead to it.
+TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  Process fleet(start_words(bench, folder), bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  EXPECT_EQ(run_bowerbird({"fleet", "leave", folder, "p2"}).code, 0);
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
+  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
+  all_once(bench, kPages);
+}
+
 // Processes that do not talk: a firewall misses pages, and the check says so.
 TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));

@@ -5,6 +5,7 @@
 
 #include "crawl/brain.h"
 #include "crawl/inbox.h"
+#include "crawl/sharing.h"
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -298,6 +299,42 @@ TEST(Parcel, HostileBytesAreRefused) {
   }
   parcel.groups[0].links[0].url = 7;
   EXPECT_FALSE(unpack(pack(parcel)).ok());
+}
+
+// A fleet that says what it is told to say.
+struct ScriptedExchange final : Exchange {
+  explicit ScriptedExchange(FleetNews& next) : news(next) {}
+  void begin(std::function<void()>) override {}
+  void take(FleetNews& to) override { to = std::exchange(news, {}); }
+  bool may_work() const override { return true; }
+  void send(std::vector<Parcel>) override {}
+  void received(const std::vector<ParcelId>&) override {}
+  void absorbed(const std::string&) override {}
+  void report(MemberReport) override {}
+  Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
+  void finish() override {}
+  FleetNews& news;
+};
+
+// Its queue may still lead here when we are started again, with the parcel in which it goes.
+TEST(Sharing, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown) {
+  for (const bool to_be_ours : {false, true}) {
+    Side a("a");
+    a.hold(0);
+    a.hold(1);
+    a.seed(kHost1);
+    const std::vector<std::uint32_t> goes = {1};
+    a.brain->give(goes);
+    FleetNews news;
+    news.parcels = a.share().outbox();
+    ASSERT_FALSE(news.parcels.empty());
+    Sharing sharing(*a.brain, std::make_unique<ScriptedExchange>(news), {}, [] {});
+    sharing.step(0);
+    EXPECT_FALSE(a.share().holds(1));
+    news.plan = {true, to_be_ours};
+    sharing.step(1);
+    EXPECT_EQ(a.share().holds(1), to_be_ours);
+  }
 }
 
 }  // namespace

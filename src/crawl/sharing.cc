@@ -53,7 +53,9 @@ bool Sharing::step(Time now) {
     } while (!rest.empty());
     absorbed_.push_back(legacy.member);
   }
-  if (exchange_->may_work()) {
+  // Without a plan we do not know what is for us: after a restart the queue of a partition that we gave away
+  // may still lead here, with the very parcel in which it goes.
+  if (exchange_->may_work() && !wanted_.empty()) {
     take_turns();
     give_what_is_drained(now);
   }
