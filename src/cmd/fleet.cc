@@ -249,9 +249,20 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
     BB_TRY(tally, tally_folders(fleet_folders(folder)));
   }
   std::optional<FleetView> view;
+  std::string silent;  // why there is no more to be said
   if (url.ok()) {
-    BB_TRY(const auto engine, FleetEngine::open(*url, setup.fleet));
-    BB_TRY(view, engine->look());
+    const auto engine = FleetEngine::open(*url, setup.fleet);
+    auto looked = engine.ok() ? (*engine)->look() : Result<FleetView>(engine.error());
+    if (looked.ok()) {
+      view = std::move(looked).value();
+    } else if (sums.folders == 0) {
+      return looked.error();
+    } else {
+      silent = fmt::format(
+          "{}\nProcesses that still run wait for it; once they are ended, `bowerbird fleet resume {}` "
+          "goes on with what was committed",
+          looked.error().text, printable(folder));
+    }
   }
   if (common.json) {
     nlohmann::json json = {{"pages", sums.counts.pages},
@@ -259,6 +270,7 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
                            {"bytes", sums.counts.bytes},
                            {"folders", sums.folders},
                            {"running", view.has_value()}};
+    if (!silent.empty()) json["trouble"] = silent;
     if (view) {
       json["members"] = members_json(*view);
       json["ended"] = view->control.ended;
@@ -273,7 +285,7 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
              format_bytes(sums.counts.bytes), sums.folders);
   if (tally) fmt::print("{}\n", text_of(*tally));
   if (!view) {
-    fmt::print("not running\n");
+    fmt::print("{}\n", silent.empty() ? "not running" : silent);
     return {};
   }
   fmt::print("{}{}\n", line_of(*view),
