@@ -116,9 +116,8 @@ nlohmann::json options_json(const CrawlOptions& options) {
 
 std::string delay_text(const CrawlOptions& options) {
   if (options.delay_s == 0) return "none, for the networks of --allow-net; others are not asked";
-  std::string text = fmt::format("{} s for a host, {} s for an address, {} s for a domain", options.delay_s,
-                                 options.delay_ip_s, options.delay_domain_s);
-  return text;
+  return fmt::format("{} s for a host, {} s for an address, {} s for a domain", options.delay_s,
+                     options.delay_ip_s, options.delay_domain_s);
 }
 
 std::string budget_text(const CrawlOptions& options) {
