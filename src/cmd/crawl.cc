@@ -1,6 +1,7 @@
 // `bowerbird crawl`: crawl the Web.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -115,8 +116,9 @@ nlohmann::json options_json(const CrawlOptions& options) {
 }
 
 std::string delay_text(const CrawlOptions& options) {
-  if (options.delay_s == 0) return "none, for the networks of --allow-net; others are not asked";
-  return fmt::format("{} s for a host, {} s for an address, {} s for a domain", options.delay_s,
+  const double host_s = std::max(options.delay_s, static_cast<double>(kLeastDelay) / 1000);
+  return fmt::format("{}{} s for a host, {} s for an address, {} s for a domain",
+                     options.delay_s == 0 ? "none for the networks of --allow-net; elsewhere " : "", host_s,
                      options.delay_ip_s, options.delay_domain_s);
 }
 

@@ -9,8 +9,6 @@ namespace bowerbird {
 
 namespace {
 
-// Nobody outside the user's own networks is asked faster than this, whatever the options say.
-constexpr Time kLeastDelay = 250;
 constexpr Time kMostCrawlDelay = 3'600'000;
 
 }  // namespace

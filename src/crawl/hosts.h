@@ -36,6 +36,9 @@ namespace bowerbird {
 // No time: a gate that opens when something happens, not at a moment.
 inline constexpr Time kNoTime = Time{1} << 62;
 
+// Nobody outside the user's own networks is asked faster than this, whatever the options say; in ms.
+inline constexpr Time kLeastDelay = 250;
+
 enum class RobotsState : std::uint8_t { kUnknown, kAsking, kKnown };
 
 struct Host {
