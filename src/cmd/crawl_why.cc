@@ -127,11 +127,7 @@ Status tell_rules(const SeenCrawl& seen, const std::string& folder, PageId page,
   CrawlOptions options;
   BB_TRY_VOID(recall_options(folder, options));
   const Brain& brain = *seen.brain;
-  std::vector<std::string> seeds;
-  for (PageId known = 0; known < brain.pages(); ++known) {
-    if (brain.depth(known) == 0 && !brain.is_sitemap(known)) seeds.push_back(brain.url(known));
-  }
-  BB_TRY(const Scope scope, Scope::make(options.scope, seeds));
+  BB_TRY(const Scope scope, Scope::make(options.scope, brain.seed_urls()));
   json["scope"] = scope.explain(url);
   const TrapSign trap = trap_sign(url, trap_options_of(options, std::time(nullptr)));
   if (trap != TrapSign::kNone) json["trap"] = trap_sign_text(trap);

@@ -265,6 +265,14 @@ void Brain::complete(PageId page, std::span<const StoredLink> links, bool on_top
   }
 }
 
+std::vector<std::string> Brain::seed_urls() const {
+  std::vector<std::string> urls;
+  for (PageId page = 0; page < pages(); ++page) {
+    if (depth(page) == 0 && !is_sitemap(page)) urls.push_back(url(page));
+  }
+  return urls;
+}
+
 void Brain::leave_out(PageId page) {
   event_.clear();
   put_varint(event_, page);

@@ -85,6 +85,8 @@ class Brain {
   bool is_left_out(PageId page) const { return depth_[page] == kLeftOutDepth; }
   // Whether a link to it was followed, and it was not left out since.
   bool belongs(PageId page) const { return depth_[page] < kLeftOutDepth; }
+  // The URLs of the seeds there ever were, and of what they redirect to: by them the scope is made.
+  std::vector<std::string> seed_urls() const;
   bool is_sitemap(PageId page) const { return sitemap_.contains(page); }
   std::uint32_t redirects(PageId page) const;
   std::uint32_t tries(PageId page) const;

@@ -92,10 +92,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
 
 // New seeds enter; the scope is that of all seeds there ever were.
 Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
-  std::vector<std::string> urls;
-  for (PageId page = 0; resumed_ && page < brain_->pages(); ++page) {
-    if (brain_->depth(page) == 0 && !brain_->is_sitemap(page)) urls.push_back(brain_->url(page));
-  }
+  std::vector<std::string> urls = brain_->seed_urls();
   std::vector<BrainSeed> fresh;
   double total = 0;
   for (const CrawlSeed& seed : seeds) {

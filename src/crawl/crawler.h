@@ -106,6 +106,7 @@ class Crawler {
   std::string state_text() const;
 
   // crawler_scope.cc
+  bool out_of_scope(PageId page);
   bool left_out(PageId page);
   Status look_again(bool seeds_added);
   Status admit_left_out();

@@ -21,14 +21,18 @@ bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
 
 }  // namespace
 
+// By its URL, whoever links to it. A URL that cannot be read ends the crawl elsewhere.
+bool Crawler::out_of_scope(PageId page) {
+  if (parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone) return false;
+  return scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
+         trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+}
+
 // Seeds belong to the crawl whatever it says, and so does what a seed redirects to once it is followed.
 bool Crawler::left_out(PageId page) {
   const std::uint32_t depth = brain_->depth(page);
   if (depth == 0 || brain_->is_sitemap(page)) return false;
-  if (depth > options_.depth) return true;
-  if (parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone) return false;
-  return scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
-         trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+  return depth > options_.depth || out_of_scope(page);
 }
 
 // The options of the run before are those that the known links were judged by.
@@ -39,8 +43,7 @@ Status Crawler::look_again(bool seeds_added) {
   if (options_.share.on()) {
     notes_.push_back(
         "the scope has changed: it holds for links that are found from now on; in a crawl by several "
-        "processes "
-        "those that were left out before stay out");
+        "processes those that were left out before stay out");
     return {};
   }
   BB_TRY_VOID(admit_left_out());
@@ -51,15 +54,8 @@ Status Crawler::look_again(bool seeds_added) {
 
 Status Crawler::admit_left_out() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
-  std::vector<bool> out(brain_->pages());  // judged, and out whoever links to it
+  std::vector<bool> out(brain_->pages());  // those that were judged, and are
   std::uint64_t admitted = 0, again = 0;
-  const auto belongs = [&](PageId page) {
-    if (out[page]) return false;
-    out[page] = parse_url(brain_->url(page), nullptr, url_) != UrlFault::kNone ||
-                scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
-                trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
-    return !out[page];
-  };
   BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
     links_.clear();
@@ -71,7 +67,9 @@ Status Crawler::admit_left_out() {
         continue;
       }
       // What a strategy holds back is not discovered either, but belongs to the crawl.
-      if (brain_->belongs(link.page) || !belongs(link.page)) continue;
+      if (brain_->belongs(link.page) || out[link.page]) continue;
+      out[link.page] = out_of_scope(link.page);
+      if (out[link.page]) continue;
       again += brain_->is_left_out(link.page) ? 1 : 0;
       links_.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
     }
