@@ -13,9 +13,9 @@
 //
 // Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth (by a half, once it is
 // large), so that all refreshes together cost six times (three times) the last one: work stays proportional
-// to the links. In between, each crawled
-// page adds its share to the rank of its links. A score is a logarithm, and may fall while a page waits: it
-// is computed again when the page is about to go, and a page that has lost more than 0.05 goes back.
+// to the links. In between, each crawled page adds its share to the rank of its links. A score is a
+// logarithm, and may fall while a page waits: it is computed again when the page is about to go, and a page
+// that has lost more than 0.05 goes back.
 //
 // No paper: docs/lipr.md.
 #include <algorithm>
@@ -43,9 +43,10 @@ constexpr Score kSeedScore = 1e9;  // until a link or a refresh gives a seed its
 constexpr double kTolerated = 0.05;
 constexpr double kMostSpread = 4;
 constexpr double kMostSent = 12;  // of the score of another process's page, either way
-// From here on a refresh costs more than it tells.
+// From here on a refresh costs more than it tells: they become rarer, and each one shorter.
 constexpr std::uint64_t kLarge = 500'000;
 constexpr double kLargeGrowth = 1.5;
+constexpr unsigned kLargeIterations = 3;
 constexpr std::size_t kAhead = 16;  // links whose pages are asked of memory before they are looked at
 // What is expected of the gain before anything is learnt.
 constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
@@ -53,6 +54,7 @@ constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
 struct LiprOptions {
   std::uint64_t first = 128;  // pages before the first refresh, and at least between two
   double growth = 1.2;        // of the crawl, from refresh to refresh
+  unsigned iterations = 5;    // of each refresh
   std::uint64_t samples = 200'000;
   double spread = 0.25;  // weight of the expected square in the score
   double bonus = 0.1;    // for the first look at pages with many open siblings
@@ -274,13 +276,15 @@ void Lipr::pass_on(Node from, std::span<const PageId> links) {
 
 void Lipr::refresh() {
   const std::uint64_t crawled = known_.crawled();
-  const double growth = crawled < kLarge ? options_.growth : std::max(options_.growth, kLargeGrowth);
+  const bool large = crawled >= kLarge;
+  const double growth = large ? std::max(options_.growth, kLargeGrowth) : options_.growth;
+  const unsigned iterations = large ? std::min(options_.iterations, kLargeIterations) : options_.iterations;
   next_refresh_ =
       std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
   gather_inflow();
-  base_ = refresh_.run(known_, log_, inflow_,
+  base_ = refresh_.run(iterations, known_, log_, inflow_,
                        node_rows(rows_, [this](PageId page) { return known_.node(page); }));
-  refresh_links_ += log_.links() * options_.refresh.iterations;
+  refresh_links_ += log_.links() * iterations;
   if (options_.learn) {
     model_ = samples_.fit(known_, options_.prior);
     note_open_pages();
@@ -395,8 +399,8 @@ MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
   options.first = reader.count("first").value_or(options.first);
   options.growth = reader.number("growth", 1.01, 100).value_or(options.growth);
   options.samples = reader.count("samples", 1000).value_or(options.samples);
-  options.refresh.iterations =
-      static_cast<unsigned>(reader.number("iterations", 1, 100).value_or(options.refresh.iterations));
+  options.iterations =
+      static_cast<unsigned>(reader.number("iterations", 1, 100).value_or(options.iterations));
   options.refresh.threads = context.threads;
   options.seed = context.seed;
   BB_TRY_VOID(leave_out(reader.text("without").value_or(""), options));

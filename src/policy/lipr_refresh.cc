@@ -20,10 +20,11 @@ void Refresh::halves(std::uint64_t n, Body&& body) {
   parallel_ranges(n, kHalves, working_, body);
 }
 
-double Refresh::run(Known& known, LinkLog& log, std::span<const Inflow> inflow, const LinkLog::Source& mend) {
+double Refresh::run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
+                    const LinkLog::Source& mend) {
   start(known, log);
   double base = 0;
-  for (unsigned i = 0; i < options_.iterations; ++i) {
+  for (unsigned i = 0; i < iterations; ++i) {
     do {
       gather_hosts(known);
       pass(known, log);

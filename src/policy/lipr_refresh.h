@@ -3,9 +3,9 @@
 //
 // Imputed PageRank: a page that is not crawled is taken to link as the average crawled page of its host does,
 // so its rank flows on through the links of those pages (of all crawled pages, where none of its host is).
-// Five iterations from the last ranks, each one pass over the links: two halves of the log, each with sums of
-// its own that are added up afterwards, so that two threads share the work and the result does not depend on
-// how many there were.
+// A few iterations from the last ranks, each one pass over the links: two halves of the log, each with sums
+// of its own that are added up afterwards, so that two threads share the work and the result does not depend
+// on how many there were.
 //
 // Memory: 16 bytes a node between refreshes too, since taking it anew costs more than the work in it.
 #pragma once
@@ -22,7 +22,6 @@
 namespace bowerbird::lipr {
 
 struct RefreshOptions {
-  unsigned iterations = 5;
   bool impute = true;  // false: pages that are not crawled are dangling, as in batch PageRank
   bool levels = true;  // false: all levels stay 0
   unsigned threads = 1;
@@ -40,7 +39,8 @@ class Refresh {
 
   // Computes ranks and levels of all that is known. Answers the rank of a page without any link to it.
   // mend: what of the log cannot be read, once more.
-  double run(Known& known, LinkLog& log, std::span<const Inflow> inflow, const LinkLog::Source& mend);
+  double run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
+             const LinkLog::Source& mend);
 
   // After a restart: ranks have been computed before.
   void go_on() { first_ = false; }
