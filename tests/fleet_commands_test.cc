@@ -1,6 +1,8 @@
 // `bowerbird fleet` as a user has it: started, looked at, stopped, gone on with, checked, merged.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "fleet_judges.h"
@@ -43,6 +45,11 @@ std::vector<std::string> start_words(FleetBench& bench, const std::string& folde
           "--json"};
 }
 
+// The first word of each line of its log: "[123] ...".
+pid_t server_pid(const std::string& log) {
+  return std::atoi(log.c_str() + 1);
+}
+
 TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
@@ -82,6 +89,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
 
 // What a process was about to give away is still on its way when all stop, and its queues lead to it.
 TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
+  SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
   bench.nats.reset();
@@ -94,6 +102,21 @@ TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
   const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
+  all_once(bench, kPages);
+}
+
+TEST(FleetCommands, AnEngineOfItsOwnThatIsKilledIsStartedAgainFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  Process fleet(start_words(bench, folder), bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  const std::string log = read_text(folder + "/nats/server.log");
+  ASSERT_EQ(::kill(server_pid(log), SIGKILL), 0);
+  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
+  EXPECT_NE(read_text(bench.dir("start.log")).find("was started again"), std::string::npos);
   all_once(bench, kPages);
 }
 

@@ -86,6 +86,10 @@ std::string line_of(const FleetView& view) {
                      format_count(sum.urls_sent));
 }
 
+void say(const CommonOptions& common, std::string_view text) {
+  if (!common.quiet) fmt::print("{}\n", text);
+}
+
 // Reading more links than this takes minutes; `fleet status --check` does.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 
@@ -128,6 +132,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
       if (launcher->engine() != nullptr) {
         if (const auto view = launcher->engine()->look(); view.ok()) line.show(line_of(*view));
       }
+      for (const std::string& trouble : launcher->take_troubles()) {
+        line.clear();
+        fmt::print(stderr, "bowerbird: {}\n", printable(trouble));
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   }
@@ -152,7 +160,7 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     fmt::print("{} pages ({}) in {} folders of {}{}{}\n", format_count(sums.counts.pages),
                format_bytes(sums.counts.bytes), sums.folders, printable(folder), reason.empty() ? "" : ": ",
                reason);
-    if (tally) fmt::print("{}\n", text_of(*tally));
+    if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
   }
   if (launcher->failed().empty()) {
     if (stopping) return ended_by_hand();
@@ -283,7 +291,7 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
   fmt::print("{} pages done, {} fetched, {} in {} folders, by the last commits\n",
              format_count(sums.counts.completed), format_count(sums.counts.pages),
              format_bytes(sums.counts.bytes), sums.folders);
-  if (tally) fmt::print("{}\n", text_of(*tally));
+  if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
   if (!view) {
     fmt::print("{}\n", silent.empty() ? "not running" : silent);
     return {};
@@ -349,7 +357,9 @@ void add_fleet(App& app, CLI::App& fleet) {
                                BB_TRY(const FleetSetup setup, setup_of(*folder, *fleet_name));
                                if (setup.url != *folder) return watch(*folder, setup, common);
                                BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-                               return engine->set_stop(false);
+                               BB_TRY_VOID(engine->set_stop(false));
+                               say(common, "processes of this fleet may be started again");
+                               return {};
                              }));
   auto owners = std::make_shared<bool>(false);
   auto check = std::make_shared<bool>(false);
@@ -362,17 +372,23 @@ void add_fleet(App& app, CLI::App& fleet) {
   status_app.add_flag("--check", *check, "Count pages that were fetched twice and URLs that nobody fetched");
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
-      [folder, fleet_name](const CommonOptions&) -> Status {
+      [folder, fleet_name](const CommonOptions& common) -> Status {
         BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-        return engine->set_stop(true);
+        BB_TRY_VOID(engine->set_stop(true));
+        say(common, "asked to stop: each process commits what it has and ends");
+        return {};
       },
       false));
   auto member = std::make_shared<std::string>();
   CLI::App& leave_app = app.add_command(
       fleet, "leave", kLeaveText,
-      [folder, fleet_name, member](const CommonOptions&) -> Status {
+      [folder, fleet_name, member](const CommonOptions& common) -> Status {
         BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-        return engine->leave(*member);
+        BB_TRY_VOID(engine->leave(*member));
+        say(common,
+            fmt::format("{0} was asked to leave; `bowerbird fleet status {1}` shows its partitions go",
+                        printable(*member), printable(*folder)));
+        return {};
       },
       false);
   with_fleet(leave_app);

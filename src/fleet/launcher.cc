@@ -1,6 +1,7 @@
 #include "fleet/launcher.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,17 +196,40 @@ FleetLauncher::~FleetLauncher() {
   for (const Child& child : children_) ::kill(child.pid, SIGTERM);
   for (const Child& child : children_) ::waitpid(child.pid, nullptr, 0);
   engine_.reset();
-  if (server_) {
+  if (setup_.url.empty() && !url_.empty()) {
     std::error_code failed;
     std::filesystem::remove(folder_ + "/server", failed);
   }
 }
 
+void FleetLauncher::note_end(const Child& child, int status) {
+  if (ended_well(status)) return;
+  failed_.push_back(child.name);
+  if (!WIFSIGNALED(status)) {
+    troubles_.push_back(fmt::format("{0} ended with an error: {1}/{0}.log says why", child.name, folder_));
+    return;
+  }
+  troubles_.push_back(fmt::format(
+      "{} was ended by signal {} ({}){}", child.name, WTERMSIG(status), ::strsignal(WTERMSIG(status)),
+      setup_.exchanges() && children_.size() > 1 ? "; others take over what it held, from its last commit"
+                                                 : ""));
+}
+
+void FleetLauncher::keep_server() {
+  if (!server_ || server_->running()) return;
+  engine_.reset();
+  auto again = LocalServer::start(folder_ + "/nats", server_->port());
+  troubles_.push_back(again.ok() ? "nats-server had ended and was started again"
+                                 : "nats-server has ended: " + again.error().text);
+  server_ = again.ok() ? std::move(*again) : nullptr;
+}
+
 std::size_t FleetLauncher::running() {
+  keep_server();
   std::erase_if(children_, [this](const Child& child) {
     int status = 0;
     if (::waitpid(child.pid, &status, WNOHANG) != child.pid) return false;
-    if (!ended_well(status)) failed_.push_back(child.name);
+    note_end(child, status);
     return true;
   });
   if (!engine_ && setup_.exchanges()) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -65,9 +66,12 @@ class FleetLauncher {
   FleetLauncher(const FleetLauncher&) = delete;
   FleetLauncher& operator=(const FleetLauncher&) = delete;
 
-  // Processes that still run; those that have ended are taken note of.
+  // Processes that still run. Those that have ended are taken note of; a server of ours that has is started
+  // again where it was, and the processes find it there.
   std::size_t running();
   Status stop();
+  // What has gone wrong since the last call, a line each.
+  std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
   // Names of processes that ended with an error.
   const std::vector<std::string>& failed() const { return failed_; }
   FleetEngine* engine() { return engine_.get(); }
@@ -80,6 +84,8 @@ class FleetLauncher {
   FleetLauncher(std::string folder, const FleetSetup& setup) : folder_(std::move(folder)), setup_(setup) {}
   Status begin();
   Status spawn(const std::string& name, std::uint64_t number);
+  void keep_server();
+  void note_end(const Child& child, int status);
 
   std::string folder_;
   FleetSetup setup_;
@@ -88,6 +94,7 @@ class FleetLauncher {
   std::string url_;
   std::vector<Child> children_;
   std::vector<std::string> failed_;
+  std::vector<std::string> troubles_;
 };
 
 // The crawl folders in a fleet's folder.

@@ -96,6 +96,11 @@ LocalServer::~LocalServer() {
   stop();
 }
 
+bool LocalServer::running() {
+  if (pid_ != 0 && ::waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = 0;
+  return pid_ != 0;
+}
+
 void LocalServer::stop() {
   end(SIGTERM);
 }

@@ -27,6 +27,8 @@ class LocalServer {
   const std::string& url() const { return url_; }
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
+  // False once it has ended by itself or by another's hand.
+  bool running();
   void stop();
   void kill();
 

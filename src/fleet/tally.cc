@@ -45,11 +45,14 @@ Result<FleetTally> tally_folders(const std::vector<std::string>& folders) {
   return tally;
 }
 
-std::string text_of(const FleetTally& tally) {
-  return fmt::format("{} pages, {} twice; {}", format_count(tally.pages),
-                     tally.repeats == 0 ? "none" : format_count(tally.repeats),
-                     tally.left == 0 ? "no URL that was found is left"
-                                     : format_count(tally.left) + " URLs that were found are left");
+std::string text_of(const FleetTally& tally, bool exchanges) {
+  const std::string text =
+      fmt::format("{} pages, {} twice; {}", format_count(tally.pages),
+                  tally.repeats == 0 ? "none" : format_count(tally.repeats),
+                  tally.left == 0 ? "no URL that was found is left"
+                                  : format_count(tally.left) + " URLs that were found are left");
+  const bool whole = tally.repeats == 0 && tally.left == 0;
+  return exchanges || whole ? text : text + " (processes in this mode tell each other nothing)";
 }
 
 }  // namespace bowerbird

@@ -22,7 +22,8 @@ struct FleetTally {
 // As of the last commits.
 Result<FleetTally> tally_folders(const std::vector<std::string>& folders);
 
-// "120 pages, none twice; no URL that was found is left"
-std::string text_of(const FleetTally& tally);
+// "120 pages, none twice; no URL that was found is left". exchanges: whether the processes told each other
+// what they found.
+std::string text_of(const FleetTally& tally, bool exchanges);
 
 }  // namespace bowerbird
