@@ -164,13 +164,8 @@ Status recall_options(const std::string& folder, CrawlOptions& options) {
 }
 
 Status remember_options(const CrawlOptions& options) {
-  const std::string path = options.out + "/" + kOptionsFile;
-  BB_TRY_VOID(write_file(path, write_crawl_options(options)));
-  std::error_code failure;
-  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
-                               failure);
-  if (failure) return error("{}: {}", path, failure.message());
-  return {};
+  // It may hold a password.
+  return write_file(options.out + "/" + kOptionsFile, write_crawl_options(options), 0600);
 }
 
 std::string fixed_options(const CrawlOptions& options) {

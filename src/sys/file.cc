@@ -88,7 +88,7 @@ OutputFile::OutputFile(std::string path, std::string temporary, int fd)
   buffer_.reserve(kBufferSize);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, mode_t mode) {
   if (path.empty()) return error("the name of the file to write is empty");
   if (path == "-") return std::unique_ptr<OutputFile>(new OutputFile("standard output", "", STDOUT_FILENO));
   if (is_special_file(path)) {
@@ -96,15 +96,15 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) 
     if (fd < 0) return system_error(path, "cannot open");
     return std::unique_ptr<OutputFile>(new OutputFile(path, "", fd));
   }
-  return create_beside(where_it_leads(path));
+  return create_beside(where_it_leads(path), mode);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create_beside(const std::string& path) {
+Result<std::unique_ptr<OutputFile>> OutputFile::create_beside(const std::string& path, mode_t mode) {
   std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
   // A file without a name is gone with the process, however it ends; not every file system has them.
-  int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+  int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   const bool named = fd < 0;
-  if (named) fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (named) fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (fd < 0) return system_error(path, "cannot create");
   auto file = std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), fd));
   file->named_ = named;

@@ -4,6 +4,8 @@
 // one user at a time.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,7 +51,7 @@ class ByteSink {
 // Buffered. "-" is standard output, written as it comes.
 class OutputFile final : public ByteSink {
  public:
-  static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
+  static Result<std::unique_ptr<OutputFile>> create(const std::string& path, mode_t mode = 0644);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -62,7 +64,7 @@ class OutputFile final : public ByteSink {
 
  private:
   OutputFile(std::string path, std::string temporary, int fd);
-  static Result<std::unique_ptr<OutputFile>> create_beside(const std::string& path);
+  static Result<std::unique_ptr<OutputFile>> create_beside(const std::string& path, mode_t mode);
   Status flush();
 
   std::string path_;

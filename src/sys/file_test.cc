@@ -82,6 +82,14 @@ TEST_F(Files, AnEmptyFileMapsToNothing) {
   EXPECT_TRUE((*MappedFile::open(path("a")))->bytes().empty());
 }
 
+TEST_F(Files, APrivateFileReplacesOneThatAllCouldRead) {
+  put(path("a"), "for all");
+  auto file = OutputFile::create(path("a"), 0600);
+  ASSERT_TRUE((*file)->write("for one").ok());
+  ASSERT_TRUE((*file)->finish().ok());
+  EXPECT_EQ(fs::status(path("a")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(Files, ASymbolicLinkStaysOneAndItsTargetIsReplaced) {
   put(path("target"), "old");
   fs::create_symlink(path("target"), path("link"));

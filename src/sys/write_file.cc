@@ -13,8 +13,8 @@ Status make_folder(const std::string& folder) {
   return {};
 }
 
-Status write_file(const std::string& path, std::string_view text) {
-  BB_TRY(const auto file, OutputFile::create(path));
+Status write_file(const std::string& path, std::string_view text, mode_t mode) {
+  BB_TRY(const auto file, OutputFile::create(path, mode));
   BB_TRY_VOID(file->write(text));
   return file->finish();
 }
