@@ -1,9 +1,11 @@
 // `bowerbird fleet` as a user has it: started, looked at, stopped, gone on with, checked, merged.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "fleet_judges.h"
 #include "fleet_testing.h"
@@ -11,38 +13,22 @@
 namespace bowerbird {
 namespace {
 
-// The words of `fleet start` for a bench's Web.
+// The words of a crawl of a bench's Web, after the first ones that say whose.
+std::vector<std::string> crawl_words(FleetBench& bench, std::vector<std::string> words) {
+  for (const char* const word : {"--scope",     "any",         "--policy",      "opic",
+                                 "--delay",     "0",           "--contact",     "tests@bowerbird.example",
+                                 "--allow-net", "127.0.0.0/8", "--connections", "8",
+                                 "--commit",    "100ms",       "--no-durable",  "--no-traps",
+                                 "--patience",  "0.001",       "--partition",   "host-hash",
+                                 "--json"}) {
+    words.emplace_back(word);
+  }
+  words.insert(words.end(), {bench.options.seeds[0], "--connect-to", bench.options.connect_to});
+  return words;
+}
+
 std::vector<std::string> start_words(FleetBench& bench, const std::string& folder) {
-  return {"fleet",
-          "start",
-          bench.options.seeds[0],
-          "--out",
-          folder,
-          "--procs",
-          "3",
-          "--scope",
-          "any",
-          "--policy",
-          "opic",
-          "--delay",
-          "0",
-          "--contact",
-          "tests@bowerbird.example",
-          "--connect-to",
-          bench.options.connect_to,
-          "--allow-net",
-          "127.0.0.0/8",
-          "--connections",
-          "8",
-          "--commit",
-          "100ms",
-          "--no-durable",
-          "--no-traps",
-          "--patience",
-          "0.001",
-          "--partition",
-          "host-hash",
-          "--json"};
+  return crawl_words(bench, {"fleet", "start", "--out", folder, "--procs", "3"});
 }
 
 // The first word of each line of its log: "[123] ...".
@@ -117,6 +103,36 @@ TEST(FleetCommands, AnEngineOfItsOwnThatIsKilledIsStartedAgainFull) {
   ASSERT_EQ(::kill(server_pid(log), SIGKILL), 0);
   EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
   EXPECT_NE(read_text(bench.dir("start.log")).find("was started again"), std::string::npos);
+  all_once(bench, kPages);
+}
+
+TEST(FleetCommands, AServerStaysForAProcessThatJoinedByHandFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 3000;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  Process fleet(start_words(bench, folder), bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  Process guest(crawl_words(bench, {"crawl", "--fleet", read_text(folder + "/server"), "--member", "guest",
+                                    "--out", bench.dir("guest")}),
+                bench.dir("guest.log"));
+  const auto of_guest = [&]() -> std::uint64_t {
+    const auto members = json_of(run_bowerbird({"fleet", "status", folder, "--json"})).at("members");
+    return members.contains("guest") ? members["guest"].value("partitions", 0u) : 0;
+  };
+  const auto later = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (of_guest() == 0 && std::chrono::steady_clock::now() < later) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  for (const char* const member : {"p0", "p1", "p2"}) {
+    EXPECT_EQ(run_bowerbird({"fleet", "leave", folder, member}).code, 0);
+  }
+  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
+  EXPECT_EQ(guest.wait(), 0) << read_text(bench.dir("guest.log"));
+  const auto check = json_of(run_bowerbird({"fleet", "status", folder, "--json", "--check"})).at("check");
+  EXPECT_EQ(check.at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(check.at("left").get<PageId>(), 0u);
   all_once(bench, kPages);
 }
 

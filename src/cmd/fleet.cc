@@ -124,14 +124,12 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   bool stopping = false;
   {
     ProgressLine line(common.quiet || common.json);
-    while (launcher->running() > 0) {
+    while (launcher->running() > 0 || launcher->guests() > 0) {
       if (interrupted() && !stopping) {
         stopping = true;
         BB_TRY_VOID(launcher->stop());
       }
-      if (launcher->engine() != nullptr) {
-        if (const auto view = launcher->engine()->look(); view.ok()) line.show(line_of(*view));
-      }
+      if (const auto view = launcher->look()) line.show(line_of(*view));
       for (const std::string& trouble : launcher->take_troubles()) {
         line.clear();
         fmt::print(stderr, "bowerbird: {}\n", printable(trouble));
@@ -140,10 +138,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     }
   }
   std::string reason = stopping ? "stopped" : "";
-  if (launcher->engine() != nullptr) {
-    if (const auto view = launcher->engine()->look(); view.ok()) {
-      reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
-    }
+  std::vector<std::string> elsewhere;
+  if (const auto view = launcher->look()) {
+    reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
+    elsewhere = FleetLauncher::elsewhere(folder, *view);
   }
   const FolderSums sums = sum_folders(folder);
   std::optional<FleetTally> tally;
@@ -155,19 +153,22 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
                            {"completed", sums.counts.completed}, {"folders", sums.folders},
                            {"failed", launcher->failed()},       {"end", reason}};
     if (tally) json["check"] = json_of(*tally);
+    if (!elsewhere.empty()) json["elsewhere"] = elsewhere;
     print_json_line(json.dump());
   } else if (!common.quiet) {
     fmt::print("{} pages ({}) in {} folders of {}{}{}\n", format_count(sums.counts.pages),
                format_bytes(sums.counts.bytes), sums.folders, printable(folder), reason.empty() ? "" : ": ",
                reason);
     if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
+    for (const std::string& name : elsewhere) {
+      fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
+    }
   }
   if (launcher->failed().empty()) {
     if (stopping) return ended_by_hand();
     return {};
   }
-  return error("{} ended with an error: {}/{}.log says why", launcher->failed().front(), folder,
-               launcher->failed().front());
+  return error("{}", launcher->failure());
 }
 
 Status start(const CrawlCommand& command, const CommonOptions& common) {

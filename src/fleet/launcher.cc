@@ -1,8 +1,6 @@
 #include "fleet/launcher.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +13,7 @@
 
 #include "store/crawl_reader.h"
 #include "sys/spawn.h"
-
-extern char** environ;
+#include "sys/write_file.h"
 
 namespace bowerbird {
 
@@ -26,13 +23,6 @@ Result<std::string> read_file(const std::string& path) {
   std::ifstream in(path);
   if (!in) return error("{}: cannot be read", path);
   return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::trunc);
-  out << text << std::flush;
-  if (!out) return error("{}: cannot be written", path);
-  return {};
 }
 
 // One that was told to stop says so in its exit code.
@@ -48,7 +38,8 @@ Status FleetSetup::save(const std::string& folder) const {
       folder + "/fleet.json",
       nlohmann::json({{"procs", procs}, {"mode", mode}, {"url", url}, {"fleet", fleet}, {"words", words}})
               .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
-          "\n");
+          "\n",
+      0600);  // a word may be a password
 }
 
 Result<FleetSetup> FleetSetup::load(const std::string& folder) {
@@ -164,20 +155,20 @@ Status FleetLauncher::begin() {
     }
   }
   for (std::uint64_t i = 0; i < setup_.procs; ++i) {
-    const std::string name = "p" + std::to_string(i);
-    const auto known = roster.find(name);
+    const auto known = roster.find(name_of(i));
     // What it held is with others.
     if (known != roster.end() && known->second.record &&
         (known->second.record->state == MemberRecord::State::kAbsorbed ||
          known->second.record->state == MemberRecord::State::kLeft)) {
       continue;
     }
-    BB_TRY_VOID(spawn(name, i));
+    BB_TRY_VOID(spawn(i));
   }
   return {};
 }
 
-Status FleetLauncher::spawn(const std::string& name, std::uint64_t number) {
+Status FleetLauncher::spawn(std::uint64_t number) {
+  const std::string name = name_of(number);
   std::vector<std::string> words = {"bowerbird", "crawl"};
   words.insert(words.end(), setup_.words.begin(), setup_.words.end());
   words.insert(words.end(), {"--out=" + folder_ + "/" + name, "--member=" + name, "--mode=" + setup_.mode,
@@ -204,15 +195,17 @@ FleetLauncher::~FleetLauncher() {
 
 void FleetLauncher::note_end(const Child& child, int status) {
   if (ended_well(status)) return;
-  failed_.push_back(child.name);
-  if (!WIFSIGNALED(status)) {
-    troubles_.push_back(fmt::format("{0} ended with an error: {1}/{0}.log says why", child.name, folder_));
-    return;
+  std::string how;
+  if (WIFSIGNALED(status)) {
+    how = fmt::format("{} was ended by signal {} ({})", child.name, WTERMSIG(status),
+                      ::strsignal(WTERMSIG(status)));
+  } else {
+    how = fmt::format("{0} ended with an error: {1}/{0}.log says why", child.name, folder_);
   }
-  troubles_.push_back(fmt::format(
-      "{} was ended by signal {} ({}){}", child.name, WTERMSIG(status), ::strsignal(WTERMSIG(status)),
-      setup_.exchanges() && children_.size() > 1 ? "; others take over what it held, from its last commit"
-                                                 : ""));
+  if (failed_.empty()) failure_ = how;
+  failed_.push_back(child.name);
+  if (setup_.exchanges()) how += "; other processes, if there are any, take over what it held";
+  troubles_.push_back(std::move(how));
 }
 
 void FleetLauncher::keep_server() {
@@ -236,6 +229,41 @@ std::size_t FleetLauncher::running() {
     if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) engine_ = std::move(*engine);
   }
   return children_.size();
+}
+
+std::optional<FleetView> FleetLauncher::look() {
+  if (!engine_) return std::nullopt;
+  auto view = engine_->look();
+  if (!view.ok()) return std::nullopt;
+  for (const std::string& name : elsewhere(folder_, *view)) {
+    const MemberRecord& guest = *view->roster.at(name).record;
+    if (guest.machine != machine_name() || !CrawlReader::holds_crawl(guest.folder)) continue;
+    std::error_code failed;
+    std::filesystem::create_directory_symlink(guest.folder, folder_ + "/" + name, failed);
+  }
+  return std::move(view).value();
+}
+
+std::vector<std::string> FleetLauncher::elsewhere(const std::string& folder, const FleetView& view) {
+  std::vector<std::string> names;
+  for (const auto& [name, one] : view.roster) {
+    std::error_code failed;
+    if (one.record && !std::filesystem::exists(folder + "/" + name, failed)) names.push_back(name);
+  }
+  return names;
+}
+
+std::size_t FleetLauncher::guests() {
+  if (!server_) return 0;
+  const auto view = look();
+  if (!view) return 0;
+  std::size_t guests = 0;
+  for (const auto& [name, one] : view->roster) guests += one.sign ? 1 : 0;
+  for (std::uint64_t i = 0; i < setup_.procs; ++i) {
+    const auto ours = view->roster.find(name_of(i));
+    guests -= ours != view->roster.end() && ours->second.sign ? 1 : 0;
+  }
+  return guests;
 }
 
 Status FleetLauncher::stop() {

@@ -69,12 +69,19 @@ class FleetLauncher {
   // Processes that still run. Those that have ended are taken note of; a server of ours that has is started
   // again where it was, and the processes find it there.
   std::size_t running();
+  // Processes that others have started and that crawl with the server of this fleet: it has to stay.
+  std::size_t guests();
+  // How the fleet stands, if its engine answers. Folders of guests that can be read here are linked to from
+  // that of the fleet, so that whoever looks there finds all.
+  std::optional<FleetView> look();
+  // Those that cannot.
+  static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
   // What has gone wrong since the last call, a line each.
   std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
-  // Names of processes that ended with an error.
+  // Names of processes that ended with an error, and how the first of them did.
   const std::vector<std::string>& failed() const { return failed_; }
-  FleetEngine* engine() { return engine_.get(); }
+  const std::string& failure() const { return failure_; }
 
  private:
   struct Child {
@@ -82,8 +89,9 @@ class FleetLauncher {
     pid_t pid = 0;
   };
   FleetLauncher(std::string folder, const FleetSetup& setup) : folder_(std::move(folder)), setup_(setup) {}
+  static std::string name_of(std::uint64_t number) { return "p" + std::to_string(number); }
   Status begin();
-  Status spawn(const std::string& name, std::uint64_t number);
+  Status spawn(std::uint64_t number);
   void keep_server();
   void note_end(const Child& child, int status);
 
@@ -94,6 +102,7 @@ class FleetLauncher {
   std::string url_;
   std::vector<Child> children_;
   std::vector<std::string> failed_;
+  std::string failure_;
   std::vector<std::string> troubles_;
 };
 

@@ -1,9 +1,7 @@
 #include "fleet/local_server.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +16,6 @@
 #include "fleet/bus.h"
 #include "sys/spawn.h"
 #include "sys/write_file.h"
-
-extern char** environ;
 
 namespace bowerbird {
 

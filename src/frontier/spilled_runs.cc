@@ -337,7 +337,7 @@ Status SpilledRuns::load(ByteReader& in, const Visit& visit) {
   std::sort(newest.begin(), newest.end(), [](const Run* a, const Run* b) { return a->id > b->id; });
   for (const Run* saved : newest) {
     Run run = *saved;
-    for (QueueItem item; fill(run, 1) && run.at < run.buffer.size();) visit(run.buffer[run.at++]);
+    while (fill(run, 1) && run.at < run.buffer.size()) visit(run.buffer[run.at++]);
     if (!trouble_.empty()) return Error{take_trouble()};
   }
   return {};
