@@ -1,6 +1,7 @@
 // `bowerbird fleet` as a user has it: started, looked at, stopped, gone on with, checked, merged.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -70,6 +71,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(merged.at("pages").get<PageId>(), kPages);
   EXPECT_EQ(merged.at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(bench.stored_by({"merged"}).size(), kPages);
+  EXPECT_NE(read_text(bench.dir("merged") + "/options.toml").find("scope = 'any'"), std::string::npos);
   all_once(bench, kPages);
 }
 
@@ -104,6 +106,60 @@ TEST(FleetCommands, AnEngineOfItsOwnThatIsKilledIsStartedAgainFull) {
   EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
   EXPECT_NE(read_text(bench.dir("start.log")).find("was started again"), std::string::npos);
   all_once(bench, kPages);
+}
+
+TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOptionsFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  std::vector<std::string> words = start_words(bench, folder);
+  *std::find(words.begin(), words.end(), "opic") = "auto";
+  Process fleet(words, bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  const Finished twice = run_bowerbird({"fleet", "resume", folder});
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_NE(twice.err.find("in use"), std::string::npos) << twice.err;
+  const Finished other =
+      run_bowerbird(crawl_words(bench, {"crawl", "--fleet", read_text(folder + "/server"), "--member",
+                                        "other", "--exclude", "x", "--out", bench.dir("other")}));
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.err.find("--exclude: nothing there, x here"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("--policy: lipr there, opic here"), std::string::npos) << other.err;
+  fleet.send(SIGKILL);
+  fleet.wait();
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
+  all_once(bench, kPages);
+}
+
+TEST(FleetCommands, AResumePutsANewProcessInThePlaceOfOneThatWasTakenOverFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 3000;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  std::vector<std::string> words = start_words(bench, folder);
+  words.insert(words.end(), {"--lease", "2s"});
+  Process fleet(words, bench.dir("start.log"));
+  bench.wait_for_requests(300);
+  ASSERT_EQ(::kill(std::atoi(read_text(folder + "/p0/lock").c_str()), SIGKILL), 0);
+  const auto state_of = [&](const char* member) {
+    return json_of(run_bowerbird({"fleet", "status", folder, "--json"}))
+        .at("members")[member]
+        .value("state", "");
+  };
+  for (int i = 0; i < 300 && state_of("p0") != "absorbed"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
+  EXPECT_EQ(fleet.wait(), 1) << "one of its processes was killed";
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  EXPECT_EQ(ended.at("folders").get<int>(), 4);
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
 }
 
 TEST(FleetCommands, AServerStaysForAProcessThatJoinedByHandFull) {

@@ -167,7 +167,7 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
 }
 
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
-  BB_TRY(const CrawlOptions options, read_options(command));
+  BB_TRY(CrawlOptions options, read_options(command));
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(options, common);
   std::unique_ptr<Exchange> exchange;

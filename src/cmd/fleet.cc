@@ -180,6 +180,9 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
                  options.out, options.out);
   }
+  if (CrawlReader::holds_crawl(options.out)) {
+    return error("{}: there is a crawl in this folder; a fleet needs one of its own", options.out);
+  }
   FleetSetup setup;
   setup.procs = options.share.procs > 0 ? options.share.procs : 4;
   if (!options.share.mode.empty()) setup.mode = options.share.mode;
@@ -270,7 +273,7 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
       silent = fmt::format(
           "{}\nProcesses that still run wait for it; once they are ended, `bowerbird fleet resume {}` "
           "goes on with what was committed",
-          looked.error().text, printable(folder));
+          printable(looked.error().text), printable(folder));
     }
   }
   if (common.json) {

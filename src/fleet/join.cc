@@ -1,13 +1,47 @@
 #include "fleet/join.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "crawl/policy_choice.h"
+#include "fleet/launcher.h"
 #include "fleet/member.h"
+#include "sys/memory.h"
 
 namespace bowerbird {
 
-Result<std::unique_ptr<Exchange>> join_fleet(const CrawlOptions& options) {
+namespace {
+
+// Who owns a page, which pages there are, and what their scores mean: all processes must agree.
+constexpr std::string_view kAgreed[] = {
+    "partition", "partition-rules", "partitions",     "policy",          "strategy",   "topic", "scope",
+    "host",      "include",         "exclude",        "types",           "requisites", "traps", "sitemaps",
+    "depth",     "redirects",       "pages-per-host", "pages-per-domain"};
+
+std::string settings_of(const CrawlOptions& options) {
+  nlohmann::json settings;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    const bool agreed = std::find(std::begin(kAgreed), std::end(kAgreed), row.name) != std::end(kAgreed);
+    if (agreed) settings[std::string(row.name)] = row.field.get(options);
+  }
+  return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string policy_of_fleet(const CrawlOptions& options) {
+  const auto engine = FleetEngine::open(options.fleet, options.fleet_name);
+  if (!engine.ok()) return "";
+  const auto view = (*engine)->look();
+  return view.ok() && view->plan ? view->plan->setting("policy") : "";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
+  if (options.policy == kAutoPolicy) {
+    const std::string theirs = policy_of_fleet(options);
+    options.policy = theirs.empty() ? choose_policy(options, available_memory()).policy : theirs;
+  }
   const ShareOptions& share = options.share;
   FleetOptions fleet;
   fleet.url = options.fleet;
@@ -22,12 +56,7 @@ Result<std::unique_ptr<Exchange>> join_fleet(const CrawlOptions& options) {
   fleet.coordinator.pages = options.pages;
   fleet.coordinator.bytes = options.bytes;
   fleet.coordinator.time_s = options.time_s;
-  fleet.coordinator.settings = nlohmann::json({{"partition", std::string(name_of(share.partitioning))},
-                                               {"partition-rules", share.rules},
-                                               {"partitions", share.partitions},
-                                               {"policy", options.policy},
-                                               {"strategy", options.strategy}})
-                                   .dump();
+  fleet.coordinator.settings = settings_of(options);
   BB_TRY(auto member, FleetMember::join(fleet));
   return std::unique_ptr<Exchange>(std::move(member));
 }

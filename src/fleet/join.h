@@ -9,7 +9,8 @@
 
 namespace bowerbird {
 
-// Waits a moment for the engine; the error says what to do.
-Result<std::unique_ptr<Exchange>> join_fleet(const CrawlOptions& options);
+// Waits a moment for the engine; the error says what to do. Where the ordering is left open, that of the
+// fleet is put into the options, or, if this is the first process of it, the usual choice.
+Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options);
 
 }  // namespace bowerbird

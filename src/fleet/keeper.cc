@@ -3,6 +3,7 @@
 // renewed by a thread of its own: a busy engine answers slowly, and the keeper has many questions.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "fleet/clock_ms.h"
 #include "fleet/legacy.h"
@@ -137,6 +138,8 @@ Status FleetMember::acquire() {
     known = BusEntry{record.to_json(), *made};
   }
   BB_TRY(record, MemberRecord::from_json(known->value));
+  // A folder may be moved, with all that is in it.
+  if (record.machine == machine_ && !std::filesystem::exists(record.folder)) record.folder = options_.folder;
   if (record.folder != options_.folder || record.machine != machine_) {
     lose(fmt::format(
         "the fleet has another process called {}, with the folder {} on {}: give this one another --member",
@@ -189,10 +192,9 @@ Status FleetMember::read_plan() {
   BB_TRY(const auto entry, kept_->get(kPlanKey));
   if (!entry || entry->revision == plan_revision_) return {};
   BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
-  if (plan.settings != options_.coordinator.settings ||
-      plan.owners.size() != options_.coordinator.partitions) {
-    lose(fmt::format("the fleet was begun with other options: {}; here they are {}", plan.settings,
-                     options_.coordinator.settings));
+  const CoordinatorOptions& ours = options_.coordinator;
+  if (const Status fits = plan.accepts(ours.partitions, ours.settings); !fits.ok()) {
+    lose(fits.error().text);
     return {};
   }
   const std::vector<bool> mine = plan.of(options_.member);

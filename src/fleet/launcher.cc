@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "store/crawl_reader.h"
 #include "sys/spawn.h"
@@ -19,10 +21,17 @@ namespace bowerbird {
 
 namespace {
 
+constexpr int kEndTries = 600;
+constexpr auto kBetween = std::chrono::milliseconds(100);
+
 Result<std::string> read_file(const std::string& path) {
   std::ifstream in(path);
   if (!in) return error("{}: cannot be read", path);
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::string name_of(std::uint64_t number) {
+  return "p" + std::to_string(number);
 }
 
 // One that was told to stop says so in its exit code.
@@ -139,32 +148,59 @@ Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& f
 }
 
 Status FleetLauncher::begin() {
+  BB_TRY(lock_, Disk::real().lock(folder_ + "/lock"));
   Roster roster;
-  if (setup_.exchanges()) {
-    if (setup_.url.empty()) {
-      BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
-      url_ = server_->url();
-      BB_TRY_VOID(write_file(folder_ + "/server", url_));
-    } else {
-      url_ = setup_.url;
-    }
-    if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) {
-      BB_TRY_VOID((*engine)->set_stop(false));
-      BB_TRY(const FleetView view, (*engine)->look());
-      roster = view.roster;
-    }
+  if (setup_.exchanges()) BB_TRY_VOID(begin_engine(roster));
+  for (const std::uint64_t number : crew(roster)) BB_TRY_VOID(spawn(number));
+  return {};
+}
+
+Status FleetLauncher::begin_engine(Roster& roster) {
+  url_ = setup_.url;
+  if (url_.empty()) {
+    end_leftovers();
+    BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
+    url_ = server_->url();
+    BB_TRY_VOID(write_file(folder_ + "/server", url_));
   }
-  for (std::uint64_t i = 0; i < setup_.procs; ++i) {
-    const auto known = roster.find(name_of(i));
-    // What it held is with others.
-    if (known != roster.end() && known->second.record &&
-        (known->second.record->state == MemberRecord::State::kAbsorbed ||
-         known->second.record->state == MemberRecord::State::kLeft)) {
-      continue;
-    }
-    BB_TRY_VOID(spawn(i));
+  if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) {
+    BB_TRY_VOID((*engine)->set_stop(false));
+    BB_TRY(const FleetView view, (*engine)->look());
+    roster = view.roster;
   }
   return {};
+}
+
+// Whoever started them is dead: we have the lock. They commit and end, and begin anew with us.
+void FleetLauncher::end_leftovers() {
+  const auto url = read_file(folder_ + "/server");
+  if (!url.ok()) return;
+  if (auto engine = FleetEngine::open(*url, setup_.fleet); engine.ok() && (*engine)->set_stop(true).ok()) {
+    const auto alive = [&] {
+      const auto view = (*engine)->look();
+      return view.ok() && std::any_of(view->roster.begin(), view->roster.end(),
+                                      [](const auto& one) { return one.second.sign.has_value(); });
+    };
+    if (alive()) troubles_.push_back("processes of an earlier start still ran; they are told to end first");
+    for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kBetween);
+  }
+  LocalServer::end_leftover(folder_ + "/nats");
+}
+
+// Those of the fleet that are its own, and new ones where others have taken over what one held. Who has left
+// stays away, unless nobody would be there.
+std::vector<std::uint64_t> FleetLauncher::crew(const Roster& roster) const {
+  std::vector<std::uint64_t> numbers, left;
+  for (std::uint64_t i = 0;; ++i) {
+    const auto known = roster.find(name_of(i));
+    const bool is_new = known == roster.end() || !known->second.record;
+    if (is_new && numbers.size() + left.size() >= setup_.procs) break;
+    if (std::filesystem::is_symlink(folder_ + "/" + name_of(i))) continue;  // somebody else's
+    const auto state = is_new ? MemberRecord::State::kIn : known->second.record->state;
+    if (state == MemberRecord::State::kLeft) left.push_back(i);
+    if (state == MemberRecord::State::kIn || state == MemberRecord::State::kLeaving) numbers.push_back(i);
+  }
+  return numbers.empty() ? left : numbers;
 }
 
 Status FleetLauncher::spawn(std::uint64_t number) {
@@ -172,14 +208,15 @@ Status FleetLauncher::spawn(std::uint64_t number) {
   std::vector<std::string> words = {"bowerbird", "crawl"};
   words.insert(words.end(), setup_.words.begin(), setup_.words.end());
   words.insert(words.end(), {"--out=" + folder_ + "/" + name, "--member=" + name, "--mode=" + setup_.mode,
-                             "--procs=" + std::to_string(setup_.procs), "--process=" + std::to_string(number),
-                             "--quiet", "--json"});
+                             "--procs=" + std::to_string(setup_.procs),
+                             "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
   if (setup_.exchanges()) {
     words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
   }
   BB_TRY(const pid_t pid,
          bowerbird::spawn(kThisProgram, std::move(words), {folder_ + "/" + name + ".log", true}));
   children_.push_back({name, pid});
+  names_.push_back(name);
   return {};
 }
 
@@ -259,8 +296,8 @@ std::size_t FleetLauncher::guests() {
   if (!view) return 0;
   std::size_t guests = 0;
   for (const auto& [name, one] : view->roster) guests += one.sign ? 1 : 0;
-  for (std::uint64_t i = 0; i < setup_.procs; ++i) {
-    const auto ours = view->roster.find(name_of(i));
+  for (const std::string& name : names_) {
+    const auto ours = view->roster.find(name);
     guests -= ours != view->roster.end() && ours->second.sign ? 1 : 0;
   }
   return guests;

@@ -2,7 +2,7 @@
 //
 // DIR/fleet.json says how it was begun (so that it can go on), DIR/nats is the server's data, DIR/pI the
 // crawl folder of process I and DIR/pI.log what it says; DIR/server names the server that runs, as long as it
-// does. Threads: one.
+// does; whoever holds DIR/lock runs the fleet. Threads: one.
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +19,7 @@
 #include "fleet/local_server.h"
 #include "fleet/names.h"
 #include "fleet/roster.h"
+#include "sys/disk.h"
 
 namespace bowerbird {
 
@@ -89,18 +90,22 @@ class FleetLauncher {
     pid_t pid = 0;
   };
   FleetLauncher(std::string folder, const FleetSetup& setup) : folder_(std::move(folder)), setup_(setup) {}
-  static std::string name_of(std::uint64_t number) { return "p" + std::to_string(number); }
   Status begin();
+  Status begin_engine(Roster& roster);
+  void end_leftovers();
+  std::vector<std::uint64_t> crew(const Roster& roster) const;
   Status spawn(std::uint64_t number);
   void keep_server();
   void note_end(const Child& child, int status);
 
   std::string folder_;
   FleetSetup setup_;
+  std::unique_ptr<DiskLock> lock_;
   std::unique_ptr<LocalServer> server_;
   std::unique_ptr<FleetEngine> engine_;
   std::string url_;
   std::vector<Child> children_;
+  std::vector<std::string> names_;  // of all that were started
   std::vector<std::string> failed_;
   std::string failure_;
   std::vector<std::string> troubles_;

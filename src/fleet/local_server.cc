@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -23,6 +25,7 @@ namespace {
 
 constexpr const char* kPrograms[] = {"/usr/sbin/nats-server", "/usr/bin/nats-server",
                                      "/usr/local/bin/nats-server"};
+constexpr char kPidFile[] = "/pid";
 constexpr int kStartTries = 100;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
@@ -69,7 +72,8 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   if (port == 0) return error("no free port on the loopback");
   const std::string number = std::to_string(port);
   const std::string log = folder + "/server.log";
-  std::vector<std::string> words = {path, "-js", "-sd", folder, "-a", address, "-p", number, "-l", log};
+  std::vector<std::string> words = {path, "-js",  "-sd", folder, "-a", address,
+                                    "-p", number, "-l",  log,    "-P", folder + kPidFile};
   BB_TRY(const pid_t pid, spawn(path, std::move(words), {"/dev/null", true}));
   std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
   for (int i = 0; i < kStartTries; ++i) {
@@ -90,6 +94,20 @@ LocalServer::LocalServer(pid_t pid, const std::string& address, int port)
 
 LocalServer::~LocalServer() {
   stop();
+}
+
+// The number may be another program's by now.
+void LocalServer::end_leftover(const std::string& folder) {
+  pid_t pid = 0;
+  std::ifstream(folder + kPidFile) >> pid;
+  if (pid <= 0) return;
+  const auto is_it = [&] {
+    std::ifstream words("/proc/" + std::to_string(pid) + "/cmdline");
+    const std::string all(std::istreambuf_iterator<char>(words), {});
+    return all.find("nats-server") != std::string::npos && all.find(folder) != std::string::npos;
+  };
+  if (is_it()) ::kill(pid, SIGTERM);
+  for (int i = 0; i < kStartTries && is_it(); ++i) std::this_thread::sleep_for(kBetween);
 }
 
 bool LocalServer::running() {

@@ -18,6 +18,8 @@ class LocalServer {
   // port 0: any free one.
   static Result<std::unique_ptr<LocalServer>> start(const std::string& folder, int port = 0,
                                                     const std::string& address = "127.0.0.1");
+  // Ends the server of a process that died, with this folder.
+  static void end_leftover(const std::string& folder);
   ~LocalServer();
   LocalServer(const LocalServer&) = delete;
   LocalServer& operator=(const LocalServer&) = delete;

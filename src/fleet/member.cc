@@ -17,6 +17,7 @@ constexpr int kOpenTries = 5;
 struct Fleet {
   std::unique_ptr<BusStore> kept, leases;
   std::optional<BusEntry> record;  // ours
+  std::optional<BusEntry> plan;
 };
 
 Result<Fleet> open_fleet(Bus& bus, const FleetNames& names, const FleetOptions& options) {
@@ -25,6 +26,7 @@ Result<Fleet> open_fleet(Bus& bus, const FleetNames& names, const FleetOptions& 
   BB_TRY(fleet.leases, bus.store(names.leases(), options.lease_s));
   BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
   BB_TRY(fleet.record, fleet.kept->get(FleetNames::member(options.member)));
+  BB_TRY(fleet.plan, fleet.kept->get(kPlanKey));
   return fleet;
 }
 
@@ -37,6 +39,10 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
   auto opened = open_fleet(*bus, names, options);
   for (int i = 1; i < kOpenTries && !opened.ok(); ++i) opened = open_fleet(*bus, names, options);
   BB_TRY(Fleet fleet, std::move(opened));
+  if (fleet.plan) {
+    BB_TRY(const FleetPlan plan, FleetPlan::from_json(fleet.plan->value));
+    BB_TRY_VOID(plan.accepts(options.coordinator.partitions, options.coordinator.settings));
+  }
   if (fleet.record) {
     BB_TRY(const MemberRecord record, MemberRecord::from_json(fleet.record->value));
     if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {

@@ -44,6 +44,7 @@ class Merger {
     BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { save_crawl(hosts_, *brain_, out); }));
     BB_TRY_VOID(store_->wait_for_commits());
     BB_TRY_VOID(store_->close(state));
+    BB_TRY_VOID(remember_options(options_));
     return counts_;
   }
 
@@ -51,8 +52,10 @@ class Merger {
   // The folder is begun as the first of them was, but for one process.
   Status begin() {
     BB_TRY(const auto first, CrawlReader::open(folders_.front()));
+    BB_TRY_VOID(recall_options(folders_.front(), options_));
     BB_TRY_VOID(adopt_fixed(first->about(), options_));
     options_.share = ShareOptions();
+    options_.fleet.clear();
     options_.out = out_;
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};

@@ -1,5 +1,7 @@
 #include "fleet/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,39 @@ std::vector<bool> FleetPlan::of(const std::string& member) const {
   std::vector<bool> mine(owners.size());
   for (std::size_t p = 0; p < owners.size(); ++p) mine[p] = owners[p] == member;
   return mine;
+}
+
+namespace {
+
+std::string text_of(const nlohmann::json& values) {
+  std::string text;
+  for (const auto& value : values) {
+    if (value.is_string()) text += (text.empty() ? "" : ", ") + value.get<std::string>();
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+Status FleetPlan::accepts(std::uint32_t partitions, std::string_view ours) const {
+  const nlohmann::json there = nlohmann::json::parse(settings, nullptr, false);
+  const nlohmann::json here = nlohmann::json::parse(ours, nullptr, false);
+  std::string conflict;
+  for (const auto& [option, value] : here.items()) {
+    const auto found = there.is_object() ? there.find(option) : there.end();
+    if (found == there.end() || *found == value) continue;
+    conflict += fmt::format("\n  --{}: {} there, {} here", option, text_of(*found), text_of(value));
+  }
+  if (conflict.empty() && owners.size() == partitions) return {};
+  return error("this process does not fit the fleet, which was begun with other options:{}", conflict);
+}
+
+std::string FleetPlan::setting(const std::string& option) const {
+  const nlohmann::json all = nlohmann::json::parse(settings, nullptr, false);
+  if (!all.is_object() || !all.contains(option)) return "";
+  const nlohmann::json& values = all[option];
+  const bool one = values.is_array() && values.size() == 1 && values.front().is_string();
+  return one ? values.front().get<std::string>() : "";
 }
 
 FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& members) {

@@ -17,11 +17,15 @@ namespace bowerbird {
 
 struct FleetPlan {
   std::vector<std::string> owners;  // by partition
-  std::string settings;             // what all processes must agree upon
+  std::string settings;             // what all processes must agree upon: options and values as JSON
 
   std::string to_json() const;
   static Result<FleetPlan> from_json(std::string_view text);
   std::vector<bool> of(const std::string& member) const;
+  // Whether a process with these settings may take part; the error names each option that differs.
+  Status accepts(std::uint32_t partitions, std::string_view ours) const;
+  // The one value of an option in the settings; empty if there is none.
+  std::string setting(const std::string& option) const;
 };
 
 // Partition p goes to process p modulo n, in the order of names: as the lab has it.

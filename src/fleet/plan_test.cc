@@ -60,5 +60,26 @@ TEST(Plan, ComesBackFromItsText) {
   for (const char* bad : {"", "{}", "[]", "{\"owners\":[1]}"}) EXPECT_FALSE(FleetPlan::from_json(bad).ok());
 }
 
+TEST(FleetPlan, TakesProcessesWithTheSameSettingsAndNamesWhatDiffers) {
+  FleetPlan plan = first_plan(8, {"a"});
+  plan.settings = R"({"policy":["opic"],"exclude":[],"old":["1"]})";
+  EXPECT_TRUE(plan.accepts(8, plan.settings).ok());
+  EXPECT_TRUE(plan.accepts(8, R"({"policy":["opic"],"new":["2"]})").ok()) << "what one of them does not know";
+  EXPECT_FALSE(plan.accepts(9, plan.settings).ok());
+  const Status other = plan.accepts(8, R"({"policy":["bfs"],"exclude":["x","y"]})");
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().text.find("--policy: opic there, bfs here"), std::string::npos);
+  EXPECT_NE(other.error().text.find("--exclude: nothing there, x, y here"), std::string::npos);
+}
+
+TEST(FleetPlan, TellsASetting) {
+  FleetPlan plan;
+  plan.settings = R"({"policy":["opic"],"exclude":["x","y"],"odd":3})";
+  EXPECT_EQ(plan.setting("policy"), "opic");
+  for (const char* const none : {"exclude", "odd", "scope"}) EXPECT_EQ(plan.setting(none), "");
+  plan.settings = "no JSON";
+  EXPECT_EQ(plan.setting("policy"), "");
+}
+
 }  // namespace
 }  // namespace bowerbird
