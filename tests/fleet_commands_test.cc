@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -72,6 +73,13 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(merged.at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(bench.stored_by({"merged"}).size(), kPages);
   EXPECT_NE(read_text(bench.dir("merged") + "/options.toml").find("scope = 'any'"), std::string::npos);
+  const auto told = json_of(run_bowerbird({"why", bench.dir("merged"), bench.options.seeds[0], "--json"}));
+  EXPECT_EQ(told.at("steps_from_seed").get<int>(), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(bench.dir("merged"))) {
+    if (entry.path().filename().string().starts_with("snapshot")) std::filesystem::remove(entry.path());
+  }
+  const auto again = json_of(run_bowerbird({"crawl", "--out", bench.dir("merged"), "--json"}));
+  EXPECT_EQ(again.at("pages").get<PageId>(), kPages) << "by the journal alone";
   all_once(bench, kPages);
 }
 

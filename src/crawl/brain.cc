@@ -411,14 +411,28 @@ Result<bool> Brain::replay(const Event& event) {
   const auto known = [this](std::uint64_t page) { return page < pages(); };
   const auto bad = [] { return error("the journal does not fit the rest of the folder"); };
   switch (event.type) {
-    case kLinksEvent:
-      if (!known(event.page) || frontier_->state(event.page) != PageState::kInFlight) return bad();
+    case kLinksEvent: {
+      const bool settled = event.page == std::exchange(settled_, kNoPage);
+      if (!known(event.page)) return bad();
       for (const StoredLink& link : event.links) {
         if (!known(link.page)) return bad();
       }
+      if (settled) return true;
+      if (frontier_->state(event.page) != PageState::kInFlight) return bad();
       complete(event.page, event.links, std::exchange(on_topic_next_, false),
                std::exchange(failed_next_, false));
       return true;
+    }
+    case kEventSettle: {
+      const std::uint64_t page = in.get();
+      const auto depth = static_cast<std::uint32_t>(in.get_at_most(kUnknownDepth));
+      const bool done = in.get() != 0;
+      const double score = double_of(in.get());
+      if (!in.ok() || !known(page) || std::isnan(score)) return bad();
+      settled_ = static_cast<PageId>(page);
+      settle(settled_, depth, done, score);
+      return true;
+    }
     case kEventTopic:
       on_topic_next_ = true;
       return true;

@@ -124,7 +124,7 @@ class Brain {
   void absorb(const std::string& member, std::span<const Parcel> parcels);
   // Cross-over: a foreign page enters; false where there is none.
   bool cross();
-  // Not recorded, for a state that is saved as a whole: the page stands so.
+  // A page of a crawl that is merged into this one: it stands so. Its links, if it has any, come next.
   void settle(PageId page, std::uint32_t depth, bool done, Score score);
 
   const Frontier& frontier() const { return *frontier_; }
@@ -203,6 +203,7 @@ class Brain {
   Time now_ = 0;
   bool on_topic_next_ = false;  // replay: of the next links
   bool failed_next_ = false;
+  PageId settled_ = kNoPage;  // its links come next, and change nothing any more
   std::optional<Topic> topic_;
   std::string event_;
   std::vector<Link> links_;

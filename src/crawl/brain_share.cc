@@ -1,5 +1,6 @@
 // The brain of one process among several: what comes from the others and what goes to them.
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "base/varint.h"
@@ -213,6 +214,12 @@ bool Brain::cross() {
 }
 
 void Brain::settle(PageId page, std::uint32_t depth, bool done, Score score) {
+  event_.clear();
+  put_varint(event_, page);
+  put_varint(event_, depth);
+  put_varint(event_, done ? 1 : 0);
+  put_varint(event_, std::bit_cast<std::uint64_t>(score));
+  record(kEventSettle);
   if (depth_[page] == kUnknownDepth) depth_[page] = static_cast<std::uint8_t>(std::min(depth, kUnknownDepth));
   frontier_->adopt(page, done, score);
 }

@@ -16,6 +16,7 @@ inline constexpr std::uint8_t kEventRevisit = 22;   // a page gave links that it
 inline constexpr std::uint8_t kEventLimit = 23;     // the queue is limited to so many bytes from here on
 inline constexpr std::uint8_t kEventAdmit = 24;     // links that were left out are followed after all
 inline constexpr std::uint8_t kEventLeaveOut = 25;  // a page does not belong to the crawl any more
+inline constexpr std::uint8_t kEventSettle = 26;    // a page of a merged crawl, its state and score
 inline constexpr std::uint8_t kEventReceive = 30;   // links that another process found
 inline constexpr std::uint8_t kEventAdopt = 31;     // a partition came, with its pages
 inline constexpr std::uint8_t kEventGive = 32;      // partitions went

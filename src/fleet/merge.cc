@@ -86,8 +86,8 @@ class Merger {
         if (link.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
         links.push_back({ids[link.page], link.flags});
       }
-      store_->add_links(here, links);
       brain_->settle(here, Brain::kUnknownDepth, true, 0);
+      store_->add_links(here, links);
       ++counts_.pages;
       return {};
     }));
