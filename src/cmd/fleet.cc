@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -276,12 +277,13 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
           printable(looked.error().text), printable(folder));
     }
   }
+  const bool running = view.has_value() || (!setup.exchanges() && fleet_runner(folder) > 0);
   if (common.json) {
     nlohmann::json json = {{"pages", sums.counts.pages},
                            {"completed", sums.counts.completed},
                            {"bytes", sums.counts.bytes},
                            {"folders", sums.folders},
-                           {"running", view.has_value()}};
+                           {"running", running}};
     if (!silent.empty()) json["trouble"] = silent;
     if (view) {
       json["members"] = members_json(*view);
@@ -297,7 +299,7 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
              format_bytes(sums.counts.bytes), sums.folders);
   if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
   if (!view) {
-    fmt::print("{}\n", silent.empty() ? "not running" : silent);
+    fmt::print("{}\n", !silent.empty() ? silent : running ? "running" : "not running");
     return {};
   }
   fmt::print("{}{}\n", line_of(*view),
@@ -310,6 +312,17 @@ Status show_status(const std::string& folder, const std::string& fleet_name, boo
       fmt::print("partition {:>5}  {}\n", p, view->plan->owners[p]);
     }
   }
+  return {};
+}
+
+Status stop(const std::string& folder, const std::string& fleet_name) {
+  BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
+  if (setup.exchanges()) {
+    BB_TRY(const auto engine, engine_of(folder, fleet_name));
+    return engine->set_stop(true);
+  }
+  const pid_t runner = fleet_runner(folder);
+  if (runner <= 0 || ::kill(runner, SIGINT) != 0) return error("{}: the fleet is not running", folder);
   return {};
 }
 
@@ -377,8 +390,7 @@ void add_fleet(App& app, CLI::App& fleet) {
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {
-        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-        BB_TRY_VOID(engine->set_stop(true));
+        BB_TRY_VOID(stop(*folder, *fleet_name));
         say(common, "asked to stop: each process commits what it has and ends");
         return {};
       },

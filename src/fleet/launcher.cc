@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,7 @@ namespace bowerbird {
 
 namespace {
 
+constexpr char kLockFile[] = "/lock";
 constexpr int kEndTries = 600;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
@@ -70,7 +72,9 @@ Result<FleetSetup> FleetSetup::load(const std::string& folder) {
 }
 
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup) {
-  if (!setup.exchanges()) return error("a fleet in {} mode has no server", setup.mode);
+  if (!setup.exchanges()) {
+    return error("the processes of a fleet in the mode {} know nothing of each other", setup.mode);
+  }
   if (!setup.url.empty()) return setup.url;
   auto url = read_file(folder + "/server");
   if (!url.ok()) {
@@ -140,6 +144,12 @@ Status FleetEngine::leave(const std::string& member) {
 
 // ---- processes
 
+pid_t fleet_runner(const std::string& folder) {
+  const auto text = read_file(folder + kLockFile);
+  if (!text.ok() || Disk::real().lock(folder + kLockFile).ok()) return 0;
+  return std::atoi(text->c_str());
+}
+
 Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& folder,
                                                             const FleetSetup& setup) {
   std::unique_ptr<FleetLauncher> launcher(new FleetLauncher(folder, setup));
@@ -148,7 +158,7 @@ Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& f
 }
 
 Status FleetLauncher::begin() {
-  BB_TRY(lock_, Disk::real().lock(folder_ + "/lock"));
+  BB_TRY(lock_, Disk::real().lock(folder_ + kLockFile));
   Roster roster;
   if (setup_.exchanges()) BB_TRY_VOID(begin_engine(roster));
   for (const std::uint64_t number : crew(roster)) BB_TRY_VOID(spawn(number));

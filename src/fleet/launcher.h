@@ -59,6 +59,9 @@ class FleetEngine {
 // The server of the fleet in this folder: the one that its setup names, or ours if it runs.
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup);
 
+// The process that runs the fleet of this folder (`fleet start` or `fleet resume`); none: 0.
+pid_t fleet_runner(const std::string& folder);
+
 class FleetLauncher {
  public:
   // Begins or goes on with the fleet of this folder.

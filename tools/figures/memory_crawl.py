@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bench/memory_crawl.py and bench/known_urls_bench found, as tables of docs/memory.md.
+"""What bench/memory_crawl.py and bench/known_urls_bench found, as tables and a picture of docs/memory.md.
 
 usage: tools/figures/memory_crawl.py [--crawl RESULT.json] [--small RESULT.json] [--urls LOG]
 """
@@ -7,6 +7,7 @@ import argparse
 import json
 import pathlib
 import re
+import subprocess
 
 document = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/memory.md"
 
@@ -50,6 +51,30 @@ def crawl_table(result):
     return "\n".join(rows) + "\n"
 
 
+def picture(result):
+    """docs/img/memory_crawl.svg: resident memory and known URLs against time."""
+    run = result["runs"][0]
+    plot = f"""set terminal svg size 860,360 font "DejaVu Sans,13" background "white"
+set output "{document.parent / 'img/memory_crawl.svg'}"
+set xlabel "minutes"
+set ylabel "resident memory, MiB"
+set y2label "URLs known, millions"
+set ytics nomirror
+set y2tics
+set yrange [0:*]
+set y2range [0:*]
+set key bottom right
+set grid lc rgb "#dddddd"
+budget = {result["memory"] / (1 << 20)}
+plot budget lw 2 dt 2 lc rgb "#999999" title "the budget", \\
+     "-" using 1:2 with lines lw 2.5 lc rgb "#0072b2" title "resident memory", \\
+     "-" using 1:2 axes x1y2 with lines lw 2.5 lc rgb "#d55e00" title "URLs known (right)"
+"""
+    for points in ([(t / 60, value / (1 << 20)) for t, value in run["samples"]], [(t / 60, known / 1e6) for t, _, known in run["pages"]]):
+        plot += "".join(f"{x} {y}\n" for x, y in points) + "e\n"
+    subprocess.run(["gnuplot"], input=plot, text=True, check=True)
+
+
 def urls_table(text):
     rows = ["| known | offers/s | by the thread's own time | decisions/s | by its own time | resident | most | memory a URL | disk a URL | most of it | asked of the disk | wrong |",
             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
@@ -84,6 +109,7 @@ parser.add_argument("--urls")
 args = parser.parse_args()
 if args.crawl:
     put("crawl", crawl_table(json.load(open(args.crawl))))
+    picture(json.load(open(args.crawl)))
 if args.small:
     put("small", crawl_table(json.load(open(args.small))))
 if args.urls:
