@@ -25,6 +25,7 @@ struct MemberReport {
   ShareCounts share;
   std::vector<std::uint32_t> held;
   std::uint64_t to_send = 0;       // parcels that are not confirmed
+  std::uint64_t moving = 0;        // of those, pieces of partitions
   bool quiet = false;              // nothing to fetch, nothing to send, nothing unread
   std::uint64_t activity = 0;      // grows with everything that is done
   std::set<std::string> absorbed;  // processes whose legacy is ours

@@ -160,6 +160,14 @@ std::size_t Share::outbox_size() const {
   return size;
 }
 
+std::size_t Share::moves_out() const {
+  std::size_t moves = 0;
+  for (const auto& [to, parcels] : outbox_) {
+    for (const Parcel& parcel : parcels) moves += is_move(*parcel.content) ? 1 : 0;
+  }
+  return moves;
+}
+
 // ---- in
 
 std::uint64_t Share::mark(std::uint32_t partition, const std::string& sender) const {

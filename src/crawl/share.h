@@ -87,6 +87,8 @@ class Share {
   std::vector<Parcel> take_new();
   std::vector<Parcel> outbox() const;
   std::size_t outbox_size() const;
+  // Of those, pieces of partitions that change hands.
+  std::size_t moves_out() const;
   // Whether it is ours and not confirmed.
   bool still_out(const ParcelId& id) const;
   // Links of our own for a partition that is ours now, which have not reached us yet; those that gather too.

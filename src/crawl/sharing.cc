@@ -159,6 +159,7 @@ void Sharing::report(const CrawlStatus& status, bool idle) {
   report.held = share.held();
   report.absorbed = share.absorbed();
   report.to_send = share.outbox_size();
+  report.moving = share.moves_out();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || share.holds(p));
   report.quiet = idle && all_here && share.nothing_to_send() && inbox_.empty() && receipts_.empty() &&

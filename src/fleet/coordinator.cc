@@ -59,8 +59,11 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
   std::vector<std::string> gone;
   std::map<std::string, std::uint64_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
+  // A piece that is not confirmed may be sent again, and must find the one who has taken it: a third process
+  // would take it for new.
   bool settled = true;
   for (const auto& [name, one] : roster) {
+    settled = settled && (!one.sign || one.sign->moving == 0);
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) gone.push_back(name);
     if (one.record->state == MemberRecord::State::kLeaving && one.sign) gone.push_back(name);

@@ -89,6 +89,7 @@ LifeSign FleetMember::life_sign() {
   sign.parcels_sent = report_->share.parcels_sent;
   sign.bytes_sent = report_->share.bytes_sent;
   sign.to_send = report_->to_send;
+  sign.moving = report_->moving;
   sign.pages_per_second = report_->status.pages_per_second;
   sign.seconds = report_->status.seconds;
   return sign;

@@ -88,6 +88,7 @@ std::string LifeSign::to_json() const {
                          {"parcels_sent", parcels_sent},
                          {"bytes_sent", bytes_sent},
                          {"to_send", to_send},
+                         {"moving", moving},
                          {"pages_per_second", pages_per_second},
                          {"seconds", seconds}})
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -112,6 +113,7 @@ LifeSign LifeSign::from_json(std::string_view text) {
   sign.parcels_sent = number_of(json, "parcels_sent");
   sign.bytes_sent = number_of(json, "bytes_sent");
   sign.to_send = number_of(json, "to_send");
+  sign.moving = number_of(json, "moving");
   sign.pages_per_second = real_of(json, "pages_per_second");
   sign.seconds = real_of(json, "seconds");
   return sign;

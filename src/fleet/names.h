@@ -76,7 +76,7 @@ struct LifeSign {
   std::uint64_t activity = 0;
   std::uint64_t partitions = 0;
   std::uint64_t pages = 0, completed = 0, bytes = 0, queued = 0, known = 0;
-  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0;
+  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0, moving = 0;
   double pages_per_second = 0, seconds = 0;
 
   std::string to_json() const;
