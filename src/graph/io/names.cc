@@ -1,5 +1,6 @@
 #include "graph/io/names.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -91,6 +92,12 @@ Result<KnownPages> read_host_names(InputStream& in, PageId pages, const Progress
   return known;
 }
 
+bool begins_plainly(std::string_view name) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  name = name.substr(0, 4);
+  return std::all_of(name.begin(), name.end(), plain);
+}
+
 }  // namespace
 
 NamesFile names_file(std::string path) {
@@ -151,8 +158,8 @@ Status write_names(const PageNames& names, PageId pages, ByteSink& out, const Pr
     if (name.find('\n') != std::string::npos || name.ends_with('\r')) {
       return error("the name of page {} has a line break in it, so it cannot be written as a line", page);
     }
-    // A reader takes the first byte order mark for one.
-    if (page == 0 && name.starts_with("\xef\xbb\xbf")) text += "\xef\xbb\xbf";
+    // A reader takes the first byte order mark for one, and some first bytes for a compressed file.
+    if (page == 0 && !begins_plainly(name)) text += "\xef\xbb\xbf";
     text += name;
     text += '\n';
     if (text.size() >= kWriteBuffer) {
