@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -33,10 +34,32 @@ std::vector<std::string> start_words(FleetBench& bench, const std::string& folde
   return crawl_words(bench, {"fleet", "start", "--out", folder, "--procs", "3"});
 }
 
-// The first word of each line of its log: "[123] ...".
-pid_t server_pid(const std::string& log) {
-  return std::atoi(log.c_str() + 1);
+// The number of the process that a file names.
+pid_t pid_in(const std::string& file) {
+  return std::atoi(read_text(file).c_str());
 }
+
+// A fleet with a server of its own, which is at work when its test begins.
+struct FleetAtWork {
+  explicit FleetAtWork(PageId pages, const std::vector<std::string>& more = {},
+                       const std::string& policy = "opic")
+      : bench(random_web(pages, 10, 4), slow()), folder(bench.dir("big")), log(bench.dir("start.log")) {
+    bench.nats.reset();
+    std::vector<std::string> words = start_words(bench, folder);
+    words.insert(words.end(), more.begin(), more.end());
+    *std::find(words.begin(), words.end(), "opic") = policy;
+    process = std::make_unique<Process>(words, log);
+    bench.wait_for_requests(300);
+  }
+  nlohmann::json members() const {
+    return json_of(run_bowerbird({"fleet", "status", folder, "--json"})).at("members");
+  }
+
+  FleetBench bench;
+  std::string folder;
+  std::string log;
+  std::unique_ptr<Process> process;
+};
 
 TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
@@ -87,84 +110,58 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
 TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
-  FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();
-  const std::string folder = bench.dir("big");
-  Process fleet(start_words(bench, folder), bench.dir("start.log"));
-  bench.wait_for_requests(300);
-  EXPECT_EQ(run_bowerbird({"fleet", "leave", folder, "p2"}).code, 0);
-  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
-  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
-  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  FleetAtWork fleet(kPages);
+  EXPECT_EQ(run_bowerbird({"fleet", "leave", fleet.folder, "p2"}).code, 0);
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", fleet.folder}).code, 0);
+  EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
-  all_once(bench, kPages);
+  all_once(fleet.bench, kPages);
 }
 
 TEST(FleetCommands, AnEngineOfItsOwnThatIsKilledIsStartedAgainFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
-  FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();
-  const std::string folder = bench.dir("big");
-  Process fleet(start_words(bench, folder), bench.dir("start.log"));
-  bench.wait_for_requests(300);
-  const std::string log = read_text(folder + "/nats/server.log");
-  ASSERT_EQ(::kill(server_pid(log), SIGKILL), 0);
-  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
-  EXPECT_NE(read_text(bench.dir("start.log")).find("was started again"), std::string::npos);
-  all_once(bench, kPages);
+  FleetAtWork fleet(kPages);
+  ASSERT_EQ(::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL), 0);
+  EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
+  EXPECT_NE(read_text(fleet.log).find("was started again"), std::string::npos);
+  all_once(fleet.bench, kPages);
 }
 
 TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOptionsFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
-  FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();
-  const std::string folder = bench.dir("big");
-  std::vector<std::string> words = start_words(bench, folder);
-  *std::find(words.begin(), words.end(), "opic") = "auto";
-  Process fleet(words, bench.dir("start.log"));
-  bench.wait_for_requests(300);
-  const Finished twice = run_bowerbird({"fleet", "resume", folder});
+  FleetAtWork fleet(kPages, {}, "auto");
+  const Finished twice = run_bowerbird({"fleet", "resume", fleet.folder});
   EXPECT_EQ(twice.code, 1);
   EXPECT_NE(twice.err.find("in use"), std::string::npos) << twice.err;
-  const Finished other =
-      run_bowerbird(crawl_words(bench, {"crawl", "--fleet", read_text(folder + "/server"), "--member",
-                                        "other", "--exclude", "x", "--out", bench.dir("other")}));
+  const Finished other = run_bowerbird(
+      crawl_words(fleet.bench, {"crawl", "--fleet", read_text(fleet.folder + "/server"), "--member", "other",
+                                "--exclude", "x", "--out", fleet.bench.dir("other")}));
   EXPECT_EQ(other.code, 1);
   EXPECT_NE(other.err.find("--exclude: nothing there, x here"), std::string::npos) << other.err;
   EXPECT_NE(other.err.find("--policy: lipr there, opic here"), std::string::npos) << other.err;
-  fleet.send(SIGKILL);
-  fleet.wait();
-  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  fleet.process->send(SIGKILL);
+  fleet.process->wait();
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
-  all_once(bench, kPages);
+  all_once(fleet.bench, kPages);
 }
 
 TEST(FleetCommands, AResumePutsANewProcessInThePlaceOfOneThatWasTakenOverFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;
-  FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();
-  const std::string folder = bench.dir("big");
-  std::vector<std::string> words = start_words(bench, folder);
-  words.insert(words.end(), {"--lease", "2s"});
-  Process fleet(words, bench.dir("start.log"));
-  bench.wait_for_requests(300);
-  ASSERT_EQ(::kill(std::atoi(read_text(folder + "/p0/lock").c_str()), SIGKILL), 0);
-  const auto state_of = [&](const char* member) {
-    return json_of(run_bowerbird({"fleet", "status", folder, "--json"}))
-        .at("members")[member]
-        .value("state", "");
-  };
-  for (int i = 0; i < 300 && state_of("p0") != "absorbed"; ++i) {
+  FleetAtWork fleet(kPages, {"--lease", "2s"});
+  ASSERT_EQ(::kill(pid_in(fleet.folder + "/p0/lock"), SIGKILL), 0);
+  for (int i = 0; i < 300 && fleet.members()["p0"].value("state", "") != "absorbed"; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
-  EXPECT_EQ(fleet.wait(), 1) << "one of its processes was killed";
-  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", fleet.folder}).code, 0);
+  EXPECT_EQ(fleet.process->wait(), 1) << "one of its processes was killed";
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
   EXPECT_EQ(ended.at("folders").get<int>(), 4);
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
@@ -173,16 +170,12 @@ TEST(FleetCommands, AResumePutsANewProcessInThePlaceOfOneThatWasTakenOverFull) {
 TEST(FleetCommands, AServerStaysForAProcessThatJoinedByHandFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;
-  FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();
-  const std::string folder = bench.dir("big");
-  Process fleet(start_words(bench, folder), bench.dir("start.log"));
-  bench.wait_for_requests(300);
-  Process guest(crawl_words(bench, {"crawl", "--fleet", read_text(folder + "/server"), "--member", "guest",
-                                    "--out", bench.dir("guest")}),
-                bench.dir("guest.log"));
+  FleetAtWork fleet(kPages);
+  Process guest(crawl_words(fleet.bench, {"crawl", "--fleet", read_text(fleet.folder + "/server"), "--member",
+                                          "guest", "--out", fleet.bench.dir("guest")}),
+                fleet.bench.dir("guest.log"));
   const auto of_guest = [&]() -> std::uint64_t {
-    const auto members = json_of(run_bowerbird({"fleet", "status", folder, "--json"})).at("members");
+    const auto members = fleet.members();
     return members.contains("guest") ? members["guest"].value("partitions", 0u) : 0;
   };
   const auto later = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -190,14 +183,15 @@ TEST(FleetCommands, AServerStaysForAProcessThatJoinedByHandFull) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   for (const char* const member : {"p0", "p1", "p2"}) {
-    EXPECT_EQ(run_bowerbird({"fleet", "leave", folder, member}).code, 0);
+    EXPECT_EQ(run_bowerbird({"fleet", "leave", fleet.folder, member}).code, 0);
   }
-  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
-  EXPECT_EQ(guest.wait(), 0) << read_text(bench.dir("guest.log"));
-  const auto check = json_of(run_bowerbird({"fleet", "status", folder, "--json", "--check"})).at("check");
+  EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
+  EXPECT_EQ(guest.wait(), 0) << read_text(fleet.bench.dir("guest.log"));
+  const auto check =
+      json_of(run_bowerbird({"fleet", "status", fleet.folder, "--json", "--check"})).at("check");
   EXPECT_EQ(check.at("pages").get<PageId>(), kPages);
   EXPECT_EQ(check.at("left").get<PageId>(), 0u);
-  all_once(bench, kPages);
+  all_once(fleet.bench, kPages);
 }
 
 // Processes that do not talk: a firewall misses pages, and the check says so.

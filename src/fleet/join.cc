@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "crawl/policy_choice.h"
-#include "fleet/launcher.h"
+#include "fleet/engine.h"
 #include "fleet/member.h"
 #include "sys/memory.h"
 

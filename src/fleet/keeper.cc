@@ -140,7 +140,9 @@ Status FleetMember::acquire() {
   }
   BB_TRY(record, MemberRecord::from_json(known->value));
   // A folder may be moved, with all that is in it.
-  if (record.machine == machine_ && !std::filesystem::exists(record.folder)) record.folder = options_.folder;
+  std::error_code failed;
+  const bool there = std::filesystem::exists(record.folder, failed) || failed;
+  if (record.machine == machine_ && !there) record.folder = options_.folder;
   if (record.folder != options_.folder || record.machine != machine_) {
     lose(fmt::format(
         "the fleet has another process called {}, with the folder {} on {}: give this one another --member",

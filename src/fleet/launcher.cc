@@ -24,7 +24,7 @@ namespace {
 
 constexpr char kLockFile[] = "/lock";
 constexpr int kEndTries = 600;
-constexpr auto kBetween = std::chrono::milliseconds(100);
+constexpr auto kEndTick = std::chrono::milliseconds(100);
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream in(path);
@@ -96,52 +96,6 @@ std::vector<std::string> fleet_folders(const std::string& folder) {
   return folders;
 }
 
-// ---- the engine
-
-Result<std::unique_ptr<FleetEngine>> FleetEngine::open(const std::string& url, const std::string& fleet) {
-  auto engine = std::make_unique<FleetEngine>();
-  BB_TRY(engine->bus_, Bus::connect(url));
-  const FleetNames names{fleet};
-  BB_TRY(engine->kept_, engine->bus_->existing_store(names.kept()));
-  BB_TRY(engine->leases_, engine->bus_->existing_store(names.leases()));
-  return engine;
-}
-
-Result<FleetView> FleetEngine::look() {
-  FleetView view;
-  BB_TRY(view.roster, read_roster(*kept_, *leases_));
-  BB_TRY(const auto plan, kept_->get(kPlanKey));
-  if (plan) {
-    BB_TRY(view.plan, FleetPlan::from_json(plan->value));
-  }
-  BB_TRY(const auto control, kept_->get(kControlKey));
-  if (control) view.control = FleetControl::from_json(control->value);
-  return view;
-}
-
-Status FleetEngine::set_stop(bool stop) {
-  BB_TRY(const auto entry, kept_->get(kControlKey));
-  FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
-  control.stop = stop;
-  control.reason = stop ? "asked to stop" : "";
-  if (!stop) control.ended = false;
-  BB_TRY_VOID(kept_->put(kControlKey, control.to_json()));
-  return {};
-}
-
-Status FleetEngine::leave(const std::string& member) {
-  BB_TRY(const auto entry, kept_->get(FleetNames::member(member)));
-  if (!entry) return error("there is no process called {} in the fleet", member);
-  BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
-  if (record.state != MemberRecord::State::kIn) {
-    return error("{} is {} already", member, name_of(record.state));
-  }
-  record.state = MemberRecord::State::kLeaving;
-  BB_TRY(const auto changed, kept_->update(FleetNames::member(member), record.to_json(), entry->revision));
-  if (!changed) return error("{} has just changed; try again", member);
-  return {};
-}
-
 // ---- processes
 
 pid_t fleet_runner(const std::string& folder) {
@@ -192,7 +146,7 @@ void FleetLauncher::end_leftovers() {
                                       [](const auto& one) { return one.second.sign.has_value(); });
     };
     if (alive()) troubles_.push_back("processes of an earlier start still ran; they are told to end first");
-    for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kBetween);
+    for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kEndTick);
   }
   LocalServer::end_leftover(folder_ + "/nats");
 }
@@ -201,11 +155,12 @@ void FleetLauncher::end_leftovers() {
 // stays away, unless nobody would be there.
 std::vector<std::uint64_t> FleetLauncher::crew(const Roster& roster) const {
   std::vector<std::uint64_t> numbers, left;
+  std::error_code failed;
   for (std::uint64_t i = 0;; ++i) {
     const auto known = roster.find(name_of(i));
     const bool is_new = known == roster.end() || !known->second.record;
     if (is_new && numbers.size() + left.size() >= setup_.procs) break;
-    if (std::filesystem::is_symlink(folder_ + "/" + name_of(i))) continue;  // somebody else's
+    if (std::filesystem::is_symlink(folder_ + "/" + name_of(i), failed)) continue;  // somebody else's
     const auto state = is_new ? MemberRecord::State::kIn : known->second.record->state;
     if (state == MemberRecord::State::kLeft) left.push_back(i);
     if (state == MemberRecord::State::kIn || state == MemberRecord::State::kLeaving) numbers.push_back(i);

@@ -15,10 +15,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fleet/bus.h"
+#include "fleet/engine.h"
 #include "fleet/local_server.h"
-#include "fleet/names.h"
-#include "fleet/roster.h"
 #include "sys/disk.h"
 
 namespace bowerbird {
@@ -33,27 +31,6 @@ struct FleetSetup {
   Status save(const std::string& folder) const;
   static Result<FleetSetup> load(const std::string& folder);
   bool exchanges() const { return mode == "exchange"; }
-};
-
-// What is known of a fleet from its engine.
-struct FleetView {
-  Roster roster;
-  std::optional<FleetPlan> plan;
-  FleetControl control;
-};
-class FleetEngine {
- public:
-  static Result<std::unique_ptr<FleetEngine>> open(const std::string& url, const std::string& fleet);
-  Result<FleetView> look();
-  // Everybody is to stop, or may go on again.
-  Status set_stop(bool stop);
-  // Others are to get what this process holds.
-  Status leave(const std::string& member);
-
- private:
-  std::unique_ptr<Bus> bus_;
-  std::unique_ptr<BusStore> kept_;
-  std::unique_ptr<BusStore> leases_;
 };
 
 // The server of the fleet in this folder: the one that its setup names, or ours if it runs.
