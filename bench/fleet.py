@@ -3,8 +3,9 @@
 how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
 virtual processes cost in the lab beside one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
 
+For the speed one process and four take turns; the figures are medians, single runs differ.
 `slow` is `moves` with an engine whose every answer takes a while (--delay seconds each way), as a busy one's does.
 The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
 with the load of the machine.
@@ -21,6 +22,7 @@ import re
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -164,18 +166,25 @@ def speed(args, folder, procs):
 
 
 def show_speed(args, folder):
-    one, pages = speed(args, f"{folder}/one", 1)
-    many, same = speed(args, f"{folder}/many", args.procs)
-    if pages != same:
-        sys.exit("fleet: not the same pages were fetched")
+    ones, manies = [], []
+    for run in range(args.runs):
+        one, pages = speed(args, f"{folder}/one{run}", 1)
+        many, same = speed(args, f"{folder}/many{run}", args.procs)
+        if pages != same:
+            sys.exit("fleet: not the same pages were fetched")
+        ones.append(one)
+        manies.append(many)
+        print(f"run {run + 1}: {100 * one['cpu'] / many['cpu']:.0f} %", flush=True)
+    shares = sorted(100 * one["cpu"] / many["cpu"] for one, many in zip(ones, manies))
+    one, many = ({key: statistics.median(found[key] for found in runs) for key in runs[0]} for runs in (ones, manies))
     rates = [found["pages"] / found["cpu"] for found in (one, many)]
     per = many["pages"]
     rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['engine']:.1f} | {found['wall']:.1f} |\n"
                    for procs, rate, found in zip((1, args.procs), rates, (one, many)))
-    return (f"A synthetic Web of {per:,} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
-            f"mode beside one. The CPU is the processes', from start to end; the engine's is not in their rate.\n\n"
+    return (f"A synthetic Web of {per:,.0f} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
+            f"mode beside one. The CPU is the processes', from start to end; the engine's is not in their rate. Medians of {args.runs} runs each, in turns.\n\n"
             f"| processes | pages per CPU-second | their CPU, s | the engine's CPU, s | by the clock, s |\n|---|---|---|---|---|\n"
-            f"{rows}\nThat is {100 * rates[1] / rates[0]:.0f} %, every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
+            f"{rows}\nThat is {100 * rates[1] / rates[0]:.0f} % (single pairs: {shares[0]:.0f} to {shares[-1]:.0f}), every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
             f"{many['bytes_sent'] / per:.0f} bytes a page, in parcels of "
             f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 
@@ -256,6 +265,7 @@ def main():
     parser.add_argument("program", nargs="?", default=str(root / "build/release/bowerbird"))
     parser.add_argument("--pages", type=int, default=100000)
     parser.add_argument("--procs", type=int, default=4)
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--partition", default="host-hash")
     parser.add_argument("--only", choices=["speed", "moves", "slow", "lab"])
     parser.add_argument("--delay", type=float, default=0.1)

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -103,6 +104,30 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   }
   const auto again = json_of(run_bowerbird({"crawl", "--out", bench.dir("merged"), "--json"}));
   EXPECT_EQ(again.at("pages").get<PageId>(), kPages) << "by the journal alone";
+  all_once(bench, kPages);
+}
+
+TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  std::ofstream(bench.dir("some.toml")) << "pages = 300\n";
+  std::vector<std::string> words = start_words(bench, folder);
+  words.insert(words.end(), {"--config", bench.dir("some.toml")});
+  const auto first = json_of(run_bowerbird(words));
+  EXPECT_EQ(first.at("end"), "the budget of pages is used up");
+  EXPECT_GE(first.at("pages").get<PageId>(), 300u);
+  const std::size_t requests = bench.requests();
+  const Finished again = run_bowerbird({"fleet", "resume", folder});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_NE(again.err.find("give more with --pages"), std::string::npos) << again.err;
+  EXPECT_EQ(bench.requests(), requests);
+  EXPECT_EQ(run_bowerbird({"fleet", "resume", folder, "--scope", "host"}).code, 2) << "that all agreed upon";
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--pages", "0", "--json"}));
+  EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   all_once(bench, kPages);
 }
 

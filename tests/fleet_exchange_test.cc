@@ -1,4 +1,5 @@
 // Processes that exchange links over NATS: every page once, whatever happens to the processes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@ namespace bowerbird {
 namespace {
 
 const std::vector<std::string> kFour = {"p0", "p1", "p2", "p3"};
+
+constexpr const char* kEndings[] = {"de", "fr", "com", "org"};
 
 // Pages with low numbers have most of the links, so that it matters which are fetched first.
 Web skewed_web(PageId pages, PageId per_host) {
@@ -26,7 +29,11 @@ Web skewed_web(PageId pages, PageId per_host) {
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
   }
-  return make_web(std::move(rows), hosts);
+  std::vector<std::string> names;
+  for (PageId page = 0; page < pages; ++page) {
+    names.push_back(fmt::format("http://h{}.{}/{}", hosts[page], kEndings[hosts[page] % 4], page));
+  }
+  return make_web(std::move(rows), hosts, names);
 }
 
 // How good an order is, by the lab's measure.
@@ -42,13 +49,18 @@ double auc_of(const Setting& setting, const std::vector<AccessEntry>& log) {
 // Exchange mode, against the lab: all pages, each once, as many by each process; quality within a tenth.
 // Returns the URLs sent per page, live and as predicted. How many pages make a batch depends live on how fast
 // they come; the lab is given what it was.
-std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host) {
+std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host,
+                                                Partitioning partitioning = Partitioning::kHostHash) {
   FleetBench bench(skewed_web(pages, per_host));
   bench.policy = "opic";
-  bench.more = {"--json"};
   TeamOptions team;
   team.procs = 4;
-  team.partitioning = Partitioning::kHostHash;
+  team.partitioning = partitioning;
+  bench.more = {"--json", "--partition", std::string(name_of(partitioning))};
+  if (partitioning == Partitioning::kHierarchical) {
+    team.rules = "de=0;fr=1;com=2;org=3";
+    bench.more.insert(bench.more.end(), {"--partition-rules", team.rules});
+  }
   for (const std::string& name : kFour) bench.run(name, 4);
   double sent = 0, parcels = 0;
   for (const std::string& name : kFour) {
@@ -77,6 +89,15 @@ std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host) {
 TEST(FleetExchange, FourProcessesFetchEveryPageOnce) {
   SKIP_WITHOUT_NATS();
   exchange_as_predicted(800, 10);
+}
+
+TEST(FleetExchange, EveryPageIsFetchedOnceWhateverThePartitionFull) {
+  SKIP_WITHOUT_NATS();
+  for (const Partitioning kind :
+       {Partitioning::kSiteHash, Partitioning::kUrlHash, Partitioning::kHierarchical}) {
+    SCOPED_TRACE(name_of(kind));
+    exchange_as_predicted(1500, 10, kind);
+  }
 }
 
 TEST(FleetExchange, FiftyThousandPagesOfFiveHundredHostsFull) {
@@ -151,6 +172,32 @@ TEST(FleetExchange, TheEngineMayBeKilledAndComeBackFull) {
   cash_is_conserved(bench, kFour, 1200);
   all_merged(bench, 1200);
   all_once(bench, 1200);
+}
+
+// One who does not take what is sent to it, and a stream that holds little: the others keep what they have
+// to say, and go on.
+TEST(FleetExchange, AFullEngineIsAskedAgainFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 3000;
+  FleetBench bench(random_web(kPages, 10, 4), slow());
+  bench.policy = "opic";
+  const FleetNames names{"crawl"};
+  const auto bus = std::move(Bus::connect(bench.nats->url())).value();
+  ASSERT_TRUE(bus->make_stream(names.stream(), names.subjects(), 256 << 10).ok());
+  for (const std::string& name : kFour) bench.run(name, 4);
+  bench.wait_for_requests(300);
+  bench.processes["p3"]->send(SIGSTOP);
+  const BusLetter senseless{names.partition(3), std::string(60 << 10, 'x')};
+  const std::vector<bool> taken = bus->publish_kept(std::vector<BusLetter>(8, senseless));
+  EXPECT_FALSE(taken.back()) << "it is full";
+  const std::size_t requests = bench.requests();
+  bench.wait_for_requests(requests + 100);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  bench.processes["p3"]->send(SIGCONT);
+  for (const std::string& name : kFour) EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+  cash_is_conserved(bench, kFour, kPages);
+  all_merged(bench, kPages);
+  all_once(bench, kPages);
 }
 
 }  // namespace

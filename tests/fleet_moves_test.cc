@@ -72,5 +72,30 @@ TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
   all_once(bench, 4000);
 }
 
+// Moves that are under way when the one who sends them, or has just taken them, is lost.
+TEST(FleetMoves, ProcessesAreLostWhilePartitionsMoveFull) {
+  SKIP_WITHOUT_NATS();
+  for (const int wait_ms : {0, 400, 900, 1600}) {
+    SCOPED_TRACE(wait_ms);
+    constexpr PageId kPages = 3000;
+    FleetBench bench(random_web(kPages, 10, 4), slow());
+    bench.policy = "opic";
+    bench.lease = "2";
+    for (const char* name : {"p0", "p1", "p2", "p3"}) bench.run(name, 4);
+    bench.wait_for_requests(300);
+    EXPECT_EQ(run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"}).code, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+    bench.processes["p2"]->send(SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms / 4));
+    bench.processes["p1"]->send(SIGKILL);
+    bench.run("p4", 4);
+    for (const char* name : {"p0", "p3", "p4"}) {
+      EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
+    }
+    cash_is_conserved(bench, {"p0", "p1", "p2", "p3", "p4"}, kPages);
+    all_merged(bench, kPages);
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -110,4 +110,10 @@ std::string format_bytes(std::uint64_t n) {
   return unit == 0 ? fmt::format("{} B", n) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many) {
+  const std::string count = format_count(n) + " ";
+  if (n == 1) return count + std::string(one);
+  return count + (many.empty() ? std::string(one) + "s" : std::string(many));
+}
+
 }  // namespace bowerbird

@@ -20,5 +20,7 @@ Result<double> parse_number(std::string_view text);
 
 std::string format_count(std::uint64_t n);  // "3,216,152"
 std::string format_bytes(std::uint64_t n);  // "1.4 MiB"
+// "1 page", "3,216 pages"; `many` where an s is not enough.
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many = "");
 
 }  // namespace bowerbird

@@ -38,6 +38,9 @@ TEST(Units, FormatsForReading) {
   EXPECT_EQ(format_count(3216152), "3,216,152");
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(1430488), "1.4 MiB");
+  EXPECT_EQ(plural(1, "page"), "1 page");
+  EXPECT_EQ(plural(3216, "page"), "3,216 pages");
+  EXPECT_EQ(plural(0, "process", "processes"), "0 processes");
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include "crawl/policy_choice.h"
 #include "crawl/seeds.h"
 #include "fleet/join.h"
-#include "sys/file.h"
 #include "sys/memory.h"
 #include "url/url.h"
 
@@ -66,15 +65,6 @@ std::string default_folder(const CrawlOptions& options) {
   Url url;
   if (parse_url(seeds->front().url, nullptr, url) != UrlFault::kNone) return {};
   return std::string(url.hostname()) + ".crawl";
-}
-
-// The options file, and on top of it the command line.
-Status read_given(const CrawlCommand& command, CrawlOptions& options) {
-  if (!command.config.empty()) {
-    BB_TRY(const auto file, MappedFile::open(command.config));
-    BB_TRY_VOID(read_crawl_options(file->text(), command.config, options));
-  }
-  return apply_command_line(command, options);
 }
 
 // What the last run in the folder went by, then what is given now.
@@ -184,6 +174,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   });
   display.clear();
   if (!end.ok()) {
+    if (options.share.on()) return end.error();  // others may have gone on with it
     return error("{}\nWhat was committed is safe; the same command goes on from there.", end.error().text);
   }
   const CrawlStatus last = crawler->status();

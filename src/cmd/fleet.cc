@@ -1,6 +1,7 @@
 // `bowerbird fleet`: many processes that share a crawl.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -11,8 +12,9 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_options.h"
+#include "cmd/fleet_status.h"
 #include "cmd/terminal.h"
-#include "crawl/crawl_status.h"
+#include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "fleet/tally.h"
@@ -41,10 +43,12 @@ constexpr CommandText kStartText = {
     "bowerbird fleet status big\nbowerbird fleet merge big --into merged\n"};
 constexpr CommandText kResumeText = {
     "go on with a fleet that was stopped",
-    "Starts the fleet of DIR again as it was begun. Of processes that were started one by one, with the "
-    "server "
-    "named instead of a folder: they may be started again now.",
-    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n"};
+    "Starts the fleet of DIR again as it was begun, but for the options given now; they are remembered. What "
+    "all processes must agree upon (ordering, scope, partitions) stays as it was. Of processes that were "
+    "started one by one, with the server named instead of a folder: they may be started again now.",
+    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n"
+    "# the budget was used up: a million pages in all, at most an hour more\n"
+    "bowerbird fleet resume big --pages 1M --time 1h\n"};
 constexpr CommandText kStatusText = {
     "show how a fleet stands",
     "Totals, and for each process: pages, rate, partitions it holds, URLs "
@@ -71,22 +75,6 @@ constexpr CommandText kMergeText = {
     "# all of it\nbowerbird fleet merge big --into merged\n"
     "# folders from several machines\nbowerbird fleet merge a/p0 b/p1 --into merged\n"};
 
-std::string line_of(const FleetView& view) {
-  LifeSign sum;
-  std::size_t alive = 0;
-  for (const auto& [name, one] : view.roster) {
-    if (!one.sign) continue;
-    ++alive;
-    sum.pages += one.sign->pages;
-    sum.queued += one.sign->queued;
-    sum.pages_per_second += one.sign->pages_per_second;
-    sum.urls_sent += one.sign->urls_sent;
-  }
-  return fmt::format("{} processes, {} pages, {:.0f}/s, {} queued, {} URLs sent", alive,
-                     format_count(sum.pages), sum.pages_per_second, format_count(sum.queued),
-                     format_count(sum.urls_sent));
-}
-
 void say(const CommonOptions& common, std::string_view text) {
   if (!common.quiet) fmt::print("{}\n", text);
 }
@@ -94,29 +82,13 @@ void say(const CommonOptions& common, std::string_view text) {
 // Reading more links than this takes minutes; `fleet status --check` does.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 
-struct FolderSums {
-  CrawlCounts counts;
-  std::uint64_t folders = 0;
-};
+// Each process is told these by us.
+constexpr std::string_view kOurs[] = {"out", "procs", "process", "member", "mode", "fleet", "fleet-name"};
 
-FolderSums sum_folders(const std::string& folder) {
-  FolderSums sums;
-  for (const std::string& one : fleet_folders(folder)) {
-    const auto reader = CrawlReader::open(one);
-    CrawlCounts counts;
-    CrawlEnd end;
-    if (!reader.ok() || !counts_from_state((*reader)->state(), counts, end)) continue;
-    ++sums.folders;
-    sums.counts.pages += counts.pages;
-    sums.counts.bytes += counts.bytes;
-    sums.counts.completed += counts.completed;
-    sums.counts.links += counts.links;
-  }
-  return sums;
-}
-
-nlohmann::json json_of(const FleetTally& tally) {
-  return {{"pages", tally.pages}, {"repeats", tally.repeats}, {"left", tally.left}};
+// What may be said anew when a fleet goes on.
+bool may_change(const CrawlOptionRow& row) {
+  if (row.group == "Where to begin") return row.name == "contact" || row.name == "user-agent";
+  return !row.fixed && row.group != "Many processes" && !is_agreed(row.name);
 }
 
 Status watch(const std::string& folder, const FleetSetup& setup, const CommonOptions& common) {
@@ -157,9 +129,9 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     if (!elsewhere.empty()) json["elsewhere"] = elsewhere;
     print_json_line(json.dump());
   } else if (!common.quiet) {
-    fmt::print("{} pages ({}) in {} folders of {}{}{}\n", format_count(sums.counts.pages),
-               format_bytes(sums.counts.bytes), sums.folders, printable(folder), reason.empty() ? "" : ": ",
-               reason);
+    fmt::print("{} ({}) in {} of {}{}{}\n", plural(sums.counts.pages, "page"),
+               format_bytes(sums.counts.bytes), plural(sums.folders, "folder"), printable(folder),
+               reason.empty() ? "" : ": ", reason);
     if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
     for (const std::string& name : elsewhere) {
       fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
@@ -174,8 +146,9 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
 
 Status start(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions options;
-  BB_TRY_VOID(apply_command_line(command, options));
+  BB_TRY_VOID(read_given(command, options));
   if (options.out.empty()) refuse("where to? Give --out DIR");
+  if (is_given(command, "procs") && options.share.procs == 0) refuse("--procs: at least one");
   std::error_code failed;
   if (std::filesystem::exists(options.out + "/fleet.json", failed)) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
@@ -190,10 +163,8 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   setup.url = options.fleet;
   setup.fleet = options.fleet_name;
   for (const std::string& word : command_words(command)) {
-    const bool ours = word.starts_with("--out=") || word.starts_with("--procs=") ||
-                      word.starts_with("--process=") || word.starts_with("--member=") ||
-                      word.starts_with("--mode=") || word.starts_with("--fleet=") ||
-                      word.starts_with("--fleet-name=");
+    const bool ours = std::any_of(std::begin(kOurs), std::end(kOurs),
+                                  [&](std::string_view name) { return is_word_of(word, name); });
     if (!ours) setup.words.push_back(word);
   }
   options.share.procs = setup.procs;
@@ -206,113 +177,44 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   return watch(options.out, setup, common);
 }
 
-void print_members(const FleetView& view) {
-  fmt::print("{:<12} {:<10} {:>10} {:>8} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", "process", "state",
-             "pages", "pages/s", "queued", "parts", "sent", "received", "exchanged", "folder");
-  for (const auto& [name, one] : view.roster) {
-    const std::string state = one.sign     ? one.sign->quiet ? "quiet" : "crawling"
-                              : one.record ? one.record->state == MemberRecord::State::kIn
-                                                 ? "not heard of"
-                                                 : std::string(name_of(one.record->state))
-                                           : "unknown";
-    const LifeSign sign = one.sign.value_or(LifeSign());
-    fmt::print("{:<12} {:<10} {:>10} {:>8.1f} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", name, state,
-               format_count(sign.pages), sign.pages_per_second, format_count(sign.queued), sign.partitions,
-               format_count(sign.urls_sent), format_count(sign.urls_received), format_bytes(sign.bytes_sent),
-               printable(one.record ? one.record->folder : sign.folder));
+// Why it would end as soon as it began; empty: it would not.
+std::string used_up(const std::string& folder, const FleetSetup& setup) {
+  CrawlOptions options;
+  // Without an engine each process has a budget of its own.
+  if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
+  const CrawlCounts counts = sum_folders(folder).counts;
+  if (options.pages > 0 && counts.pages >= options.pages) {
+    return fmt::format("the budget of {} is used up ({} are there): give more with --pages",
+                       plural(options.pages, "page"), format_count(counts.pages));
   }
+  if (options.bytes > 0 && counts.bytes >= options.bytes) {
+    return fmt::format("the budget of {} is used up ({} are there): give more with --bytes",
+                       format_bytes(options.bytes), format_bytes(counts.bytes));
+  }
+  return "";
 }
 
-nlohmann::json members_json(const FleetView& view) {
-  nlohmann::json members = nlohmann::json::object();
-  for (const auto& [name, one] : view.roster) {
-    nlohmann::json member = one.sign ? nlohmann::json::parse(one.sign->to_json()) : nlohmann::json::object();
-    if (one.record) {
-      member["state"] = std::string(name_of(one.record->state));
-      member["by"] = one.record->by;
-    }
-    member["alive"] = one.sign.has_value();
-    members[name] = std::move(member);
+Status resume(const std::string& folder, const CrawlCommand& command, const CommonOptions& common) {
+  BB_TRY(FleetSetup setup, FleetSetup::load(folder));
+  CrawlOptions unused;
+  BB_TRY_VOID(apply_command_line(command, unused));
+  const std::vector<std::string> said = command_words(command);
+  if (!said.empty() && fleet_runner(folder) > 0)
+    return error("{}: the fleet is running; stop it first", folder);
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (!is_given(command, row.name)) continue;
+    std::erase_if(setup.words, [&](const std::string& word) { return is_word_of(word, row.name); });
   }
-  return members;
-}
-
-// `where` is the folder of a fleet, or the server of one whose processes were started one by one.
-Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name) {
-  if (!where.starts_with("nats://") && !where.starts_with("tls://")) return FleetSetup::load(where);
-  FleetSetup setup;
-  setup.url = where;
-  setup.fleet = fleet_name;
-  return setup;
+  setup.words.insert(setup.words.end(), said.begin(), said.end());
+  if (const std::string why = used_up(folder, setup); !why.empty()) return error("{}: {}", folder, why);
+  if (!said.empty()) BB_TRY_VOID(setup.save(folder));
+  return watch(folder, setup, common);
 }
 
 Result<std::unique_ptr<FleetEngine>> engine_of(const std::string& where, const std::string& fleet_name) {
   BB_TRY(const FleetSetup setup, setup_of(where, fleet_name));
   BB_TRY(const std::string url, fleet_url(where, setup));
   return FleetEngine::open(url, setup.fleet);
-}
-
-Status show_status(const std::string& folder, const std::string& fleet_name, bool owners, bool check,
-                   const CommonOptions& common) {
-  BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
-  const auto url = fleet_url(folder, setup);
-  const FolderSums sums = sum_folders(folder);
-  std::optional<FleetTally> tally;
-  if (check) {
-    BB_TRY(tally, tally_folders(fleet_folders(folder)));
-  }
-  std::optional<FleetView> view;
-  std::string silent;  // why there is no more to be said
-  if (url.ok()) {
-    const auto engine = FleetEngine::open(*url, setup.fleet);
-    auto looked = engine.ok() ? (*engine)->look() : Result<FleetView>(engine.error());
-    if (looked.ok()) {
-      view = std::move(looked).value();
-    } else if (sums.folders == 0) {
-      return looked.error();
-    } else {
-      silent = fmt::format(
-          "{}\nProcesses that still run wait for it; once they are ended, `bowerbird fleet resume {}` "
-          "goes on with what was committed",
-          printable(looked.error().text), printable(folder));
-    }
-  }
-  const bool running = view.has_value() || (!setup.exchanges() && fleet_runner(folder) > 0);
-  if (common.json) {
-    nlohmann::json json = {{"pages", sums.counts.pages},
-                           {"completed", sums.counts.completed},
-                           {"bytes", sums.counts.bytes},
-                           {"folders", sums.folders},
-                           {"running", running}};
-    if (!silent.empty()) json["trouble"] = silent;
-    if (view) {
-      json["members"] = members_json(*view);
-      json["ended"] = view->control.ended;
-      if (owners && view->plan) json["owners"] = view->plan->owners;
-    }
-    if (tally) json["check"] = json_of(*tally);
-    print_json_line(json.dump());
-    return {};
-  }
-  fmt::print("{} pages done, {} fetched, {} in {} folders, by the last commits\n",
-             format_count(sums.counts.completed), format_count(sums.counts.pages),
-             format_bytes(sums.counts.bytes), sums.folders);
-  if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
-  if (!view) {
-    fmt::print("{}\n", !silent.empty() ? silent : running ? "running" : "not running");
-    return {};
-  }
-  fmt::print("{}{}\n", line_of(*view),
-             view->control.ended  ? ": nothing left to fetch"
-             : view->control.stop ? ": " + view->control.reason
-                                  : "");
-  print_members(*view);
-  if (owners && view->plan) {
-    for (std::size_t p = 0; p < view->plan->owners.size(); ++p) {
-      fmt::print("partition {:>5}  {}\n", p, view->plan->owners[p]);
-    }
-  }
-  return {};
 }
 
 Status stop(const std::string& folder, const std::string& fleet_name) {
@@ -348,9 +250,10 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
                                     {"repeats", counts.repeats}})
                         .dump());
   } else if (!common.quiet) {
-    fmt::print("{}: {} pages of {} folders, {} answers, {} URLs; {} pages were there more than once\n",
-               printable(into), format_count(counts.pages), counts.folders, format_count(counts.stored),
-               format_count(counts.urls), format_count(counts.repeats));
+    fmt::print("{}: {} of {}, {}, {}; {} there more than once\n", printable(into),
+               plural(counts.pages, "page"), plural(counts.folders, "folder"),
+               plural(counts.stored, "answer"), plural(counts.urls, "URL"),
+               plural(counts.repeats, "page was", "pages were"));
   }
   return {};
 }
@@ -369,24 +272,31 @@ void add_fleet(App& app, CLI::App& fleet) {
     one.add_option("DIR", *folder, "The folder of a fleet, or its server (nats://HOST:PORT)")->required();
     one.add_option("--fleet-name", *fleet_name, "Which of the fleets on that server")->type_name("NAME");
   };
-  with_fleet(app.add_command(fleet, "resume", kResumeText,
-                             [folder, fleet_name](const CommonOptions& common) -> Status {
-                               BB_TRY(const FleetSetup setup, setup_of(*folder, *fleet_name));
-                               if (setup.url != *folder) return watch(*folder, setup, common);
-                               BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-                               BB_TRY_VOID(engine->set_stop(false));
-                               say(common, "processes of this fleet may be started again");
-                               return {};
-                             }));
-  auto owners = std::make_shared<bool>(false);
-  auto check = std::make_shared<bool>(false);
+  auto changes = std::make_shared<CrawlCommand>();
+  CLI::App& resume_app = app.add_command(
+      fleet, "resume", kResumeText, [folder, fleet_name, changes](const CommonOptions& common) -> Status {
+        BB_TRY(const FleetSetup setup, setup_of(*folder, *fleet_name));
+        if (setup.url != *folder) return resume(*folder, *changes, common);
+        if (!command_words(*changes).empty()) {
+          refuse(
+              "processes that were started one by one are given their options when they are started again");
+        }
+        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
+        BB_TRY_VOID(engine->set_stop(false));
+        say(common, "processes of this fleet may be started again");
+        return {};
+      });
+  with_fleet(resume_app);
+  add_crawl_rows(resume_app, *changes, may_change);
+  auto questions = std::make_shared<FleetQuestions>();
   CLI::App& status_app = app.add_command(fleet, "status", kStatusText,
-                                         [folder, fleet_name, owners, check](const CommonOptions& common) {
-                                           return show_status(*folder, *fleet_name, *owners, *check, common);
+                                         [folder, fleet_name, questions](const CommonOptions& common) {
+                                           return show_fleet(*folder, *fleet_name, *questions, common);
                                          });
   with_fleet(status_app);
-  status_app.add_flag("--owners", *owners, "Show who is to hold each partition too");
-  status_app.add_flag("--check", *check, "Count pages that were fetched twice and URLs that nobody fetched");
+  status_app.add_flag("--owners", questions->owners, "Show who is to hold each partition too");
+  status_app.add_flag("--check", questions->check,
+                      "Count pages that were fetched twice and URLs that nobody fetched");
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {

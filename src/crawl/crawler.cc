@@ -61,6 +61,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
     policy_why_ = std::move(choice.why);
   }
   BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
+  if (exchange != nullptr) exchange->live();
   resumed_ = store_->resumed();
   if (resumed_) {
     BB_TRY_VOID(check_unchanged(options_, store_->about()));

@@ -23,9 +23,8 @@ namespace bowerbird {
 struct MemberReport {
   CrawlStatus status;
   ShareCounts share;
-  std::vector<std::uint32_t> held;
+  Tenures held;                    // by the last commit
   std::uint64_t to_send = 0;       // parcels that are not confirmed
-  std::uint64_t moving = 0;        // of those, pieces of partitions
   bool quiet = false;              // nothing to fetch, nothing to send, nothing unread
   std::uint64_t activity = 0;      // grows with everything that is done
   std::set<std::string> absorbed;  // processes whose legacy is ours
@@ -37,10 +36,16 @@ struct Legacy {
   std::vector<Parcel> parcels;
 };
 
+// What the plan of the fleet means for us, by partition.
+struct PlannedPart {
+  std::vector<bool> ours;
+  std::vector<std::uint64_t> tenures;  // a move under an earlier one is of the past
+};
+
 struct FleetNews {
   std::vector<Parcel> parcels;
   std::vector<ParcelId> confirmed;
-  std::optional<std::vector<bool>> plan;  // by partition: whether it is to be ours
+  std::optional<PlannedPart> plan;
   std::vector<Legacy> legacies;
   bool stop = false;   // everybody is to stop, and may go on later
   bool ended = false;  // nobody has anything left
@@ -50,6 +55,8 @@ struct FleetNews {
 class Exchange {
  public:
   virtual ~Exchange() = default;
+  // The folder is ours: from now on the others hear that we live, however long it takes to read it.
+  virtual void live() = 0;
   // `wake` is called, from any thread, when there is news.
   virtual void begin(std::function<void()> wake) = 0;
   virtual void take(FleetNews& news) = 0;

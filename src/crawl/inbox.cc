@@ -46,17 +46,17 @@ std::optional<Inbox::Turn> Inbox::next_of_held(const Share& share, std::uint32_t
 }
 
 // A move that has been taken before, here or elsewhere. What we gave away ourselves may come back, if whoever
-// was to have it is no more.
-bool Inbox::is_stale(std::uint64_t tenure, const Share& share, const ParcelId& id) {
-  if (tenure == 0 || tenure > share.tenure(id.partition)) return false;
-  return tenure < share.tenure(id.partition) || !share.still_out(id);
+// was to have it is no more and never took it.
+bool Inbox::is_stale(std::uint64_t tenure, const Share& share, std::uint32_t partition) const {
+  if (tenure == 0) return false;
+  return tenure < share.tenure(partition) || (partition < expected_.size() && tenure < expected_[partition]);
 }
 
 // All pieces, from the first to the last, one after the other, of a move that is new to us.
-std::optional<Inbox::Turn> Inbox::next_of_coming(const Share& share, Row& row) {
+std::optional<Inbox::Turn> Inbox::next_of_coming(const Share& share, Row& row) const {
   Turn turn;
   for (auto at = row.begin(); at != row.end();) {
-    if (is_stale(at->second.tenure, share, at->second.parcel.id)) {
+    if (is_stale(at->second.tenure, share, at->second.parcel.id.partition)) {
       turn.repeats.push_back(at->second.parcel.id);
       at = row.erase(at);
     } else {

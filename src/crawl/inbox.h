@@ -26,6 +26,9 @@ class Inbox {
     std::erase_if(waiting_, [&](const auto& row) { return !partition(row.first.first); });
   }
 
+  // By partition: moves under an earlier tenure have been taken by somebody, whoever sends them again.
+  void expect(std::vector<std::uint64_t> tenures) { expected_ = std::move(tenures); }
+
   // What is to be done next, as the share stands: links to take, a partition to adopt (all its pieces), or
   // ids that are known already and only to be confirmed.
   struct Turn {
@@ -43,12 +46,13 @@ class Inbox {
   };
   using Row = std::map<std::uint64_t, Waiting>;  // by number
 
-  static bool is_stale(std::uint64_t tenure, const Share& share, const ParcelId& id);
+  bool is_stale(std::uint64_t tenure, const Share& share, std::uint32_t partition) const;
   static std::optional<Turn> next_of_held(const Share& share, std::uint32_t partition,
                                           const std::string& sender, Row& row);
-  static std::optional<Turn> next_of_coming(const Share& share, Row& row);
+  std::optional<Turn> next_of_coming(const Share& share, Row& row) const;
 
   std::map<std::pair<std::uint32_t, std::string>, Row> waiting_;
+  std::vector<std::uint64_t> expected_;
 };
 
 }  // namespace bowerbird

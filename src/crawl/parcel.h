@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct Parcel {
   ParcelId id;
   std::shared_ptr<const std::string> content;  // packed
 };
+
+// Partitions, and how often each has found a new holder.
+using Tenures = std::map<std::uint32_t, std::uint64_t>;
 
 // A URL on its way, with what is known of it besides its score.
 struct SentUrl {

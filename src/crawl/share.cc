@@ -48,6 +48,12 @@ std::vector<std::uint32_t> Share::held() const {
   return all;
 }
 
+Tenures Share::tenures() const {
+  Tenures all;
+  for (const std::uint32_t p : held()) all[p] = tenure_[p];
+  return all;
+}
+
 Place Share::place(PageId page, HostId host) {
   if (held_[partition(page, host)]) return Place::kHere;
   return mode_ == Mode::kFirewall || popular_.knows(page) ? Place::kNowhere : Place::kAway;
@@ -133,12 +139,6 @@ std::vector<Parcel> Share::outbox() const {
   return all;
 }
 
-bool Share::still_out(const ParcelId& id) const {
-  const auto found = outbox_.find({id.sender, id.partition});
-  return id.sender == options_.member && found != outbox_.end() &&
-         found->second.front().id.number <= id.number && id.number <= found->second.back().id.number;
-}
-
 std::vector<Parcel> Share::own_untaken(std::uint32_t partition) {
   if (const auto found = filling_.find(partition); found != filling_.end()) {
     cut(partition, found->second);
@@ -158,14 +158,6 @@ std::size_t Share::outbox_size() const {
   std::size_t size = 0;
   for (const auto& [to, parcels] : outbox_) size += parcels.size();
   return size;
-}
-
-std::size_t Share::moves_out() const {
-  std::size_t moves = 0;
-  for (const auto& [to, parcels] : outbox_) {
-    for (const Parcel& parcel : parcels) moves += is_move(*parcel.content) ? 1 : 0;
-  }
-  return moves;
 }
 
 // ---- in

@@ -68,6 +68,7 @@ class Share {
   std::uint32_t partition(PageId page, HostId host);
   bool holds(std::uint32_t partition) const { return held_[partition]; }
   std::vector<std::uint32_t> held() const;
+  Tenures tenures() const;  // of those
   Place place(PageId page, HostId host);
 
   // ---- out
@@ -87,10 +88,6 @@ class Share {
   std::vector<Parcel> take_new();
   std::vector<Parcel> outbox() const;
   std::size_t outbox_size() const;
-  // Of those, pieces of partitions that change hands.
-  std::size_t moves_out() const;
-  // Whether it is ours and not confirmed.
-  bool still_out(const ParcelId& id) const;
   // Links of our own for a partition that is ours now, which have not reached us yet; those that gather too.
   std::vector<Parcel> own_untaken(std::uint32_t partition);
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }

@@ -242,9 +242,31 @@ TEST(Share, WhatNobodyTookComesBack) {
   // But not after it is known to be with another.
   a.brain->give({&zero, 1});
   const auto again = a.share().take_new();
-  for (const Parcel& parcel : again) a.brain->confirm(parcel.id);
-  a.take(again);
+  a.inbox.expect({a.share().tenure(0) + 1, 0});
+  EXPECT_EQ(a.take(again).size(), again.size());
   EXPECT_FALSE(a.share().holds(0));
+}
+
+// Whoever took it is no more and the sender was never told: the next owner is sent both moves, in any order.
+TEST(Share, AMoveThatALostProcessHadTakenIsConfirmedAndNotTakenAgain) {
+  Side a("a"), b("b"), c("c");
+  a.hold(1);
+  a.seed(kHost1);
+  const std::uint32_t one = 1;
+  a.brain->give({&one, 1});
+  const auto first = a.share().take_new();
+  b.take(first);
+  b.crawl(b.brain->find(KnownUrls::fingerprint(kHost1)), {kHost1 + "x"});
+  b.brain->give({&one, 1});
+  const auto second = b.share().take_new();
+  c.inbox.expect({0, b.share().tenure(1)});
+  EXPECT_EQ(c.take(first).size(), first.size()) << "or it would be sent for ever";
+  EXPECT_FALSE(c.share().holds(1));
+  c.take(second);
+  EXPECT_TRUE(c.share().holds(1));
+  EXPECT_EQ(c.brain->frontier().state(c.brain->find(KnownUrls::fingerprint(kHost1))), PageState::kDone);
+  EXPECT_EQ(c.take(first).size(), first.size());
+  EXPECT_EQ(c.share().tenure(1), 3u);
 }
 
 TEST(Share, StateComesBackFromASnapshot) {
@@ -304,6 +326,7 @@ TEST(Parcel, HostileBytesAreRefused) {
 // A fleet that says what it is told to say.
 struct ScriptedExchange final : Exchange {
   explicit ScriptedExchange(FleetNews& next) : news(next) {}
+  void live() override {}
   void begin(std::function<void()>) override {}
   void take(FleetNews& to) override { to = std::exchange(news, {}); }
   bool may_work() const override { return true; }
@@ -331,7 +354,7 @@ TEST(Sharing, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown) {
     Sharing sharing(*a.brain, std::make_unique<ScriptedExchange>(news), {}, [] {});
     sharing.step(0);
     EXPECT_FALSE(a.share().holds(1));
-    news.plan = {true, to_be_ours};
+    news.plan = PlannedPart{{true, to_be_ours}, {0, 0}};
     sharing.step(1);
     EXPECT_EQ(a.share().holds(1), to_be_ours);
   }

@@ -18,6 +18,7 @@ Sharing::Sharing(Brain& brain, std::unique_ptr<Exchange> exchange, std::vector<C
   for (const CrawlSeed& seed : seeds_) seed_weight_ += seed.weight;
   // What a resumed crawl has in its outbox was committed.
   brain_.share()->take_new();
+  held_ = brain_.share()->tenures();
   exchange_->begin(std::move(wake));
   exchange_->send(brain_.share()->outbox());
 }
@@ -32,7 +33,8 @@ bool Sharing::step(Time now) {
   for (const ParcelId& id : news_.confirmed) brain_.confirm(id);
   // Before the parcels: those of a partition that is to be ours come right after the plan that says so.
   if (news_.plan) {
-    wanted_ = *news_.plan;
+    wanted_ = std::move(news_.plan->ours);
+    inbox_.expect(std::move(news_.plan->tenures));
     leaving_.clear();
     for (const std::uint32_t p : brain_.share()->held()) {
       if (!wanted_[p]) leaving_.push_back(p);
@@ -137,12 +139,14 @@ void Sharing::commit_asked() {
   asked_parcels_ = brain_.share()->take_new();
   asked_receipts_ = std::exchange(receipts_, {});
   asked_absorbed_ = std::exchange(absorbed_, {});
+  asked_held_ = brain_.share()->tenures();
   asked_ = true;
 }
 
 void Sharing::durable() {
   if (!asked_) return;
   asked_ = false;
+  held_ = std::move(asked_held_);
   if (!asked_parcels_.empty()) exchange_->send(std::move(asked_parcels_));
   if (!asked_receipts_.empty()) exchange_->received(asked_receipts_);
   for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
@@ -156,10 +160,9 @@ void Sharing::report(const CrawlStatus& status, bool idle) {
   const Share& share = *brain_.share();
   report.status = status;
   report.share = share.counts();
-  report.held = share.held();
+  report.held = held_;
   report.absorbed = share.absorbed();
   report.to_send = share.outbox_size();
-  report.moving = share.moves_out();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || share.holds(p));
   report.quiet = idle && all_here && share.nothing_to_send() && inbox_.empty() && receipts_.empty() &&

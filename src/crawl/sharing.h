@@ -64,8 +64,10 @@ class Sharing {
   std::vector<Parcel> asked_parcels_;
   std::vector<ParcelId> asked_receipts_;
   std::vector<std::string> asked_absorbed_;
+  Tenures asked_held_;
   bool asked_ = false;
   bool changed_ = false;
+  Tenures held_;  // by the last commit
 };
 
 }  // namespace bowerbird

@@ -19,7 +19,6 @@ constexpr std::int64_t kWaitMs = 2000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 // A message that its receiver has neither refused nor taken for so long is delivered again.
 constexpr std::int64_t kAckWait = 60 * kSecondNs;
-constexpr std::int64_t kUnacknowledged = 2000;
 
 std::string last_error(natsStatus status) {
   natsStatus unused = NATS_OK;
@@ -253,7 +252,8 @@ Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl
 Result<std::unique_ptr<BusStore>> Bus::existing_store(const std::string& name) {
   kvStore* store = nullptr;
   const natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
-  if (status != NATS_OK) return failed("there is no fleet of that name yet", status);
+  if (status == NATS_NOT_FOUND) return error("there is no fleet of that name on this server yet");
+  if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
   return impl_->open_store(name, store);
 }
 
@@ -324,7 +324,7 @@ std::vector<bool> Bus::take_over(const std::string& stream, const std::vector<Bu
                                       {"deliver_policy", "all"},
                                       {"ack_policy", "explicit"},
                                       {"ack_wait", kAckWait},
-                                      {"max_ack_pending", kUnacknowledged},
+                                      {"max_ack_pending", -1},  // senders have their limits
                                       {"replay_policy", "instant"}}}};
     creations.push_back(
         {fmt::format("$JS.API.CONSUMER.DURABLE.CREATE.{}.{}", stream, queue.name), request.dump()});

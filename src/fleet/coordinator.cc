@@ -56,29 +56,40 @@ Status Coordinator::begin(const Roster& roster) {
 
 Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms) {
   std::map<std::string, PlanMember> members;
-  std::vector<std::string> gone;
-  std::map<std::string, std::uint64_t> owned;
+  std::map<std::string, Tenures> given;  // what each has given away, or would
+  std::map<std::string, std::size_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
-  // A piece that is not confirmed may be sent again, and must find the one who has taken it: a third process
-  // would take it for new.
-  bool settled = true;
+  bool settled = true;  // everybody holds what the plan says
   for (const auto& [name, one] : roster) {
-    settled = settled && (!one.sign || one.sign->moving == 0);
     if (!one.record) continue;
-    if (one.record->state == MemberRecord::State::kAbsorbed) gone.push_back(name);
-    if (one.record->state == MemberRecord::State::kLeaving && one.sign) gone.push_back(name);
-    if (one.record->state == MemberRecord::State::kIn && one.sign) {
-      members[name].load = one.sign->queued;
-      settled = settled && one.sign->partitions == owned[name];
-    }
+    if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
+    if (!one.sign || !in_fleet(one)) continue;
+    for (const auto& [p, tenure] : one.sign->held) given[name][p] = tenure + 1;
+    if (one.record->state != MemberRecord::State::kIn) continue;
+    members[name].load = one.sign->queued;
+    settled = settled && one.sign->held.size() == owned[name];
   }
-  for (const auto& [owner, count] : owned) settled = settled && members.contains(owner);
-  bool changed = rebalance(plan, members, gone, settled && !options_.dynamic);
+  std::vector<std::uint32_t> free;
+  for (std::uint32_t p = 0; p < plan.owners.size(); ++p) {
+    const std::string& owner = plan.owners[p];
+    const bool held = given.contains(owner) && given[owner].contains(p);
+    settled = settled && held && members.contains(owner);
+    const auto one = roster.find(owner);
+    if (one == roster.end() || !one->second.record) continue;
+    const MemberRecord::State state = one->second.record->state;
+    // One that leaves gives only what it has: what is on its way to it goes on from there.
+    const bool leaves = state == MemberRecord::State::kLeaving && held;
+    const bool is_gone = state == MemberRecord::State::kAbsorbed || state == MemberRecord::State::kLeft;
+    if (leaves || is_gone) free.push_back(p);
+  }
+  const FleetPlan before = plan;
+  bool changed = rebalance(plan, members, free, settled && !options_.dynamic);
   if (!changed && settled && options_.dynamic && now_ms - last_balance_ms_ >= kBalanceEveryMs) {
     last_balance_ms_ = now_ms;
     changed = balance_load(plan, members);
   }
   if (!changed) return {};
+  note_tenures(before, given, plan);
   BB_TRY_VOID(kept_.update(kPlanKey, plan.to_json(), entry.revision));
   return {};
 }
@@ -95,9 +106,15 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
   std::map<std::string, std::uint64_t> activity;
   bool all_quiet = true, all_asked = true;
   for (const auto& [name, one] : roster) {
+    Used& used = used_[name];
     if (one.sign) {
-      pages += one.sign->pages;
-      bytes += one.sign->bytes;
+      used = {one.sign->pages, one.sign->bytes};
+    } else if (one.record) {
+      used = {std::max(used.pages, one.record->pages), std::max(used.bytes, one.record->bytes)};
+    }
+    pages += used.pages;
+    bytes += used.bytes;
+    if (one.sign) {
       seconds = std::max(seconds, one.sign->seconds);
       all_quiet = all_quiet && one.sign->quiet;
       all_asked = all_asked && one.sign->round == control.round;

@@ -44,6 +44,10 @@ class Coordinator {
   BusStore& leases_;
   FleetNames names_;
   CoordinatorOptions options_;
+  struct Used {
+    std::uint64_t pages = 0, bytes = 0;
+  };
+  std::map<std::string, Used> used_;            // by member, as far as was ever heard
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the round before
   std::int64_t last_balance_ms_ = 0;
 };

@@ -22,8 +22,7 @@ constexpr std::string_view kAgreed[] = {
 std::string settings_of(const CrawlOptions& options) {
   nlohmann::json settings;
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    const bool agreed = std::find(std::begin(kAgreed), std::end(kAgreed), row.name) != std::end(kAgreed);
-    if (agreed) settings[std::string(row.name)] = row.field.get(options);
+    if (is_agreed(row.name)) settings[std::string(row.name)] = row.field.get(options);
   }
   return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
@@ -36,6 +35,10 @@ std::string policy_of_fleet(const CrawlOptions& options) {
 }
 
 }  // namespace
+
+bool is_agreed(std::string_view option) {
+  return std::find(std::begin(kAgreed), std::end(kAgreed), option) != std::end(kAgreed);
+}
 
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   if (options.policy == kAutoPolicy) {

@@ -78,7 +78,7 @@ LifeSign FleetMember::life_sign() {
   if (!report_) return sign;
   sign.quiet = report_->quiet && news_.parcels.empty();
   sign.activity = report_->activity;
-  sign.partitions = report_->held.size();
+  sign.held = report_->held;
   sign.pages = report_->status.counts.pages;
   sign.completed = report_->status.counts.completed;
   sign.bytes = report_->status.counts.bytes;
@@ -89,7 +89,6 @@ LifeSign FleetMember::life_sign() {
   sign.parcels_sent = report_->share.parcels_sent;
   sign.bytes_sent = report_->share.bytes_sent;
   sign.to_send = report_->to_send;
-  sign.moving = report_->moving;
   sign.pages_per_second = report_->status.pages_per_second;
   sign.seconds = report_->status.seconds;
   return sign;
@@ -179,8 +178,8 @@ Status FleetMember::read_control() {
   {
     const std::lock_guard lock(mutex_);
     control_ = control;
-    gone_ = leaving_ && report_ && report_->held.empty() && report_->to_send == 0 && plan_revision_ > 0 &&
-            std::find(mine_.begin(), mine_.end(), true) == mine_.end();
+    gone_ = leaving_ && !absorbing_ && report_ && report_->held.empty() && report_->to_send == 0 &&
+            plan_revision_ > 0 && std::find(mine_.begin(), mine_.end(), true) == mine_.end();
   }
   if (control.stop || control.ended || gone_) {
     tell([&](FleetNews& news) {
@@ -203,7 +202,7 @@ Status FleetMember::read_plan() {
   const std::vector<bool> mine = plan.of(options_.member);
   mine_.resize(mine.size());
   // The crawl hears of it before what comes with it, which it would send back otherwise.
-  tell([&](FleetNews& news) { news.plan = mine; });
+  tell([&](FleetNews& news) { news.plan = {mine, plan.tenures}; });
   std::vector<std::uint32_t> fresh;
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
@@ -288,7 +287,10 @@ Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
       continue;
     }
     const auto [since, fresh] = missing_since_.try_emplace(name, now);
-    if (fresh || now - since->second < kMissingMs || absorbing_ || control_.stop || control_.ended) continue;
+    if (fresh || now - since->second < kMissingMs || absorbing_ || leaving_ || control_.stop ||
+        control_.ended) {
+      continue;
+    }
     if (!can_read_legacy(one.record->folder, name)) continue;
     MemberRecord claim = *one.record;
     claim.state = MemberRecord::State::kAbsorbing;
@@ -305,25 +307,40 @@ Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
 
 void FleetMember::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
   auto found = read_legacy(record.folder, name);
-  if (!found.ok()) {
+  const auto roster = read_roster(*kept_, *leases_);
+  if (!found.ok() || !roster.ok() || !settle_claims_of(*roster, name, found->absorbed).ok()) {
     // Somebody else may have more luck, or we later.
     static_cast<void>(kept_->update(FleetNames::member(name), record.to_json(), revision).ok());
     absorbing_ = false;
     return;
   }
-  // What it was about to absorb itself it has, or it has not.
-  if (const auto roster = read_roster(*kept_, *leases_); roster.ok()) {
-    for (const auto& [other, one] : *roster) {
-      if (!one.record || one.record->state != MemberRecord::State::kAbsorbing || one.record->by != name) {
-        continue;
-      }
-      MemberRecord theirs = *one.record;
-      theirs.state =
-          found->absorbed.contains(other) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
-      static_cast<void>(kept_->update(FleetNames::member(other), theirs.to_json(), one.revision).ok());
-    }
+  // The plan goes by what is said here, once the legacy is safe with us.
+  MemberRecord claim = record;
+  claim.state = MemberRecord::State::kAbsorbing;
+  claim.by = options_.member;
+  claim.given = found->given;
+  claim.pages = found->counts.pages;
+  claim.bytes = found->counts.bytes;
+  const auto said = kept_->update(FleetNames::member(name), claim.to_json(), revision);
+  if (!said.ok() || !*said) {
+    absorbing_ = false;
+    return;
   }
   tell([&](FleetNews& news) { news.legacies.push_back(std::move(found->legacy)); });
+}
+
+// What `who` was about to absorb it has, or it has not.
+Status FleetMember::settle_claims_of(const Roster& roster, const std::string& who,
+                                     const std::set<std::string>& absorbed) {
+  for (const auto& [name, one] : roster) {
+    if (!one.record || one.record->state != MemberRecord::State::kAbsorbing || one.record->by != who) {
+      continue;
+    }
+    MemberRecord record = *one.record;
+    record.state = absorbed.contains(name) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
+    BB_TRY_VOID(kept_->update(FleetNames::member(name), record.to_json(), one.revision));
+  }
+  return {};
 }
 
 // A claim that we made before we were started again: committed, or to be made anew.
@@ -335,16 +352,7 @@ Status FleetMember::settle_claims(const Roster& roster) {
     if (!report_) return {};
     ours = report_->absorbed;
   }
-  for (const auto& [name, one] : roster) {
-    if (!one.record || one.record->state != MemberRecord::State::kAbsorbing ||
-        one.record->by != options_.member) {
-      continue;
-    }
-    MemberRecord record = *one.record;
-    record.state = ours.contains(name) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
-    BB_TRY_VOID(kept_->update(FleetNames::member(name), record.to_json(), one.revision));
-  }
-  return {};
+  return settle_claims_of(roster, options_.member, ours);
 }
 
 // Says whose legacy is safe with us.

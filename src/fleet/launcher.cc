@@ -36,6 +36,16 @@ std::string name_of(std::uint64_t number) {
   return "p" + std::to_string(number);
 }
 
+// What a process said last.
+std::string last_line(const std::string& path) {
+  std::ifstream in(path);
+  std::string line, last = "nothing";
+  while (std::getline(in, line)) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last;
+}
+
 // One that was told to stop says so in its exit code.
 bool ended_well(int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -202,7 +212,8 @@ void FleetLauncher::note_end(const Child& child, int status) {
     how = fmt::format("{} was ended by signal {} ({})", child.name, WTERMSIG(status),
                       ::strsignal(WTERMSIG(status)));
   } else {
-    how = fmt::format("{0} ended with an error: {1}/{0}.log says why", child.name, folder_);
+    how = fmt::format("{0} ended with an error, by {1}/{0}.log: {2}", child.name, folder_,
+                      last_line(folder_ + "/" + child.name + ".log"));
   }
   if (failed_.empty()) failure_ = how;
   failed_.push_back(child.name);

@@ -20,11 +20,15 @@ Result<FoundLegacy> read_legacy(const std::string& folder, const std::string& me
   const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
   if (!restored.ok()) return error("{}: {}", folder, restored.error().text);
   brain->cut();
-  if (const auto held = brain->share()->held(); !held.empty()) brain->give(held);
   FoundLegacy found;
+  const auto held = brain->share()->held();
+  if (!held.empty()) brain->give(held);
+  for (const std::uint32_t p : held) found.given[p] = brain->share()->tenure(p);
   found.legacy.member = member;
   found.legacy.parcels = brain->share()->outbox();
   found.absorbed = brain->share()->absorbed();
+  CrawlEnd end;
+  static_cast<void>(counts_from_state(reader->state(), found.counts, end));
   return found;
 }
 

@@ -18,6 +18,8 @@ namespace bowerbird {
 struct FoundLegacy {
   Legacy legacy;
   std::set<std::string> absorbed;  // processes whose legacy it had taken over
+  Tenures given;                   // what it held, as it goes to others
+  CrawlCounts counts;
 };
 
 Result<FoundLegacy> read_legacy(const std::string& folder, const std::string& member);

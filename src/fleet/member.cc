@@ -93,12 +93,15 @@ FleetMember::~FleetMember() {
   bus_->stop_listening();
 }
 
+void FleetMember::live() {
+  lease_holder_ = std::thread([this] { hold_lease(); });
+}
+
 void FleetMember::begin(std::function<void()> wake) {
   {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);
   }
-  lease_holder_ = std::thread([this] { hold_lease(); });
   keeper_ = std::thread([this] { keep(); });
 }
 
@@ -124,12 +127,16 @@ void FleetMember::take_parcel(BusMessage message) {
     outgoing_->acknowledge({{message.reply}, {}});  // nobody will ever make sense of it
     return;
   }
+  Outgoing::Receipts older;
   tell([&](FleetNews& news) {
     Unacknowledged& entry = pending_[{parcel.id.sender, parcel.id.partition, parcel.id.number}];
+    // Its carrier keeps it until we confirm it, and what it sends again is not to gather in the engine.
+    if (carrier != kOrigin) older.replies = std::exchange(entry.replies, {});
     if (!message.reply.empty()) entry.replies.push_back(std::move(message.reply));
     entry.carriers.insert(carrier);
     news.parcels.push_back(std::move(parcel));
   });
+  if (!older.replies.empty()) outgoing_->acknowledge(std::move(older));
 }
 
 void FleetMember::take_receipts(BusMessage message) {
@@ -178,6 +185,7 @@ void FleetMember::received(const std::vector<ParcelId>& ids) {
 void FleetMember::absorbed(const std::string& member) {
   const std::lock_guard lock(mutex_);
   absorbed_.push_back(member);
+  if (report_) ++report_->to_send;  // what it left; the next report counts it
 }
 
 void FleetMember::report(MemberReport report) {
@@ -208,6 +216,8 @@ void FleetMember::say_left() {
   auto record = MemberRecord::from_json((*entry)->value);
   if (!record.ok() || record->state != MemberRecord::State::kLeaving) return;
   record->state = MemberRecord::State::kLeft;
+  record->pages = report_->status.counts.pages;
+  record->bytes = report_->status.counts.bytes;
   static_cast<void>(kept_->update(key, record->to_json(), (*entry)->revision).ok());
 }
 

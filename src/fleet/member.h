@@ -48,6 +48,7 @@ class FleetMember final : public Exchange {
   static Result<std::unique_ptr<FleetMember>> join(const FleetOptions& options);
   ~FleetMember() override;
 
+  void live() override;
   void begin(std::function<void()> wake) override;
   void take(FleetNews& news) override;
   bool may_work() const override;
@@ -82,6 +83,8 @@ class FleetMember final : public Exchange {
   Status lead(const Roster& roster, std::int64_t now_ms);
   Status look_for_orphans(const Roster& roster, std::int64_t now_ms);
   Status settle_claims(const Roster& roster);
+  Status settle_claims_of(const Roster& roster, const std::string& who,
+                          const std::set<std::string>& absorbed);
   Status close_claims();
   void absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision);
   LifeSign life_sign();

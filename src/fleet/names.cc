@@ -27,6 +27,22 @@ bool flag_of(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
+nlohmann::json json_of(const Tenures& tenures) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& [partition, tenure] : tenures) json.push_back({partition, tenure});
+  return json;
+}
+Tenures tenures_of(const nlohmann::json& json, const char* key) {
+  Tenures tenures;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return tenures;
+  for (const auto& pair : *found) {
+    const bool good = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
+                      pair[1].is_number_unsigned() && pair[0] <= 0xffffffffu;
+    if (good) tenures[pair[0].get<std::uint32_t>()] = pair[1].get<std::uint64_t>();
+  }
+  return tenures;
+}
 nlohmann::json object_of(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   return json.is_object() ? json : nlohmann::json::object();
@@ -39,8 +55,13 @@ std::string_view name_of(MemberRecord::State state) {
 }
 
 std::string MemberRecord::to_json() const {
-  return nlohmann::json(
-             {{"state", std::string(name_of(state))}, {"folder", folder}, {"machine", machine}, {"by", by}})
+  return nlohmann::json({{"state", std::string(name_of(state))},
+                         {"folder", folder},
+                         {"machine", machine},
+                         {"by", by},
+                         {"given", json_of(given)},
+                         {"pages", pages},
+                         {"bytes", bytes}})
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -54,6 +75,9 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
+  record.given = tenures_of(json, "given");
+  record.pages = number_of(json, "pages");
+  record.bytes = number_of(json, "bytes");
   return record;
 }
 
@@ -77,7 +101,8 @@ std::string LifeSign::to_json() const {
                          {"round", round},
                          {"quiet", quiet},
                          {"activity", activity},
-                         {"partitions", partitions},
+                         {"held", json_of(held)},
+                         {"partitions", held.size()},
                          {"pages", pages},
                          {"completed", completed},
                          {"bytes", bytes},
@@ -88,7 +113,6 @@ std::string LifeSign::to_json() const {
                          {"parcels_sent", parcels_sent},
                          {"bytes_sent", bytes_sent},
                          {"to_send", to_send},
-                         {"moving", moving},
                          {"pages_per_second", pages_per_second},
                          {"seconds", seconds}})
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -102,7 +126,7 @@ LifeSign LifeSign::from_json(std::string_view text) {
   sign.round = number_of(json, "round");
   sign.quiet = flag_of(json, "quiet");
   sign.activity = number_of(json, "activity");
-  sign.partitions = number_of(json, "partitions");
+  sign.held = tenures_of(json, "held");
   sign.pages = number_of(json, "pages");
   sign.completed = number_of(json, "completed");
   sign.bytes = number_of(json, "bytes");
@@ -113,7 +137,6 @@ LifeSign LifeSign::from_json(std::string_view text) {
   sign.parcels_sent = number_of(json, "parcels_sent");
   sign.bytes_sent = number_of(json, "bytes_sent");
   sign.to_send = number_of(json, "to_send");
-  sign.moving = number_of(json, "moving");
   sign.pages_per_second = real_of(json, "pages_per_second");
   sign.seconds = real_of(json, "seconds");
   return sign;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "crawl/parcel.h"
 
 namespace bowerbird {
 
@@ -50,6 +51,9 @@ struct MemberRecord {
   std::string folder;
   std::string machine;
   std::string by;
+  // Of one that is no more.
+  Tenures given;  // what it held when it was taken over, as it goes to others
+  std::uint64_t pages = 0, bytes = 0;
 
   std::string to_json() const;
   static Result<MemberRecord> from_json(std::string_view text);
@@ -74,9 +78,9 @@ struct LifeSign {
   std::uint64_t round = 0;
   bool quiet = false;
   std::uint64_t activity = 0;
-  std::uint64_t partitions = 0;
+  Tenures held;  // by the last commit
   std::uint64_t pages = 0, completed = 0, bytes = 0, queued = 0, known = 0;
-  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0, moving = 0;
+  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0;
   double pages_per_second = 0, seconds = 0;
 
   std::string to_json() const;

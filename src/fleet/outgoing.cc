@@ -97,10 +97,9 @@ std::vector<Parcel> Outgoing::choose(std::int64_t now) {
         item.sent = false;
       }
     }
-    // All pieces of a partition that moves are needed before any is confirmed.
+    // All pieces of a partition that moves are needed before any is confirmed; so may be what is before them.
     for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce && bytes < kBytesAtOnce; ++i) {
-      if (i >= kWindow && !is_move(*row.items[i].parcel.content)) break;
-      if (row.items[i].sent) continue;
+      if (row.items[i].sent || (i >= kWindow && !is_move(*row.items[i].parcel.content))) continue;
       chosen.push_back(row.items[i].parcel);
       bytes += row.items[i].parcel.content->size();
     }
@@ -152,9 +151,12 @@ void Outgoing::send(const std::vector<Parcel>& chosen, std::unique_lock<std::mut
 void Outgoing::work() {
   std::unique_lock lock(mutex_);
   while (!finished_) {
-    send_receipts(lock);
     std::vector<Parcel> chosen;
-    if (may_send_()) chosen = choose(now_ms());
+    // What we committed counts for nothing if others have taken over what we held before that.
+    if (may_send_()) {
+      send_receipts(lock);
+      chosen = choose(now_ms());
+    }
     if (!chosen.empty()) send(chosen, lock);
     changed_.notify_all();
     if (chosen.empty()) changed_.wait_for(lock, std::chrono::milliseconds(100));

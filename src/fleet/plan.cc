@@ -8,7 +8,7 @@
 namespace bowerbird {
 
 std::string FleetPlan::to_json() const {
-  return nlohmann::json({{"owners", owners}, {"settings", settings}}).dump();
+  return nlohmann::json({{"owners", owners}, {"tenures", tenures}, {"settings", settings}}).dump();
 }
 
 Result<FleetPlan> FleetPlan::from_json(std::string_view text) {
@@ -19,6 +19,15 @@ Result<FleetPlan> FleetPlan::from_json(std::string_view text) {
   for (const auto& owner : json["owners"]) {
     if (!owner.is_string()) return bad();
     plan.owners.push_back(owner.get<std::string>());
+  }
+  plan.tenures.resize(plan.owners.size());
+  if (json.contains("tenures")) {
+    const auto& tenures = json["tenures"];
+    if (!tenures.is_array() || tenures.size() != plan.owners.size()) return bad();
+    for (std::size_t p = 0; p < tenures.size(); ++p) {
+      if (!tenures[p].is_number_unsigned()) return bad();
+      plan.tenures[p] = tenures[p].get<std::uint64_t>();
+    }
   }
   if (json.contains("settings") && json["settings"].is_string()) plan.settings = json["settings"];
   return plan;
@@ -66,23 +75,18 @@ std::string FleetPlan::setting(const std::string& option) const {
 FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& members) {
   FleetPlan plan;
   for (std::uint32_t p = 0; p < partitions; ++p) plan.owners.push_back(members[p % members.size()]);
+  plan.tenures.resize(partitions);
   return plan;
 }
 
 bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
-               const std::vector<std::string>& gone, bool settled) {
+               const std::vector<std::uint32_t>& free, bool settled) {
   if (members.empty()) return false;
   std::map<std::string, std::vector<std::size_t>> owned;
   for (const auto& [name, unused] : members) owned[name];
   bool changed = false;
-  std::vector<std::size_t> free;
   for (std::size_t p = 0; p < plan.owners.size(); ++p) {
-    const std::string& owner = plan.owners[p];
-    if (const auto found = owned.find(owner); found != owned.end()) {
-      found->second.push_back(p);
-    } else if (std::find(gone.begin(), gone.end(), owner) != gone.end()) {
-      free.push_back(p);
-    }
+    if (const auto found = owned.find(plan.owners[p]); found != owned.end()) found->second.push_back(p);
   }
   const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
   const auto move = [&](std::size_t p, std::vector<std::size_t>& to, const std::string& name) {
@@ -90,7 +94,7 @@ bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members
     to.push_back(p);
     changed = true;
   };
-  for (const std::size_t p : free) {
+  for (const std::uint32_t p : free) {
     const auto least = std::min_element(owned.begin(), owned.end(), fewer);
     move(p, least->second, least->first);
   }
@@ -121,6 +125,16 @@ bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& memb
                                               static_cast<double>(owned.size()));
   for (std::size_t i = 0; i < std::max<std::size_t>(1, count); ++i) plan.owners[owned[i]] = least->first;
   return true;
+}
+
+void note_tenures(const FleetPlan& before, const std::map<std::string, Tenures>& given, FleetPlan& plan) {
+  for (std::uint32_t p = 0; p < plan.owners.size(); ++p) {
+    if (plan.owners[p] == before.owners[p]) continue;
+    const auto former = given.find(before.owners[p]);
+    if (former == given.end()) continue;
+    const auto tenure = former->second.find(p);
+    if (tenure != former->second.end()) plan.tenures[p] = std::max(plan.tenures[p], tenure->second);
+  }
 }
 
 }  // namespace bowerbird

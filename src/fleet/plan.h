@@ -12,12 +12,17 @@
 #include <vector>
 
 #include "base/result.h"
+#include "crawl/parcel.h"
 
 namespace bowerbird {
 
 struct FleetPlan {
   std::vector<std::string> owners;  // by partition
-  std::string settings;             // what all processes must agree upon: options and values as JSON
+  // By partition: the tenure under which it comes to its owner, or one before that. A process that is lost
+  // after it has taken a partition and before the sender knows leaves a move that may be delivered to the
+  // next owner too; this tells it from the one that counts.
+  std::vector<std::uint64_t> tenures;
+  std::string settings;  // what all processes must agree upon: options and values as JSON
 
   std::string to_json() const;
   static Result<FleetPlan> from_json(std::string_view text);
@@ -36,14 +41,18 @@ struct PlanMember {
   std::uint64_t load = 0;  // pages it has to fetch
 };
 
-// Partitions whose owner is not among `members` go to those with the fewest; then those with too many give to
-// those with too few, so that numbers differ by one at most. True if anything changed.
+// Partitions that are free go to those with the fewest; then those with too many give to those with too few,
+// so that numbers differ by one at most. True if anything changed.
 // settled: nothing is on its way, so that partitions of living processes may move too.
 bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
-               const std::vector<std::string>& gone, bool settled);
+               const std::vector<std::uint32_t>& free, bool settled);
 
 // Dynamic coordination: the process with the most to fetch gives some of its partitions to the one with the
 // least, if it has more than twice as much.
 bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& members);
+
+// Where the owner is another than before, the tenure is that under which the former owner gives it, by
+// `given`; a partition that it never held comes to the next owner as it would have come to it.
+void note_tenures(const FleetPlan& before, const std::map<std::string, Tenures>& given, FleetPlan& plan);
 
 }  // namespace bowerbird

@@ -1,0 +1,208 @@
+#include "cmd/fleet_status.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/units.h"
+#include "cmd/terminal.h"
+#include "store/crawl_reader.h"
+
+namespace bowerbird {
+
+namespace {
+
+std::optional<CrawlCounts> counts_in(const std::string& folder) {
+  const auto reader = CrawlReader::open(folder);
+  CrawlCounts counts;
+  CrawlEnd end;
+  if (!reader.ok() || !counts_from_state((*reader)->state(), counts, end)) return std::nullopt;
+  return counts;
+}
+
+// What a process that is not heard of has done, if it can be known.
+LifeSign last_of(const RosterEntry& one) {
+  if (one.sign) return *one.sign;
+  LifeSign sign;
+  if (!one.record) return sign;
+  sign.pages = one.record->pages;
+  sign.bytes = one.record->bytes;
+  if (one.record->machine != machine_name() || !CrawlReader::holds_crawl(one.record->folder)) return sign;
+  if (const auto counts = counts_in(one.record->folder)) {
+    sign.pages = counts->pages;
+    sign.completed = counts->completed;
+    sign.bytes = counts->bytes;
+  }
+  return sign;
+}
+
+std::string state_of(const RosterEntry& one) {
+  if (one.sign) {
+    if (one.record && one.record->state == MemberRecord::State::kLeaving) return "leaving";
+    return one.sign->quiet ? "quiet" : "crawling";
+  }
+  if (!one.record) return "unknown";
+  return one.record->state == MemberRecord::State::kIn ? "not heard of"
+                                                       : std::string(name_of(one.record->state));
+}
+
+void print_members(const FleetView& view) {
+  fmt::print("{:<12} {:<12} {:>10} {:>8} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", "process", "state",
+             "pages", "pages/s", "queued", "parts", "sent", "received", "exchanged", "folder");
+  for (const auto& [name, one] : view.roster) {
+    const LifeSign sign = last_of(one);
+    fmt::print("{:<12} {:<12} {:>10} {:>8.1f} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", name, state_of(one),
+               format_count(sign.pages), sign.pages_per_second, format_count(sign.queued), sign.held.size(),
+               format_count(sign.urls_sent), format_count(sign.urls_received), format_bytes(sign.bytes_sent),
+               printable(one.record ? one.record->folder : sign.folder));
+  }
+}
+
+nlohmann::json members_json(const FleetView& view) {
+  nlohmann::json members = nlohmann::json::object();
+  for (const auto& [name, one] : view.roster) {
+    nlohmann::json member = nlohmann::json::parse(last_of(one).to_json());
+    if (one.record) {
+      member["state"] = std::string(name_of(one.record->state));
+      member["by"] = one.record->by;
+      member["folder"] = one.record->folder;
+      member["machine"] = one.record->machine;
+    }
+    member["alive"] = one.sign.has_value();
+    members[name] = std::move(member);
+  }
+  return members;
+}
+
+// What is known of a fleet at one moment.
+struct Standing {
+  FolderSums sums;
+  std::optional<FleetTally> tally;
+  std::optional<FleetView> view;
+  bool exchanges = false;
+  bool running = false;
+  std::string silent;  // why there is no more to be said
+};
+
+void print_json(const Standing& standing, bool owners) {
+  nlohmann::json json = {{"pages", standing.sums.counts.pages},
+                         {"completed", standing.sums.counts.completed},
+                         {"bytes", standing.sums.counts.bytes},
+                         {"folders", standing.sums.folders},
+                         {"running", standing.running}};
+  if (!standing.silent.empty()) json["trouble"] = standing.silent;
+  if (const auto& view = standing.view) {
+    json["members"] = members_json(*view);
+    json["ended"] = view->control.ended;
+    if (owners && view->plan) json["owners"] = view->plan->owners;
+  }
+  if (standing.tally) json["check"] = json_of(*standing.tally);
+  print_json_line(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const Standing& standing, bool owners) {
+  const FolderSums& sums = standing.sums;
+  if (sums.folders > 0) {
+    fmt::print("{} pages done, {} fetched, {} in {}, by the last commits\n",
+               format_count(sums.counts.completed), format_count(sums.counts.pages),
+               format_bytes(sums.counts.bytes), plural(sums.folders, "folder"));
+  }
+  if (standing.tally) fmt::print("{}\n", text_of(*standing.tally, standing.exchanges));
+  if (!standing.view) {
+    fmt::print("{}\n", !standing.silent.empty() ? standing.silent
+                       : standing.running       ? "running"
+                                                : "not running");
+    return;
+  }
+  const FleetView& view = *standing.view;
+  fmt::print("{}{}\n", line_of(view),
+             view.control.ended  ? ": nothing left to fetch"
+             : view.control.stop ? ": " + view.control.reason
+                                 : "");
+  print_members(view);
+  if (!owners || !view.plan) return;
+  for (std::size_t p = 0; p < view.plan->owners.size(); ++p) {
+    fmt::print("partition {:>5}  {}\n", p, view.plan->owners[p]);
+  }
+}
+
+}  // namespace
+
+std::string line_of(const FleetView& view) {
+  LifeSign sum;
+  std::size_t alive = 0;
+  for (const auto& [name, one] : view.roster) {
+    if (!one.sign) {
+      if (one.record) sum.pages += one.record->pages;
+      continue;
+    }
+    ++alive;
+    sum.pages += one.sign->pages;
+    sum.queued += one.sign->queued;
+    sum.pages_per_second += one.sign->pages_per_second;
+    sum.urls_sent += one.sign->urls_sent;
+  }
+  return fmt::format("{}, {}, {:.0f}/s, {} queued, {} sent", plural(alive, "process", "processes"),
+                     plural(sum.pages, "page"), sum.pages_per_second, format_count(sum.queued),
+                     plural(sum.urls_sent, "URL"));
+}
+
+FolderSums sum_folders(const std::string& folder) {
+  FolderSums sums;
+  for (const std::string& one : fleet_folders(folder)) {
+    const auto counts = counts_in(one);
+    if (!counts) continue;
+    ++sums.folders;
+    sums.counts.pages += counts->pages;
+    sums.counts.bytes += counts->bytes;
+    sums.counts.completed += counts->completed;
+    sums.counts.links += counts->links;
+  }
+  return sums;
+}
+
+nlohmann::json json_of(const FleetTally& tally) {
+  return {{"pages", tally.pages}, {"repeats", tally.repeats}, {"left", tally.left}};
+}
+
+Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name) {
+  if (!where.starts_with("nats://") && !where.starts_with("tls://")) return FleetSetup::load(where);
+  FleetSetup setup;
+  setup.url = where;
+  setup.fleet = fleet_name;
+  return setup;
+}
+
+Status show_fleet(const std::string& where, const std::string& fleet_name, const FleetQuestions& questions,
+                  const CommonOptions& common) {
+  BB_TRY(const FleetSetup setup, setup_of(where, fleet_name));
+  Standing standing;
+  standing.exchanges = setup.exchanges();
+  standing.sums = sum_folders(where);
+  if (questions.check) {
+    BB_TRY(standing.tally, tally_folders(fleet_folders(where)));
+  }
+  if (const auto url = fleet_url(where, setup); url.ok()) {
+    const auto engine = FleetEngine::open(*url, setup.fleet);
+    auto looked = engine.ok() ? (*engine)->look() : Result<FleetView>(engine.error());
+    if (looked.ok()) {
+      standing.view = std::move(looked).value();
+    } else if (standing.sums.folders == 0) {
+      return looked.error();
+    } else {
+      standing.silent = fmt::format(
+          "{}\nProcesses that still run wait for it; once they are ended, `bowerbird fleet resume {}` "
+          "goes on with what was committed",
+          printable(looked.error().text), printable(where));
+    }
+  }
+  standing.running = standing.view.has_value() || (!standing.exchanges && fleet_runner(where) > 0);
+  if (common.json) {
+    print_json(standing, questions.owners);
+  } else {
+    print_text(standing, questions.owners);
+  }
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,39 @@
+// How a fleet stands: by its engine, by its folders, and by what all of them hold together.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/result.h"
+#include "cmd/app.h"
+#include "crawl/crawl_status.h"
+#include "fleet/engine.h"
+#include "fleet/launcher.h"
+#include "fleet/tally.h"
+
+namespace bowerbird {
+
+// One line, for those who watch.
+std::string line_of(const FleetView& view);
+
+// What the crawl folders in that of a fleet hold, by their last commits.
+struct FolderSums {
+  CrawlCounts counts;
+  std::uint64_t folders = 0;
+};
+FolderSums sum_folders(const std::string& folder);
+
+nlohmann::json json_of(const FleetTally& tally);
+
+// `where` is the folder of a fleet, or the server of one whose processes were started one by one.
+Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name);
+
+struct FleetQuestions {
+  bool owners = false;
+  bool check = false;
+};
+Status show_fleet(const std::string& where, const std::string& fleet_name, const FleetQuestions& questions,
+                  const CommonOptions& common);
+
+}  // namespace bowerbird

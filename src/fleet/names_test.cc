@@ -1,0 +1,43 @@
+#include "fleet/names.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(FleetRecords, ComeBackFromTheirText) {
+  MemberRecord record;
+  record.state = MemberRecord::State::kAbsorbed;
+  record.folder = "/some where/p1";
+  record.by = "p0";
+  record.given = {{3, 7}, {255, 1}};
+  record.pages = 12;
+  record.bytes = 34;
+  const auto again = MemberRecord::from_json(record.to_json());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->to_json(), record.to_json());
+  EXPECT_EQ(again->given, record.given);
+  EXPECT_EQ(again->pages, 12u);
+
+  LifeSign sign;
+  sign.held = {{0, 1}, {9, 2}};
+  sign.quiet = true;
+  sign.pages_per_second = 2.5;
+  const LifeSign heard = LifeSign::from_json(sign.to_json());
+  EXPECT_EQ(heard.to_json(), sign.to_json());
+  EXPECT_EQ(heard.held, sign.held);
+}
+
+TEST(FleetRecords, WhatIsNotOneOfOursSaysNothing) {
+  EXPECT_FALSE(MemberRecord::from_json("").ok());
+  EXPECT_FALSE(MemberRecord::from_json(R"({"state":"happy"})").ok());
+  const auto odd = MemberRecord::from_json(
+      R"({"state":"in","given":[[1],[1,2,3],["1",2],[-1,2],[4294967296,2],[5,-1],7,[5,6]]})");
+  ASSERT_TRUE(odd.ok());
+  EXPECT_EQ(odd->given, (Tenures{{5, 6}}));
+  EXPECT_TRUE(LifeSign::from_json(R"({"held":{"1":2}})").held.empty());
+  EXPECT_TRUE(LifeSign::from_json("[]").held.empty());
+}
+
+}  // namespace
+}  // namespace bowerbird
