@@ -136,12 +136,15 @@ class Web:
         return counts
 
 
+def words_of(web):
+    return [*web.seeds, "--scope", "any", "--connect-to", web.address, "--allow-net", "127.0.0.0/8", "--delay", "0", "--adapt", "0",
+            "--connections", "32", "--connections-per-host", "8", "--contact", "bench@bowerbird.example", "--no-durable",
+            "--no-traps", "--policy", "fpr@100", "--no-bound", "--no-report", "--json", "--quiet"]
+
+
 def start(program, web, folder, name, *more):
-    words = [program, "crawl", *web.seeds, "--out", f"{folder}/{name}", "--member", name, "--scope", "any", "--connect-to",
-             web.address, "--allow-net", "127.0.0.0/8", "--delay", "0", "--adapt", "0", "--connections", "32",
-             "--connections-per-host", "8", "--contact", "bench@bowerbird.example", "--no-durable", "--no-traps", "--json",
-             "--quiet", "--policy", "fpr@100", "--no-bound", "--no-report", *more]
-    return subprocess.Popen(words, stdout=open(f"{folder}/{name}.json", "w"))
+    words = [program, "crawl", *words_of(web), "--out", f"{folder}/{name}", "--member", name, *more]
+    return subprocess.Popen(words, stdout=open(f"{folder}/{name}.log", "w"))
 
 
 def speed(args, folder, procs):
@@ -149,15 +152,19 @@ def speed(args, folder, procs):
     os.mkdir(folder)
     web = Web(args.program, args.pages, f"{folder}/access.log")
     engine = Engine(f"{folder}/nats") if procs > 1 else None
-    more = ["--fleet", engine.url, "--procs", str(procs), "--partition", args.partition] if engine else []
-    names = [f"p{i}" for i in range(procs)]
     begun = time.time()
-    started = [start(args.program, web, folder, name, *more) for name in names]
-    cpu = sum(cpu_of(process) for process in started)
+    if engine:
+        words = ["fleet", "start", *words_of(web), "--out", f"{folder}/fleet", "--fleet", engine.url, "--procs", str(procs),
+                 "--partition", args.partition]
+        process = subprocess.Popen([args.program, *words], stdout=subprocess.DEVNULL)
+    else:
+        process = start(args.program, web, folder, "p0")
+    cpu = cpu_of(process)
     wall = time.time() - begun
     found = {"cpu": cpu, "wall": wall, "engine": engine.end() if engine else 0}
     fetched = web.end()
-    reports = [json.load(open(f"{folder}/{name}.json")) for name in names]
+    logs = [f"{folder}/fleet/p{i}.log" for i in range(procs)] if engine else [f"{folder}/p0.log"]
+    reports = [json.load(open(log)) for log in logs]
     for key in ("pages", "urls_sent", "bytes_sent", "parcels_sent"):
         found[key] = sum(report.get(key, 0) for report in reports)
     if any(count > 1 for count in fetched.values()):
@@ -182,9 +189,9 @@ def show_speed(args, folder):
     rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['engine']:.1f} | {found['wall']:.1f} |\n"
                    for procs, rate, found in zip((1, args.procs), rates, (one, many)))
     return (f"A synthetic Web of {per:,.0f} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
-            f"mode beside one. The CPU is the processes', from start to end; the engine's is not in their rate. Medians of {args.runs} runs each, in turns.\n\n"
+            f"mode beside one. The CPU is that of `crawl` or `fleet start` with all its processes, from start to end; the engine's is not in their rate. Medians of {args.runs} runs each, in turns.\n\n"
             f"| processes | pages per CPU-second | their CPU, s | the engine's CPU, s | by the clock, s |\n|---|---|---|---|---|\n"
-            f"{rows}\nThat is {100 * rates[1] / rates[0]:.0f} % (single pairs: {shares[0]:.0f} to {shares[-1]:.0f}), every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
+            f"{rows}\n{args.procs} beside one, run by run: {statistics.median(shares):.0f} % (from {shares[0]:.0f} to {shares[-1]:.0f}), every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
             f"{many['bytes_sent'] / per:.0f} bytes a page, in parcels of "
             f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 

@@ -32,7 +32,9 @@ constexpr CommandText kStartText = {
     "options "
     "of `bowerbird crawl` apply to every process; budgets (--pages, --bytes, --time) to all together in the "
     "mode "
-    "exchange, to each of them otherwise. Ctrl-C stops all; `bowerbird fleet resume DIR` goes on.\n\n"
+    "exchange, to each of them otherwise. Where there are as many processes as cores, each reads its pages "
+    "without a thread of its own for that, unless --parsers says otherwise. Ctrl-C stops all; `bowerbird "
+    "fleet resume DIR` goes on.\n\n"
     "A further process on this or another machine joins with\n"
     "  bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\n"
     "and the same options.",
@@ -166,6 +168,11 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
     const bool ours = std::any_of(std::begin(kOurs), std::end(kOurs),
                                   [&](std::string_view name) { return is_word_of(word, name); });
     if (!ours) setup.words.push_back(word);
+  }
+  // Where processes share cores, a second thread in each of them costs more than it helps.
+  const bool is_crowded = setup.procs >= std::thread::hardware_concurrency();
+  if (is_crowded && !is_given(command, "parsers") && options.parsers == CrawlOptions().parsers) {
+    setup.words.emplace_back("--parsers=0");
   }
   options.share.procs = setup.procs;
   options.share.mode = setup.mode;
