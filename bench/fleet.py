@@ -3,7 +3,7 @@
 how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
 virtual processes cost in the lab beside one.
 
-    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
+    flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--parsers N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
 
 For the speed one process and four take turns; the figures are medians, single runs differ.
 `slow` is `moves` with an engine whose every answer takes a while (--delay seconds each way), as a busy one's does.
@@ -155,7 +155,7 @@ def speed(args, folder, procs):
     begun = time.time()
     if engine:
         words = ["fleet", "start", *words_of(web), "--out", f"{folder}/fleet", "--fleet", engine.url, "--procs", str(procs),
-                 "--partition", args.partition]
+                 "--partition", args.partition, *([f"--parsers={args.parsers}"] if args.parsers else [])]
         process = subprocess.Popen([args.program, *words], stdout=subprocess.DEVNULL)
     else:
         process = start(args.program, web, folder, "p0")
@@ -274,6 +274,7 @@ def main():
     parser.add_argument("--procs", type=int, default=4)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--partition", default="host-hash")
+    parser.add_argument("--parsers", help="threads that read pages, in each process of the fleet")
     parser.add_argument("--only", choices=["speed", "moves", "slow", "lab"])
     parser.add_argument("--delay", type=float, default=0.1)
     parser.add_argument("-d", "--document", action="store_true")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the experiments of the papers on the graphs at hand, and writes their figures and tables into docs/papers.md.
 
-usage: tools/figures/papers.py run [GRAPH ...]   runs them (hours for all); results go to build/papers/GRAPH/EXPERIMENT
+usage: tools/figures/papers.py run [GRAPH ...]   runs them (a quarter of an hour for all); results go to build/papers/GRAPH/EXPERIMENT
        tools/figures/papers.py write             figures to docs/img/papers, tables to docs/papers.md, from those results
 
 GRAPH is one of cnr, uci, hollins and large (synthetic, 10 M pages, about 4 GiB of memory). $BOWERBIRD_DATA has the real
