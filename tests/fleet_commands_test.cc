@@ -88,6 +88,9 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
+  EXPECT_EQ(run_bowerbird({"fleet", "merge", folder, "--into", folder}).code, 1);
+  EXPECT_EQ(run_bowerbird(crawl_words(bench, {"crawl", "--out", folder})).code, 1);
+  EXPECT_NE(run_bowerbird({"status", folder}).err.find("fleet merge"), std::string::npos);
   const Finished shown = run_bowerbird({"fleet", "status", folder, "--check"});
   EXPECT_NE(shown.out.find("none twice; no URL that was found is left"), std::string::npos) << shown.out;
 
@@ -168,11 +171,34 @@ TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOpt
   EXPECT_EQ(other.code, 1);
   EXPECT_NE(other.err.find("--exclude: nothing there, x here"), std::string::npos) << other.err;
   EXPECT_NE(other.err.find("--policy: lipr there, opic here"), std::string::npos) << other.err;
+  std::vector<std::string> words =
+      crawl_words(fleet.bench, {"crawl", "--fleet", read_text(fleet.folder + "/server"), "--member", "p0",
+                                "--out", fleet.bench.dir("same")});
+  *std::find(words.begin(), words.end(), "opic") = "lipr";
+  const Finished same = run_bowerbird(words);
+  EXPECT_NE(same.err.find("another process called p0"), std::string::npos) << same.err;
+  EXPECT_EQ(same.code, 1);
+  EXPECT_FALSE(std::filesystem::exists(fleet.bench.dir("same"))) << same.err;
   fleet.process->send(SIGKILL);
   fleet.process->wait();
   const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
+  all_once(fleet.bench, kPages);
+}
+
+TEST(FleetCommands, AStopEndsTheServerOfAFleetWhoseLauncherWasKilledFull) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetAtWork fleet(kPages);
+  const std::string server = read_text(fleet.folder + "/server");
+  ASSERT_TRUE(Bus::connect(server).ok());
+  fleet.process->send(SIGKILL);
+  fleet.process->wait();
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", fleet.folder}).code, 0);
+  EXPECT_FALSE(Bus::connect(server).ok());
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   all_once(fleet.bench, kPages);
 }
 

@@ -74,7 +74,7 @@ class LazyArray {
   void append(std::span<const T> values) {
     const std::size_t from = size_;
     grow_to(from + values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) data_[from + i] = values[i];
+    std::copy(values.begin(), values.end(), data_ + from);
   }
 
  private:

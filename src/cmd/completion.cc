@@ -97,7 +97,7 @@ std::string zsh_script(const std::vector<Words>& all) {
   }
   out += "    esac\n  done\n  case $path in\n";
   // A colon separates word and description.
-  const auto entry = [](std::string name, std::string about) {
+  const auto entry = [](const std::string& name, const std::string& about) {
     std::string safe;
     for (const char c : about) safe += c == ':' ? std::string("\\:") : std::string(1, c);
     return " " + shell_quoted(name + ":" + safe);

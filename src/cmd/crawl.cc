@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "crawl/policy_choice.h"
 #include "crawl/seeds.h"
 #include "fleet/join.h"
+#include "fleet/launcher.h"
 #include "sys/memory.h"
 #include "url/url.h"
 
@@ -159,6 +161,11 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(CrawlOptions options, read_options(command));
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  std::error_code failed;
+  if (std::filesystem::exists(options.out + "/" + kFleetFile, failed)) {
+    return error("{0}: there is a fleet in this folder: `bowerbird fleet resume {0}` goes on with it",
+                 options.out);
+  }
   if (command.dry_run) return show_plan(options, common);
   std::unique_ptr<Exchange> exchange;
   if (options.share.mode == "exchange") {

@@ -131,7 +131,7 @@ std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
   return text.empty() ? "none yet" : text;
 }
 
-CrawlDisplay::CrawlDisplay(bool quiet, std::string folder)
+CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
     : quiet_(quiet), terminal_(stderr_is_terminal()), folder_(printable(folder)) {}
 
 void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {

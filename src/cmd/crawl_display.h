@@ -11,7 +11,7 @@ namespace bowerbird {
 
 class CrawlDisplay {
  public:
-  CrawlDisplay(bool quiet, std::string folder);
+  CrawlDisplay(bool quiet, const std::string& folder);
 
   void begin(bool resumed, const CrawlStatus& status);
   void show(const CrawlStatus& status);

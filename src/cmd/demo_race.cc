@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <thread>
 
@@ -118,7 +119,8 @@ class Lane {
 };
 
 std::string bar(double share, std::size_t width) {
-  const auto full = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) + 0.5);
+  const auto full =
+      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width)));
   std::string text;
   for (std::size_t i = 0; i < width; ++i) text += i < full ? "█" : "·";
   return text;

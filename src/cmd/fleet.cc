@@ -99,12 +99,13 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   bool stopping = false;
   {
     ProgressLine line(common.quiet || common.json);
+    std::map<std::string, std::uint64_t> pages;
     while (launcher->running() > 0 || launcher->guests() > 0) {
       if (interrupted() && !stopping) {
         stopping = true;
         BB_TRY_VOID(launcher->stop());
       }
-      if (const auto view = launcher->look()) line.show(line_of(*view));
+      if (const auto view = launcher->look()) line.show(line_of(*view, pages));
       for (const std::string& trouble : launcher->take_troubles()) {
         line.clear();
         fmt::print(stderr, "bowerbird: {}\n", printable(trouble));
@@ -120,7 +121,7 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   }
   const FolderSums sums = sum_folders(folder);
   std::optional<FleetTally> tally;
-  if (sums.counts.links <= kMostLinksToCheck) {
+  if (sums.folders > 0 && sums.counts.links <= kMostLinksToCheck) {
     BB_TRY(tally, tally_folders(fleet_folders(folder)));
   }
   if (common.json) {
@@ -146,13 +147,27 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   return error("{}", launcher->failure());
 }
 
+// On somebody else's server there may be a fleet already.
+Status check_names_free(const FleetSetup& setup) {
+  if (!setup.exchanges() || setup.url.empty()) return {};
+  const auto engine = FleetEngine::open(setup.url, setup.fleet);
+  if (!engine.ok()) return {};
+  BB_TRY(const FleetView view, (*engine)->look());
+  if (view.roster.empty()) return {};
+  return error(
+      "there is a fleet called {0} on {1} already: give this one another --fleet-name, or let processes join "
+      "that "
+      "one with `bowerbird crawl ... --fleet {1} --member NAME`",
+      setup.fleet, setup.url);
+}
+
 Status start(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions options;
   BB_TRY_VOID(read_given(command, options));
   if (options.out.empty()) refuse("where to? Give --out DIR");
   if (is_given(command, "procs") && options.share.procs == 0) refuse("--procs: at least one");
   std::error_code failed;
-  if (std::filesystem::exists(options.out + "/fleet.json", failed)) {
+  if (std::filesystem::exists(options.out + "/" + kFleetFile, failed)) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
                  options.out, options.out);
   }
@@ -179,6 +194,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.share.member = "p0";
   if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  BB_TRY_VOID(check_names_free(setup));
   BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));
   return watch(options.out, setup, common);
@@ -228,7 +244,9 @@ Status stop(const std::string& folder, const std::string& fleet_name) {
   BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
   if (setup.exchanges()) {
     BB_TRY(const auto engine, engine_of(folder, fleet_name));
-    return engine->set_stop(true);
+    BB_TRY_VOID(engine->set_stop(true));
+    if (setup.url.empty() && fleet_runner(folder) == 0) return FleetLauncher::end_orphans(folder, setup);
+    return {};
   }
   const pid_t runner = fleet_runner(folder);
   if (runner <= 0 || ::kill(runner, SIGINT) != 0) return error("{}: the fleet is not running", folder);
@@ -237,8 +255,12 @@ Status stop(const std::string& folder, const std::string& fleet_name) {
 
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
   std::vector<std::string> folders;
+  std::error_code failed;
+  if (std::filesystem::exists(into + "/" + kFleetFile, failed)) {
+    return error("{}: there is a fleet in this folder; the result needs one of its own", into);
+  }
   for (const std::string& one : from) {
-    if (CrawlReader::holds_crawl(one)) {
+    if (CrawlReader::holds_crawl(one) && !std::filesystem::exists(one + "/" + kFleetFile, failed)) {
       folders.push_back(one);
       continue;
     }

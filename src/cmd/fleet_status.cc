@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/units.h"
@@ -82,6 +83,7 @@ struct Standing {
   bool exchanges = false;
   bool running = false;
   std::string silent;  // why there is no more to be said
+  std::vector<std::string> elsewhere;
 };
 
 void print_json(const Standing& standing, bool owners) {
@@ -91,6 +93,7 @@ void print_json(const Standing& standing, bool owners) {
                          {"folders", standing.sums.folders},
                          {"running", standing.running}};
   if (!standing.silent.empty()) json["trouble"] = standing.silent;
+  if (!standing.elsewhere.empty()) json["elsewhere"] = standing.elsewhere;
   if (const auto& view = standing.view) {
     json["members"] = members_json(*view);
     json["ended"] = view->control.ended;
@@ -115,11 +118,16 @@ void print_text(const Standing& standing, bool owners) {
     return;
   }
   const FleetView& view = *standing.view;
-  fmt::print("{}{}\n", line_of(view),
+  std::map<std::string, std::uint64_t> pages;
+  for (const auto& [name, one] : view.roster) pages[name] = last_of(one).pages;
+  fmt::print("{}{}\n", standing.running ? line_of(view, pages) : "not running",
              view.control.ended  ? ": nothing left to fetch"
              : view.control.stop ? ": " + view.control.reason
                                  : "");
   print_members(view);
+  for (const std::string& name : standing.elsewhere) {
+    fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
+  }
   if (!owners || !view.plan) return;
   for (std::size_t p = 0; p < view.plan->owners.size(); ++p) {
     fmt::print("partition {:>5}  {}\n", p, view.plan->owners[p]);
@@ -128,16 +136,16 @@ void print_text(const Standing& standing, bool owners) {
 
 }  // namespace
 
-std::string line_of(const FleetView& view) {
+std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages) {
   LifeSign sum;
   std::size_t alive = 0;
   for (const auto& [name, one] : view.roster) {
-    if (!one.sign) {
-      if (one.record) sum.pages += one.record->pages;
-      continue;
-    }
+    std::uint64_t& known = pages[name];
+    if (one.record) known = std::max(known, one.record->pages);
+    if (one.sign) known = std::max(known, one.sign->pages);
+    sum.pages += known;
+    if (!one.sign) continue;
     ++alive;
-    sum.pages += one.sign->pages;
     sum.queued += one.sign->queued;
     sum.pages_per_second += one.sign->pages_per_second;
     sum.urls_sent += one.sign->urls_sent;
@@ -179,7 +187,9 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
   Standing standing;
   standing.exchanges = setup.exchanges();
   standing.sums = sum_folders(where);
+  const bool is_server = setup.url == where;
   if (questions.check) {
+    if (is_server) return error("--check reads the folders: name that of the fleet, not its server");
     BB_TRY(standing.tally, tally_folders(fleet_folders(where)));
   }
   if (const auto url = fleet_url(where, setup); url.ok()) {
@@ -196,7 +206,12 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
           printable(looked.error().text), printable(where));
     }
   }
-  standing.running = standing.view.has_value() || (!standing.exchanges && fleet_runner(where) > 0);
+  standing.running = !standing.exchanges && fleet_runner(where) > 0;
+  if (const auto& view = standing.view) {
+    standing.running = std::any_of(view->roster.begin(), view->roster.end(),
+                                   [](const auto& one) { return one.second.sign.has_value(); });
+    if (!is_server) standing.elsewhere = FleetLauncher::elsewhere(where, *view);
+  }
   if (common.json) {
     print_json(standing, questions.owners);
   } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -14,8 +15,8 @@
 
 namespace bowerbird {
 
-// One line, for those who watch.
-std::string line_of(const FleetView& view);
+// One line, for those who watch. pages: by process, as far as was ever heard; one that is lost counts too.
+std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages);
 
 // What the crawl folders in that of a fleet hold, by their last commits.
 struct FolderSums {

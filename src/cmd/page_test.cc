@@ -62,7 +62,7 @@ TEST_F(PageCommand, LongTextsAreShownInPart) {
 }
 
 TEST_F(PageCommand, BytesThatAreNoPageAreShownAsWhatTheyAre) {
-  write(std::string("\0\xff\xfe<a \0\x1b[31m\x80", 14));
+  write(std::string("\0\xff\xfe<a \0\x1b[31m\x80", 13));
   EXPECT_EQ(output_of({}).find('\x1b'), std::string::npos);
   EXPECT_TRUE(nlohmann::json::accept(output_of({"--json", "--text"})));
 }

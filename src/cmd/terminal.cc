@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +46,7 @@ bool colour_allowed() {
 }
 
 std::string time_left(double seconds) {
-  const auto s = static_cast<long>(seconds + 0.5);
+  const long s = std::lround(seconds);
   if (s < 90) return fmt::format("{} s left", s);
   if (s < 5400) return fmt::format("{} min left", (s + 30) / 60);
   return fmt::format("{} h {} min left", s / 3600, s % 3600 / 60);

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +19,7 @@ namespace {
 constexpr char kOptionsFile[] = "options.toml";
 
 Time to_ms(double seconds) {
-  return static_cast<Time>(seconds * 1000 + 0.5);
+  return std::llround(seconds * 1000);
 }
 
 nlohmann::json fixed_json(const CrawlOptions& options) {

@@ -61,12 +61,12 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
     policy_why_ = std::move(choice.why);
   }
   BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
-  if (exchange != nullptr) exchange->live();
   resumed_ = store_->resumed();
   if (resumed_) {
     BB_TRY_VOID(check_unchanged(options_, store_->about()));
     BB_TRY_VOID(adopt_fixed(store_->about(), options_));
   }
+  if (exchange != nullptr) exchange->live();
   BB_TRY_VOID(make_brain());
   if (auto topic = topic_of(options_)) {
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);

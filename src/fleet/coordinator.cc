@@ -94,6 +94,34 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
   return {};
 }
 
+Status Coordinator::watch_budgets(const Roster& roster) {
+  std::uint64_t pages = 0, bytes = 0;
+  double seconds = 0;
+  for (const auto& [name, one] : roster) {
+    Used& used = used_[name];
+    if (one.sign) {
+      used = {one.sign->pages, one.sign->bytes};
+      seconds = std::max(seconds, one.sign->seconds);
+    } else if (one.record) {
+      used = {std::max(used.pages, one.record->pages), std::max(used.bytes, one.record->bytes)};
+    }
+    pages += used.pages;
+    bytes += used.bytes;
+  }
+  const auto over = [](auto used, auto most) { return most > 0 && used >= most; };
+  const std::string reason = over(pages, options_.pages)      ? "the budget of pages is used up"
+                             : over(bytes, options_.bytes)    ? "the budget of bytes is used up"
+                             : over(seconds, options_.time_s) ? "the time is over"
+                                                              : "";
+  if (reason.empty()) return {};
+  BB_TRY(const auto entry, kept_.get(kControlKey));
+  FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
+  if (control.ended || control.stop) return {};
+  control.stop = true;
+  control.reason = reason;
+  return change(control, entry ? entry->revision : 0);
+}
+
 Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
   BB_TRY(const auto entry, kept_.get(kControlKey));
   FleetControl control;
@@ -101,21 +129,10 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
   const std::uint64_t revision = entry ? entry->revision : 0;
   if (control.ended || control.stop) return {};
 
-  std::uint64_t pages = 0, bytes = 0;
-  double seconds = 0;
   std::map<std::string, std::uint64_t> activity;
   bool all_quiet = true, all_asked = true;
   for (const auto& [name, one] : roster) {
-    Used& used = used_[name];
     if (one.sign) {
-      used = {one.sign->pages, one.sign->bytes};
-    } else if (one.record) {
-      used = {std::max(used.pages, one.record->pages), std::max(used.bytes, one.record->bytes)};
-    }
-    pages += used.pages;
-    bytes += used.bytes;
-    if (one.sign) {
-      seconds = std::max(seconds, one.sign->seconds);
       all_quiet = all_quiet && one.sign->quiet;
       all_asked = all_asked && one.sign->round == control.round;
       activity[name] = one.sign->activity;
@@ -125,14 +142,6 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
     }
   }
   for (const std::string& owner : plan.owners) all_quiet = all_quiet && activity.contains(owner);
-  const auto over = [](auto used, auto most) { return most > 0 && used >= most; };
-  if (over(pages, options_.pages) || over(bytes, options_.bytes) || over(seconds, options_.time_s)) {
-    control.stop = true;
-    control.reason = over(pages, options_.pages)   ? "the budget of pages is used up"
-                     : over(bytes, options_.bytes) ? "the budget of bytes is used up"
-                                                   : "the time is over";
-    return change(control, revision);
-  }
   if (!all_quiet) {
     quiet_.clear();
     return {};

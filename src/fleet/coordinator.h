@@ -32,6 +32,8 @@ class Coordinator {
       : bus_(bus), kept_(kept), leases_(leases), names_(std::move(names)), options_(std::move(options)) {}
 
   Status work(const Roster& roster, std::int64_t now_ms);
+  // Whoever sees that a budget is used up has all stop: the coordinator may be the one that was lost.
+  Status watch_budgets(const Roster& roster);
 
  private:
   Status begin(const Roster& roster);

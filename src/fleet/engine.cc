@@ -1,5 +1,7 @@
 #include "fleet/engine.h"
 
+#include <algorithm>
+
 namespace bowerbird {
 
 Result<std::unique_ptr<FleetEngine>> FleetEngine::open(const std::string& url, const std::string& fleet) {
@@ -34,15 +36,30 @@ Status FleetEngine::set_stop(bool stop) {
 }
 
 Status FleetEngine::leave(const std::string& member) {
-  BB_TRY(const auto entry, kept_->get(FleetNames::member(member)));
-  if (!entry) return error("there is no process called {} in the fleet", member);
-  BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
+  BB_TRY(const Roster roster, read_roster(*kept_, *leases_));
+  const auto found = roster.find(member);
+  if (found == roster.end() || !found->second.record) {
+    return error("there is no process called {} in the fleet", member);
+  }
+  MemberRecord record = *found->second.record;
   if (record.state != MemberRecord::State::kIn) {
     return error("{} is {} already", member, name_of(record.state));
   }
+  if (!found->second.sign) {
+    return error(
+        "{} is not heard of: others take over what it held, if they can read {} (on {}); if not, start it "
+        "again",
+        member, record.folder, record.machine);
+  }
+  const bool others = std::any_of(roster.begin(), roster.end(), [&](const auto& one) {
+    return one.first != member && one.second.sign && one.second.record &&
+           one.second.record->state == MemberRecord::State::kIn;
+  });
+  if (!others) return error("nobody else is there to take over from {}: stop the fleet instead", member);
   record.state = MemberRecord::State::kLeaving;
-  BB_TRY(const auto changed, kept_->update(FleetNames::member(member), record.to_json(), entry->revision));
-  if (!changed) return error("{} has just changed; try again", member);
+  const auto changed = kept_->update(FleetNames::member(member), record.to_json(), found->second.revision);
+  if (!changed.ok()) return changed.error();
+  if (!*changed) return error("{} has just changed; try again", member);
   return {};
 }
 

@@ -54,6 +54,7 @@ void FleetMember::tick() {
     if (const auto own = roster->find(options_.member); own != roster->end() && own->second.record) {
       leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
     }
+    static_cast<void>(coordinator_->watch_budgets(*roster).ok());
     static_cast<void>(lead(*roster, now).ok());
     if (now - looked_ms_ >= kLookMs) {
       looked_ms_ = now;
@@ -124,6 +125,28 @@ bool FleetMember::renew() {
   return lease_.has_value();
 }
 
+// Whether that is what the fleet knows of us.
+Status FleetMember::may_be(const MemberRecord& record) const {
+  // A folder may be moved, with all that is in it.
+  std::error_code failed;
+  const bool there = std::filesystem::exists(record.folder, failed) || failed;
+  const bool moved = record.machine == machine_ && !there;
+  if (!moved && (record.folder != options_.folder || record.machine != machine_)) {
+    return error(
+        "the fleet {} has another process called {}, with the folder {} on {}: give this one another "
+        "--member, "
+        "or, if it is of another crawl, another --fleet-name",
+        options_.fleet, options_.member, record.folder, record.machine);
+  }
+  if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
+    return error(
+        "{}: {} has taken over the part of this process, which was not heard of for too long. What it had "
+        "committed counts and is merged with the rest; begin anew with another --member and --out",
+        options_.member, record.by);
+  }
+  return {};
+}
+
 // A lease that was lost may be taken up again as long as nobody has claimed what we hold. Our record is
 // written anew after that: a claim by one who did not see our lease yet comes too late then.
 Status FleetMember::acquire() {
@@ -138,24 +161,12 @@ Status FleetMember::acquire() {
     known = BusEntry{record.to_json(), *made};
   }
   BB_TRY(record, MemberRecord::from_json(known->value));
-  // A folder may be moved, with all that is in it.
-  std::error_code failed;
-  const bool there = std::filesystem::exists(record.folder, failed) || failed;
-  if (record.machine == machine_ && !there) record.folder = options_.folder;
-  if (record.folder != options_.folder || record.machine != machine_) {
-    lose(fmt::format(
-        "the fleet has another process called {}, with the folder {} on {}: give this one another --member",
-        options_.member, record.folder, record.machine));
+  if (const Status good = may_be(record); !good.ok()) {
+    lose(good.error().text);
     return {};
   }
+  record.folder = options_.folder;
   if (record.state == MemberRecord::State::kLeft) record.state = MemberRecord::State::kIn;
-  if (!in_fleet(record)) {
-    lose(
-        fmt::format("{} has taken over the part of this process, which was not heard of for too long; what "
-                    "was committed before counts",
-                    record.by));
-    return {};
-  }
   // An earlier process of this folder is dead: we have its lock.
   BB_TRY(const auto held, leases_->get(key));
   const std::string sign = life_sign().to_json();

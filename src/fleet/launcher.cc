@@ -36,14 +36,19 @@ std::string name_of(std::uint64_t number) {
   return "p" + std::to_string(number);
 }
 
-// What a process said last.
-std::string last_line(const std::string& path) {
+// What a process said last: a complaint may have several lines.
+std::string last_words(const std::string& path) {
+  constexpr std::string_view kComplaint = "bowerbird: ";
   std::ifstream in(path);
-  std::string line, last = "nothing";
+  std::string line, last;
   while (std::getline(in, line)) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+    if (line.starts_with(kComplaint)) {
+      last = line.substr(kComplaint.size());
+    } else if (!line.empty()) {
+      last += (last.empty() ? "" : "\n") + line;
+    }
   }
-  return last;
+  return last.empty() ? "nothing" : last;
 }
 
 // One that was told to stop says so in its exit code.
@@ -56,7 +61,7 @@ bool ended_well(int status) {
 
 Status FleetSetup::save(const std::string& folder) const {
   return write_file(
-      folder + "/fleet.json",
+      folder + "/" + kFleetFile,
       nlohmann::json({{"procs", procs}, {"mode", mode}, {"url", url}, {"fleet", fleet}, {"words", words}})
               .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
           "\n",
@@ -64,7 +69,7 @@ Status FleetSetup::save(const std::string& folder) const {
 }
 
 Result<FleetSetup> FleetSetup::load(const std::string& folder) {
-  const auto text = read_file(folder + "/fleet.json");
+  const auto text = read_file(folder + "/" + kFleetFile);
   if (!text.ok()) return error("{}: there is no fleet in this folder", folder);
   const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   FleetSetup setup;
@@ -75,9 +80,9 @@ Result<FleetSetup> FleetSetup::load(const std::string& folder) {
     setup.fleet = json.at("fleet").get<std::string>();
     setup.words = json.at("words").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception&) {
-    return error("{}/fleet.json cannot be read", folder);
+    return error("{}/{} cannot be read", folder, kFleetFile);
   }
-  if (setup.procs == 0 || setup.procs > 65535) return error("{}/fleet.json cannot be read", folder);
+  if (setup.procs == 0 || setup.procs > 65535) return error("{}/{} cannot be read", folder, kFleetFile);
   return setup;
 }
 
@@ -155,7 +160,8 @@ void FleetLauncher::end_leftovers() {
       return view.ok() && std::any_of(view->roster.begin(), view->roster.end(),
                                       [](const auto& one) { return one.second.sign.has_value(); });
     };
-    if (alive()) troubles_.push_back("processes of an earlier start still ran; they are told to end first");
+    if (alive())
+      troubles_.emplace_back("processes of an earlier start still ran; they are told to end first");
     for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kEndTick);
   }
   LocalServer::end_leftover(folder_ + "/nats");
@@ -213,7 +219,7 @@ void FleetLauncher::note_end(const Child& child, int status) {
                       ::strsignal(WTERMSIG(status)));
   } else {
     how = fmt::format("{0} ended with an error, by {1}/{0}.log: {2}", child.name, folder_,
-                      last_line(folder_ + "/" + child.name + ".log"));
+                      last_words(folder_ + "/" + child.name + ".log"));
   }
   if (failed_.empty()) failure_ = how;
   failed_.push_back(child.name);
@@ -264,6 +270,15 @@ std::vector<std::string> FleetLauncher::elsewhere(const std::string& folder, con
     if (one.record && !std::filesystem::exists(folder + "/" + name, failed)) names.push_back(name);
   }
   return names;
+}
+
+Status FleetLauncher::end_orphans(const std::string& folder, const FleetSetup& setup) {
+  FleetLauncher launcher(folder, setup);
+  BB_TRY(launcher.lock_, Disk::real().lock(folder + kLockFile));
+  launcher.end_leftovers();
+  std::error_code failed;
+  std::filesystem::remove(folder + "/server", failed);
+  return {};
 }
 
 std::size_t FleetLauncher::guests() {

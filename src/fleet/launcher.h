@@ -21,6 +21,8 @@
 
 namespace bowerbird {
 
+inline constexpr char kFleetFile[] = "fleet.json";
+
 struct FleetSetup {
   std::uint64_t procs = 4;
   std::string mode = "exchange";
@@ -58,6 +60,9 @@ class FleetLauncher {
   // Those that cannot.
   static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
+  // Ends what is left of a fleet whose `fleet start` is no more: its processes commit and end, then its
+  // server.
+  static Status end_orphans(const std::string& folder, const FleetSetup& setup);
   // What has gone wrong since the last call, a line each.
   std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
   // Names of processes that ended with an error, and how the first of them did.

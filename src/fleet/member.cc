@@ -43,18 +43,13 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
     BB_TRY(const FleetPlan plan, FleetPlan::from_json(fleet.plan->value));
     BB_TRY_VOID(plan.accepts(options.coordinator.partitions, options.coordinator.settings));
   }
-  if (fleet.record) {
-    BB_TRY(const MemberRecord record, MemberRecord::from_json(fleet.record->value));
-    if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
-      return error(
-          "{}: the part of this process was taken over by {} when it was not heard of; begin anew with "
-          "another --member and --out. What it has stored counts and is merged with the rest",
-          options.member, record.by);
-    }
-  }
   std::unique_ptr<FleetMember> member(
       new FleetMember(options, std::move(bus), std::move(fleet.kept), std::move(fleet.leases)));
   FleetMember* const m = member.get();
+  if (fleet.record) {
+    BB_TRY(const MemberRecord record, MemberRecord::from_json(fleet.record->value));
+    BB_TRY_VOID(m->may_be(record));
+  }
   BB_TRY_VOID(m->bus_->subscribe(names.to("in", options.member),
                                  [m](BusMessage message) { m->take_parcel(std::move(message)); }));
   BB_TRY_VOID(m->bus_->subscribe(names.to("ok", options.member),

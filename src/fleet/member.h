@@ -72,6 +72,7 @@ class FleetMember final : public Exchange {
   void hold_lease();
   bool renew();
   Status acquire();
+  Status may_be(const MemberRecord& record) const;
   // The keeper's.
   void keep();
   void tick();

@@ -16,7 +16,7 @@
 
 namespace bowerbird {
 
-constexpr std::size_t kRobotsLimit = 500 * 1024;
+constexpr std::size_t kRobotsLimit = std::size_t{500} * 1024;
 
 struct RobotsRecord {
   std::uint32_t line;  // the first is 1

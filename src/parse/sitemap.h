@@ -53,11 +53,11 @@ struct SitemapEntry {
 };
 
 struct SitemapOptions {
-  std::size_t max_entries = 50'000;            // sitemaps.org
-  std::uint64_t max_bytes = 50 * 1024 * 1024;  // after decompression; sitemaps.org
-  std::size_t max_depth = 32;                  // of XML elements
-  std::size_t max_text = 8192;                 // bytes of one URL or date; longer ones are left out
-  std::size_t max_alternates = 500;            // of one entry
+  std::size_t max_entries = 50'000;                   // sitemaps.org
+  std::uint64_t max_bytes = std::uint64_t{50} << 20;  // after decompression; sitemaps.org
+  std::size_t max_depth = 32;                         // of XML elements
+  std::size_t max_text = 8192;                        // bytes of one URL or date; longer ones are left out
+  std::size_t max_alternates = 500;                   // of one entry
 };
 
 // Why reading ended before the end of the file. The entries before count.
