@@ -227,8 +227,9 @@ bool Crawler::may_start() const {
   if (under_way() >= options_.connections || store_->congested() || bandwidth_used_up()) return false;
   if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
-  if (sharing_) return true;  // budgets are the fleet's
-  return options_.pages == 0 || counts_.pages + brain_->frontier().counts().in_flight < options_.pages;
+  const std::uint64_t pages = counts_.pages + brain_->frontier().counts().in_flight;
+  if (sharing_) return !sharing_->page_limit() || pages < *sharing_->page_limit();
+  return options_.pages == 0 || pages < options_.pages;
 }
 
 // Nothing is under way and nothing will be.

@@ -49,7 +49,9 @@ struct FleetNews {
   std::vector<Legacy> legacies;
   bool stop = false;   // everybody is to stop, and may go on later
   bool ended = false;  // nobody has anything left
-  std::string lost;    // why we are no longer part of the fleet; what was not committed counts nowhere
+  // We are not to have more pages than this until we hear otherwise; none: as many as we like.
+  std::optional<std::uint64_t> page_limit;
+  std::string lost;  // why we are no longer part of the fleet; what was not committed counts nowhere
 };
 
 class Exchange {

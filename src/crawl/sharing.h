@@ -37,6 +37,7 @@ class Sharing {
 
   bool stop() const { return news_.stop; }
   bool ended() const { return news_.ended; }
+  std::optional<std::uint64_t> page_limit() const { return news_.page_limit; }
   const std::string& lost() const { return news_.lost; }
   void report(const CrawlStatus& status, bool idle);
   void finish() { exchange_->finish(); }

@@ -108,6 +108,7 @@ Status Coordinator::watch_budgets(const Roster& roster) {
     pages += used.pages;
     bytes += used.bytes;
   }
+  pages_left_ = options_.pages > pages ? options_.pages - pages : 0;
   const auto over = [](auto used, auto most) { return most > 0 && used >= most; };
   const std::string reason = over(pages, options_.pages)      ? "the budget of pages is used up"
                              : over(bytes, options_.bytes)    ? "the budget of bytes is used up"

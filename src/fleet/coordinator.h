@@ -34,6 +34,8 @@ class Coordinator {
   Status work(const Roster& roster, std::int64_t now_ms);
   // Whoever sees that a budget is used up has all stop: the coordinator may be the one that was lost.
   Status watch_budgets(const Roster& roster);
+  // Of the budget, as of then.
+  std::uint64_t pages_left() const { return pages_left_; }
 
  private:
   Status begin(const Roster& roster);
@@ -49,7 +51,8 @@ class Coordinator {
   struct Used {
     std::uint64_t pages = 0, bytes = 0;
   };
-  std::map<std::string, Used> used_;            // by member, as far as was ever heard
+  std::map<std::string, Used> used_;  // by member, as far as was ever heard
+  std::uint64_t pages_left_ = 0;
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the round before
   std::int64_t last_balance_ms_ = 0;
 };

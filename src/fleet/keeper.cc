@@ -18,6 +18,8 @@ constexpr std::int64_t kRenewMs = 900;
 constexpr std::int64_t kLookMs = 1000;
 constexpr std::int64_t kWatchMs = 10'000;
 constexpr std::size_t kQueuesAtOnce = 32;
+// From here on a budget is looked at more often.
+constexpr std::uint64_t kFewPages = 20'000;
 // A process whose lease is gone has so long to take it up again.
 constexpr std::int64_t kMissingMs = 3000;
 // So much of a lease is not relied on.
@@ -48,13 +50,13 @@ void FleetMember::tick() {
     return;
   }
   if (!close_claims().ok() || !read_control().ok() || !read_plan().ok()) return;
-  if (now - looked_ms_ >= kLookMs || (leadership_ && now - led_ms_ >= kTickMs)) {
+  if (now - looked_ms_ >= kLookMs || ((leadership_ || hurried_) && now - led_ms_ >= kTickMs)) {
     const auto roster = read_roster(*kept_, *leases_);
     if (!roster.ok()) return;
     if (const auto own = roster->find(options_.member); own != roster->end() && own->second.record) {
       leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
     }
-    static_cast<void>(coordinator_->watch_budgets(*roster).ok());
+    share_budget(*roster);
     static_cast<void>(lead(*roster, now).ok());
     if (now - looked_ms_ >= kLookMs) {
       looked_ms_ = now;
@@ -112,7 +114,7 @@ void FleetMember::hold_lease() {
     if (renewed && news_.lost.empty()) {
       lease_until_ms_ = begun + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
     }
-    changed_.wait_for(lock, std::chrono::milliseconds(renewed ? kRenewMs : kTickMs),
+    changed_.wait_for(lock, std::chrono::milliseconds(renewed && !hurried_ ? kRenewMs : kTickMs),
                       [this] { return finished_; });
   }
 }
@@ -270,6 +272,29 @@ Status FleetMember::watch_queues() {
   }
   static_cast<void>(take_queues(anew));  // what fails is seen at the next look
   return {};
+}
+
+// What is left of the budget is for all: each takes half of its part at a time, as reports are late.
+void FleetMember::share_budget(const Roster& roster) {
+  static_cast<void>(coordinator_->watch_budgets(roster).ok());
+  if (options_.coordinator.pages == 0) return;
+  std::size_t active = 0;
+  std::uint64_t told = 0;  // of our pages
+  for (const auto& [name, one] : roster) {
+    if (!one.sign) continue;
+    active += !one.sign->quiet || name == options_.member ? 1 : 0;
+    if (name == options_.member) told = one.sign->pages;
+  }
+  std::uint64_t ours = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (report_) ours = std::max(told, report_->status.counts.pages);
+  }
+  const std::uint64_t left =
+      coordinator_->pages_left() - std::min(coordinator_->pages_left(), ours - std::min(ours, told));
+  const std::uint64_t part = left / (2 * std::max<std::size_t>(1, active));
+  hurried_ = left < kFewPages;
+  tell([&](FleetNews& news) { news.page_limit = ours + (left > 0 ? std::max<std::uint64_t>(1, part) : 0); });
 }
 
 Status FleetMember::lead(const Roster& roster, std::int64_t now) {

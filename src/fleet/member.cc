@@ -72,6 +72,7 @@ FleetMember::FleetMember(const FleetOptions& options, std::unique_ptr<Bus> bus,
     if (plan_.owners.empty()) return std::string();
     return plan_.owners[partition_of(key, static_cast<std::uint32_t>(plan_.owners.size()))];
   });
+  if (options.coordinator.pages > 0) news_.page_limit = 0;  // until we know how the others stand
   outgoing_ = std::make_unique<Outgoing>(*bus_, names_, options.member, [this] { return may_work(); });
 }
 
@@ -148,6 +149,7 @@ void FleetMember::take(FleetNews& news) {
   if (news_.plan) news.plan = std::move(news_.plan);
   news.stop = news.stop || news_.stop;
   news.ended = news.ended || news_.ended;
+  news.page_limit = news_.page_limit;
   if (!news_.lost.empty()) news.lost = news_.lost;
   news_.parcels.clear();
   news_.confirmed.clear();

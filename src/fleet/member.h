@@ -81,6 +81,7 @@ class FleetMember final : public Exchange {
   std::vector<BusQueue> queues_of(std::span<const std::uint32_t> partitions) const;
   bool take_queues(std::span<const std::uint32_t> partitions);
   Status watch_queues();
+  void share_budget(const Roster& roster);
   Status lead(const Roster& roster, std::int64_t now_ms);
   Status look_for_orphans(const Roster& roster, std::int64_t now_ms);
   Status settle_claims(const Roster& roster);
@@ -101,6 +102,7 @@ class FleetMember final : public Exchange {
   std::unique_ptr<Coordinator> coordinator_;
   std::unique_ptr<Slots> slots_;
   std::atomic<std::int64_t> lease_until_ms_ = 0;
+  std::atomic<bool> hurried_ = false;  // the budget is nearly used up: everybody looks and reports more often
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
