@@ -108,7 +108,7 @@ Field flag(bool CrawlOptions::*member) {
 
 // One of a few words.
 template <typename Member>
-Field word(Member member, Values words) {
+Field word(Member member, const Values& words) {
   const auto read = [words](std::string_view value) -> Result<std::string> {
     if (std::find(words.begin(), words.end(), value) == words.end())
       return error("'{}' is not one of {}", value, fmt::join(words, ", "));

@@ -5,7 +5,7 @@
 namespace bowerbird {
 namespace {
 
-RobotsAnswer judge(int status, std::string body, std::string fields = {}, unsigned hops = 0) {
+RobotsAnswer judge(int status, std::string body, const std::string& fields = {}, unsigned hops = 0) {
   FetchOutcome outcome;
   outcome.end = status == 0 ? FetchEnd::kTimedOut : FetchEnd::kAnswered;
   outcome.status = status;

@@ -150,7 +150,7 @@ class Resolver::Channel final : public EventLoop::Handler {
       ttl = options.no_name_ttl_s;
     }
     resolution.until_us = resolver.clock_.now_us() + ttl * kSecond;
-    resolver.finish(query->name, std::move(resolution));
+    resolver.finish(query->name, resolution);
   }
 
   Resolver& resolver_;
@@ -195,7 +195,7 @@ void Resolver::resolve(const std::string& name, Answer answer) {
   channel_->ask(name);
 }
 
-void Resolver::finish(const std::string& name, Resolution resolution) {
+void Resolver::finish(const std::string& name, const Resolution& resolution) {
   const auto open = open_.find(name);
   if (open == open_.end()) return;
   const std::vector<Answer> answers = std::move(open->second);

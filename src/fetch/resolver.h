@@ -69,7 +69,7 @@ class Resolver {
   struct Query;
 
   Resolver(EventLoop& loop, const ResolverOptions& options, const Clock* clock);
-  void finish(const std::string& name, Resolution resolution);
+  void finish(const std::string& name, const Resolution& resolution);
   void make_room();
 
   EventLoop& loop_;

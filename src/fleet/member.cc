@@ -53,7 +53,7 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
   BB_TRY_VOID(m->bus_->subscribe(names.to("in", options.member),
                                  [m](BusMessage message) { m->take_parcel(std::move(message)); }));
   BB_TRY_VOID(m->bus_->subscribe(names.to("ok", options.member),
-                                 [m](BusMessage message) { m->take_receipts(std::move(message)); }));
+                                 [m](const BusMessage& message) { m->take_receipts(message); }));
   BB_TRY_VOID(m->slots_->begin());
   return member;
 }
@@ -135,7 +135,7 @@ void FleetMember::take_parcel(BusMessage message) {
   if (!older.replies.empty()) outgoing_->acknowledge(std::move(older));
 }
 
-void FleetMember::take_receipts(BusMessage message) {
+void FleetMember::take_receipts(const BusMessage& message) {
   std::vector<ParcelId> ids = Outgoing::read_receipts(message.data);
   outgoing_->confirm(ids);
   tell([&](FleetNews& news) { std::move(ids.begin(), ids.end(), std::back_inserter(news.confirmed)); });

@@ -65,7 +65,7 @@ class FleetMember final : public Exchange {
 
   // member.cc: from the client's threads.
   void take_parcel(BusMessage message);
-  void take_receipts(BusMessage message);
+  void take_receipts(const BusMessage& message);
   void tell(const std::function<void(FleetNews&)>& change);
 
   // keeper.cc: the thread of the lease.

@@ -145,7 +145,7 @@ void Slots::take_request(const BusMessage& message) {
 void Slots::take_grant(const BusMessage& message) {
   VarintReader in(message.data);
   const std::string gate(in.get_string());
-  const std::uint64_t wait = in.get_at_most(24 * 3'600'000);
+  const std::uint64_t wait = in.get_at_most(std::uint64_t{24} * 3'600'000);
   if (!in.ok()) return;
   {
     const std::lock_guard lock(mutex_);

@@ -117,7 +117,8 @@ class Ieca : public Ordering {
   double give(const World& w, const Moment& v, PageId, bool fresh, double old) const override {
     const double x = -v.score;
     double delta = 0.35;
-    for (double c = 1; c <= v.crawled; ++c) {
+    for (int i = 1; i <= v.crawled; ++i) {
+      const double c = i;
       if (std::fmod(c, w.k()) == 0) delta = 0.35 - 0.28 * c / w.expected;
     }
     if (fresh) return -((1 - delta) * x + std::log10(v.links));

@@ -115,9 +115,9 @@ TEST(Orderings, RandomIsUniformOverWhatIsDiscovered) {
     ++first[order[1]];
     if (order[1] == 2) ++second_after_b[order[2]];
   }
-  EXPECT_NEAR(first[1], kRuns / 2, 150);
+  EXPECT_NEAR(first[1], kRuns / 2.0, 150);
   EXPECT_EQ(first[1] + first[2], kRuns);
-  for (const PageId page : {1, 3, 4}) EXPECT_NEAR(second_after_b[page], kRuns / 6, 110) << page;
+  for (const PageId page : {1, 3, 4}) EXPECT_NEAR(second_after_b[page], kRuns / 6.0, 110) << page;
 }
 
 TEST(Orderings, RandomDependsOnItsSeed) {

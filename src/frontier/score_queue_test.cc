@@ -142,7 +142,7 @@ TEST(ScoreQueue, TakesMemoryOnlyForWhatItHolds) {
   ScoreQueue queue;
   queue.reserve(kPages);
   for (PageId page = 0; page < kPages / 2; ++page) queue.push({page, page, -static_cast<double>(page)});
-  EXPECT_LT(queue.bytes(), kPages * 4 + kPages / 2 * 16 * 1.3);
+  EXPECT_LT(queue.bytes(), kPages * 4 + kPages / 2.0 * 16 * 1.3);
 }
 
 }  // namespace

@@ -341,7 +341,7 @@ TEST(Strategies, SampleEveryLinkAsOften) {
     ASSERT_EQ(links[3].page, 77u);
     for (int i = 0; i < 3; ++i) ++taken[links[static_cast<std::size_t>(i)].page];
   }
-  for (const int count : taken) EXPECT_NEAR(count, kRuns * 3 / 10, 150);
+  for (const int count : taken) EXPECT_NEAR(count, kRuns * 0.3, 150);
 }
 
 TEST(Strategies, RefuseWhatTheyDoNotKnow) {

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kPiece = std::size_t{64} * 1024;
 constexpr std::size_t kMostBytes = 5;  // of a number
 // A run of so many bytes is long enough: a file that is damaged should not hold everything.
 constexpr std::uint64_t kRunBytes = std::uint64_t{256} << 20;

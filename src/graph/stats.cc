@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <mutex>
 #include <tuple>
 
@@ -143,7 +144,8 @@ double GraphStats::mean_distance_bits() const {
 
 std::uint64_t GraphStats::estimated_links() const {
   if (sampled == pages || sampled == 0) return links;
-  return static_cast<std::uint64_t>(static_cast<double>(links) * pages / static_cast<double>(sampled) + 0.5);
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(links) * pages / static_cast<double>(sampled)));
 }
 
 Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, const Progress& progress) {

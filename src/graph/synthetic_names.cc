@@ -63,7 +63,7 @@ std::string spell(std::uint64_t x, unsigned bits) {
 }
 
 std::optional<std::uint64_t> unspell(std::string_view word, unsigned bits) {
-  if (word.size() != bits / kSyllableBits * 2) return std::nullopt;
+  if (word.size() != std::size_t{bits / kSyllableBits} * 2) return std::nullopt;
   std::uint64_t x = 0;
   for (unsigned at = 0; at < bits; at += kSyllableBits, word.remove_prefix(2)) {
     const std::size_t consonant = kConsonants.find(word[0]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 #include "base/ascii.h"
 #include "parse/sitemap_xml.h"
@@ -84,7 +85,7 @@ bool SitemapParser::push(std::string_view bytes) {
     if (raw_head_.size() < 2) return true;
     compression_known_ = true;
     if (raw_head_.starts_with("\x1f\x8b")) gunzip_ = std::make_unique<Gunzip>();
-    const std::string head = std::move(raw_head_);
+    const std::string head = std::exchange(raw_head_, {});
     return push(head);
   }
   if (gunzip_ == nullptr) return decoded(bytes);

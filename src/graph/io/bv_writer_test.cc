@@ -169,7 +169,7 @@ TEST(BvWriter, ChainsAreNeverLongerThanAllowed) {
 }
 
 TEST(BvWriter, LinksThatAreNotAscendingOrOutOfRangeAreRefused) {
-  const auto refused = [](std::vector<PageId> targets) {
+  const auto refused = [](const std::vector<PageId>& targets) {
     const CsrGraph graph({0, targets.size(), targets.size()}, targets);
     StringSink lists, offsets;
     const auto stats = compress_bv(graph, {}, lists, offsets);
