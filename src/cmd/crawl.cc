@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -161,8 +160,7 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(CrawlOptions options, read_options(command));
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
-  std::error_code failed;
-  if (std::filesystem::exists(options.out + "/" + kFleetFile, failed)) {
+  if (holds_fleet(options.out)) {
     return error("{0}: there is a fleet in this folder: `bowerbird fleet resume {0}` goes on with it",
                  options.out);
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -166,8 +165,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY_VOID(read_given(command, options));
   if (options.out.empty()) refuse("where to? Give --out DIR");
   if (is_given(command, "procs") && options.share.procs == 0) refuse("--procs: at least one");
-  std::error_code failed;
-  if (std::filesystem::exists(options.out + "/" + kFleetFile, failed)) {
+  if (holds_fleet(options.out)) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
                  options.out, options.out);
   }
@@ -255,12 +253,11 @@ Status stop(const std::string& folder, const std::string& fleet_name) {
 
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
   std::vector<std::string> folders;
-  std::error_code failed;
-  if (std::filesystem::exists(into + "/" + kFleetFile, failed)) {
+  if (holds_fleet(into)) {
     return error("{}: there is a fleet in this folder; the result needs one of its own", into);
   }
   for (const std::string& one : from) {
-    if (CrawlReader::holds_crawl(one) && !std::filesystem::exists(one + "/" + kFleetFile, failed)) {
+    if (CrawlReader::holds_crawl(one) && !holds_fleet(one)) {
       folders.push_back(one);
       continue;
     }

@@ -1,11 +1,19 @@
 #include "cmd/seen_crawl.h"
 
 #include "crawl/crawl_setup.h"
+#include "fleet/launcher.h"
 
 namespace bowerbird {
 
 Result<SeenCrawl> open_seen_crawl(const std::string& folder) {
   SeenCrawl seen;
+  if (holds_fleet(folder)) {
+    return error(
+        "{0}: there is a fleet in this folder, not a crawl: `bowerbird fleet status {0}`, or make a crawl of "
+        "it "
+        "with `bowerbird fleet merge {0} --into DIR`",
+        folder);
+  }
   BB_TRY(seen.reader, CrawlReader::open(folder));
   if (!seen.reader->state().empty() &&
       !counts_from_state(seen.reader->state(), seen.counts, seen.end, &seen.moment)) {

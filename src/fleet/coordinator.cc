@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::int64_t kBalanceEveryMs = 5000;
 
-bool in_fleet(const RosterEntry& entry) {
-  return entry.record && (entry.record->state == MemberRecord::State::kIn ||
-                          entry.record->state == MemberRecord::State::kLeaving);
-}
-
 }  // namespace
 
 Status Coordinator::work(const Roster& roster, std::int64_t now_ms) {
@@ -31,7 +26,7 @@ Status Coordinator::work(const Roster& roster, std::int64_t now_ms) {
 Status Coordinator::begin(const Roster& roster) {
   std::vector<std::string> members;
   for (const auto& [name, entry] : roster) {
-    if (entry.sign && in_fleet(entry)) members.push_back(name);
+    if (entry.sign && entry.record && entry.record->in_fleet()) members.push_back(name);
   }
   if (members.empty() || members.size() < options_.procs) return {};
   MoveParcel empty;
@@ -63,7 +58,7 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
   for (const auto& [name, one] : roster) {
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
-    if (!one.sign || !in_fleet(one)) continue;
+    if (!one.sign || !one.record->in_fleet()) continue;
     for (const auto& [p, tenure] : one.sign->held) given[name][p] = tenure + 1;
     if (one.record->state != MemberRecord::State::kIn) continue;
     members[name].load = one.sign->queued;

@@ -25,10 +25,6 @@ constexpr std::int64_t kMissingMs = 3000;
 // So much of a lease is not relied on.
 constexpr double kMargin = 0.2;
 
-bool in_fleet(const MemberRecord& record) {
-  return record.state == MemberRecord::State::kIn || record.state == MemberRecord::State::kLeaving;
-}
-
 }  // namespace
 
 void FleetMember::keep() {
@@ -318,7 +314,7 @@ Status FleetMember::lead(const Roster& roster, std::int64_t now) {
 
 Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
   for (const auto& [name, one] : roster) {
-    if (one.sign || !one.record || !in_fleet(*one.record) || name == options_.member) {
+    if (one.sign || !one.record || !one.record->in_fleet() || name == options_.member) {
       missing_since_.erase(name);
       continue;
     }

@@ -22,6 +22,7 @@ namespace bowerbird {
 
 namespace {
 
+constexpr char kFleetFile[] = "fleet.json";
 constexpr char kLockFile[] = "/lock";
 constexpr int kEndTries = 600;
 constexpr auto kEndTick = std::chrono::milliseconds(100);
@@ -58,6 +59,11 @@ bool ended_well(int status) {
 }
 
 }  // namespace
+
+bool holds_fleet(const std::string& folder) {
+  std::error_code failed;
+  return std::filesystem::exists(folder + "/" + kFleetFile, failed);
+}
 
 Status FleetSetup::save(const std::string& folder) const {
   return write_file(

@@ -21,8 +21,6 @@
 
 namespace bowerbird {
 
-inline constexpr char kFleetFile[] = "fleet.json";
-
 struct FleetSetup {
   std::uint64_t procs = 4;
   std::string mode = "exchange";
@@ -34,6 +32,9 @@ struct FleetSetup {
   static Result<FleetSetup> load(const std::string& folder);
   bool exchanges() const { return mode == "exchange"; }
 };
+
+// Whether the folder is that of a fleet.
+bool holds_fleet(const std::string& folder);
 
 // The server of the fleet in this folder: the one that its setup names, or ours if it runs.
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup);

@@ -48,6 +48,7 @@ struct MemberRecord {
     kLeft,       // it has given all away and ended
   };
   State state = State::kIn;
+  bool in_fleet() const { return state == State::kIn || state == State::kLeaving; }
   std::string folder;
   std::string machine;
   std::string by;

@@ -258,15 +258,7 @@ Result<std::optional<LastCommit>> commit_at(const DiskFile& journal, const Snaps
 
 Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
   const std::string name = folder + "/" + kJournal;
-  if (!disk.exists(name)) {
-    if (disk.exists(folder + "/fleet.json")) {
-      return error(
-          "{0}: there is a fleet in this folder, not a crawl: `bowerbird fleet status {0}`, or make a crawl "
-          "of it with `bowerbird fleet merge {0} --into DIR`",
-          folder);
-    }
-    return error("{}: there is no crawl in this folder (no file {})", folder, name);
-  }
+  if (!disk.exists(name)) return error("{}: there is no crawl in this folder (no file {})", folder, name);
   CommittedFolder found;
   BB_TRY(found.journal, disk.open(name, Disk::Open::kRead));
   BB_TRY(found.about, read_header(*found.journal, name));
