@@ -215,7 +215,7 @@ TEST(CrawlMemory, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
 // Pages with so many links that some of them have left memory before half of the crawl is over.
 struct ManyLinks : CrawlBench {
   explicit ManyLinks(std::uint64_t graph_memory) : CrawlBench(random_web(500, 25, 150)) {
-    options.policy = "lipr:first=40";  // so that ranks are refreshed often
+    options.policy = "lipr:first=40";  // so that ranks are recomputed often
     options.graph_memory = graph_memory;
     options.connections = options.connections_per_host = 1;
   }

@@ -102,7 +102,7 @@ TEST(Exchange, LiprHearsOfLinksFromElsewhere) {
   constexpr PageId kChain = 60, kForeign = 61;
   TestWeb web = {.out = std::vector<std::vector<PageId>>(kForeign + 1), .host = {}, .location = {}};
   for (PageId page = 0; page + 2 < kChain; ++page) web.out[page] = {page + 1, page + 2};
-  const auto after = [&](Score sent, unsigned refreshes) {
+  const auto after = [&](Score sent, unsigned recomputations) {
     const auto frontier = make_frontier(web, {.policy = "lipr:first=20"}, {});
     give_seeds(*frontier, {0});
     Visit visit;
@@ -110,11 +110,12 @@ TEST(Exchange, LiprHearsOfLinksFromElsewhere) {
     visit.links = 4;
     const Link link{kForeign, true};
     frontier->receive(visit, {&link, 1});
-    while (account(*frontier, "refreshes") < refreshes) EXPECT_EQ(crawl_on(*frontier, web, 1).size(), 1u);
+    while (account(*frontier, "recomputations") < recomputations)
+      EXPECT_EQ(crawl_on(*frontier, web, 1).size(), 1u);
     return frontier->score(kForeign).value();
   };
-  for (const unsigned refreshes : {0u, 1u, 2u})
-    EXPECT_GT(after(-3, refreshes), after(-6, refreshes)) << refreshes;
+  for (const unsigned recomputations : {0u, 1u, 2u})
+    EXPECT_GT(after(-3, recomputations), after(-6, recomputations)) << recomputations;
 }
 
 TEST(Exchange, TwoWithLiprCrawlEverythingAndGoOnFromASnapshotAlike) {

@@ -62,7 +62,7 @@ class Lipr : public Ordering {
       Page& par = pages[page.par];
       par.reveals = kept(par.reveals + (reveals - par.reveals) / par.nchc);
     }
-    if (crawled >= next) refresh(w);
+    if (crawled >= next) recompute(w);
   }
 
   // The best page goes back while its score has fallen.
@@ -139,7 +139,7 @@ class Lipr : public Ordering {
     return s + .1 * std::log1p(std::max(0.0, par.nch - par.nchc - 1)) / (1 + par.nchc) + .2 * reveals;
   }
 
-  void refresh(World& w) {
+  void recompute(World& w) {
     next = std::max(crawled + 128, std::floor(1.2 * crawled));
     n = static_cast<double>(known.size());
     double sum = 0;
@@ -153,11 +153,11 @@ class Lipr : public Ordering {
     for (std::size_t i = 0; i < known.size(); ++i) {
       const PageId u = known[i];
       if (pages[u].crawled || pages[u].par == kNoPage) continue;
-      if (to_unit(draw(draw(1, refreshes), i)) < chance)
+      if (to_unit(draw(draw(1, recomputations), i)) < chance)
         samples.push_back({u, crawled, LR(u), x(w, u), false});
     }
     last = crawled;
-    ++refreshes;
+    ++recomputations;
     for (const PageId p : known) w.score[p] = score(w, p);
   }
 
@@ -268,7 +268,7 @@ class Lipr : public Ordering {
   double all_reveals = 0;
   std::vector<Sample> samples;
   double crawled = 0, base = 0, n = 1, next = 128, last = 0;
-  std::uint64_t refreshes = 0;
+  std::uint64_t recomputations = 0;
   bool trained = false;
   X weights = {}, spread = {};
 };

@@ -1,9 +1,9 @@
 // The links of a growing crawl, packed and in the order of the crawl, for passes from front to back; in
 // memory up to a limit, beyond that on disk.
 //
-// Problem: what is computed over the known graph again and again (the refresh of an ordering) reads every row
-// once, in any order. So a row needs no address, and its numbers can be stored as differences: with nodes
-// numbered as they are discovered, the links of a page lie close to each other and most take one byte.
+// Problem: what is computed over the known graph again and again (the recomputation of an ordering) reads
+// every row once, in any order. So a row needs no address, and its numbers can be stored as differences: with
+// nodes numbered as they are discovered, the links of a page lie close to each other and most take one byte.
 //
 // A row is the page's node, the number of its links, and the links: each as the difference to the one before
 // (the first to the page's node), zigzag, seven bits a byte. The log is cut into pieces of about 64 KiB at

@@ -1,7 +1,7 @@
 // Learned imputed PageRank: what a page will be worth once more of the web is known.
 //
 //   Imputation: a page that is not crawled is taken to link as the crawled pages of its host do on average,
-//     so that PageRank of what is known (policy/lipr_refresh.h) is not starved by pages whose links are
+//     so that PageRank of what is known (policy/lipr_recomputation.h) is not starved by pages whose links are
 //     unknown.
 //   Siblings: pages that the same page revealed tend to be of equal worth. The mean rank of the crawled ones
 //     tells of the others; where there are few it is drawn towards that of cousins, of the host, of all. So
@@ -11,11 +11,11 @@
 //     for the spread around it, since a page that may be very good is worth a look.
 //   Discovery: where siblings revealed many pages, so may this one, and the best pages are not known yet.
 //
-// Ranks, levels and weights are refreshed whenever the crawl has grown by a fifth (by a half, once it is
-// large), so that all refreshes together cost six times (three times) the last one: work stays proportional
-// to the links. In between, each crawled page adds its share to the rank of its links. A score is a
-// logarithm, and may fall while a page waits: it is computed again when the page is about to go, and a page
-// that has lost more than 0.05 goes back.
+// Ranks, levels and weights are recomputed whenever the crawl has grown by a fifth (by a half, once it is
+// large), so that all recomputations together cost six times (three times) the last one: work stays
+// proportional to the links. In between, each crawled page adds its share to the rank of its links. A score
+// is a logarithm, and may fall while a page waits: it is computed again when the page is about to go, and a
+// page that has lost more than 0.05 goes back.
 //
 // No paper: docs/lipr.md.
 #include <algorithm>
@@ -27,7 +27,7 @@
 #include "graph/link_log.h"
 #include "policy/graph_rows.h"
 #include "policy/lipr_known.h"
-#include "policy/lipr_refresh.h"
+#include "policy/lipr_recomputation.h"
 #include "policy/lipr_samples.h"
 #include "policy/orderings.h"
 
@@ -39,11 +39,11 @@ using lipr::kNoNode;
 using lipr::KnownPage;
 using lipr::Node;
 
-constexpr Score kSeedScore = 1e9;  // until a link or a refresh gives a seed its first score
+constexpr Score kSeedScore = 1e9;  // until a link or a recomputation gives a seed its first score
 constexpr double kTolerated = 0.05;
 constexpr double kMostSpread = 4;
 constexpr double kMostSent = 12;  // of the score of another process's page, either way
-// From here on a refresh costs more than it tells: they become rarer, and each one shorter.
+// From here on a recomputation costs more than it tells: they become rarer, and each one shorter.
 constexpr std::uint64_t kLarge = 500'000;
 constexpr double kLargeGrowth = 1.5;
 constexpr unsigned kLargeIterations = 3;
@@ -52,9 +52,9 @@ constexpr std::size_t kAhead = 16;  // links whose pages are asked of memory bef
 constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
 
 struct LiprOptions {
-  std::uint64_t first = 128;  // pages before the first refresh, and at least between two
-  double growth = 1.2;        // of the crawl, from refresh to refresh
-  unsigned iterations = 5;    // of each refresh
+  std::uint64_t first = 128;  // pages before the first recomputation, and at least between two
+  double growth = 1.2;        // of the crawl, from recomputation to recomputation
+  unsigned iterations = 5;    // of each recomputation
   std::uint64_t samples = 200'000;
   double spread = 0.25;  // weight of the expected square in the score
   double bonus = 0.1;    // for the first look at pages with many open siblings
@@ -65,7 +65,7 @@ struct LiprOptions {
   bool taken = true;
   lipr::Vector prior = kPrior;
   std::uint64_t seed = 1;  // of the draw of snapshots
-  lipr::RefreshOptions refresh;
+  lipr::RecomputationOptions recomputation;
 };
 
 class Lipr final : public Policy {
@@ -76,10 +76,10 @@ class Lipr final : public Policy {
                options.taken),
         log_({context.spill, context.graph_bytes}),
         rows_(context.rows),
-        refresh_(options.refresh),
+        recomputation_(options.recomputation),
         samples_(options.samples) {
     model_.gain = options.prior;
-    next_refresh_ = options.first;
+    next_recomputation_ = options.first;
   }
 
   bool wants_links() const override { return true; }
@@ -99,7 +99,7 @@ class Lipr final : public Policy {
     known_.count_revealed(node);
     scored_for_ = visit.page;
     log_.append(node, row_);
-    if (known_.crawled() >= next_refresh_) refresh();
+    if (known_.crawled() >= next_recomputation_) recompute();
   }
 
   void give(const Visit& visit, std::span<OpenLink> links) const override {
@@ -132,7 +132,7 @@ class Lipr final : public Policy {
     }
   }
 
-  bool wants_rescore() override { return std::exchange(refreshed_, false); }
+  bool wants_rescore() override { return std::exchange(recomputed_, false); }
   Score rescore(PageId page, Score stored) const override {
     const Node node = known_.node(page);
     return node == kNoNode ? stored : score(node);
@@ -144,16 +144,16 @@ class Lipr final : public Policy {
   }
 
   std::vector<Account> accounts() const override {
-    return {{"refreshes", static_cast<double>(refreshes_)},
-            {"refresh_links", static_cast<double>(refresh_links_)},
+    return {{"recomputations", static_cast<double>(recomputations_)},
+            {"recomputed_links", static_cast<double>(recomputed_links_)},
             {"samples", static_cast<double>(samples_.size())},
-            {"state_bytes", static_cast<double>(known_.bytes() + refresh_.bytes())},
+            {"state_bytes", static_cast<double>(known_.bytes() + recomputation_.bytes())},
             {"graph_bytes", static_cast<double>(log_.use().memory)},
             {"graph_disk_bytes", static_cast<double>(log_.use().disk)}};
   }
   double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
   std::uint64_t bytes() const override {
-    return known_.bytes() + log_.bytes() + refresh_.bytes() + samples_.bytes() +
+    return known_.bytes() + log_.bytes() + recomputation_.bytes() + samples_.bytes() +
            scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node) +
            inflow_.capacity() * sizeof(lipr::Inflow);
   }
@@ -178,23 +178,23 @@ class Lipr final : public Policy {
   void pass_on(Node from, std::span<const PageId> links);
   void fetch(std::span<const PageId> links);
   void fetch_parent(Node node) const;
-  void refresh();
+  void recompute();
   void note_open_pages();
 
   LiprOptions options_;
   lipr::Known known_;
   LinkLog log_;
   CrawledRows rows_;
-  lipr::Refresh refresh_;
+  lipr::Recomputation recomputation_;
   lipr::Samples samples_;
   lipr::Model model_;
-  std::vector<lipr::Inflow> inflow_;  // by node, one for each, up to the last refresh; then as it came
+  std::vector<lipr::Inflow> inflow_;  // by node, one for each, up to the last recomputation; then as it came
   double base_ = 0;                   // rank of a page when it is revealed
-  std::uint64_t next_refresh_ = 0;
-  std::uint64_t last_refresh_ = 0;
-  std::uint64_t refreshes_ = 0;
-  std::uint64_t refresh_links_ = 0;  // read by all refreshes together
-  bool refreshed_ = false;
+  std::uint64_t next_recomputation_ = 0;
+  std::uint64_t last_recomputation_ = 0;
+  std::uint64_t recomputations_ = 0;
+  std::uint64_t recomputed_links_ = 0;  // read by all recomputations together
+  bool recomputed_ = false;
 
   // The links of the page last crawled, and the scores that those to uncrawled pages have from it.
   std::vector<Node> row_;
@@ -225,7 +225,7 @@ Score Lipr::score_with(const OpenLink& link, double passed) const {
 }
 
 Score Lipr::score(const KnownPage& page, Node node) const {
-  if (refreshes_ == 0) return known_.log_rank(page);
+  if (recomputations_ == 0) return known_.log_rank(page);
   const lipr::Vector x = known_.features(page, node);
   const double spread = std::clamp(lipr::dot(model_.spread, x), 0.0, kMostSpread);
   const Score score = x[lipr::kRank] + lipr::dot(model_.gain, x) + options_.spread * spread;
@@ -274,24 +274,24 @@ void Lipr::pass_on(Node from, std::span<const PageId> links) {
   }
 }
 
-void Lipr::refresh() {
+void Lipr::recompute() {
   const std::uint64_t crawled = known_.crawled();
   const bool large = crawled >= kLarge;
   const double growth = large ? std::max(options_.growth, kLargeGrowth) : options_.growth;
   const unsigned iterations = large ? std::min(options_.iterations, kLargeIterations) : options_.iterations;
-  next_refresh_ =
+  next_recomputation_ =
       std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
   gather_inflow();
-  base_ = refresh_.run(iterations, known_, log_, inflow_,
-                       node_rows(rows_, [this](PageId page) { return known_.node(page); }));
-  refresh_links_ += log_.links() * iterations;
+  base_ = recomputation_.run(iterations, known_, log_, inflow_,
+                             node_rows(rows_, [this](PageId page) { return known_.node(page); }));
+  recomputed_links_ += log_.links() * iterations;
   if (options_.learn) {
     model_ = samples_.fit(known_, options_.prior);
     note_open_pages();
   }
-  last_refresh_ = crawled;
-  ++refreshes_;
-  refreshed_ = true;
+  last_recomputation_ = crawled;
+  ++recomputations_;
+  recomputed_ = true;
 }
 
 // Sums it up, so that it takes 8 bytes for each page that other processes link to.
@@ -309,12 +309,12 @@ void Lipr::gather_inflow() {
   if (!inflow_.empty()) inflow_.resize(last + 1);
 }
 
-// As many uncrawled pages as were crawled since the last refresh, more or less.
+// As many uncrawled pages as were crawled since the last recomputation, more or less.
 void Lipr::note_open_pages() {
   const std::uint64_t crawled = known_.crawled();
   const double open = static_cast<double>(known_.nodes() - crawled);
-  const double chance = static_cast<double>(crawled - last_refresh_) / std::max(1.0, open);
-  const std::uint64_t stream = draw(options_.seed, refreshes_);
+  const double chance = static_cast<double>(crawled - last_recomputation_) / std::max(1.0, open);
+  const std::uint64_t stream = draw(options_.seed, recomputations_);
   for (Node node = 0; node < known_.nodes(); ++node) {
     if (known_[node].crawled() || known_[node].is_seed()) continue;
     if (to_unit(draw(stream, node)) < chance) samples_.note(known_, node, false);
@@ -328,10 +328,10 @@ void Lipr::save(ByteWriter& out) const {
   out.put_array(inflow_);
   out.put(model_);
   out.put(base_);
-  out.put(next_refresh_);
-  out.put(last_refresh_);
-  out.put(refreshes_);
-  out.put(refresh_links_);
+  out.put(next_recomputation_);
+  out.put(last_recomputation_);
+  out.put(recomputations_);
+  out.put(recomputed_links_);
 }
 
 void Lipr::load(ByteReader& in) {
@@ -341,11 +341,11 @@ void Lipr::load(ByteReader& in) {
   in.get_array(inflow_);
   in.get(model_);
   in.get(base_);
-  in.get(next_refresh_);
-  in.get(last_refresh_);
-  in.get(refreshes_);
-  in.get(refresh_links_);
-  if (refreshes_ > 0) refresh_.go_on();
+  in.get(next_recomputation_);
+  in.get(last_recomputation_);
+  in.get(recomputations_);
+  in.get(recomputed_links_);
+  if (recomputations_ > 0) recomputation_.go_on();
   const auto finite = [](double x) { return std::isfinite(x); };
   const bool good = std::all_of(model_.gain.begin(), model_.gain.end(), finite) &&
                     std::all_of(model_.spread.begin(), model_.spread.end(), finite) && finite(base_);
@@ -362,9 +362,9 @@ Status leave_out(std::string_view list, LiprOptions& options) {
     const std::string_view part = list.substr(0, plus);
     list = plus == std::string_view::npos ? std::string_view() : list.substr(plus + 1);
     if (part == "imputation") {
-      options.refresh.impute = false;
+      options.recomputation.impute = false;
     } else if (part == "levels") {
-      options.refresh.levels = false;
+      options.recomputation.levels = false;
     } else if (part == "learning") {
       options.learn = false;
     } else if (part == "hosts") {
@@ -401,7 +401,7 @@ MadePolicy make_lipr(const Spec& spec, const PolicyContext& context) {
   options.samples = reader.count("samples", 1000).value_or(options.samples);
   options.iterations =
       static_cast<unsigned>(reader.number("iterations", 1, 100).value_or(options.iterations));
-  options.refresh.threads = context.threads;
+  options.recomputation.threads = context.threads;
   options.seed = context.seed;
   BB_TRY_VOID(leave_out(reader.text("without").value_or(""), options));
   BB_TRY_VOID(reader.finish());

@@ -128,7 +128,7 @@ class Known {
   // The level of a page's grandchildren, for the children of its children that have none yet.
   float& cousins(Node node) { return cousins_[node]; }
 
-  // How many pages were known at the last refresh: log ranks are relative to the mean rank then.
+  // How many pages were known at the last recomputation: log ranks are relative to the mean rank then.
   void set_pages_ranked(double pages) { pages_ranked_ = pages; }
   double pages_ranked() const { return pages_ranked_; }
   double log_rank(const KnownPage& page) const {

@@ -1,10 +1,10 @@
 // What `lipr` learns from: pages as they looked at some moment of the crawl, and how their rank has grown
 // since.
 //
-// A *taken* sample is a page at the moment of its crawl; a *snapshot* is an uncrawled page at a refresh, so
-// that pages nobody wanted are not forgotten. Once there are more than a fixed number, a share of them is
-// kept, drawn by a hash of the sample itself, so that which ones stay depends on no order and no thread.
-// 60 bytes a sample. Threads: one owner.
+// A *taken* sample is a page at the moment of its crawl; a *snapshot* is an uncrawled page at a
+// recomputation, so that pages nobody wanted are not forgotten. Once there are more than a fixed number, a
+// share of them is kept, drawn by a hash of the sample itself, so that which ones stay depends on no order
+// and no thread. 60 bytes a sample. Threads: one owner.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Samples {
 
   // Keeps the page as it looks now, or not.
   void note(const Known& known, Node node, bool taken);
-  // Ranks have just been refreshed.
+  // Ranks have just been recomputed.
   Model fit(const Known& known, const Vector& prior) const;
 
   std::uint64_t size() const { return samples_.size(); }

@@ -116,9 +116,11 @@ const std::vector<PolicyInfo>& table() {
        .make = make_fpr,
        .further_needs = hosts_if_weighted},
       {.name = "lipr",
-       .parameters = "first=128: pages before the first refresh; growth=1.2: of the crawl between refreshes; "
-                     "iterations=5 of a refresh; samples=200000 to learn from; without=PART+PART: leave out "
-                     "imputation, levels, learning, hosts, directories, prior, spread, taken, bonus, reveals",
+       .parameters =
+           "first=128: pages before the first recomputation; growth=1.2: of the crawl between "
+           "recomputations; "
+           "iterations=5 of a recomputation; samples=200000 to learn from; without=PART+PART: leave out "
+           "imputation, levels, learning, hosts, directories, prior, spread, taken, bonus, reveals",
        .summary = "learned imputed PageRank: what a page will be worth, judged by its host and its siblings",
        .paper = "",
        .in_all = {"lipr"},

@@ -129,8 +129,8 @@ def run_bench():
 
 def cost_table(bench):
     return bench_table(bench, lambda name: "on disk" not in name,
-                       ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "refreshes",
-                        "refresh links/link", "state B/page", "graph B/link", "all B/page"])
+                       ["links", "CPU s", "ns/link", "times fpr", "times fpr, whole crawl", "recomputations",
+                        "recomputed links/link", "state B/page", "graph B/link", "all B/page"])
 
 
 def disk_table(bench):
@@ -149,7 +149,7 @@ def bench_table(bench, wanted, columns):
         cells = []
         for column in columns:
             value = run.get(column)
-            cells.append("" if value is None else f"{value:,.0f}" if column in ("links", "refreshes", "ns/link")
+            cells.append("" if value is None else f"{value:,.0f}" if column in ("links", "recomputations", "ns/link")
                          else f"{value:.2f}" if column in ("times in memory", "disk B/link") else f"{value:.1f}")
         name = re.sub(r"/iterations:1/manual_time", "", run["name"]).replace("/threads:", ", threads ")
         lines.append(f"| {name.replace('/', ', ')} | " + " | ".join(cells) + " |")

@@ -1,4 +1,4 @@
-#include "policy/lipr_refresh.h"
+#include "policy/lipr_recomputation.h"
 
 #include <algorithm>
 
@@ -16,12 +16,12 @@ constexpr std::uint64_t kWorthAThread = 100'000;
 
 // body(half, first, last) for both halves of [0, n).
 template <typename Body>
-void Refresh::halves(std::uint64_t n, Body&& body) {
+void Recomputation::halves(std::uint64_t n, Body&& body) {
   parallel_ranges(n, kHalves, working_, body);
 }
 
-double Refresh::run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
-                    const LinkLog::Source& mend) {
+double Recomputation::run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
+                          const LinkLog::Source& mend) {
   start(known, log);
   double base = 0;
   for (unsigned i = 0; i < iterations; ++i) {
@@ -36,7 +36,7 @@ double Refresh::run(unsigned iterations, Known& known, LinkLog& log, std::span<c
 }
 
 // Ranks that sum to 1: the last ones with what was added since, or all equal at first.
-void Refresh::start(Known& known, const LinkLog& log) {
+void Recomputation::start(Known& known, const LinkLog& log) {
   const Node n = known.nodes();
   working_ = n + log.links() < kWorthAThread ? 1 : options_.threads;
   for (auto& half : received_) half.grow_to(n);
@@ -56,7 +56,7 @@ void Refresh::start(Known& known, const LinkLog& log) {
 }
 
 // What each crawled page of a host passes on for those that are not crawled.
-void Refresh::gather_hosts(const Known& known) {
+void Recomputation::gather_hosts(const Known& known) {
   halves(known.nodes(), [&](unsigned half, std::uint64_t first, std::uint64_t last) {
     std::vector<double>& open = of_host_[half];
     std::fill(open.begin(), open.end(), 0);
@@ -82,7 +82,7 @@ void Refresh::gather_hosts(const Known& known) {
   for (double& added : of_host_[0]) added += orphaned / known.crawled();
 }
 
-void Refresh::pass(const Known& known, LinkLog& log) {
+void Recomputation::pass(const Known& known, LinkLog& log) {
   halves(kHalves, [&](unsigned half, std::uint64_t, std::uint64_t) {
     double* const received = received_[half].data();
     std::fill(received, received + known.nodes(), 0);
@@ -100,7 +100,7 @@ void Refresh::pass(const Known& known, LinkLog& log) {
   });
 }
 
-double Refresh::receive(Known& known, std::span<const Inflow> inflow) {
+double Recomputation::receive(Known& known, std::span<const Inflow> inflow) {
   const Node n = known.nodes();
   const double base = (1 - kDamping + kDamping * (dangling_[0] + dangling_[1])) / n;
   halves(n, [&](unsigned, std::uint64_t first, std::uint64_t last) {
@@ -113,7 +113,7 @@ double Refresh::receive(Known& known, std::span<const Inflow> inflow) {
   return base;
 }
 
-void Refresh::set_host_levels(Known& known) {
+void Recomputation::set_host_levels(Known& known) {
   std::vector<double>& sums = of_host_[0];
   std::fill(sums.begin(), sums.end(), 0);
   double all = 0;
@@ -130,7 +130,7 @@ void Refresh::set_host_levels(Known& known) {
   }
 }
 
-void Refresh::set_group_levels(Known& known) {
+void Recomputation::set_group_levels(Known& known) {
   const std::span<KnownGroup> groups = known.groups();
   if (groups.empty()) return;
   std::vector<double> sums(groups.size());
@@ -145,7 +145,7 @@ void Refresh::set_group_levels(Known& known) {
 }
 
 // Siblings stand side by side, so that sums by parent stay in cache.
-void Refresh::set_levels(Known& known) {
+void Recomputation::set_levels(Known& known) {
   set_host_levels(known);
   set_group_levels(known);
   const Node n = known.nodes();
@@ -179,7 +179,7 @@ void Refresh::set_levels(Known& known) {
   }
 }
 
-std::uint64_t Refresh::bytes() const {
+std::uint64_t Recomputation::bytes() const {
   std::uint64_t total = 0;
   for (const auto& half : received_) total += half.size() * sizeof(double);
   for (const auto& half : of_host_) total += half.capacity() * sizeof(double);

@@ -1,5 +1,5 @@
-// The refresh of `lipr`: imputed PageRank over what is known, then the levels of hosts, directories, cousins
-// and siblings.
+// The recomputation of `lipr`: imputed PageRank over what is known, then the levels of hosts, directories,
+// cousins and siblings.
 //
 // Imputed PageRank: a page that is not crawled is taken to link as the average crawled page of its host does,
 // so its rank flows on through the links of those pages (of all crawled pages, where none of its host is).
@@ -7,7 +7,7 @@
 // of its own that are added up afterwards, so that two threads share the work and the result does not depend
 // on how many there were.
 //
-// Memory: 16 bytes a node between refreshes too, since taking it anew costs more than the work in it.
+// Memory: 16 bytes a node between recomputations too, since taking it anew costs more than the work in it.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace bowerbird::lipr {
 
-struct RefreshOptions {
+struct RecomputationOptions {
   bool impute = true;  // false: pages that are not crawled are dangling, as in batch PageRank
   bool levels = true;  // false: all levels stay 0
   unsigned threads = 1;
@@ -33,9 +33,9 @@ struct Inflow {
   float rank;
 };
 
-class Refresh {
+class Recomputation {
  public:
-  explicit Refresh(const RefreshOptions& options) : options_(options) {}
+  explicit Recomputation(const RecomputationOptions& options) : options_(options) {}
 
   // Computes ranks and levels of all that is known. Answers the rank of a page without any link to it.
   // mend: what of the log cannot be read, once more.
@@ -61,8 +61,8 @@ class Refresh {
   template <typename Body>
   void halves(std::uint64_t n, Body&& body);
 
-  RefreshOptions options_;
-  unsigned working_ = 1;  // threads of this refresh
+  RecomputationOptions options_;
+  unsigned working_ = 1;  // threads of this recomputation
   bool first_ = true;
   std::array<LazyArray<double>, kHalves> received_;   // by node
   std::array<std::vector<double>, kHalves> of_host_;  // by host; the first: what each crawled page adds
