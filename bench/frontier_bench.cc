@@ -133,21 +133,21 @@ Crawl plain_crawl(const Web& web, const Graph& graph, const std::string& spec) {
     Visit visit{best.page(), best.discovered(), best.score(), static_cast<std::uint32_t>(targets.size()),
                 0,           result.pages,      result.known};
     open.clear();
-    std::uint32_t fresh = 0;
+    std::uint32_t new_links = 0;
     for (const PageId to : targets) {
       const bool other = to < first || to >= last;
       visit.other_host += other ? 1 : 0;
       if (result.done[to]) continue;
       const auto number =
-          known[to] ? item[to].discovered() : static_cast<std::uint32_t>(result.known + fresh++);
+          known[to] ? item[to].discovered() : static_cast<std::uint32_t>(result.known + new_links++);
       open.push_back({to, number, !known[to], other, {}, known[to] ? item[to].score() : 0});
     }
     policy->crawled(visit, {});
     policy->give(visit, open);
-    result.known += fresh;
+    result.known += new_links;
     policy->given(visit, open, {});
     for (const OpenLink& link : open) {
-      if (!link.fresh) queue.erase(item[link.page]);
+      if (!link.is_new) queue.erase(item[link.page]);
       enter({link.page, link.discovered, link.score});
     }
   }

@@ -123,18 +123,18 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   Shares shares;
   shares.first = false;
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
-  const std::uint32_t fresh = number_fresh();
+  const std::uint32_t new_links = number_new();
   const auto enters =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, strategy_.room(places_taken())));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(new_links, strategy_.room(places_taken())));
   const bool judges = policy_->judges();
   if (judges) policy_->give(visit, open());
-  if (enters < fresh) {
-    const double all = judges ? worth_of_fresh() : 0;
+  if (enters < new_links) {
+    const double all = judges ? worth_of_new() : 0;
     open_count_ = strategy_.sample(open(), enters, judges, counts_.crawled + counts_.revisits);
-    number_fresh();
-    shares.closed += fresh - enters;
-    counts_.dropped += fresh - enters;
-    if (judges) counts_.dropped_worth += all - worth_of_fresh();
+    number_new();
+    shares.closed += new_links - enters;
+    counts_.dropped += new_links - enters;
+    if (judges) counts_.dropped_worth += all - worth_of_new();
   }
   if (!judges) policy_->give(visit, open());
   counts_.discovered += enters;
@@ -202,7 +202,7 @@ void Frontier::gather(std::span<const Link> links) {
   open_count_ = count;
   const bool hints = policy_->wants_hints() && hints_;
   for (OpenLink& link : this->open()) {
-    if (!link.fresh) {
+    if (!link.is_new) {
       const QueueItem item = item_of(link.page, link.discovered);
       link.discovered = item.discovered();
       link.score = item.score();
@@ -215,71 +215,71 @@ void Frontier::gather(std::span<const Link> links) {
 // Takes the links that have had their share of a page's first visit out of open().
 void Frontier::skip_given(std::uint32_t given_below) {
   const auto end = std::remove_if(open().begin(), open().end(), [=](const OpenLink& link) {
-    return !link.fresh && link.discovered < given_below;
+    return !link.is_new && link.discovered < given_below;
   });
   open_count_ = static_cast<std::size_t>(end - open().begin());
 }
 
-// Gives the fresh links the discovery numbers that they will have if they enter; answers how many they are.
-std::uint32_t Frontier::number_fresh() {
-  std::uint32_t fresh = 0;
+// Gives the new links the discovery numbers that they will have if they enter; answers how many they are.
+std::uint32_t Frontier::number_new() {
+  std::uint32_t new_links = 0;
   for (OpenLink& link : open()) {
-    if (link.fresh) link.discovered = static_cast<std::uint32_t>(counts_.discovered + fresh++);
+    if (link.is_new) link.discovered = static_cast<std::uint32_t>(counts_.discovered + new_links++);
   }
-  return fresh;
+  return new_links;
 }
 
-// Lets the strategy choose among the fresh links, and the ordering score what enters. `held` is the page as
+// Lets the strategy choose among the new links, and the ordering score what enters. `held` is the page as
 // it was in S, if it is visited again.
 void Frontier::enter(const Visit& visit, const HeldPage* held) {
-  std::uint32_t fresh = number_fresh();
+  std::uint32_t new_links = number_new();
   Shares shares;
   shares.first = held == nullptr;
-  if (strategy_.admits_all() || fresh == 0) {
+  if (strategy_.admits_all() || new_links == 0) {
     policy_->give(visit, open());
   } else {
-    const Admission admission = choose(visit, held == nullptr, fresh);
-    fresh = admission.enter;
+    const Admission admission = choose(visit, held == nullptr, new_links);
+    new_links = admission.enter;
     shares.held = admission.held;
     counts_.dropped += admission.lost;
   }
-  counts_.discovered += fresh;
+  counts_.discovered += new_links;
   CHECK(counts_.discovered < kMaxPages);
   if (held == nullptr) shares.away = away_;
   const std::uint64_t settled = open_count_ + shares.held + shares.away;
   const std::uint64_t owed = held == nullptr ? visit.links : held->held;
   shares.closed = static_cast<std::uint32_t>(owed > settled ? owed - settled : 0);
-  shares.queued = primary() + fresh;
+  shares.queued = primary() + new_links;
   policy_->given(visit, open(), shares);
   if (shares.held > 0) {
     strategy_.hold({visit, static_cast<std::uint32_t>(counts_.discovered), shares.held});
   }
 }
 
-// Takes the fresh links that do not enter out of open(), and scores the others.
-Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t fresh) {
+// Takes the new links that do not enter out of open(), and scores the others.
+Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t new_links) {
   const bool judges = policy_->judges();
   const std::uint16_t depth = strategy_.wants_depth() ? hints_(visit.page).depth : std::uint16_t{0};
-  const bool too_many = fresh > strategy_.sample_size(depth);
+  const bool too_many = new_links > strategy_.sample_size(depth);
   const bool postpone = too_many && first && judges && below_median(visit.score);
-  const Admission admission = strategy_.admit(fresh, depth, places_taken(), postpone);
+  const Admission admission = strategy_.admit(new_links, depth, places_taken(), postpone);
   if (judges) policy_->give(visit, open());
-  if (admission.enter < fresh) {
+  if (admission.enter < new_links) {
     const bool judged_loss = judges && admission.lost > 0;
-    const double all = judged_loss ? worth_of_fresh() : 0;
+    const double all = judged_loss ? worth_of_new() : 0;
     open_count_ = strategy_.sample(open(), admission.enter, judges, counts_.crawled + counts_.revisits);
-    number_fresh();
-    if (judged_loss) counts_.dropped_worth += all - worth_of_fresh();
+    number_new();
+    if (judged_loss) counts_.dropped_worth += all - worth_of_new();
   }
   if (!judges) policy_->give(visit, open());
   return admission;
 }
 
-// What the ordering thinks of the fresh links together.
-double Frontier::worth_of_fresh() {
+// What the ordering thinks of the new links together.
+double Frontier::worth_of_new() {
   double sum = 0;
   for (const OpenLink& link : open()) {
-    if (link.fresh) sum += policy_->merit(link.score);
+    if (link.is_new) sum += policy_->merit(link.score);
   }
   return sum;
 }
@@ -298,7 +298,7 @@ bool Frontier::below_median(Score score) const {
 
 void Frontier::apply() {
   for (const OpenLink& link : open()) {
-    if (link.fresh) {
+    if (link.is_new) {
       CHECK(queue_.mark(link.page) == ScoreQueue::kUndiscovered);
       queue_.push({link.page, link.discovered, link.score});
     } else {

@@ -179,13 +179,13 @@ class Frontier {
   void release_better(HostId host);
 
   // complete()
-  double worth_of_fresh();
+  double worth_of_new();
   Visit take_visit(PageId page, std::span<const Link> links);
   void gather(std::span<const Link> links);
   void skip_given(std::uint32_t given_below);
-  std::uint32_t number_fresh();
+  std::uint32_t number_new();
   void enter(const Visit& visit, const HeldPage* held);
-  Admission choose(const Visit& visit, bool first, std::uint32_t fresh);
+  Admission choose(const Visit& visit, bool first, std::uint32_t new_links);
   bool below_median(Score score) const;
   void apply();
   void finish_links();

@@ -45,7 +45,7 @@ class Ordering {
   virtual ~Ordering() = default;
   virtual bool judges() const { return true; }
   virtual double seed(const World& world, PageId page) = 0;
-  virtual double give(const World& world, const Moment& v, PageId u, bool fresh, double old) const = 0;
+  virtual double give(const World& world, const Moment& v, PageId u, bool is_new, double old) const = 0;
   // After a page was crawled and its links entered; may change any score.
   virtual void after(World& /*world*/, const Moment& /*v*/) {}
   // Before a page is chosen.
@@ -63,16 +63,16 @@ class Dfs : public Ordering {
  public:
   bool judges() const override { return false; }
   double seed(const World& w, PageId p) override { return -w.number[p]; }
-  double give(const World& w, const Moment&, PageId u, bool fresh, double old) const override {
-    return fresh ? 1 + w.number[u] : old;
+  double give(const World& w, const Moment&, PageId u, bool is_new, double old) const override {
+    return is_new ? 1 + w.number[u] : old;
   }
 };
 
 class Backlink : public Ordering {
  public:
   double seed(const World&, PageId) override { return 0; }
-  double give(const World&, const Moment&, PageId, bool fresh, double old) const override {
-    return fresh ? 1 : old + 1;
+  double give(const World&, const Moment&, PageId, bool is_new, double old) const override {
+    return is_new ? 1 : old + 1;
   }
 };
 
@@ -95,8 +95,8 @@ class Omniscient : public Ordering {
 class Opic : public Ordering {
  public:
   double seed(const World&, PageId) override { return 1; }
-  double give(const World&, const Moment& v, PageId, bool fresh, double old) const override {
-    return fresh ? 1 + v.score / v.links : old + v.score / v.links;
+  double give(const World&, const Moment& v, PageId, bool is_new, double old) const override {
+    return is_new ? 1 + v.score / v.links : old + v.score / v.links;
   }
 };
 
@@ -104,24 +104,24 @@ class Opic : public Ordering {
 class Fica : public Ordering {
  public:
   double seed(const World&, PageId) override { return 0; }
-  double give(const World& w, const Moment& v, PageId, bool fresh, double old) const override {
+  double give(const World& w, const Moment& v, PageId, bool is_new, double old) const override {
     const double through = std::log10(v.links) + 0.5 * -v.score;
     const double alpha = std::exp(-0.1 * std::floor(v.crawled / w.k()));
-    return fresh ? -through : -((1 - alpha) * -old + alpha * through);
+    return is_new ? -through : -((1 - alpha) * -old + alpha * through);
   }
 };
 
 class Ieca : public Ordering {
  public:
   double seed(const World&, PageId) override { return -0.3; }
-  double give(const World& w, const Moment& v, PageId, bool fresh, double old) const override {
+  double give(const World& w, const Moment& v, PageId, bool is_new, double old) const override {
     const double x = -v.score;
     double delta = 0.35;
     for (int i = 1; i <= v.crawled; ++i) {
       const double c = i;
       if (std::fmod(c, w.k()) == 0) delta = 0.35 - 0.28 * c / w.expected;
     }
-    if (fresh) return -((1 - delta) * x + std::log10(v.links));
+    if (is_new) return -((1 - delta) * x + std::log10(v.links));
     const double alpha = std::exp(-0.1 * std::floor(v.crawled / w.k()));
     const double d = -old;
     double f = 0;
@@ -139,11 +139,11 @@ class Fpr : public Ordering {
   double seed(const World& w, PageId) override {
     return mass::from_value((1 - 0.85) * (1 / static_cast<double>(w.seeds.size())));
   }
-  double give(const World& w, const Moment& v, PageId u, bool fresh, double old) const override {
+  double give(const World& w, const Moment& v, PageId u, bool is_new, double old) const override {
     const bool inter = w.web->host_of(u) != w.web->host_of(v.page);
     const double total = (v.links - v.inter) + m_ * v.inter;
     const double share = mass::times(v.score, (inter ? 0.85 * m_ : 0.85) / total);
-    return fresh ? share : mass::plus(old, share);
+    return is_new ? share : mass::plus(old, share);
   }
 
  private:
@@ -155,10 +155,10 @@ class PlainFpr : public Ordering {
  public:
   explicit PlainFpr(double m) : m_(m) {}
   double seed(const World& w, PageId) override { return 0.15 / static_cast<double>(w.seeds.size()); }
-  double give(const World& w, const Moment& v, PageId u, bool fresh, double old) const override {
+  double give(const World& w, const Moment& v, PageId u, bool is_new, double old) const override {
     const bool inter = w.web->host_of(u) != w.web->host_of(v.page);
     const double total = (v.links - v.inter) + m_ * v.inter;
-    return (fresh ? 0 : old) + 0.85 * v.score / total * (inter ? m_ : 1);
+    return (is_new ? 0 : old) + 0.85 * v.score / total * (inter ? m_ : 1);
   }
 
  private:
@@ -192,9 +192,9 @@ class PageRankOrdering : public Ordering {
  public:
   explicit PageRankOrdering(bool partial) : partial_(partial) {}
   double seed(const World&, PageId) override { return 0; }
-  double give(const World&, const Moment& v, PageId, bool fresh, double old) const override {
+  double give(const World&, const Moment& v, PageId, bool is_new, double old) const override {
     const double gain = partial_ && !r_.empty() ? r_[v.page] / v.links : 0;
-    return fresh ? gain : old + gain;
+    return is_new ? gain : old + gain;
   }
   void after(World& w, const Moment& v) override {
     if (std::fmod(v.crawled, w.k()) != 0) return;
@@ -281,10 +281,10 @@ class Similar : public Ordering {
  public:
   Similar(std::shared_ptr<Ordering> order, double within) : order_(std::move(order)), within_(within) {}
   double seed(const World& w, PageId p) override { return order_->seed(w, p) + raise(w, p); }
-  double give(const World& w, const Moment& v, PageId u, bool fresh, double old) const override {
+  double give(const World& w, const Moment& v, PageId u, bool is_new, double old) const override {
     Moment inside = v;
     inside.score -= v.score > kHot / 2 ? kHot : 0;
-    return order_->give(w, inside, u, fresh, old - (old > kHot / 2 ? kHot : 0)) + raise(w, u);
+    return order_->give(w, inside, u, is_new, old - (old > kHot / 2 ? kHot : 0)) + raise(w, u);
   }
 
  private:
@@ -416,48 +416,49 @@ class Crawl {
 
   // The links of v that have no share yet and may have one.
   void links_enter(const Moment& v, std::set<PageId> given, bool first) {
-    std::vector<PageId> fresh;
+    std::vector<PageId> new_pages;
     for (const PageId u : w_.web->out[v.page]) {
-      if (w_.number[u] < 0) fresh.push_back(u);
+      if (w_.number[u] < 0) new_pages.push_back(u);
     }
     const auto depth = w_.web->hints(v.page).depth;
     const bool samples = strategy_.kind != "all" && !(strategy_.kind == "shallow" && depth > 2);
-    const std::size_t most = samples ? strategy_.t : fresh.size();
+    const std::size_t most = samples ? strategy_.t : new_pages.size();
     const double room = std::max(0.0, strategy_.budget - static_cast<double>(primary() + secondary_.size()));
-    const bool postpone = first && fresh.size() > most && ordering_.judges() && below_median(v.score);
+    const bool postpone = first && new_pages.size() > most && ordering_.judges() && below_median(v.score);
     const auto enter =
         postpone
             ? 0
-            : static_cast<std::size_t>(std::min(static_cast<double>(std::min(most, fresh.size())), room));
-    const std::set<PageId> chosen = choose(v, fresh, enter);
+            : static_cast<std::size_t>(std::min(static_cast<double>(std::min(most, new_pages.size())), room));
+    const std::set<PageId> chosen = choose(v, new_pages, enter);
     const bool hold =
-        fresh.size() > most && strategy_.kind != "truncated" && room > static_cast<double>(enter);
+        new_pages.size() > most && strategy_.kind != "truncated" && room > static_cast<double>(enter);
     for (const PageId u : w_.web->out[v.page]) {
-      const bool is_fresh = w_.number[u] < 0;
-      if (is_fresh && chosen.count(u) == 0) continue;
+      const bool is_new = w_.number[u] < 0;
+      if (is_new && chosen.count(u) == 0) continue;
       if (w_.crawled[u] || given.count(u) != 0) continue;
-      if (is_fresh) discover(u);
-      w_.score[u] = ordering_.give(w_, v, u, is_fresh, is_fresh ? 0 : w_.score[u]);
+      if (is_new) discover(u);
+      w_.score[u] = ordering_.give(w_, v, u, is_new, is_new ? 0 : w_.score[u]);
       given.insert(u);
     }
     if (hold) {
       secondary_.push_back({v, given});
     } else {
-      outcome_.dropped += fresh.size() - chosen.size();
+      outcome_.dropped += new_pages.size() - chosen.size();
     }
     note_peak();
   }
-  std::set<PageId> choose(const Moment& v, const std::vector<PageId>& fresh, std::size_t count) const {
+  std::set<PageId> choose(const Moment& v, const std::vector<PageId>& new_pages, std::size_t count) const {
     std::vector<std::pair<double, int>> ranked;  // worst first when sorted: (-score, place)
     const std::uint64_t stream = draw(1, w_.order.size() + outcome_.revisits);
-    for (std::size_t i = 0; i < fresh.size(); ++i) {
+    for (std::size_t i = 0; i < new_pages.size(); ++i) {
       const double s =
-          ordering_.judges() ? ordering_.give(w_, v, fresh[i], true, 0) : to_unit(draw(stream, i));
+          ordering_.judges() ? ordering_.give(w_, v, new_pages[i], true, 0) : to_unit(draw(stream, i));
       ranked.emplace_back(-s, static_cast<int>(i));
     }
     std::sort(ranked.begin(), ranked.end());
     std::set<PageId> chosen;
-    for (std::size_t i = 0; i < count; ++i) chosen.insert(fresh[static_cast<std::size_t>(ranked[i].second)]);
+    for (std::size_t i = 0; i < count; ++i)
+      chosen.insert(new_pages[static_cast<std::size_t>(ranked[i].second)]);
     return chosen;
   }
   bool below_median(double score) const {

@@ -65,15 +65,15 @@ std::uint64_t Strategy::room(std::uint64_t primary) const {
   return used < *budget_ ? *budget_ - used : 0;
 }
 
-Admission Strategy::admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary,
+Admission Strategy::admit(std::uint32_t new_links, std::uint16_t depth, std::uint64_t primary,
                           bool postpone) const {
   const std::uint64_t room = this->room(primary);
   const std::uint32_t most = sample_size(depth);
   Admission admission;
-  admission.enter = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::min(fresh, most), room));
-  if (fresh > most && postpone && room > 0) admission.enter = 0;
-  const std::uint32_t rest = fresh - admission.enter;
-  const bool to_secondary = fresh > most && kind_ != Kind::kTruncated && room > admission.enter;
+  admission.enter = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::min(new_links, most), room));
+  if (new_links > most && postpone && room > 0) admission.enter = 0;
+  const std::uint32_t rest = new_links - admission.enter;
+  const bool to_secondary = new_links > most && kind_ != Kind::kTruncated && room > admission.enter;
   (to_secondary ? admission.held : admission.lost) = rest;
   return admission;
 }
@@ -83,7 +83,7 @@ std::size_t Strategy::sample(std::span<OpenLink> links, std::uint32_t count, boo
   ranking_.clear();
   const std::uint64_t stream = draw(seed_, step);
   for (std::uint32_t i = 0; i < links.size(); ++i) {
-    if (!links[i].fresh) continue;
+    if (!links[i].is_new) continue;
     const Score score = by_score ? links[i].score : to_unit(draw(stream, ranking_.size()));
     ranking_.emplace_back(QueueItem(links[i].page, i, score), i);
   }

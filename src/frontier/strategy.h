@@ -61,9 +61,9 @@ class Strategy {
   // How many entries a budget leaves room for beside P with the pages in flight, S, and what is visited
   // again.
   std::uint64_t room(std::uint64_t primary) const;
-  // `fresh` new links of a page, P and S without them. postpone: none is to enter now.
-  Admission admit(std::uint32_t fresh, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
-  // Keeps `count` of the fresh links and all others, in order. by_score: the best, otherwise a random sample
+  // A page has `new_links` links to new pages; P and S are without them. postpone: none is to enter now.
+  Admission admit(std::uint32_t new_links, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
+  // Keeps `count` of the new links and all others, in order. by_score: the best, otherwise a random sample
   // that depends on the seed and `step` alone. Returns how many links are left at the front of `links`.
   std::size_t sample(std::span<OpenLink> links, std::uint32_t count, bool by_score, std::uint64_t step);
 

@@ -334,9 +334,9 @@ TEST(Strategies, SampleEveryLinkAsOften) {
   for (int step = 0; step < kRuns; ++step) {
     std::vector<OpenLink> links(11);
     for (PageId i = 0; i < 10; ++i) links[i].page = i;
-    for (OpenLink& link : links) link.fresh = true;
+    for (OpenLink& link : links) link.is_new = true;
     links[10].page = 77;
-    links[10].fresh = false;
+    links[10].is_new = false;
     ASSERT_EQ(strategy.sample(links, 3, false, static_cast<std::uint64_t>(step)), 4u);
     ASSERT_EQ(links[3].page, 77u);
     for (int i = 0; i < 3; ++i) ++taken[links[static_cast<std::size_t>(i)].page];

@@ -23,7 +23,7 @@ class BatchPageRank final : public Policy {
   }
   void give(const Visit&, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = known_.rank(link.page);
+      if (link.is_new) link.score = known_.rank(link.page);
     }
   }
   bool wants_rescore() override { return std::exchange(computed_, false); }

@@ -12,7 +12,7 @@ class Bfs final : public Policy {
   Score seed(const Seed& seed) override { return score_of(seed.discovered); }
   void give(const Visit&, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = score_of(link.discovered);
+      if (link.is_new) link.score = score_of(link.discovered);
     }
   }
   double merit(Score score) const override { return 1 / (1 - score); }

@@ -74,7 +74,7 @@ class Combined final : public Policy {
     }
     if (shares.first) done_.push_back(visit.page);
     for (const OpenLink& link : links) {
-      if (link.fresh) queued_.push_back(link.page);
+      if (link.is_new) queued_.push_back(link.page);
     }
   }
   bool wants_rescore() override;
@@ -127,7 +127,7 @@ class Combined final : public Policy {
   static std::vector<OpenLink> links_of(const Part& part, const Visit& visit,
                                         std::span<const OpenLink> links) {
     std::vector<OpenLink> own(links.begin(), links.end());
-    for (OpenLink& link : own) link.score = link.fresh ? 0 : part.of(link.page);
+    for (OpenLink& link : own) link.score = link.is_new ? 0 : part.of(link.page);
     part.policy->give(visit_of(part, visit), own);
     return own;
   }

@@ -12,7 +12,7 @@ class Dfs final : public Policy {
   Score seed(const Seed& seed) override { return -static_cast<double>(seed.discovered); }
   void give(const Visit&, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = 1 + static_cast<double>(link.discovered);
+      if (link.is_new) link.score = 1 + static_cast<double>(link.discovered);
     }
   }
   // Seeds are the bottom of the stack.

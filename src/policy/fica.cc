@@ -24,7 +24,7 @@ class Fica final : public Policy {
     const double distance = std::log10(visit.links) - gamma_ * visit.score;
     const double alpha = alpha_ ? *alpha_ : learning_rate(visit);
     for (OpenLink& link : links) {
-      link.score = link.fresh ? -distance : (1 - alpha) * link.score - alpha * distance;
+      link.score = link.is_new ? -distance : (1 - alpha) * link.score - alpha * distance;
     }
   }
   double merit(Score score) const override { return 1 / (1 - std::min(score, 0.0)); }

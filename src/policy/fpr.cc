@@ -20,7 +20,7 @@ class Fpr final : public Policy {
     const double other = mass::times(visit.score, kDamping * weight_ / total);
     for (OpenLink& link : links) {
       const double share = link.other_host ? other : own;
-      link.score = link.fresh ? share : mass::plus(link.score, share);
+      link.score = link.is_new ? share : mass::plus(link.score, share);
     }
   }
   double merit(Score score) const override { return mass::to_value(score); }

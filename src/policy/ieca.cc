@@ -40,7 +40,7 @@ class Ieca final : public Policy {
     const double x = -visit.score;
     const double through_v = (1 - delta) * x + std::log10(visit.links);
     for (OpenLink& link : links) {
-      if (link.fresh) {
+      if (link.is_new) {
         link.score = -through_v;
       } else {
         const double d = -link.score;

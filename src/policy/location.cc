@@ -11,7 +11,7 @@ class Location final : public Policy {
   Score seed(const Seed& seed) override { return seed.hints.location; }
   void give(const Visit&, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = link.hints.location;
+      if (link.is_new) link.score = link.hints.location;
     }
   }
 };

@@ -13,7 +13,7 @@ class Omniscient final : public Policy {
   Score seed(const Seed& seed) override { return score_of(seed.page); }
   void give(const Visit&, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = score_of(link.page);
+      if (link.is_new) link.score = score_of(link.page);
     }
   }
 

@@ -20,10 +20,10 @@ class Opic final : public Policy {
   }
   void give(const Visit& visit, std::span<OpenLink> links) const override {
     const double share = share_of(visit);
-    for (OpenLink& link : links) link.score += link.fresh ? 1 + share : share;
+    for (OpenLink& link : links) link.score += link.is_new ? 1 + share : share;
   }
   void given(const Visit& visit, std::span<const OpenLink> links, const Shares& shares) override {
-    for (const OpenLink& link : links) issued_ += link.fresh ? 1 : 0;
+    for (const OpenLink& link : links) issued_ += link.is_new ? 1 : 0;
     const double share = share_of(visit);
     if (visit.received) {
       received_ += share * (static_cast<double>(links.size()) + shares.closed);

@@ -25,7 +25,7 @@ class PartialPageRank final : public Policy {
     // A computation since the visit has counted these links already, held back or not.
     const bool counted = visit.crawled <= known_.computed_at();
     const double gain = counted || visit.links == 0 ? 0 : known_.rank(visit.page) / visit.links;
-    for (OpenLink& link : links) link.score = (link.fresh ? known_.rank(link.page) : link.score) + gain;
+    for (OpenLink& link : links) link.score = (link.is_new ? known_.rank(link.page) : link.score) + gain;
   }
   bool wants_rescore() override { return std::exchange(computed_, false); }
   Score rescore(PageId page, Score) const override { return known_.rank(page); }

@@ -53,11 +53,11 @@ struct Seed {
 struct OpenLink {
   PageId page = 0;
   std::uint32_t discovered = 0;  // number of pages discovered before this one
-  bool fresh = false;            // this link discovers the page
+  bool is_new = false;           // this link discovers the page
   bool other_host = false;
   bool on_topic = false;  // its words hold one of the topic's
-  PageHints hints;        // filled in for fresh links where the ordering wants them
-  Score score = 0;        // in: the score so far (0 if fresh); out: the new one
+  PageHints hints;        // filled in for new links where the ordering wants them
+  Score score = 0;        // in: the score so far (0 if new); out: the new one
 };
 
 // The page being crawled, at the moment of its crawl.

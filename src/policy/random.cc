@@ -22,7 +22,7 @@ class Random final : public Policy {
   Score seed(const Seed& seed) override { return -waiting_time(seed.discovered); }
   void give(const Visit& visit, std::span<OpenLink> links) const override {
     for (OpenLink& link : links) {
-      if (link.fresh) link.score = visit.score - waiting_time(link.discovered);
+      if (link.is_new) link.score = visit.score - waiting_time(link.discovered);
     }
   }
   double merit(Score score) const override { return 1 / (1 - score); }

@@ -39,7 +39,7 @@ class Similar final : public Policy {
     order_->crawled(inside(visit), all);
   }
   void give(const Visit& visit, std::span<OpenLink> links) const override {
-    for (OpenLink& link : links) link.score = link.fresh ? 0 : inner(link.score);
+    for (OpenLink& link : links) link.score = link.is_new ? 0 : inner(link.score);
     order_->give(inside(visit), links);
     const bool near = distance_through(visit) <= within_;
     for (OpenLink& link : links) link.score = outer(link.score, near || looks_hot(link));
@@ -98,7 +98,7 @@ class Similar final : public Policy {
     notes_[page] = static_cast<std::uint8_t>(flag | (least + 1));
   }
   bool looks_hot(const OpenLink& link) const {
-    return link.on_topic || hot(link.page) || (link.fresh && link.hints.on_topic);
+    return link.on_topic || hot(link.page) || (link.is_new && link.hints.on_topic);
   }
   // How far the links of a page are.
   unsigned distance_through(const Visit& visit) const {
