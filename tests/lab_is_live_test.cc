@@ -50,7 +50,7 @@ std::vector<PageId> lab_order(const CrawlBench& bench, const std::string& policy
   while (const auto job = frontier->next(0)) {
     flag_hosts(bench.web.hosts.get(), job->page, bench.web.graph->out(job->page, buffer), links);
     frontier->complete(job->page, links);
-    if (!job->revisit) order.push_back(job->page);
+    if (!job->links_only) order.push_back(job->page);
   }
   return order;
 }

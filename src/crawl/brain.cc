@@ -200,9 +200,9 @@ std::optional<PageId> Brain::next(Time now) {
     put_signed(event_, now - now_);
     put_varint(event_, job ? std::uint64_t{job->page} + 1 : 0);
     now_ = now;
-    record(job && job->revisit ? kEventRevisit : kEventNext);
+    record(job && job->links_only ? kEventRevisit : kEventNext);
     if (!job) return {};
-    if (!job->revisit) return job->page;
+    if (!job->links_only) return job->page;
     visit_again(job->page);
   }
 }
@@ -398,10 +398,10 @@ Result<bool> Brain::replay_next(const Job& job) {
     same = frontier_->next_again(job, now_);
   } else {
     const auto found = frontier_->next(now_);
-    same = found && found->page == job.page && found->revisit == job.revisit;
+    same = found && found->page == job.page && found->links_only == job.links_only;
   }
   if (!same) return error(kOtherOrder);
-  if (job.revisit) visit_again(job.page);
+  if (job.links_only) visit_again(job.page);
   return true;
 }
 

@@ -116,13 +116,13 @@ inline void give_seeds(Frontier& frontier, const std::vector<PageId>& seeds) {
   frontier.seed(pages);
 }
 
-// Crawls on to the end, or `most` visits further; the pages in the order of their crawl, without revisits.
+// Crawls on to the end, or `most` visits further; the pages in the order of their crawl, each once.
 inline std::vector<PageId> crawl_on(Frontier& frontier, const TestWeb& web, std::uint64_t most = ~0ull) {
   std::vector<PageId> order;
   for (std::uint64_t i = 0; i < most; ++i) {
     const auto job = frontier.next(0);
     if (!job) break;
-    if (!job->revisit) order.push_back(job->page);
+    if (!job->links_only) order.push_back(job->page);
     frontier.complete(job->page, web.links(job->page), web.on_topic(job->page));
   }
   return order;

@@ -31,7 +31,7 @@ struct OrderPair {
       link.place = foreign;
     }
     const Visit visit = both[side]->complete(job->page, links);
-    if (job->revisit) return true;
+    if (job->links_only) return true;
     order.push_back(job->page);
     if (foreign == Place::kAway) both[1 - side]->receive(visit, sent);
     return true;

@@ -100,7 +100,7 @@ Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic
   if (queue_.mark(page) == ScoreQueue::kDone) {
     const auto held = strategy_.finish_visit(page);
     CHECK(held.has_value());
-    ++counts_.revisits;
+    ++counts_.links_only;
     visit = held->visit;
     gather(links);
     skip_given(held->given_below);
@@ -130,7 +130,7 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   if (judges) policy_->give(visit, open());
   if (enters < new_links) {
     const double all = judges ? worth_of_new() : 0;
-    open_count_ = strategy_.sample(open(), enters, judges, counts_.crawled + counts_.revisits);
+    open_count_ = strategy_.sample(open(), enters, judges, counts_.crawled + counts_.links_only);
     number_new();
     shares.closed += new_links - enters;
     counts_.dropped += new_links - enters;
@@ -267,7 +267,7 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t new_lin
   if (admission.enter < new_links) {
     const bool judged_loss = judges && admission.lost > 0;
     const double all = judged_loss ? worth_of_new() : 0;
-    open_count_ = strategy_.sample(open(), admission.enter, judges, counts_.crawled + counts_.revisits);
+    open_count_ = strategy_.sample(open(), admission.enter, judges, counts_.crawled + counts_.links_only);
     number_new();
     if (judged_loss) counts_.dropped_worth += all - worth_of_new();
   }
@@ -372,7 +372,7 @@ std::vector<PageId> Frontier::in_flight() const {
 }
 
 std::uint64_t Frontier::primary() const {
-  return queue_.size() + gates_.parked() + waiting_.size() + strategy_.to_revisit();
+  return queue_.size() + gates_.parked() + waiting_.size() + strategy_.left_in_round();
 }
 
 // Of a budget, beside those of S. A page in flight may have to wait for another try.

@@ -78,7 +78,7 @@ struct MovedPage {
 
 struct Job {
   PageId page = 0;
-  bool revisit = false;  // already crawled: only its remaining links are wanted (lab: give its links again)
+  bool links_only = false;  // already crawled: its remaining links are wanted (lab: give its links again)
 };
 
 struct FrontierCounts {
@@ -88,7 +88,7 @@ struct FrontierCounts {
   std::uint64_t secondary = 0;  // |S|
   std::uint64_t in_flight = 0;
   std::uint64_t waiting = 0;
-  std::uint64_t revisits = 0;
+  std::uint64_t links_only = 0;  // crawled pages that gave their remaining links
   std::uint64_t dropped = 0;  // links to new pages (seeds) that a budget or a truncating strategy turned away
   double dropped_worth = 0;   // what the ordering thought of them (Policy::merit), where it judges
   std::uint64_t peak = 0;     // largest |P| + |S|
@@ -169,7 +169,7 @@ class Frontier {
 
   // next()
   void wake(Time now);
-  std::optional<Job> take_revisit();
+  std::optional<Job> take_links_only();
   bool settle_top();
   bool park_top(Time now);
   bool demote_top();

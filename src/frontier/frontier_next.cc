@@ -14,7 +14,7 @@ std::optional<Job> Frontier::next(Time now) {
   wake(now);
   if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
   for (;;) {
-    if (const auto job = take_revisit()) return job;
+    if (const auto job = take_links_only()) return job;
     if (queue_.empty() || dug_enough()) return {};
     if (settle_top() || park_top(now) || demote_top()) continue;
     return take_top();
@@ -31,10 +31,10 @@ bool Frontier::dug_enough() const {
 
 bool Frontier::next_again(const Job& job, Time now) {
   wake(now);
-  if (job.revisit) {
-    if (strategy_.to_revisit() == 0 && strategy_.secondary() > 0) strategy_.start_round();
-    if (strategy_.to_revisit() == 0 || strategy_.best_to_revisit().visit.page != job.page) return false;
-    strategy_.take_revisit();
+  if (job.links_only) {
+    if (strategy_.left_in_round() == 0 && strategy_.secondary() > 0) strategy_.start_round();
+    if (strategy_.left_in_round() == 0 || strategy_.best_of_round().visit.page != job.page) return false;
+    strategy_.take_from_round();
     note_lengths();
     return true;
   }
@@ -73,10 +73,10 @@ void Frontier::wake(Time now) {
 
 // A page to visit again, if there is one better than the best of the queue. Its links are kept here, so no
 // gate applies.
-std::optional<Job> Frontier::take_revisit() {
-  if (strategy_.to_revisit() == 0) return {};
-  if (!queue_.empty() && queue_.top().better_than(strategy_.best_to_revisit().item())) return {};
-  const Job job{strategy_.take_revisit(), true};
+std::optional<Job> Frontier::take_links_only() {
+  if (strategy_.left_in_round() == 0) return {};
+  if (!queue_.empty() && queue_.top().better_than(strategy_.best_of_round().item())) return {};
+  const Job job{strategy_.take_from_round(), true};
   note_lengths();
   return job;
 }

@@ -285,13 +285,13 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
       for (const PageId page : expected) {
         while (!after->next_again({page, false}, 0)) {
           const auto job = after->next(0);
-          ASSERT_TRUE(job && job->revisit);
+          ASSERT_TRUE(job && job->links_only);
           after->complete(job->page, web.links(job->page));
         }
         after->complete(page, web.links(page));
       }
       while (const auto job = after->next(0)) {
-        EXPECT_TRUE(job->revisit);
+        EXPECT_TRUE(job->links_only);
         after->complete(job->page, web.links(job->page));
       }
     }

@@ -98,7 +98,7 @@ std::size_t Strategy::sample(std::span<OpenLink> links, std::uint32_t count, boo
 }
 
 void Strategy::start_round() {
-  CHECK(to_revisit() == 0);
+  CHECK(left_in_round() == 0);
   round_.swap(secondary_);
   secondary_.clear();
   round_at_ = 0;
@@ -106,7 +106,7 @@ void Strategy::start_round() {
             [](const HeldPage& a, const HeldPage& b) { return a.item().better_than(b.item()); });
 }
 
-PageId Strategy::take_revisit() {
+PageId Strategy::take_from_round() {
   visiting_.push_back(round_[round_at_++]);
   return visiting_.back().visit.page;
 }

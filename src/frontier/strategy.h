@@ -71,10 +71,10 @@ class Strategy {
   // S becomes the list of pages to visit again, best first. Only when that list is at its end.
   void start_round();
   // Pages to visit again; they count in P.
-  std::uint64_t to_revisit() const { return round_.size() - round_at_; }
-  const HeldPage& best_to_revisit() const { return round_[round_at_]; }
+  std::uint64_t left_in_round() const { return round_.size() - round_at_; }
+  const HeldPage& best_of_round() const { return round_[round_at_]; }
   // Takes it for a visit; complete it with finish_visit().
-  PageId take_revisit();
+  PageId take_from_round();
   std::optional<HeldPage> finish_visit(PageId page);
   const HeldPage* visiting(PageId page) const;
   // In S, to be visited again, or being visited.

@@ -29,7 +29,7 @@ CrawlRun run_crawl(const TestWeb& web, const CrawlSetup& setup) {
   give_seeds(*frontier, setup.seeds);
   CrawlRun result;
   while (const auto job = frontier->next(0)) {
-    if (!job->revisit) result.order.push_back(job->page);
+    if (!job->links_only) result.order.push_back(job->page);
     frontier->complete(job->page, web.links(job->page));
     const FrontierCounts& counts = frontier->counts();
     result.longest = std::max(result.longest, counts.primary + counts.secondary);
@@ -92,7 +92,7 @@ TEST(Strategies, DoWhatTheirTwinsDoWithEveryOrdering) {
             run_crawl(web, {.policy = ordering.spec, .strategy = strategy.spec, .seeds = seeds});
         const std::string what = ordering.spec + " with " + strategy.spec + " on web " + std::to_string(seed);
         ASSERT_EQ(got.order, expected.order) << what;
-        ASSERT_EQ(got.counts.revisits, expected.revisits) << what;
+        ASSERT_EQ(got.counts.links_only, expected.revisits) << what;
         ASSERT_EQ(got.counts.dropped, expected.dropped) << what;
         ASSERT_EQ(got.counts.peak, expected.peak) << what;
       }
@@ -279,7 +279,7 @@ TEST(Strategies, ScoredOrderingsTakeTheBestLinksFirst) {
   TestWeb web = {.out = {{1, 2, 3, 4}, {}, {}, {}, {}}, .host = {}, .location = {0, 0.2, 0.9, 0.1, 0.5}};
   const CrawlRun got = run_crawl(web, {.policy = "location", .strategy = "sydney@2"});
   EXPECT_THAT(got.order, ElementsAre(0, 2, 4, 1, 3));
-  EXPECT_EQ(got.counts.revisits, 1u);
+  EXPECT_EQ(got.counts.links_only, 1u);
 }
 
 TEST(Strategies, LinksThatWereHeldBackEnterWithTheShareOfTheFirstVisit) {
@@ -301,7 +301,7 @@ TEST(Strategies, PagesInFlightDoNotGetTheSameShareTwice) {
   EXPECT_EQ(frontier->next(0)->page, 1u);
   EXPECT_EQ(frontier->next(0)->page, 2u);
   const auto again = frontier->next(0);
-  EXPECT_TRUE(again->revisit);
+  EXPECT_TRUE(again->links_only);
   frontier->complete(again->page, web.links(0));
   EXPECT_EQ(frontier->score(1), 1);
   EXPECT_EQ(frontier->score(3), 1);

@@ -93,7 +93,7 @@ class Run {
       flag_topic(topic_, job.page, links_, topic_buffer_);
     }
     frontier_->complete(job.page, links_, is_on_topic(topic_, job.page));
-    if (job.revisit) return;
+    if (job.links_only) return;
     ++result_.crawled;
     result_.links += targets.size();
     result_.other_host += across;
@@ -125,7 +125,7 @@ class Run {
     const FrontierCounts& counts = frontier_->counts();
     result_.known = counts.discovered;
     result_.peak_queue = counts.peak;
-    result_.revisits = counts.revisits;
+    result_.revisits = counts.links_only;
     result_.dropped = counts.dropped;
     result_.dropped_worth = counts.dropped_worth;
     result_.spilled = frontier_->spilled();

@@ -198,7 +198,7 @@ class TeamRun {
     outside_ += Clock::now() - start;
     if (!independent()) place_links(id, own);
     const Visit visit = own.frontier->complete(job.page, links_, is_on_topic(topic_, job.page));
-    if (job.revisit) return;
+    if (job.links_only) return;
     if (!independent()) pass_on(own, visit);
     ++own.crawled;
     ++own.unsent;
@@ -338,7 +338,7 @@ class TeamRun {
     for (const Proc& own : procs_) {
       const FrontierCounts& counts = own.frontier->counts();
       result_.known += counts.discovered;
-      result_.revisits += counts.revisits;
+      result_.revisits += counts.links_only;
       result_.dropped += counts.dropped;
       const std::vector<Account> accounts = own.frontier->policy().accounts();
       result_.accounts.resize(accounts.size());
