@@ -62,16 +62,16 @@ std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host,
     bench.more.insert(bench.more.end(), {"--partition-rules", team.rules});
   }
   for (const std::string& name : kFour) bench.run(name, 4);
-  double sent = 0, parcels = 0;
+  double sent = 0, messages = 0;
   for (const std::string& name : kFour) {
     EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
     const auto report = nlohmann::json::parse(bench.said(name));
     sent += report.at("urls_sent").get<double>();
-    parcels += report.at("parcels_sent").get<double>();
+    messages += report.at("parcels_sent").get<double>();
   }
   // Each process sends to the partitions of the three others.
   const double others = kPartitions * 3.0 / 4;
-  team.batch = static_cast<std::uint32_t>(std::max(1.0, pages * others / parcels));
+  team.batch = static_cast<std::uint32_t>(std::max(1.0, pages * others / messages));
   const Setting setting = setting_for(bench, "ids:0");
   const RunResult expected = lab(setting, team, bench.policy);
   EXPECT_EQ(bench.stored_by(kFour).size(), pages);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "crawl/crawl_setup.h"
-#include "crawl/restore.h"
+#include "crawl/state/restored_crawl.h"
 #include "fleet_testing.h"
 
 namespace bowerbird {
@@ -41,15 +41,12 @@ inline void all_merged(FleetBench& bench, PageId pages) {
 inline std::map<std::string, double> accounts(FleetBench& bench, const std::vector<std::string>& names) {
   std::map<std::string, double> sums;
   for (const std::string& name : names) {
-    const auto reader = std::move(CrawlReader::open(bench.dir(name))).value();
-    CrawlOptions options;
-    EXPECT_TRUE(adopt_fixed(reader->about(), options).ok());
-    HostTable hosts{PolitenessOptions()};
-    const auto brain = std::move(Brain::make(brain_options_of(options), hosts, *reader)).value();
-    const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
+    const auto crawl = std::move(RestoredCrawl::open_to_read(bench.dir(name))).value();
+    const Status restored = crawl->restore();
     EXPECT_TRUE(restored.ok()) << restored.error().text;
-    if (const auto held = brain->share()->held(); !held.empty()) brain->give(held);
-    for (const Account& account : brain->frontier().policy().accounts()) {
+    CrawlState& state = crawl->state();
+    if (const auto held = state.fleet()->held(); !held.empty()) state.give(held);
+    for (const Account& account : state.frontier().policy().accounts()) {
       sums[std::string(account.name)] += account.value;
     }
   }

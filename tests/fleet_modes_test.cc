@@ -20,12 +20,12 @@ struct Live {
 
 Live live(CrawlBench& bench, const TeamOptions& team) {
   Live result;
-  bench.options.share.mode = name_of(team.mode);
-  bench.options.share.partitioning = team.partitioning;
-  bench.options.share.rules = team.rules;
-  bench.options.share.procs = team.procs;
+  bench.options.parallel.mode = name_of(team.mode);
+  bench.options.parallel.partitioning = team.partitioning;
+  bench.options.parallel.rules = team.rules;
+  bench.options.parallel.procs = team.procs;
   for (unsigned i = 0; i < team.procs; ++i) {
-    bench.options.share.process = i;
+    bench.options.parallel.process = i;
     bench.options.out = bench.folder / ("p" + std::to_string(i));
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     result.pages.push_back(bench.last.counts.pages);

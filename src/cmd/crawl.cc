@@ -166,7 +166,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   }
   if (command.dry_run) return show_plan(options, common);
   std::unique_ptr<Exchange> exchange;
-  if (options.share.mode == "exchange") {
+  if (options.parallel.mode == "exchange") {
     BB_TRY(exchange, join_fleet(options));
   }
   BB_TRY(auto crawler, Crawler::open(options, nullptr, std::move(exchange)));
@@ -179,7 +179,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   });
   display.clear();
   if (!end.ok()) {
-    if (options.share.on()) return end.error();  // others may have gone on with it
+    if (options.parallel.on()) return end.error();  // others may have gone on with it
     return error("{}\nWhat was committed is safe; the same command goes on from there.", end.error().text);
   }
   const CrawlStatus last = crawler->status();

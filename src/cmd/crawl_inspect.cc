@@ -34,8 +34,8 @@ constexpr CommandText kUrlsText = {
     "# what went wrong\nbowerbird urls mycrawl --state failed\n"};
 
 // The largest parts, and what keeping to the budget has cost.
-void show_memory(const SeenCrawl& seen) {
-  const MemoryUse& use = seen.moment.memory;
+void show_memory(const RestoredCrawl& seen) {
+  const MemoryUse& use = seen.moment().memory;
   if (use.resident == 0) return;
   fmt::print("memory    {}, at most {}\n", memory_text(use), format_bytes(use.most));
   std::vector<MemoryPart> parts = use.parts;
@@ -45,35 +45,35 @@ void show_memory(const SeenCrawl& seen) {
     if (use.budget > 0 && part.bytes >= use.resident / 100)
       fmt::print("          {:>10}  {}\n", format_bytes(part.bytes), part.name);
   }
-  if (const std::string cost = memory_cost(use, seen.counts); !cost.empty())
+  if (const std::string cost = memory_cost(use, seen.counts()); !cost.empty())
     fmt::print("cost      {}\n", cost);
 }
 
 Status show_status(const std::string& folder, const CommonOptions& common) {
-  BB_TRY(const SeenCrawl seen, open_seen_crawl(folder));
+  BB_TRY(const auto seen, open_seen_crawl(folder));
   if (common.json) {
-    nlohmann::json json = nlohmann::json::parse(seen.reader->state(), nullptr, false);
+    nlohmann::json json = nlohmann::json::parse(seen->reader().state(), nullptr, false);
     if (!json.is_object()) json = nlohmann::json::object();
-    json["known"] = seen.reader->pages();
-    json["stored"] = seen.reader->fetches();
-    json["end"] = crawl_end_text(seen.end);
-    json["about"] = nlohmann::json::parse(seen.reader->about(), nullptr, false);
+    json["known"] = seen->reader().pages();
+    json["stored"] = seen->reader().fetches();
+    json["end"] = crawl_end_text(seen->end());
+    json["about"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
     print_json_line(json.dump());
     return {};
   }
   fmt::print("state     {}\n",
-             seen.end == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(seen.end));
-  fmt::print("pages     {} of {} done ({}), {} in bodies\n", format_count(seen.counts.pages),
-             format_count(seen.counts.completed), outcome_list(seen.counts, 8),
-             format_bytes(seen.counts.bytes));
-  fmt::print("known     {} URLs, {} links\n", format_count(seen.reader->pages()),
-             format_count(seen.counts.links));
-  fmt::print("frontier  {} pages queued\n", format_count(seen.moment.queued));
-  if (seen.moment.covered >= 0)
-    fmt::print("covered   at least {:.2f} % of the importance\n", 100 * seen.moment.covered);
-  show_memory(seen);
-  fmt::print("stored    {} answers\n", format_count(seen.reader->fetches()));
-  fmt::print("time      {} s in all runs\n", format_count(seen.counts.run_ms / 1000));
+             seen->end() == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(seen->end()));
+  fmt::print("pages     {} of {} done ({}), {} in bodies\n", format_count(seen->counts().pages),
+             format_count(seen->counts().completed), outcome_list(seen->counts(), 8),
+             format_bytes(seen->counts().bytes));
+  fmt::print("known     {} URLs, {} links\n", format_count(seen->reader().pages()),
+             format_count(seen->counts().links));
+  fmt::print("frontier  {} pages queued\n", format_count(seen->moment().queued));
+  if (seen->moment().covered >= 0)
+    fmt::print("covered   at least {:.2f} % of the importance\n", 100 * seen->moment().covered);
+  show_memory(*seen);
+  fmt::print("stored    {} answers\n", format_count(seen->reader().fetches()));
+  fmt::print("time      {} s in all runs\n", format_count(seen->counts().run_ms / 1000));
   return {};
 }
 
@@ -96,21 +96,22 @@ Status list_urls(const std::string& folder, const std::string& state, const Comm
       print(line.value("url", ""), {{"outcome", outcome}}, "\t" + outcome);
     });
   }
-  BB_TRY(SeenCrawl seen, open_seen_crawl(folder));
+  BB_TRY(const auto seen, open_seen_crawl(folder));
   if (state == "known") {
-    return seen.reader->for_each_url(
+    return seen->reader().for_each_url(
         [&](PageId, std::string_view url) { print(std::string(url), nlohmann::json::object(), ""); });
   }
-  BB_TRY_VOID(restore_seen_crawl(seen, folder));
-  const Frontier& frontier = seen.brain->frontier();
-  for (PageId page = 0; page < seen.brain->pages(); ++page) {
+  BB_TRY_VOID(seen->restore());
+  const Frontier& frontier = seen->state().frontier();
+  for (PageId page = 0; page < seen->state().pages(); ++page) {
     const PageState is = frontier.state(page);
-    if (state == "done" && is == PageState::kDone) print(seen.brain->url(page), nlohmann::json::object(), "");
+    if (state == "done" && is == PageState::kDone)
+      print(seen->state().url(page), nlohmann::json::object(), "");
     if (state == "queued" && is != PageState::kDone && is != PageState::kUndiscovered) {
-      const ToldScore told = told_score(seen.policy, frontier.score(page).value_or(0));
+      const ToldScore told = told_score(seen->options().policy, frontier.score(page).value_or(0));
       nlohmann::json more = {{"score", told.score}};
       if (!told.queue.empty()) more["queue"] = told.queue;
-      print(seen.brain->url(page), more,
+      print(seen->state().url(page), more,
             fmt::format("\t{:.6g}{}{}", told.score, told.queue.empty() ? "" : "\t", told.queue));
     }
   }

@@ -74,7 +74,7 @@ std::string time_text(Time ms) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
 }
 
-void tell_score(const Brain& brain, const std::string& policy, const ScoreStory& story,
+void tell_score(const CrawlState& state, const std::string& policy, const ScoreStory& story,
                 nlohmann::json& json) {
   if (const auto score = story.score()) {
     const ToldScore told = told_score(policy, *score);
@@ -90,7 +90,7 @@ void tell_score(const Brain& brain, const std::string& policy, const ScoreStory&
   json["links_to_it"] = gifts.size();
   nlohmann::json shown = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(gifts.size(), kMostParents); ++i) {
-    nlohmann::json parent = {{"url", brain.url(gifts[i].from)}, {"gave", gifts[i].gave}};
+    nlohmann::json parent = {{"url", state.url(gifts[i].from)}, {"gave", gifts[i].gave}};
     if (const std::string how = how_text(gifts[i]); !how.empty()) parent["how"] = how;
     shown.push_back(std::move(parent));
   }
@@ -102,10 +102,10 @@ std::string line_of(std::string_view text, std::uint32_t number) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
-  const Host& host = (*seen.hosts)[seen.brain->host(page)];
+void tell_host(RestoredCrawl& seen, PageId page, nlohmann::json& json) {
+  const Host& host = seen.state().hosts()[seen.state().host(page)];
   if (host.robots != nullptr) {
-    const RobotsDecision decision = host.robots->decide(seen.brain->target(page));
+    const RobotsDecision decision = host.robots->decide(seen.state().target(page));
     json["robots"] = decision.allowed      ? "allowed"
                      : host.robots_reached ? "forbidden by robots.txt"
                                            : "forbidden: robots.txt could not be had";
@@ -117,40 +117,39 @@ void tell_host(const SeenCrawl& seen, PageId page, nlohmann::json& json) {
         fmt::format("{}: {}, {} time{} in a row", outcome_name(host.trouble), rule_of(host.trouble).what,
                     host.failures, host.failures == 1 ? "" : "s");
   }
-  if (const auto due = seen.brain->frontier().due(page)) json["due"] = time_text(*due);
+  if (const auto due = seen.state().frontier().due(page)) json["due"] = time_text(*due);
   if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
 }
 
 // What the options of the last run say of it.
-Status tell_rules(const SeenCrawl& seen, const std::string& folder, PageId page, const Url& url,
+Status tell_rules(RestoredCrawl& seen, const std::string& folder, PageId page, const Url& url,
                   nlohmann::json& json) {
   CrawlOptions options;
   BB_TRY_VOID(recall_options(folder, options));
-  const Brain& brain = *seen.brain;
-  BB_TRY(const Scope scope, Scope::make(options.scope, brain.seed_urls()));
+  const CrawlState& state = seen.state();
+  BB_TRY(const Scope scope, Scope::make(options.scope, state.seed_urls()));
   json["scope"] = scope.explain(url);
   const TrapSign trap = trap_sign(url, trap_options_of(options, std::time(nullptr)));
   if (trap != TrapSign::kNone) json["trap"] = trap_sign_text(trap);
   if (options.depth != kAnyDepth) json["depth_allowed"] = options.depth;
-  Host& host = (*seen.hosts)[brain.host(page)];
-  const HostEnd end = host_end_of(host, seen.hosts->site_pages(host), options);
+  Host& host = seen.state().hosts()[state.host(page)];
+  const HostEnd end = host_end_of(host, seen.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
   return {};
 }
 
-Status tell_page(SeenCrawl& seen, const std::string& folder, PageId page, const Url& url,
+Status tell_page(RestoredCrawl& seen, const std::string& folder, PageId page, const Url& url,
                  nlohmann::json& json) {
-  BB_TRY(CrawlRestorer restorer, new_brain(seen, folder));
-  const Brain& brain = *seen.brain;
-  ScoreStory story(brain, page);
-  const Status replayed = restorer.restore_all(*seen.reader, story);
-  if (!replayed.ok()) return error("{}: {}", folder, replayed.error().text);
-  json["state"] = state_text(brain.frontier().state(page));
-  if (brain.belongs(page)) json["steps_from_seed"] = brain.depth(page);
-  if (brain.tries(page) > 0) json["tries"] = brain.tries(page);
+  BB_TRY_VOID(seen.make_state());
+  const CrawlState& state = seen.state();
+  ScoreStory story(state, page);
+  BB_TRY_VOID(seen.replay_from_beginning(std::ref(story)));
+  json["state"] = state_text(state.frontier().state(page));
+  if (state.facts().belongs(page)) json["steps_from_seed"] = state.facts().depth(page);
+  if (state.facts().tries(page) > 0) json["tries"] = state.facts().tries(page);
   tell_host(seen, page, json);
   BB_TRY_VOID(tell_rules(seen, folder, page, url, json));
-  tell_score(brain, seen.policy, story, json);
+  tell_score(state, seen.options().policy, story, json);
   return each_log_line(folder, [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
@@ -196,13 +195,13 @@ Status say_why(const std::string& folder, const std::string& text, const CommonO
   Url url;
   const UrlFault fault = canonical_url(text, nullptr, url);
   if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
-  BB_TRY(SeenCrawl seen, open_seen_crawl(folder));
+  BB_TRY(const auto seen, open_seen_crawl(folder));
   nlohmann::json json = {{"url", url.text()}};
-  BB_TRY(const PageId page, find_page(*seen.reader, url.text()));
+  BB_TRY(const PageId page, find_page(seen->reader(), url.text()));
   if (page == kNoPage) {
     json["state"] = "unknown: no page that was read links to it";
   } else {
-    BB_TRY_VOID(tell_page(seen, folder, page, url, json));
+    BB_TRY_VOID(tell_page(*seen, folder, page, url, json));
   }
   if (common.json) {
     print_json_line(json.dump());

@@ -164,7 +164,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions options;
   BB_TRY_VOID(read_given(command, options));
   if (options.out.empty()) refuse("where to? Give --out DIR");
-  if (is_given(command, "procs") && options.share.procs == 0) refuse("--procs: at least one");
+  if (is_given(command, "procs") && options.parallel.procs == 0) refuse("--procs: at least one");
   if (holds_fleet(options.out)) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
                  options.out, options.out);
@@ -173,8 +173,8 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
     return error("{}: there is a crawl in this folder; a fleet needs one of its own", options.out);
   }
   FleetSetup setup;
-  setup.procs = options.share.procs > 0 ? options.share.procs : 4;
-  if (!options.share.mode.empty()) setup.mode = options.share.mode;
+  setup.procs = options.parallel.procs > 0 ? options.parallel.procs : 4;
+  if (!options.parallel.mode.empty()) setup.mode = options.parallel.mode;
   setup.url = options.fleet;
   setup.fleet = options.fleet_name;
   for (const std::string& word : command_words(command)) {
@@ -187,9 +187,9 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (is_crowded && !is_given(command, "parsers") && options.parsers == CrawlOptions().parsers) {
     setup.words.emplace_back("--parsers=0");
   }
-  options.share.procs = setup.procs;
-  options.share.mode = setup.mode;
-  options.share.member = "p0";
+  options.parallel.procs = setup.procs;
+  options.parallel.mode = setup.mode;
+  options.parallel.member = "p0";
   if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   BB_TRY_VOID(check_names_free(setup));

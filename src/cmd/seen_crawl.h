@@ -1,4 +1,4 @@
-// A crawl seen from outside, as it stood at its last commit: for commands that look into its folder.
+// Crawl folders as commands open them, to look at.
 #pragma once
 
 #include <memory>
@@ -6,37 +6,13 @@
 #include <string>
 
 #include "base/result.h"
-#include "crawl/brain.h"
-#include "crawl/crawl_status.h"
-#include "crawl/hosts.h"
-#include "crawl/restore.h"
-#include "store/crawl_reader.h"
-#include "store/link_rows.h"
-#include "store/spill_folder.h"
+#include "crawl/state/restored_crawl.h"
 #include "sys/file.h"
 
 namespace bowerbird {
 
-struct SeenCrawl {
-  std::unique_ptr<CrawlReader> reader;
-  CrawlCounts counts;
-  CrawlMoment moment;
-  CrawlEnd end = CrawlEnd::kNotYet;
-  // Once made by new_brain or restore_seen_crawl.
-  std::string policy;  // the ordering, as it was written
-  // What is replayed goes to memory; the crawl's own files are only read.
-  std::unique_ptr<SpillFolder> spilled;
-  std::unique_ptr<MemorySpill> spill;
-  std::unique_ptr<LinkRows> rows;
-  std::unique_ptr<HostTable> hosts;
-  std::unique_ptr<Brain> brain;
-};
-
-Result<SeenCrawl> open_seen_crawl(const std::string& folder);
-// A brain like the crawl's that knows nothing yet, and what fills it.
-Result<CrawlRestorer> new_brain(SeenCrawl& seen, const std::string& folder);
-// The brain as it was.
-Status restore_seen_crawl(SeenCrawl& seen, const std::string& folder);
+// The crawl as it stood at its last commit; its state is not restored yet. A fleet's folder is refused.
+Result<std::unique_ptr<RestoredCrawl>> open_seen_crawl(const std::string& folder);
 
 // Calls visit(line) for each line of crawl.jsonl that can be read.
 template <typename Visit>

@@ -1,13 +1,11 @@
 #include "crawl/crawl_history.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "base/varint.h"
 #include "crawl/crawl_setup.h"
-#include "crawl/journal_events.h"
+#include "crawl/state/events.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
 #include "url/host.h"
@@ -71,23 +69,18 @@ HistoryPoint point_of(const CommitRecord& commit) {
   return point;
 }
 
+// Seeds and links that came in later; the time does not matter here.
 Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
-  VarintReader in(event.payload);
-  if (event.type == kEventAdmit) {
-    PageLinks links;
-    get_links_record(in, links);
-    if (!in.ok()) return error("the journal has links that cannot be read");
-    for (const StoredLink& link : links.links) entries.admitted.emplace_back(links.page, link.page);
+  if (event.type != event_number<LinksAdmitted>() && event.type != event_number<SeedsAdded>()) return {};
+  BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+  if (const auto* const links = std::get_if<LinksAdmitted>(&decoded)) {
+    for (const StoredLink& link : links->links) entries.admitted.emplace_back(links->from, link.page);
   }
-  if (event.type != kEventSeeds) return {};
-  for (std::uint64_t count = in.get(); count > 0 && in.ok(); --count) {
-    const std::uint64_t page = in.get();
-    const std::uint64_t bits = in.get();
-    in.get();  // whether it is a sitemap
-    if (!in.ok() || page >= pages) return error("the journal names a seed that is not there");
-    double weight;
-    std::memcpy(&weight, &bits, sizeof weight);
-    entries.seeds.push_back({static_cast<PageId>(page), weight});
+  if (const auto* const added = std::get_if<SeedsAdded>(&decoded)) {
+    for (const SeedEntry& seed : added->seeds) {
+      if (seed.page >= pages) return error("the journal names a seed that does not exist");
+      entries.seeds.push_back({seed.page, seed.weight});
+    }
   }
   return {};
 }

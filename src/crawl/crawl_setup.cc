@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
 #include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
+#include "parse/robots_text.h"
 #include "sys/file.h"
 #include "sys/write_file.h"
 
@@ -23,7 +25,7 @@ Time to_ms(double seconds) {
 }
 
 nlohmann::json fixed_json(const CrawlOptions& options) {
-  const ShareOptions& share = options.share;
+  const ParallelOptions& share = options.parallel;
   return {{"format", 1},
           {"mode", share.mode},
           {"procs", share.procs},
@@ -36,7 +38,7 @@ nlohmann::json fixed_json(const CrawlOptions& options) {
           {"policy", options.policy},
           {"strategy", options.strategy},
           {"seed", options.random_seed},
-          {"expected-pages", brain_options_of(options).expected_pages},
+          {"expected-pages", state_options_of(options).expected_pages},
           {"bound", options.bound},
           {"topic", options.topic},
           {"terms", options.terms || !options.topic.empty()},
@@ -66,18 +68,24 @@ std::uint64_t graph_bytes_of(const CrawlOptions& options) {
   return options.memory > 0 ? memory_shares(options.memory).graph : ~std::uint64_t{0};
 }
 
-BrainOptions brain_options_of(const CrawlOptions& options) {
-  BrainOptions made;
+CrawlStateOptions state_options_of(const CrawlOptions& options) {
+  CrawlStateOptions made;
   made.policy = options.policy;
   made.strategy = options.strategy;
   made.random_seed = options.random_seed;
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
   made.bound = options.bound;
-  made.share = options.share;
+  made.parallel = options.parallel;
   made.queue_bytes = options.queue_memory > 0 ? options.queue_memory : memory_shares(options.memory).queue;
   made.graph_bytes = graph_bytes_of(options);
   made.topic = topic_of(options);
   return made;
+}
+
+std::string robots_token_of(const CrawlOptions& options) {
+  std::string token(product_token(user_agent_of(options)));
+  for (char& c : token) c = ascii_lower(c);
+  return token;
 }
 
 KnownUrlsOptions known_urls_of(const CrawlOptions& options) {

@@ -8,10 +8,10 @@
 
 #include "base/result.h"
 #include "crawl/body_types.h"
-#include "crawl/brain.h"
-#include "crawl/hosts.h"
 #include "crawl/options.h"
 #include "crawl/page_parser.h"
+#include "crawl/state/crawl_state.h"
+#include "crawl/state/hosts.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
 
@@ -22,7 +22,9 @@ PolitenessOptions politeness_of(const CrawlOptions& options);
 std::optional<Topic> topic_of(const CrawlOptions& options);
 // What the growing graph of an ordering may take in memory.
 std::uint64_t graph_bytes_of(const CrawlOptions& options);
-BrainOptions brain_options_of(const CrawlOptions& options);
+CrawlStateOptions state_options_of(const CrawlOptions& options);
+// Our name in robots.txt.
+std::string robots_token_of(const CrawlOptions& options);
 // Of a crawl that goes on; one that is looked at keeps all in memory.
 KnownUrlsOptions known_urls_of(const CrawlOptions& options);
 HostTableOptions hosts_of(const CrawlOptions& options);

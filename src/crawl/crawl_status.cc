@@ -128,7 +128,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   if (status.shared) {
     json["urls_sent"] = status.urls_sent;
     json["urls_received"] = status.urls_received;
-    json["parcels_sent"] = status.parcels_sent;
+    json["parcels_sent"] = status.messages_sent;
     json["bytes_sent"] = status.bytes_sent;
     json["partitions"] = status.partitions;
   }

@@ -68,7 +68,7 @@ struct CrawlStatus {
   bool shared = false;
   std::uint64_t urls_sent = 0;
   std::uint64_t urls_received = 0;
-  std::uint64_t parcels_sent = 0;
+  std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t partitions = 0;  // held now
   std::string stall;             // why nothing is being fetched; empty where something is

@@ -41,8 +41,7 @@ Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options, std:
 Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange) {
   wall_start_us_ = wall_.now_us();
   start_us_ = monotonic_.now_us();
-  token_ = product_token(user_agent_of(options_));
-  for (char& c : token_) c = ascii_lower(c);
+  token_ = robots_token_of(options_);
   BB_TRY(filter_, NetFilter::parse(options_.allow_net));
   BB_TRY(types_, BodyTypes::make(options_.types));
   if (options_.requisites) {
@@ -60,19 +59,15 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
     options_.policy = std::move(choice.policy);
     policy_why_ = std::move(choice.why);
   }
-  BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
-  resumed_ = store_->resumed();
-  if (resumed_) {
-    BB_TRY_VOID(check_unchanged(options_, store_->about()));
-    BB_TRY_VOID(adopt_fixed(store_->about(), options_));
-  }
+  BB_TRY(crawl_, RestoredCrawl::open(options_, OpenPurpose::kResume));
+  options_ = crawl_->options();
+  resumed_ = crawl_->resumed();
   if (exchange != nullptr) exchange->live();
-  BB_TRY_VOID(make_brain());
   if (auto topic = topic_of(options_)) {
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
   }
-  if (resumed_) BB_TRY_VOID(restore());
-  brain_->record_to(store_.get());
+  BB_TRY_VOID(restore());
+  state().record_to(&store());
   if (resumed_) reopen_hosts();
   BB_TRY(const bool seeds_added, add_seeds(seeds));
   parser_settings_ = parser_settings_of(options_, *scope_, token_, wall_.now_us() / 1'000'000);
@@ -83,9 +78,10 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   }
   pool_ = std::make_unique<ParserPool>(static_cast<unsigned>(std::min<std::uint64_t>(options_.parsers, 64)),
                                        parser_settings_, [this] { fetcher_->wake(); });
-  if (brain_->share() != nullptr && brain_->share()->mode() == Mode::kExchange) {
+  if (state().fleet() != nullptr && state().fleet()->mode() == Mode::kExchange) {
     if (exchange == nullptr) return error("the mode exchange needs a fleet: give --fleet nats://HOST:PORT");
-    sharing_ = std::make_unique<Sharing>(*brain_, std::move(exchange), seeds, [this] { fetcher_->wake(); });
+    session_ =
+        std::make_unique<FleetSession>(state(), std::move(exchange), seeds, [this] { fetcher_->wake(); });
   }
   if (resumed_) BB_TRY_VOID(look_again(seeds_added));
   return remember_options(options_);
@@ -93,19 +89,19 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
 
 // New seeds enter; the scope is that of all seeds there ever were.
 Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
-  std::vector<std::string> urls = brain_->seed_urls();
-  std::vector<BrainSeed> fresh;
+  std::vector<std::string> urls = state().seed_urls();
+  std::vector<SeedEntry> fresh;
   double total = 0;
   for (const CrawlSeed& seed : seeds) {
     urls.push_back(seed.url);
     total += seed.weight;
-    const PageId page = brain_->intern(seed.url);
-    if (brain_->place(page) == Place::kHere && brain_->frontier().state(page) == PageState::kUndiscovered)
+    const PageId page = state().intern(seed.url);
+    if (state().place(page) == Place::kHere && state().frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});
   }
   BB_TRY(Scope scope, Scope::make(options_.scope, urls));
   scope_ = std::make_unique<Scope>(std::move(scope));
-  if (!fresh.empty()) brain_->seed(fresh, brain_->share() == nullptr ? 0 : total);
+  if (!fresh.empty()) state().add_seeds(fresh, state().fleet() == nullptr ? 0 : total);
   changed_ = true;
   return !fresh.empty();
 }
@@ -125,16 +121,16 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     step(waiting_time(clock_now()));
     const Time now = clock_now();
     counts_.run_ms = run_ms_before_ + static_cast<std::uint64_t>(now - began);
-    BB_TRY_VOID(store_->status());
-    BB_TRY_VOID(brain_->status());
+    BB_TRY_VOID(store().status());
+    BB_TRY_VOID(state().status());
     if (now - last_watch_ >= kWatchEvery) {
       refresh_rates(now);
       watch_memory(now);
-      log_troubles();
+      log_warnings();
       last_watch_ = now;
       const bool stop = watch && watch(status()) == CrawlWish::kStop;
-      if (sharing_) sharing_->report(status(), idle());
-      if ((stop || (sharing_ && sharing_->stop())) && !stopping_) {
+      if (session_) session_->report(status(), idle());
+      if ((stop || (session_ && session_->stop())) && !stopping_) {
         stopping_ = true;
         end_ = CrawlEnd::kStopped;
         stop_at = now + kGrace;
@@ -149,21 +145,21 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
         stop_at = end == CrawlEnd::kTime ? now + kGrace : kNoTime;
       }
     }
-    if (stopping_ && (brain_->frontier().counts().in_flight == 0 || now >= stop_at)) break;
-    if (sharing_ && !sharing_->lost().empty()) return error("{}: {}", options_.out, sharing_->lost());
-    if (!stopping_ && idle() && alone_or(sharing_ && sharing_->ended())) {
+    if (stopping_ && (state().frontier().counts().in_flight == 0 || now >= stop_at)) break;
+    if (session_ && !session_->lost().empty()) return error("{}: {}", options_.out, session_->lost());
+    if (!stopping_ && idle() && alone_or(session_ && session_->ended())) {
       end_ = CrawlEnd::kNothingLeft;
       break;
     }
-    const bool committed = store_->commits_done() == store_->commits_asked();
-    if (sharing_ && committed) sharing_->durable();
+    const bool committed = store().commits_done() == store().commits_asked();
+    if (session_ && committed) session_->durable();
     if (static_cast<double>(now - last_commit_) >= options_.commit_s * 1000 && committed &&
-        alone_or(sharing_ && sharing_->may_work())) {
+        alone_or(session_ && session_->may_work())) {
       commit(now - last_snapshot_ >= kSnapshotEvery);
     }
   }
   fetcher_->cancel_all();
-  log_troubles();
+  log_warnings();
   return end_;
 }
 
@@ -187,7 +183,7 @@ void Crawler::step(Time wait) {
   for (ParsedPage& parsed : parsed_) wait_for_links(std::move(parsed), now);
   if (settle_due(now)) settle_links(now);
   limit_bodies();
-  if (sharing_ && sharing_->step(now)) changed_ = true;
+  if (session_ && session_->step(now)) changed_ = true;
   if (stopping_) return;
   start_due_robots(now);
   hand_out(now);
@@ -198,7 +194,7 @@ Time Crawler::waiting_time(Time now) const {
   if (settle_due(now)) return 0;
   Time until = now + kWatchEvery;
   if (!unsettled_.empty()) until = std::min(until, now + 10);
-  if (!stopping_ && alone_or(sharing_ && sharing_->may_work())) {
+  if (!stopping_ && alone_or(session_ && session_->may_work())) {
     if (may_start()) until = changed_ ? now : std::min(until, nothing_until_);
     if (bandwidth_used_up()) until = std::min(until, now + bandwidth_pause());
     if (!robots_due_.empty()) until = std::min(until, robots_due_.begin()->first);
@@ -209,7 +205,7 @@ Time Crawler::waiting_time(Time now) const {
 // Pages between being handed out and being done, and hosts whose rules a page waits for: with one connection
 // the next page is not taken before the best one has had its turn.
 std::uint64_t Crawler::under_way() const {
-  return brain_->frontier().counts().in_flight + hosts_preparing_;
+  return state().frontier().counts().in_flight + hosts_preparing_;
 }
 
 bool Crawler::bandwidth_used_up() const {
@@ -224,29 +220,29 @@ Time Crawler::bandwidth_pause() const {
 // Whether connections, disk and budgets leave room for another page. While they do not, the loop waits for
 // what is under way, whatever the frontier has.
 bool Crawler::may_start() const {
-  if (under_way() >= options_.connections || store_->congested() || bandwidth_used_up()) return false;
-  if (memory_.stage() == MemoryStage::kFull && brain_->frontier().counts().in_flight > 0) return false;
+  if (under_way() >= options_.connections || store().congested() || bandwidth_used_up()) return false;
+  if (memory_.stage() == MemoryStage::kFull && state().frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
-  const std::uint64_t pages = counts_.pages + brain_->frontier().counts().in_flight;
-  if (sharing_) return !sharing_->page_limit() || pages < *sharing_->page_limit();
+  const std::uint64_t pages = counts_.pages + state().frontier().counts().in_flight;
+  if (session_) return !session_->page_limit() || pages < *session_->page_limit();
   return options_.pages == 0 || pages < options_.pages;
 }
 
 // Nothing is under way and nothing will be.
 bool Crawler::idle() const {
-  return !changed_ && brain_->frontier().counts().in_flight == 0 && hosts_preparing_ == 0 &&
+  return !changed_ && state().frontier().counts().in_flight == 0 && hosts_preparing_ == 0 &&
          nothing_until_ >= kNoTime;
 }
 
 CrawlEnd Crawler::reached() const {
-  if (sharing_) return CrawlEnd::kNotYet;
+  if (session_) return CrawlEnd::kNotYet;
   if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
   if (options_.bytes > 0 && counts_.bytes >= options_.bytes) return CrawlEnd::kBytes;
   if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
     return CrawlEnd::kTime;
   }
-  if (options_.stop_at_importance > 0 && brain_->bound() != nullptr &&
-      brain_->bound()->covered() >= options_.stop_at_importance) {
+  if (options_.stop_at_importance > 0 && state().bound() != nullptr &&
+      state().bound()->covered() >= options_.stop_at_importance) {
     return CrawlEnd::kImportance;
   }
   return CrawlEnd::kNotYet;
@@ -255,21 +251,21 @@ CrawlEnd Crawler::reached() const {
 // ---- the end, and how it stands
 
 Status Crawler::close() {
-  if (!alone_or(sharing_ && sharing_->may_work())) {
+  if (!alone_or(session_ && session_->may_work())) {
     return error(
         "{}: the fleet's engine cannot be reached, so that it is not certain that this part of the crawl is "
         "still ours; what was committed before is safe",
         options_.out);
   }
-  for (const PageId page : brain_->frontier().in_flight()) brain_->retry(page, brain_->now(), false);
+  for (const PageId page : state().frontier().in_flight()) state().retry(page, state().now(), false);
   commit(true);
-  BB_TRY_VOID(store_->wait_for_commits());
+  BB_TRY_VOID(store().wait_for_commits());
   if (options_.memory > 0) give_back_memory();  // the archive's index is still to be sorted
-  if (sharing_) {
-    sharing_->durable();
-    sharing_->finish();
+  if (session_) {
+    session_->durable();
+    session_->finish();
   }
-  return store_->close(state_text());
+  return store().close(state_text());
 }
 
 void Crawler::refresh_rates(Time now) {
@@ -285,7 +281,7 @@ void Crawler::refresh_rates(Time now) {
 
 std::string Crawler::stall(Time now) const {
   if (fetching_pages_ > 0 || stopping_) return {};
-  if (store_->congested()) return "the disk cannot keep up";
+  if (store().congested()) return "the disk cannot keep up";
   if (bandwidth_used_up()) return "the bandwidth allowed is used up for now";
   if (hosts_preparing_ > 0) {
     return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
@@ -306,35 +302,35 @@ CrawlStatus Crawler::status() const {
   CrawlStatus status;
   status.counts = counts_;
   status.phase = stopping_ ? CrawlPhase::kStopping : CrawlPhase::kRunning;
-  const FrontierCounts& frontier = brain_->frontier().counts();
-  status.known = brain_->pages();
+  const FrontierCounts& frontier = state().frontier().counts();
+  status.known = state().pages();
   status.queued = frontier.primary + frontier.secondary;
   status.under_way = under_way();
-  status.hosts = hosts_->size();
+  status.hosts = hosts().size();
   const auto ended = [this](HostEnd end) { return hosts_ended_[static_cast<std::size_t>(end)]; };
   status.hosts_given_up = ended(HostEnd::kUnreachable);
   status.hosts_at_budget = ended(HostEnd::kBudget) + ended(HostEnd::kDomainBudget);
   status.hosts_repeating = ended(HostEnd::kNearDuplicates);
-  status.hosts_active = hosts_->active();
-  status.hosts_waiting = brain_->frontier().hosts_waiting();
+  status.hosts_active = hosts().active();
+  status.hosts_waiting = state().frontier().hosts_waiting();
   status.memory = memory_use();
   status.policy = options_.policy;
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;
-  status.troubles = troubles_seen_;
-  status.covered = brain_->bound() == nullptr ? -1 : brain_->bound()->covered();
+  status.troubles = warnings_logged_;
+  status.covered = state().bound() == nullptr ? -1 : state().bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;
   status.bytes_per_second = bytes_per_second_;
   status.page_budget = options_.pages;
   status.byte_budget = options_.bytes;
   status.time_budget = options_.time_s;
-  if (const Share* const share = brain_->share()) {
-    const ShareCounts& counts = share->counts();
+  if (const FleetState* const share = state().fleet()) {
+    const ExchangeCounts& counts = share->counts();
     status.shared = true;
     status.urls_sent = counts.urls_sent;
     status.urls_received = counts.urls_received;
-    status.parcels_sent = counts.parcels_sent;
+    status.messages_sent = counts.messages_sent;
     status.bytes_sent = counts.bytes_sent;
     status.partitions = share->held().size();
   }

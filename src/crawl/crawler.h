@@ -2,9 +2,9 @@
 //
 // One thread runs it and owns everything here; parsers (parser_pool.h) and the store's writer are threads of
 // their own that it feeds and hears from in batches. The life of a URL is in docs/architecture.md; here are
-// its steps 6 to 10. What is decided is decided by Brain and HostTable, and written down; what is in this
-// class besides is only what is under way. Use: open(), run(), close(). Destroying it without close() is like
-// a crash: the folder can be resumed.
+// its steps 6 to 10. What is decided is decided by CrawlState and HostTable, and written down; what is in
+// this class besides is only what is under way. Use: open(), run(), close(). Destroying it without close() is
+// like a crash: the folder can be resumed.
 #pragma once
 
 #include <array>
@@ -18,22 +18,18 @@
 
 #include "base/result.h"
 #include "crawl/body_types.h"
-#include "crawl/brain.h"
 #include "crawl/crawl_status.h"
-#include "crawl/hosts.h"
 #include "crawl/memory_budget.h"
 #include "crawl/options.h"
 #include "crawl/parser_pool.h"
 #include "crawl/scope.h"
 #include "crawl/seeds.h"
-#include "crawl/sharing.h"
+#include "crawl/state/restored_crawl.h"
 #include "crawl/topic_judge.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_filter.h"
+#include "fleet/exchange/session.h"
 #include "parse/simhash_index.h"
-#include "store/crawl_store.h"
-#include "store/link_rows.h"
-#include "store/spill_folder.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -50,7 +46,7 @@ class Crawler {
   using Watch = std::function<CrawlWish(const CrawlStatus&)>;
 
   // Opens or resumes the crawl of options.out. fetcher: null makes the one for the network.
-  // exchange: the fleet, for options.share.mode exchange.
+  // exchange: the fleet, for options.parallel.mode exchange.
   static Result<std::unique_ptr<Crawler>> open(const CrawlOptions& options,
                                                std::unique_ptr<Fetcher> fetcher = nullptr,
                                                std::unique_ptr<Exchange> exchange = nullptr);
@@ -70,11 +66,15 @@ class Crawler {
   CrawlStatus status() const;
   // What the watch over --memory takes for the resident memory (tests).
   void read_memory_from(std::function<std::uint64_t()> read) { read_memory_ = std::move(read); }
-  const Brain& brain() const { return *brain_; }
-  const HostTable& hosts() const { return *hosts_; }
+  const CrawlState& state() const { return crawl_->state(); }
+  const HostTable& hosts() const { return state().hosts(); }
 
  private:
   explicit Crawler(const CrawlOptions& options);
+  CrawlState& state() { return crawl_->state(); }
+  HostTable& hosts() { return crawl_->state().hosts(); }
+  CrawlStore& store() { return crawl_->store(); }
+  const CrawlStore& store() const { return crawl_->store(); }
 
   // crawler.cc
   Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
@@ -84,7 +84,7 @@ class Crawler {
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
   bool idle() const;
-  bool alone_or(bool fleet_says) const { return sharing_ == nullptr || fleet_says; }
+  bool alone_or(bool fleet_says) const { return session_ == nullptr || fleet_says; }
   std::uint64_t under_way() const;
   bool bandwidth_used_up() const;
   Time bandwidth_pause() const;
@@ -96,13 +96,12 @@ class Crawler {
   Time after(Time now) const { return std::max(now, clock_now()) + 1; }
 
   // crawler_resume.cc
-  Status make_brain();
   Status restore();
-  Status read_row(std::uint64_t row, PageLinks& links);
-  void log_troubles();
+  Status write_rows();
+  void log_warnings();
   void reopen_hosts();
   void commit(bool with_snapshot);
-  void note_touched_hosts();
+  void record_touched_hosts();
   std::string state_text() const;
 
   // crawler_scope.cc
@@ -171,17 +170,12 @@ class Crawler {
   std::unique_ptr<Scope> scope_;
   ParserSettings parser_settings_;
 
-  std::unique_ptr<SpillFolder> spill_;
-  std::unique_ptr<HostTable> hosts_;
-  std::unique_ptr<Brain> brain_;
-  std::unique_ptr<CrawlStore> store_;
-  std::unique_ptr<LinkRows> rows_;
-  std::uint64_t readable_rows_ = 0;
-  std::vector<std::string> troubles_;  // with what is on disk, and what was done about it; not yet logged
-  std::uint64_t troubles_seen_ = 0;
+  std::unique_ptr<RestoredCrawl> crawl_;  // the folder and the state
+  std::vector<std::string> warnings_;     // about files, and what was done about it; not yet logged
+  std::uint64_t warnings_logged_ = 0;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ParserPool> pool_;
-  std::unique_ptr<Sharing> sharing_;  // null: alone, or without an engine
+  std::unique_ptr<FleetSession> session_;  // null: alone, or without an engine
   SimhashIndex prints_;
   std::unique_ptr<TopicJudge> topic_;  // null without a topic
   bool resumed_ = false;

@@ -3,9 +3,9 @@
 
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
-#include "crawl/journal_events.h"
-#include "crawl/restore.h"
 #include "crawl/robots_answer.h"
+#include "crawl/state/events.h"
+#include "crawl/state/restored_crawl.h"
 #include "parse/http_fields.h"
 #include "parse/robots_text.h"
 
@@ -24,17 +24,17 @@ bool Crawler::ready(const Host& host, Time now) const {
 
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
 Time Crawler::fleet_slot(HostId id, Time now) {
-  if (!sharing_) return now;
-  return sharing_->slot(hosts_->shared_gates(id, brain_->share()->options().partitioning), now);
+  if (!session_) return now;
+  return session_->slot(hosts().shared_gates(id, state().fleet()->options().partitioning), now);
 }
 
 // `page`: one of the host, for its scheme.
 void Crawler::prepare_host(HostId id, PageId page, Time now) {
-  Host& host = (*hosts_)[id];
+  Host& host = hosts()[id];
   host.preparing = true;
   ++hosts_preparing_;
   const std::string origin =
-      fmt::format("{}://{}", brain_->url(page).starts_with("https:") ? "https" : "http", host.name);
+      fmt::format("{}://{}", state().url(page).starts_with("https:") ? "https" : "http", host.name);
   asks_[id] = {origin + "/robots.txt", 0};
   if (!host.resolved) {
     FetchRequest request;
@@ -50,11 +50,11 @@ void Crawler::prepare_host(HostId id, PageId page, Time now) {
 void Crawler::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
   if (outcome.end == FetchEnd::kResolved) {
     if (outcome.address) {
-      hosts_->set_address(id, *outcome.address, filter_.named(*outcome.address));
+      hosts().set_address(id, *outcome.address, filter_.named(*outcome.address));
     } else {
-      (*hosts_)[id].resolved = true;  // behind a proxy
+      hosts()[id].resolved = true;  // behind a proxy
     }
-    Host& host = (*hosts_)[id];
+    Host& host = hosts()[id];
     if (host.robots_state == RobotsState::kKnown && host.robots_until > now) {
       asks_.erase(id);
       host.preparing = false;
@@ -72,13 +72,13 @@ void Crawler::start_due_robots(Time now) {
   while (!robots_due_.empty() && robots_due_.begin()->first <= now) {
     const HostId id = robots_due_.begin()->second;
     robots_due_.erase(robots_due_.begin());
-    Time earliest = hosts_->earliest_start(id);
+    Time earliest = hosts().earliest_start(id);
     const RobotsAsk& ask = asks_[id];
     if (ask.hops > 0) {  // it may lead to another host that has a gate of its own
       Url url;
       if (parse_url(ask.url, nullptr, url) == UrlFault::kNone) {
-        const HostId there = hosts_->find(url.host());
-        if (there != kNoHost && there != id) earliest = std::max(earliest, hosts_->earliest_start(there));
+        const HostId there = hosts().find(url.host());
+        if (there != kNoHost && there != id) earliest = std::max(earliest, hosts().earliest_start(there));
       }
     }
     if (earliest <= now) earliest = fleet_slot(id, now);
@@ -94,17 +94,17 @@ void Crawler::start_due_robots(Time now) {
     request.any_type = true;
     request.max_body = kRobotsLimit;
     fetcher_->start(std::move(request));
-    hosts_->started(id, after(now));
+    hosts().started(id, after(now));
   }
 }
 
 void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   ++counts_.robots_fetched;
-  hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   touched(id);
   RobotsAsk& ask = asks_[id];
   if (fetch.address && ask.hops == 0 && options_.proxy.empty())
-    hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+    hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
   note_refusal(fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
   if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
@@ -119,7 +119,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
     robots_failed(id, outcome, asked.empty() ? -1 : parse_retry_after(asked, now / 1000).value_or(-1), now);
     return;
   }
-  Host& host = (*hosts_)[id];
+  Host& host = hosts()[id];
   host.robots = std::make_shared<RobotsRules>(std::move(answer.rules));
   host.robots_state = RobotsState::kKnown;
   host.robots_reached = true;
@@ -129,8 +129,8 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   --hosts_preparing_;
   asks_.erase(id);
   // The gate was set before Crawl-delay was known; that the rules were asked for counts as a request too.
-  if (host.robots->crawl_delay()) hosts_->back_off(id, now + hosts_->delay(host));
-  store_->add_event(kEventRobots, robots_event(*hosts_, id));
+  if (host.robots->crawl_delay()) hosts().back_off(id, now + hosts().delay(host));
+  state().record_robots(id);
   tell_gate(id, now);
   if (options_.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
 }
@@ -138,7 +138,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
 // Nothing is allowed while the rules cannot be had: the host waits, and in the end is given up, or, where it
 // does answer but with errors, counts as one that forbids everything.
 void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
-  Host& host = (*hosts_)[id];
+  Host& host = hosts()[id];
   host.preparing = false;
   --hosts_preparing_;
   asks_.erase(id);
@@ -146,7 +146,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
   const OutcomeRule& rule = rule_of(outcome);
   if (rule.blame != Blame::kHost) {  // host_failed left it alone
     ++host.failures;
-    hosts_->back_off(id,
+    hosts().back_off(id,
                      now + static_cast<Time>(static_cast<double>(wait_ms(rule, host.failures, retry_after)) *
                                              options_.patience));
   }
@@ -158,7 +158,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
       host.robots_state = RobotsState::kKnown;
       host.robots_reached = false;
       host.robots_until = now + kRobotsFor;
-      store_->add_event(kEventRobots, robots_event(*hosts_, id));
+      state().record_robots(id);
     } else {
       host.trouble = outcome;
       host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
@@ -177,7 +177,7 @@ void Crawler::note_refusal(const FetchOutcome& fetch) {
 void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
   const OutcomeRule& rule = rule_of(outcome);
   if (rule.blame != Blame::kHost) return;
-  Host& host = (*hosts_)[id];
+  Host& host = hosts()[id];
   ++host.failures;
   host.trouble = outcome;
   touched(id);
@@ -186,7 +186,7 @@ void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, 
     host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
   } else {
     const double wait = static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.patience;
-    hosts_->back_off(id, now + static_cast<Time>(wait));
+    hosts().back_off(id, now + static_cast<Time>(wait));
     host_trouble_ = {fmt::format("{}: {}", host.name, rule.what), now + static_cast<Time>(wait)};
   }
   tell_gate(id, now);
@@ -194,27 +194,27 @@ void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, 
 
 // A sitemap is a page whose links are the URLs it lists.
 void Crawler::follow_sitemaps(HostId id, const std::vector<std::string>& sitemaps) {
-  std::vector<BrainSeed> seeds;
+  std::vector<SeedEntry> seeds;
   ScopeCache cache;
   for (const std::string& text : sitemaps) {
     Url url;
     if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
-    if (url.host() != (*hosts_)[id].name && scope_->judge(url, cache) != ScopeVerdict::kIn) continue;
-    const PageId page = brain_->intern(text);
-    if (brain_->place(page) != Place::kHere) continue;
-    if (brain_->frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
+    if (url.host() != hosts()[id].name && scope_->judge(url, cache) != ScopeVerdict::kIn) continue;
+    const PageId page = state().intern(text);
+    if (state().place(page) != Place::kHere) continue;
+    if (state().frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
   }
   if (seeds.empty()) return;
-  brain_->seed(seeds);
+  state().add_seeds(seeds);
   changed_ = true;
 }
 
 // Tells the frontier when the host may be asked, if that is news.
 void Crawler::tell_gate(HostId id, Time now) {
-  const Time opens = hosts_->own_gate(id);
-  const Time told = (*hosts_)[id].gate;
+  const Time opens = hosts().own_gate(id);
+  const Time told = hosts()[id].gate;
   if (opens == told || (opens <= now && told <= now)) return;
-  brain_->gate(id, opens);
+  state().set_gate(id, opens);
   changed_ = true;
 }
 

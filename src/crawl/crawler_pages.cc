@@ -57,14 +57,14 @@ void Crawler::hand_out(Time now) {
         std::min(rate, bandwidth_left_ + rate * static_cast<double>(now - bandwidth_at_) / 1000);
     bandwidth_at_ = now;
   }
-  if (!alone_or(sharing_ && sharing_->may_work())) return;
+  if (!alone_or(session_ && session_->may_work())) return;
   for (int looked_at = 0; looked_at < kMostAtOnce && may_start(); ++looked_at) {
     if (!changed_ && nothing_until_ > now) return;
-    const auto page = brain_->next(now);
+    const auto page = state().next(now);
     if (!page) {
       if (cross_over()) continue;
       changed_ = false;
-      nothing_until_ = brain_->frontier().next_opening().value_or(kNoTime);
+      nothing_until_ = state().frontier().next_opening().value_or(kNoTime);
       return;
     }
     consider(*page, now);
@@ -73,15 +73,15 @@ void Crawler::hand_out(Time now) {
 
 // A foreign page enters when there is nothing of our own left.
 bool Crawler::cross_over() {
-  const FrontierCounts& counts = brain_->frontier().counts();
-  return brain_->share() != nullptr && counts.primary == 0 && under_way() == 0 && brain_->cross();
+  const FrontierCounts& counts = state().frontier().counts();
+  return state().fleet() != nullptr && counts.primary == 0 && under_way() == 0 && state().enter_foreign();
 }
 
 // The page is in flight and its host's gate is open.
 void Crawler::consider(PageId page, Time now) {
-  const HostId id = brain_->host(page);
-  const Host& host = (*hosts_)[id];
-  if (sharing_ && sharing_->leaving(page)) {
+  const HostId id = state().host(page);
+  const Host& host = hosts()[id];
+  if (session_ && session_->leaving(page)) {
     put_back(page, id, now + kLeavingWait);
     return;
   }
@@ -95,7 +95,7 @@ void Crawler::consider(PageId page, Time now) {
     return;
   }
   if (left_out(page)) {
-    brain_->leave_out(page);
+    state().exclude(page);
     ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
     log_page(page, Outcome::kLeftOut, nullptr);
     changed_ = true;
@@ -103,15 +103,15 @@ void Crawler::consider(PageId page, Time now) {
   }
   if (!ready(host, now)) {
     if (!host.preparing) prepare_host(id, page, now);
-    put_back(page, id, hosts_->own_gate(id));
+    put_back(page, id, hosts().own_gate(id));
     return;
   }
-  if (!host.robots->allows(brain_->target(page))) {
+  if (!host.robots->allows(state().target(page))) {
     complete(page, Outcome::kRobots, {});
     log_page(page, Outcome::kRobots, nullptr);
     return;
   }
-  Time earliest = hosts_->earliest(id);
+  Time earliest = hosts().earliest(id);
   if (earliest <= now) earliest = fleet_slot(id, now);
   if (earliest > now) {
     put_back(page, id, earliest);
@@ -121,45 +121,45 @@ void Crawler::consider(PageId page, Time now) {
 }
 
 bool Crawler::out_of_budget(HostId id, PageId page) {
-  if (brain_->tries(page) > 0) return false;
-  Host& host = (*hosts_)[id];
-  const HostEnd end = host_end_of(host, hosts_->site_pages(host), options_);
+  if (state().facts().tries(page) > 0) return false;
+  Host& host = hosts()[id];
+  const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
   if (end != HostEnd::kNone) ++hosts_ended_[static_cast<std::size_t>(end)];
   host.closed = static_cast<std::uint8_t>(end);
   return end != HostEnd::kNone;
 }
 
 void Crawler::put_back(PageId page, HostId id, Time opens) {
-  opens = std::max(opens, brain_->now() + 1);
-  brain_->retry(page, brain_->now(), false);
-  if ((*hosts_)[id].gate != opens) brain_->gate(id, opens);
+  opens = std::max(opens, state().now() + 1);
+  state().retry(page, state().now(), false);
+  if (hosts()[id].gate != opens) state().set_gate(id, opens);
   changed_ = true;
 }
 
 void Crawler::start_page(PageId page, HostId id, Time now) {
-  Host& host = (*hosts_)[id];
-  if (brain_->tries(page) == 0) {
+  Host& host = hosts()[id];
+  if (state().facts().tries(page) == 0) {
     ++host.pages;
-    ++hosts_->site_pages(host);
+    ++hosts().site_pages(host);
   }
   touched(id);
   FetchRequest request;
   request.id = page;
-  request.url = brain_->url(page);
+  request.url = state().url(page);
   request.fields = fields_for(id);
-  if (brain_->is_sitemap(page)) {
+  if (state().facts().is_sitemap(page)) {
     request.any_type = true;
     request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
   }
   fetcher_->start(std::move(request));
   ++fetching_pages_;
-  hosts_->started(id, after(now));
+  hosts().started(id, after(now));
   tell_gate(id, now);
 }
 
 std::string Crawler::fields_for(HostId id) const {
   std::string fields;
-  const std::string& host = (*hosts_)[id].name;
+  const std::string& host = hosts()[id].name;
   for (const std::string& field : options_.headers) fields += field + "\r\n";
   for (const std::string& entry : options_.cookies) {
     if (const auto value = value_for(entry, host); !value.empty())
@@ -177,26 +177,26 @@ std::string Crawler::fields_for(HostId id) const {
 
 void Crawler::take_page(FetchOutcome fetch, Time now) {
   const auto page = static_cast<PageId>(fetch.id);
-  const HostId id = brain_->host(page);
+  const HostId id = state().host(page);
   --fetching_pages_;
-  hosts_->ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   if (fetch.address && options_.proxy.empty())
-    hosts_->set_address(id, *fetch.address, filter_.named(*fetch.address));
+    hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
   counts_.bytes += fetch.body.size();
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
-  if (brain_->frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
+  if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
     tell_gate(id, now);
     return;
   }
   const Outcome outcome = outcome_of(fetch);
   note_refusal(fetch);
-  if (rule_of(outcome).blame != Blame::kHost) (*hosts_)[id].failures = 0;
+  if (rule_of(outcome).blame != Blame::kHost) hosts()[id].failures = 0;
   if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
     FetchedPage fetched;
     fetched.page = page;
-    fetched.url = brain_->url(page);
-    fetched.sitemap = brain_->is_sitemap(page);
-    fetched.judge = options_.traps && to_be_judged((*hosts_)[id], page);
+    fetched.url = state().url(page);
+    fetched.sitemap = state().facts().is_sitemap(page);
+    fetched.judge = options_.traps && to_be_judged(hosts()[id], page);
     read_bytes_ += fetch.body.size();
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
@@ -209,13 +209,13 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
 
 void Crawler::finish_page(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
-  if (brain_->frontier().state(page) != PageState::kInFlight) return;
+  if (state().frontier().state(page) != PageState::kInFlight) return;
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect) {
     finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
     return;
   }
   gather_links(parsed);
-  const Score score = brain_->frontier().score(page).value_or(0);
+  const Score score = state().frontier().score(page).value_or(0);
   counts_.links += links_.size();
   if (parsed.outcome == Outcome::kFetched) ++counts_.pages;
   std::optional<TopicVerdict> topic;
@@ -226,7 +226,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   if (parsed.noarchive) {
     log_page(page, parsed.outcome, &parsed.page.fetch);
   } else {
-    if (parsed.terms) store_->add_terms(page, *parsed.terms);
+    if (parsed.terms) store().add_terms(page, *parsed.terms);
     store_page(parsed, score, topic);
   }
 }
@@ -235,38 +235,38 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
 void Crawler::gather_links(const ParsedPage& parsed) {
   links_.clear();
   const PageId page = parsed.page.page;
-  const bool deep = brain_->depth(page) >= options_.depth;
-  const bool redirected_enough = brain_->redirects(page) >= options_.redirects;
+  const bool deep = state().facts().depth(page) >= options_.depth;
+  const bool redirected_enough = state().facts().redirects(page) >= options_.redirects;
   const double worth = worth_of_link(page, parsed.links.size());
   for (const FoundLink& link : parsed.links) {
     if (turn_away(link.fingerprint, worth)) continue;
-    const PageId to = brain_->intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
+    const PageId to = state().intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
     std::uint8_t flags = link.flags;
     const bool redirect = (flags & kLinkRedirect) != 0;
-    if (redirect && (flags & kLinkOutOfScope) != 0 && brain_->depth(page) == 0 && redirected_.empty())
+    if (redirect && (flags & kLinkOutOfScope) != 0 && state().facts().depth(page) == 0 && redirected_.empty())
       redirected_ = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
-    if (redirect ? redirected_enough : deep && !brain_->belongs(to)) flags |= kLinkTooFar;
+    if (redirect ? redirected_enough : deep && !state().facts().belongs(to)) flags |= kLinkTooFar;
     links_.push_back({to, flags});
   }
 }
 
 void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
   const OutcomeRule& rule = rule_of(outcome);
-  const HostId id = brain_->host(page);
+  const HostId id = state().host(page);
   const std::int64_t asked = retry_after(fetch, now / 1000);
   if (rule.blame == Blame::kHost) host_failed(id, outcome, asked, now);
-  const std::uint32_t tries = brain_->tries(page) + 1;
+  const std::uint32_t tries = state().facts().tries(page) + 1;
   if (tries < rule.tries) {
     const auto wait = static_cast<Time>(static_cast<double>(wait_ms(rule, tries, asked)) * options_.patience);
-    brain_->retry(page, now + wait, true);
+    state().retry(page, now + wait, true);
     ++counts_.retries;
     changed_ = true;
     return;
   }
-  const Score score = brain_->frontier().score(page).value_or(0);
+  const Score score = state().frontier().score(page).value_or(0);
   complete(page, outcome, {});
   if (is_kept(outcome, fetch)) {
-    store_->add_fetch(stored_fetch(page, brain_->url(page), outcome, *fetch, score));
+    store().add_fetch(stored_fetch(page, state().url(page), outcome, *fetch, score));
   } else {
     log_page(page, outcome, fetch);
   }
@@ -290,7 +290,7 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
 
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
   const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
-  brain_->complete(page, links, on_topic, failed);
+  state().complete({page, links, on_topic, failed});
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
   changed_ = true;
@@ -298,7 +298,7 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
 
 void Crawler::judge_duplicates(const ParsedPage& parsed) {
   if (!parsed.print || parsed.print->words < kFewWords) return;
-  Host& host = (*hosts_)[brain_->host(parsed.page.page)];
+  Host& host = hosts()[state().host(parsed.page.page)];
   ++host.judged;
   std::vector<SimhashIndex::Match> matches;
   prints_.find(parsed.print->simhash, matches);
@@ -320,7 +320,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
     stored.metadata.append(kName).append(link.text(parsed.texts)).append("\r\n");
   if (topic)
     stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
-  store_->add_fetch(std::move(stored));
+  store().add_fetch(std::move(stored));
 }
 
 // Takes head and body of the fetch.
@@ -331,7 +331,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.time_us = wall_start_us_ + fetch.started_us - start_us_;
   FetchRequest request;
   request.url = std::move(url);
-  request.fields = fields_for(brain_->host(page));
+  request.fields = fields_for(state().host(page));
   stored.request = fetcher_->request_text(request);
   stored.url = std::move(request.url);
   const std::string_view type = head_field(fetch.head, "content-type");
@@ -344,17 +344,17 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   const ToldScore told = told_score(options_.policy, score);
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
   if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
-  append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", brain_->depth(stored.page)));
+  append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", state().facts().depth(stored.page)));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
-                           (fetch.ended_us - fetch.started_us) / 1000, brain_->depth(page));
+                           (fetch.ended_us - fetch.started_us) / 1000, state().facts().depth(page));
   return stored;
 }
 
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {
-  nlohmann::json line = {{"url", brain_->url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
+  nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
   if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
-  store_->add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace bowerbird

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "base/ids.h"
-#include "crawl/hosts.h"
 #include "crawl/options.h"
+#include "crawl/state/hosts.h"
 
 namespace bowerbird {
 

@@ -31,8 +31,8 @@ Spot<T> at(T ScopeOptions::*member) {
   return [member](CrawlOptions& options) -> T& { return options.scope.*member; };
 }
 template <typename T>
-Spot<T> at(T ShareOptions::*member) {
-  return [member](CrawlOptions& options) -> T& { return options.share.*member; };
+Spot<T> at(T ParallelOptions::*member) {
+  return [member](CrawlOptions& options) -> T& { return options.parallel.*member; };
 }
 
 template <typename T>
@@ -171,7 +171,7 @@ Status check_strategy(std::string_view value) {
   return {};
 }
 
-Field share_count(std::uint64_t ShareOptions::*member, std::uint64_t least, std::uint64_t most = 65535) {
+Field share_count(std::uint64_t ParallelOptions::*member, std::uint64_t least, std::uint64_t most = 65535) {
   const auto read = [least, most](std::string_view value) -> Result<std::uint64_t> {
     BB_TRY(const std::uint64_t got, parse_count(value));
     if (got < least || got > most) {
@@ -187,11 +187,11 @@ Field mode() {
     if (!value.empty()) BB_TRY_VOID(parse_mode(value));
     return std::string(value);
   };
-  return one(at(&ShareOptions::mode), read, plainly<std::string>);
+  return one(at(&ParallelOptions::mode), read, plainly<std::string>);
 }
 
 Field partition() {
-  return one(at(&ShareOptions::partitioning), parse_partitioning,
+  return one(at(&ParallelOptions::partitioning), parse_partitioning,
              [](Partitioning value) { return std::string(name_of(value)); });
 }
 
@@ -334,24 +334,25 @@ std::vector<CrawlOptionRow> make_table() {
        flag(&O::bound)},
 
       {"mode", "MODE", kFleet,
-       "Share the crawl with other processes. What becomes of links to their pages: exchange (they are sent "
+       "FleetState the crawl with other processes. What becomes of links to their pages: exchange (they are "
+       "sent "
        "there; needs --fleet), firewall (dropped), cross-over (followed when nothing of one's own is left)",
        false, true, mode()},
       {"procs", "N", kFleet, "How many processes share the crawl; exchange: how many to wait for", false,
-       true, share_count(&ShareOptions::procs, 0)},
+       true, share_count(&ParallelOptions::procs, 0)},
       {"process", "I", kFleet, "Which of them this is, from 0 on", false, true,
-       share_count(&ShareOptions::process, 0)},
+       share_count(&ParallelOptions::process, 0)},
       {"partition", "KIND", kFleet, "Who owns a page: site-hash, host-hash, url-hash or hierarchical", false,
        true, partition()},
       {"partition-rules", "RULES", kFleet, "For hierarchical: de,fr=0;com=1", false, true,
-       text(&ShareOptions::rules)},
+       text(&ParallelOptions::rules)},
       {"partitions", "N", kFleet, "Into how many parts the crawl is divided", false, true,
-       share_count(&ShareOptions::partitions, 1)},
+       share_count(&ParallelOptions::partitions, 1)},
       {"replicate", "N", kFleet,
        "exchange: the N URLs of other processes that have been linked to most so far are not sent again",
-       false, true, share_count(&ShareOptions::replicate, 0, 100'000'000)},
+       false, true, share_count(&ParallelOptions::replicate, 0, 100'000'000)},
       {"member", "NAME", kFleet, "The name of this process in its fleet. Default: the folder's", false, true,
-       text(&ShareOptions::member)},
+       text(&ParallelOptions::member)},
       {"fleet", "URL", kFleet, "The NATS server (with JetStream) over which processes exchange links", false,
        false, text(&O::fleet)},
       {"fleet-name", "NAME", kFleet, "Which crawl on that server", false, false, text(&O::fleet_name)},

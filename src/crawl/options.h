@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "crawl/scope.h"
-#include "crawl/share.h"
+#include "fleet/batch/fleet_state.h"
 
 namespace bowerbird {
 
@@ -93,7 +93,7 @@ struct CrawlOptions {
   bool report = true;  // one is written at the end
 
   // Many processes.
-  ShareOptions share;
+  ParallelOptions parallel;
   std::string fleet;  // nats://host:port
   std::string fleet_name = "crawl";
   std::string coordination = "static";

@@ -25,7 +25,7 @@ bool is_name(std::string_view text) {
 }
 
 void check_share(const CrawlOptions& options, std::vector<std::string>& complaints) {
-  const ShareOptions& share = options.share;
+  const ParallelOptions& share = options.parallel;
   if (!share.on()) {
     if (share.procs > 0) complaints.push_back("--procs needs --mode firewall or cross-over, or --fleet");
     return;
@@ -106,7 +106,7 @@ Status check_crawl_options(const CrawlOptions& options) {
   }
   const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");
-  if (options.share.on() &&
+  if (options.parallel.on() &&
       (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow"))) {
     complaints.push_back(fmt::format(
         "--strategy: '{}' holds links back, which a crawl by several processes cannot; use all or "
@@ -162,7 +162,7 @@ Status check_crawl_options(const CrawlOptions& options) {
 }
 
 void settle_share(CrawlOptions& options) {
-  ShareOptions& share = options.share;
+  ParallelOptions& share = options.parallel;
   if (share.mode.empty() && !options.fleet.empty()) share.mode = "exchange";
   if (!share.on()) return;
   options.bound = false;  // the account of one process means nothing

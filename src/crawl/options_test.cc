@@ -58,7 +58,7 @@ TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
   options.scope.mode = "domain";
   options.scope.exclude = {"\\.php$", "a \"quoted\" one", "it's"};
   options.headers = {"X-A: 1"};
-  options.share.partitioning = Partitioning::kHostHash;
+  options.parallel.partitioning = Partitioning::kHostHash;
   options.memory = std::uint64_t{3} << 30;
   options.seeds_file = "seeds.txt";
   options.out = "somewhere";

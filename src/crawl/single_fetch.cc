@@ -15,8 +15,7 @@ class Errand {
  public:
   Errand(const CrawlOptions& options, const std::function<bool()>& go_on)
       : options_(options), go_on_(go_on), hosts_(politeness_of(options)) {
-    token_ = product_token(user_agent_of(options));
-    for (char& c : token_) c = ascii_lower(c);
+    token_ = robots_token_of(options);
   }
 
   Result<SingleFetch> run(std::string url) {

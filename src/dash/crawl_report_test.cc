@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "crawl/brain.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawl_status.h"
+#include "crawl/state/crawl_state.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -24,12 +24,12 @@ std::string small_crawl(const TemporaryFolder& folder) {
   const std::string path = folder / "crawl";
   auto store = std::move(CrawlStore::open(path, options)).value();
   HostTable hosts({});
-  auto brain = std::move(Brain::make(brain_options_of(crawl), hosts, *store)).value();
+  auto brain = std::move(CrawlState::make(state_options_of(crawl), hosts, *store)).value();
   brain->record_to(store.get());
   brain->intern("http://h.test/");
   brain->intern("http://h.test/a");
   const PageId odd = brain->intern("http://h.test/%3C/script%3E");
-  const BrainSeed seed = {0, 1, false};
+  const SeedEntry seed = {0, 1, false};
   brain->seed({&seed, 1});
   EXPECT_EQ(*brain->next(1), 0u);
   const StoredLink links[] = {{1, 0}, {odd, 0}};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 #include "fleet/outgoing.h"
 
 namespace bowerbird {
@@ -21,7 +21,7 @@ Status Coordinator::work(const Roster& roster, std::int64_t now_ms) {
   return look_for_end(roster, plan);
 }
 
-// Every partition begins as a parcel to its first holder. Should two processes do this, receivers drop the
+// Every partition begins as a message to its first holder. Should two processes do this, receivers drop the
 // repeats.
 Status Coordinator::begin(const Roster& roster) {
   std::vector<std::string> members;
@@ -29,15 +29,15 @@ Status Coordinator::begin(const Roster& roster) {
     if (entry.sign && entry.record && entry.record->in_fleet()) members.push_back(name);
   }
   if (members.empty() || members.size() < options_.procs) return {};
-  MoveParcel empty;
-  empty.tenure = 1;
+  PartitionTransfer empty;
+  empty.epoch = 1;
   empty.first = empty.last = true;
-  Parcel parcel;
-  parcel.content = std::make_shared<const std::string>(pack(empty));
+  Message message;
+  message.content = std::make_shared<const std::string>(pack(empty));
   std::vector<BusLetter> letters;
   for (std::uint32_t p = 0; p < options_.partitions; ++p) {
-    parcel.id = {kOrigin, p, 1};
-    letters.push_back({names_.partition(p), Outgoing::envelope(kOrigin, parcel)});
+    message.id = {kOrigin, p, 1};
+    letters.push_back({names_.partition(p), Outgoing::envelope(kOrigin, message)});
   }
   const std::vector<bool> taken = bus_.publish_kept(letters);
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
@@ -51,7 +51,7 @@ Status Coordinator::begin(const Roster& roster) {
 
 Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms) {
   std::map<std::string, PlanMember> members;
-  std::map<std::string, Tenures> given;  // what each has given away, or would
+  std::map<std::string, Epochs> given;  // what each has given away, or would
   std::map<std::string, std::size_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
   bool settled = true;  // everybody holds what the plan says
@@ -59,7 +59,7 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
     if (!one.sign || !one.record->in_fleet()) continue;
-    for (const auto& [p, tenure] : one.sign->held) given[name][p] = tenure + 1;
+    for (const auto& [p, epoch] : one.sign->held) given[name][p] = epoch + 1;
     if (one.record->state != MemberRecord::State::kIn) continue;
     members[name].load = one.sign->queued;
     settled = settled && one.sign->held.size() == owned[name];
@@ -84,7 +84,7 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
     changed = balance_load(plan, members);
   }
   if (!changed) return {};
-  note_tenures(before, given, plan);
+  note_epochs(before, given, plan);
   BB_TRY_VOID(kept_.update(kPlanKey, plan.to_json(), entry.revision));
   return {};
 }

@@ -45,7 +45,7 @@ Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
     const std::string theirs = policy_of_fleet(options);
     options.policy = theirs.empty() ? choose_policy(options, available_memory()).policy : theirs;
   }
-  const ShareOptions& share = options.share;
+  const ParallelOptions& share = options.parallel;
   FleetOptions fleet;
   fleet.url = options.fleet;
   fleet.fleet = options.fleet_name;

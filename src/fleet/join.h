@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/exchange.h"
 #include "crawl/options.h"
+#include "fleet/exchange/exchange.h"
 
 namespace bowerbird {
 

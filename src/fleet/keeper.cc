@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "fleet/clock_ms.h"
-#include "fleet/legacy.h"
 #include "fleet/member.h"
+#include "fleet/takeover.h"
 
 namespace bowerbird {
 
@@ -75,7 +75,7 @@ LifeSign FleetMember::life_sign() {
   sign.folder = options_.folder;
   sign.round = control_.round;
   if (!report_) return sign;
-  sign.quiet = report_->quiet && news_.parcels.empty();
+  sign.quiet = report_->quiet && news_.messages.empty();
   sign.activity = report_->activity;
   sign.held = report_->held;
   sign.pages = report_->status.counts.pages;
@@ -83,10 +83,10 @@ LifeSign FleetMember::life_sign() {
   sign.bytes = report_->status.counts.bytes;
   sign.queued = report_->status.queued;
   sign.known = report_->status.known;
-  sign.urls_sent = report_->share.urls_sent;
-  sign.urls_received = report_->share.urls_received;
-  sign.parcels_sent = report_->share.parcels_sent;
-  sign.bytes_sent = report_->share.bytes_sent;
+  sign.urls_sent = report_->exchange.urls_sent;
+  sign.urls_received = report_->exchange.urls_received;
+  sign.messages_sent = report_->exchange.messages_sent;
+  sign.bytes_sent = report_->exchange.bytes_sent;
   sign.to_send = report_->to_send;
   sign.pages_per_second = report_->status.pages_per_second;
   sign.seconds = report_->status.seconds;
@@ -211,7 +211,7 @@ Status FleetMember::read_plan() {
   const std::vector<bool> mine = plan.of(options_.member);
   mine_.resize(mine.size());
   // The crawl hears of it before what comes with it, which it would send back otherwise.
-  tell([&](FleetNews& news) { news.plan = {mine, plan.tenures}; });
+  tell([&](FleetNews& news) { news.plan = {mine, plan.epochs}; });
   std::vector<std::uint32_t> fresh;
   for (std::uint32_t p = 0; p < mine.size(); ++p) {
     if (mine[p] && !mine_[p]) {
@@ -323,7 +323,7 @@ Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
         control_.ended) {
       continue;
     }
-    if (!can_read_legacy(one.record->folder, name)) continue;
+    if (!can_read_orphan(one.record->folder, name)) continue;
     MemberRecord claim = *one.record;
     claim.state = MemberRecord::State::kAbsorbing;
     claim.by = options_.member;
@@ -338,7 +338,7 @@ Status FleetMember::look_for_orphans(const Roster& roster, std::int64_t now) {
 }
 
 void FleetMember::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
-  auto found = read_legacy(record.folder, name);
+  auto found = read_orphan(record.folder, name);
   const auto roster = read_roster(*kept_, *leases_);
   if (!found.ok() || !roster.ok() || !settle_claims_of(*roster, name, found->absorbed).ok()) {
     // Somebody else may have more luck, or we later.
@@ -346,7 +346,7 @@ void FleetMember::absorb(const std::string& name, const MemberRecord& record, st
     absorbing_ = false;
     return;
   }
-  // The plan goes by what is said here, once the legacy is safe with us.
+  // The plan goes by what is said here, once the orphan is safe with us.
   MemberRecord claim = record;
   claim.state = MemberRecord::State::kAbsorbing;
   claim.by = options_.member;
@@ -358,7 +358,7 @@ void FleetMember::absorb(const std::string& name, const MemberRecord& record, st
     absorbing_ = false;
     return;
   }
-  tell([&](FleetNews& news) { news.legacies.push_back(std::move(found->legacy)); });
+  tell([&](FleetNews& news) { news.orphans.push_back(std::move(found->orphan)); });
 }
 
 // What `who` was about to absorb it has, or it has not.
@@ -387,7 +387,7 @@ Status FleetMember::settle_claims(const Roster& roster) {
   return settle_claims_of(roster, options_.member, ours);
 }
 
-// Says whose legacy is safe with us.
+// Says whose orphan is safe with us.
 Status FleetMember::close_claims() {
   std::vector<std::string> names;
   {

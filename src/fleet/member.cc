@@ -51,7 +51,7 @@ Result<std::unique_ptr<FleetMember>> FleetMember::join(const FleetOptions& optio
     BB_TRY_VOID(m->may_be(record));
   }
   BB_TRY_VOID(m->bus_->subscribe(names.to("in", options.member),
-                                 [m](BusMessage message) { m->take_parcel(std::move(message)); }));
+                                 [m](BusMessage message) { m->take_message(std::move(message)); }));
   BB_TRY_VOID(m->bus_->subscribe(names.to("ok", options.member),
                                  [m](const BusMessage& message) { m->take_receipts(message); }));
   BB_TRY_VOID(m->slots_->begin());
@@ -115,57 +115,57 @@ void FleetMember::tell(const std::function<void(FleetNews&)>& change) {
   if (wake) wake();
 }
 
-void FleetMember::take_parcel(BusMessage message) {
+void FleetMember::take_message(BusMessage received) {
   std::string carrier;
-  Parcel parcel;
-  if (!Outgoing::open(message.data, carrier, parcel) ||
-      parcel.id.partition >= options_.coordinator.partitions) {
-    outgoing_->acknowledge({{message.reply}, {}});  // nobody will ever make sense of it
+  Message message;
+  if (!Outgoing::open(received.data, carrier, message) ||
+      message.id.partition >= options_.coordinator.partitions) {
+    outgoing_->acknowledge({{received.reply}, {}});  // nobody can ever read it
     return;
   }
   Outgoing::Receipts older;
   tell([&](FleetNews& news) {
-    Unacknowledged& entry = pending_[{parcel.id.sender, parcel.id.partition, parcel.id.number}];
+    Unacknowledged& entry = pending_[{message.id.sender, message.id.partition, message.id.number}];
     // Its carrier keeps it until we confirm it, and what it sends again is not to gather in the engine.
     if (carrier != kOrigin) older.replies = std::exchange(entry.replies, {});
-    if (!message.reply.empty()) entry.replies.push_back(std::move(message.reply));
+    if (!received.reply.empty()) entry.replies.push_back(std::move(received.reply));
     entry.carriers.insert(carrier);
-    news.parcels.push_back(std::move(parcel));
+    news.messages.push_back(std::move(message));
   });
   if (!older.replies.empty()) outgoing_->acknowledge(std::move(older));
 }
 
 void FleetMember::take_receipts(const BusMessage& message) {
-  std::vector<ParcelId> ids = Outgoing::read_receipts(message.data);
+  std::vector<MessageId> ids = Outgoing::read_receipts(message.data);
   outgoing_->confirm(ids);
   tell([&](FleetNews& news) { std::move(ids.begin(), ids.end(), std::back_inserter(news.confirmed)); });
 }
 
 void FleetMember::take(FleetNews& news) {
   const std::lock_guard lock(mutex_);
-  std::move(news_.parcels.begin(), news_.parcels.end(), std::back_inserter(news.parcels));
+  std::move(news_.messages.begin(), news_.messages.end(), std::back_inserter(news.messages));
   std::move(news_.confirmed.begin(), news_.confirmed.end(), std::back_inserter(news.confirmed));
-  std::move(news_.legacies.begin(), news_.legacies.end(), std::back_inserter(news.legacies));
+  std::move(news_.orphans.begin(), news_.orphans.end(), std::back_inserter(news.orphans));
   if (news_.plan) news.plan = std::move(news_.plan);
   news.stop = news.stop || news_.stop;
   news.ended = news.ended || news_.ended;
   news.page_limit = news_.page_limit;
   if (!news_.lost.empty()) news.lost = news_.lost;
-  news_.parcels.clear();
+  news_.messages.clear();
   news_.confirmed.clear();
-  news_.legacies.clear();
+  news_.orphans.clear();
   news_.plan.reset();
 }
 
-void FleetMember::send(std::vector<Parcel> parcels) {
-  outgoing_->add(std::move(parcels));
+void FleetMember::send(std::vector<Message> messages) {
+  outgoing_->add(std::move(messages));
 }
 
-void FleetMember::received(const std::vector<ParcelId>& ids) {
+void FleetMember::received(const std::vector<MessageId>& ids) {
   Outgoing::Receipts receipts;
   {
     const std::lock_guard lock(mutex_);
-    for (const ParcelId& id : ids) {
+    for (const MessageId& id : ids) {
       const auto found = pending_.find({id.sender, id.partition, id.number});
       if (found == pending_.end()) continue;
       std::move(found->second.replies.begin(), found->second.replies.end(),

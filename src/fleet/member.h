@@ -4,7 +4,7 @@
 // without saying so. A process holds what it holds as long as its lease stands, which it renews by revision
 // (the fencing token): when it has not managed to for the time of the lease, it neither begins nor commits
 // nor sends anything until it knows that nobody has taken its place. Others take it: whoever can read the
-// folder of a process whose lease is gone claims it, by revision again, and absorbs what it left (legacy.h).
+// folder of a process whose lease is gone claims it, by revision again, and absorbs what it left (orphan.h).
 // A claimed process is out for ever; what it did after its last commit counts nowhere.
 //
 // Threads: the crawl's calls what Exchange has; one of its own renews the lease, a keeper talks to the
@@ -25,9 +25,9 @@
 #include <tuple>
 #include <vector>
 
-#include "crawl/exchange.h"
 #include "fleet/bus.h"
 #include "fleet/coordinator.h"
+#include "fleet/exchange/exchange.h"
 #include "fleet/names.h"
 #include "fleet/outgoing.h"
 #include "fleet/slots.h"
@@ -52,8 +52,8 @@ class FleetMember final : public Exchange {
   void begin(std::function<void()> wake) override;
   void take(FleetNews& news) override;
   bool may_work() const override;
-  void send(std::vector<Parcel> parcels) override;
-  void received(const std::vector<ParcelId>& ids) override;
+  void send(std::vector<Message> messages) override;
+  void received(const std::vector<MessageId>& ids) override;
   void absorbed(const std::string& member) override;
   void report(MemberReport report) override;
   Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_->want(gates, now); }
@@ -64,7 +64,7 @@ class FleetMember final : public Exchange {
               std::unique_ptr<BusStore> leases);
 
   // member.cc: from the client's threads.
-  void take_parcel(BusMessage message);
+  void take_message(BusMessage message);
   void take_receipts(const BusMessage& message);
   void tell(const std::function<void(FleetNews&)>& change);
 

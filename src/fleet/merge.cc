@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "crawl/brain.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawl_status.h"
-#include "crawl/restore.h"
+#include "crawl/state/restored_crawl.h"
 #include "store/crawl_store.h"
 #include "store/warc_check.h"
 #include "store/warc_reader.h"
@@ -39,9 +38,9 @@ class Merger {
       BB_TRY_VOID(take(folders_[i]));
     }
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
-    counts_.urls = brain_->pages();
+    counts_.urls = state_->pages();
     const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
-    BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { save_crawl(hosts_, *brain_, out); }));
+    BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { state_->save(out); }));
     BB_TRY_VOID(store_->wait_for_commits());
     BB_TRY_VOID(store_->close(state));
     BB_TRY_VOID(remember_options(options_));
@@ -54,14 +53,14 @@ class Merger {
     BB_TRY(const auto first, CrawlReader::open(folders_.front()));
     BB_TRY_VOID(recall_options(folders_.front(), options_));
     BB_TRY_VOID(adopt_fixed(first->about(), options_));
-    options_.share = ShareOptions();
+    options_.parallel = ParallelOptions();
     options_.fleet.clear();
     options_.out = out_;
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};
     BB_TRY(store_, CrawlStore::open(out_, store, CrawlStore::Presence::kCreate));
-    BB_TRY(brain_, Brain::make(brain_options_of(options_), hosts_, *store_));
-    brain_->record_to(store_.get());
+    BB_TRY(state_, CrawlState::make(state_options_of(options_), *store_));
+    state_->record_to(store_.get());
     return {};
   }
 
@@ -70,13 +69,13 @@ class Merger {
     ++counts_.folders;
     std::vector<PageId> ids;  // here, by id there
     BB_TRY_VOID(
-        reader->for_each_url([&](PageId, std::string_view url) { ids.push_back(brain_->intern(url)); }));
+        reader->for_each_url([&](PageId, std::string_view url) { ids.push_back(state_->intern(url)); }));
     std::vector<bool> fresh(ids.size());
     std::vector<StoredLink> links;
     BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {
       if (page.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
       const PageId here = ids[page.page];
-      if (brain_->frontier().state(here) == PageState::kDone) {
+      if (state_->frontier().state(here) == PageState::kDone) {
         ++counts_.repeats;
         return {};
       }
@@ -86,8 +85,11 @@ class Merger {
         if (link.page >= ids.size()) return error("{}: the links do not fit the URLs", folder);
         links.push_back({ids[link.page], link.flags});
       }
-      brain_->settle(here, Brain::kUnknownDepth, true, 0);
-      store_->add_links(here, links);
+      PageDone done;
+      done.page = here;
+      done.links = links;
+      done.merged = true;
+      state_->complete(done);
       ++counts_.pages;
       return {};
     }));
@@ -114,7 +116,7 @@ class Merger {
       if (place.page >= ids.size() || !fresh[place.page]) continue;
       StoredFetch fetch;
       fetch.page = ids[place.page];
-      fetch.url = brain_->url(fetch.page);
+      fetch.url = state_->url(fetch.page);
       BB_TRY_VOID(read_fetch(folder, place, fetch));
       if (place.revisit) {
         const auto original = originals.find(place.digest);
@@ -176,27 +178,24 @@ class Merger {
 
   // Pages that are still to be fetched, with their scores.
   Status take_queue(const std::string& folder) {
-    BB_TRY(const auto reader, CrawlReader::open(folder));
-    CrawlOptions options;
-    options.out = folder;
-    BB_TRY_VOID(adopt_fixed(reader->about(), options));
-    HostTable hosts{PolitenessOptions()};
-    BB_TRY(const auto brain, Brain::make(brain_options_of(options), hosts, *reader));
-    const Status restored = CrawlRestorer(hosts, *brain, "bowerbird").restore(*reader);
-    if (!restored.ok()) return error("{}: {}", folder, restored.error().text);
+    BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
+    BB_TRY_VOID(crawl->restore());
+    const CrawlState& from = crawl->state();
+    const auto merge = [&](PageId page, bool done, Score score) {
+      state_->merge_page(state_->intern(from.url(page)), from.facts().depth(page), done, score);
+    };
     std::vector<PageId> queued;
-    for (PageId page = 0; page < brain->pages(); ++page) {
-      const PageState state = brain->frontier().state(page);
-      if (state != PageState::kUndiscovered && state != PageState::kDone) queued.push_back(page);
+    for (PageId page = 0; page < from.pages(); ++page) {
+      const PageState state = from.frontier().state(page);
+      if (state == PageState::kUndiscovered) continue;
       if (state == PageState::kDone) {
-        brain_->settle(brain_->intern(brain->url(page)), brain->depth(page), true, 0);
+        merge(page, true, 0);
+      } else {
+        queued.push_back(page);
       }
     }
-    for (const PageId page : queued) {
-      brain_->settle(brain_->intern(brain->url(page)), brain->depth(page), false,
-                     brain->frontier().score(page).value_or(0));
-    }
-    return {};
+    for (const PageId page : queued) merge(page, false, from.frontier().score(page).value_or(0));
+    return from.status();
   }
 
   void add(const CrawlCounts& counts) {
@@ -214,9 +213,8 @@ class Merger {
   const std::string& out_;
   const Progress& progress_;
   CrawlOptions options_;
-  HostTable hosts_{PolitenessOptions()};
   std::unique_ptr<CrawlStore> store_;
-  std::unique_ptr<Brain> brain_;
+  std::unique_ptr<CrawlState> state_;
   CrawlCounts sums_;
   MergeCounts counts_;
 };

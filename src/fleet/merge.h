@@ -3,7 +3,7 @@
 // Every URL has one id, every page one record: where two processes fetched the same page (cross-over, or a
 // process that was taken over), the first in order counts. Archive records are written anew, so that equal
 // payloads of different processes are stored once. The state is that of one process that had done it all:
-// the folder can be looked at, replayed in the lab, and crawled on. Memory: that of the whole crawl's brain.
+// the folder can be looked at, replayed in the lab, and crawled on. Memory: the state of the whole crawl.
 #pragma once
 
 #include <cstdint>

@@ -27,21 +27,21 @@ bool flag_of(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
-nlohmann::json json_of(const Tenures& tenures) {
+nlohmann::json json_of(const Epochs& epochs) {
   nlohmann::json json = nlohmann::json::array();
-  for (const auto& [partition, tenure] : tenures) json.push_back({partition, tenure});
+  for (const auto& [partition, epoch] : epochs) json.push_back({partition, epoch});
   return json;
 }
-Tenures tenures_of(const nlohmann::json& json, const char* key) {
-  Tenures tenures;
+Epochs epochs_of(const nlohmann::json& json, const char* key) {
+  Epochs epochs;
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_array()) return tenures;
+  if (found == json.end() || !found->is_array()) return epochs;
   for (const auto& pair : *found) {
     const bool good = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                       pair[1].is_number_unsigned() && pair[0] <= 0xffffffffu;
-    if (good) tenures[pair[0].get<std::uint32_t>()] = pair[1].get<std::uint64_t>();
+    if (good) epochs[pair[0].get<std::uint32_t>()] = pair[1].get<std::uint64_t>();
   }
-  return tenures;
+  return epochs;
 }
 nlohmann::json object_of(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -75,7 +75,7 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
-  record.given = tenures_of(json, "given");
+  record.given = epochs_of(json, "given");
   record.pages = number_of(json, "pages");
   record.bytes = number_of(json, "bytes");
   return record;
@@ -110,7 +110,7 @@ std::string LifeSign::to_json() const {
                          {"known", known},
                          {"urls_sent", urls_sent},
                          {"urls_received", urls_received},
-                         {"parcels_sent", parcels_sent},
+                         {"parcels_sent", messages_sent},
                          {"bytes_sent", bytes_sent},
                          {"to_send", to_send},
                          {"pages_per_second", pages_per_second},
@@ -126,7 +126,7 @@ LifeSign LifeSign::from_json(std::string_view text) {
   sign.round = number_of(json, "round");
   sign.quiet = flag_of(json, "quiet");
   sign.activity = number_of(json, "activity");
-  sign.held = tenures_of(json, "held");
+  sign.held = epochs_of(json, "held");
   sign.pages = number_of(json, "pages");
   sign.completed = number_of(json, "completed");
   sign.bytes = number_of(json, "bytes");
@@ -134,7 +134,7 @@ LifeSign LifeSign::from_json(std::string_view text) {
   sign.known = number_of(json, "known");
   sign.urls_sent = number_of(json, "urls_sent");
   sign.urls_received = number_of(json, "urls_received");
-  sign.parcels_sent = number_of(json, "parcels_sent");
+  sign.messages_sent = number_of(json, "parcels_sent");
   sign.bytes_sent = number_of(json, "bytes_sent");
   sign.to_send = number_of(json, "to_send");
   sign.pages_per_second = real_of(json, "pages_per_second");

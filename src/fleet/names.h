@@ -3,7 +3,7 @@
 // Store "BB-<fleet>" (kept): `plan`, `control`, and `member.<name>` with what has become of each process.
 // Store "BB-<fleet>-lease" (values vanish unless renewed): `member.<name>`, the life sign and report of each
 // process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Without keeping:
-// bb.<fleet>.in.<name> (parcels are delivered there), .ok.<name> (confirmations), .ask.<name> and
+// bb.<fleet>.in.<name> (messages are delivered there), .ok.<name> (confirmations), .ask.<name> and
 // .slot.<name> (time slots).
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 
 namespace bowerbird {
 
@@ -53,7 +53,7 @@ struct MemberRecord {
   std::string machine;
   std::string by;
   // Of one that is no more.
-  Tenures given;  // what it held when it was taken over, as it goes to others
+  Epochs given;  // what it held when it was taken over, as it goes to others
   std::uint64_t pages = 0, bytes = 0;
 
   std::string to_json() const;
@@ -79,9 +79,9 @@ struct LifeSign {
   std::uint64_t round = 0;
   bool quiet = false;
   std::uint64_t activity = 0;
-  Tenures held;  // by the last commit
+  Epochs held;  // by the last commit
   std::uint64_t pages = 0, completed = 0, bytes = 0, queued = 0, known = 0;
-  std::uint64_t urls_sent = 0, urls_received = 0, parcels_sent = 0, bytes_sent = 0, to_send = 0;
+  std::uint64_t urls_sent = 0, urls_received = 0, messages_sent = 0, bytes_sent = 0, to_send = 0;
   double pages_per_second = 0, seconds = 0;
 
   std::string to_json() const;

@@ -34,7 +34,7 @@ TEST(FleetRecords, WhatIsNotOneOfOursSaysNothing) {
   const auto odd = MemberRecord::from_json(
       R"({"state":"in","given":[[1],[1,2,3],["1",2],[-1,2],[4294967296,2],[5,-1],7,[5,6]]})");
   ASSERT_TRUE(odd.ok());
-  EXPECT_EQ(odd->given, (Tenures{{5, 6}}));
+  EXPECT_EQ(odd->given, (Epochs{{5, 6}}));
   EXPECT_TRUE(LifeSign::from_json(R"({"held":{"1":2}})").held.empty());
   EXPECT_TRUE(LifeSign::from_json("[]").held.empty());
 }

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// Parcels of one partition that are sent and not confirmed.
+// Messages of one partition that are sent and not confirmed.
 constexpr std::size_t kWindow = 64;
 constexpr std::int64_t kUnheardMs = 15'000;
 constexpr std::int64_t kRefusedMs = 1000;
@@ -33,25 +33,25 @@ Outgoing::~Outgoing() {
   thread_.join();
 }
 
-void Outgoing::add(std::vector<Parcel> parcels) {
+void Outgoing::add(std::vector<Message> messages) {
   {
     const std::lock_guard lock(mutex_);
-    for (Parcel& parcel : parcels) {
-      const RowId id(parcel.id.sender, parcel.id.partition);
-      rows_[id].items.push_back({std::move(parcel), false});
+    for (Message& message : messages) {
+      const RowId id(message.id.sender, message.id.partition);
+      rows_[id].items.push_back({std::move(message), false});
     }
   }
   changed_.notify_all();
 }
 
-void Outgoing::confirm(const std::vector<ParcelId>& ids) {
+void Outgoing::confirm(const std::vector<MessageId>& ids) {
   {
     const std::lock_guard lock(mutex_);
-    for (const ParcelId& id : ids) {
+    for (const MessageId& id : ids) {
       const auto found = rows_.find({id.sender, id.partition});
       if (found == rows_.end()) continue;
       std::deque<Item>& items = found->second.items;
-      while (!items.empty() && items.front().parcel.id.number <= id.number) items.pop_front();
+      while (!items.empty() && items.front().message.id.number <= id.number) items.pop_front();
       found->second.sent_ms = now_ms();
       if (items.empty()) rows_.erase(found);
     }
@@ -86,8 +86,8 @@ void Outgoing::flush(std::int64_t most_ms) {
   changed_.wait_for(lock, std::chrono::milliseconds(most_ms), [this] { return all_sent(); });
 }
 
-std::vector<Parcel> Outgoing::choose(std::int64_t now) {
-  std::vector<Parcel> chosen;
+std::vector<Message> Outgoing::choose(std::int64_t now) {
+  std::vector<Message> chosen;
   std::size_t bytes = 0;
   for (auto& [id, row] : rows_) {
     if (row.again_ms > now || chosen.size() >= kAtOnce) continue;
@@ -99,9 +99,9 @@ std::vector<Parcel> Outgoing::choose(std::int64_t now) {
     }
     // All pieces of a partition that moves are needed before any is confirmed; so may be what is before them.
     for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce && bytes < kBytesAtOnce; ++i) {
-      if (row.items[i].sent || (i >= kWindow && !is_move(*row.items[i].parcel.content))) continue;
-      chosen.push_back(row.items[i].parcel);
-      bytes += row.items[i].parcel.content->size();
+      if (row.items[i].sent || (i >= kWindow && !is_transfer(*row.items[i].message.content))) continue;
+      chosen.push_back(row.items[i].message);
+      bytes += row.items[i].message.content->size();
     }
   }
   return chosen;
@@ -113,7 +113,7 @@ void Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   for (const auto& [carrier, ids] : receipts.by_carrier) {
     std::string message;
-    for (const ParcelId& id : ids) {
+    for (const MessageId& id : ids) {
       put_string(message, id.sender);
       put_varint(message, id.partition);
       put_varint(message, id.number);
@@ -124,16 +124,16 @@ void Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
-void Outgoing::send(const std::vector<Parcel>& chosen, std::unique_lock<std::mutex>& lock) {
+void Outgoing::send(const std::vector<Message>& chosen, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   std::vector<BusLetter> letters;
-  for (const Parcel& parcel : chosen) {
-    letters.push_back({names_.partition(parcel.id.partition), envelope(carrier_, parcel)});
+  for (const Message& message : chosen) {
+    letters.push_back({names_.partition(message.id.partition), envelope(carrier_, message)});
   }
   const std::vector<bool> taken = bus_.publish_kept(letters);
   lock.lock();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const ParcelId& id = chosen[i].id;
+    const MessageId& id = chosen[i].id;
     const auto found = rows_.find({id.sender, id.partition});
     if (found == rows_.end()) continue;
     Row& row = found->second;
@@ -143,7 +143,7 @@ void Outgoing::send(const std::vector<Parcel>& chosen, std::unique_lock<std::mut
     }
     row.sent_ms = now_ms();
     for (Item& item : row.items) {
-      if (item.parcel.id.number == id.number) item.sent = true;
+      if (item.message.id.number == id.number) item.sent = true;
     }
   }
 }
@@ -151,7 +151,7 @@ void Outgoing::send(const std::vector<Parcel>& chosen, std::unique_lock<std::mut
 void Outgoing::work() {
   std::unique_lock lock(mutex_);
   while (!finished_) {
-    std::vector<Parcel> chosen;
+    std::vector<Message> chosen;
     // What we committed counts for nothing if others have taken over what we held before that.
     if (may_send_()) {
       send_receipts(lock);
@@ -163,25 +163,25 @@ void Outgoing::work() {
   }
 }
 
-std::string Outgoing::envelope(const std::string& carrier, const Parcel& parcel) {
-  std::string message;
-  put_string(message, carrier);
-  put_parcel(message, parcel);
-  return message;
+std::string Outgoing::envelope(const std::string& carrier, const Message& message) {
+  std::string bytes;
+  put_string(bytes, carrier);
+  put_message(bytes, message);
+  return bytes;
 }
 
-bool Outgoing::open(std::string_view message, std::string& carrier, Parcel& parcel) {
-  VarintReader in(message);
+bool Outgoing::open(std::string_view bytes, std::string& carrier, Message& message) {
+  VarintReader in(bytes);
   carrier = in.get_string();
-  parcel = get_parcel(in);
+  message = get_message(in);
   return in.ok() && in.at_end();
 }
 
-std::vector<ParcelId> Outgoing::read_receipts(std::string_view message) {
-  VarintReader in(message);
-  std::vector<ParcelId> ids;
+std::vector<MessageId> Outgoing::read_receipts(std::string_view bytes) {
+  VarintReader in(bytes);
+  std::vector<MessageId> ids;
   while (!in.at_end() && in.ok()) {
-    ParcelId id;
+    MessageId id;
     id.sender = in.get_string();
     id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     id.number = in.get();

@@ -1,8 +1,8 @@
-// What a process has to send: parcels until their receiver's commit is known, and receipts for what it has
+// What a process has to send: messages until their receiver's commit is known, and receipts for what it has
 // committed itself.
 //
 // Problem: the engine may be slow, full or gone, and its word that it has a message does not mean that the
-// message is safe. So parcels stay here until they are confirmed, are sent in order with a window for each
+// message is safe. So messages stay here until they are confirmed, are sent in order with a window for each
 // partition, and are sent again when nothing is heard; a full engine is asked again later. The crawl never
 // waits. Threads: its own, which sends; add(), acknowledge() and confirm() from any.
 #pragma once
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 #include "fleet/bus.h"
 #include "fleet/names.h"
 
@@ -33,27 +33,27 @@ class Outgoing {
   Outgoing(const Outgoing&) = delete;
   Outgoing& operator=(const Outgoing&) = delete;
 
-  void add(std::vector<Parcel> parcels);
+  void add(std::vector<Message> messages);
   // All of their senders and partitions up to these numbers are safe.
-  void confirm(const std::vector<ParcelId>& ids);
-  // Parcels that we have committed: how the engine is told, and by those who keep them until then.
+  void confirm(const std::vector<MessageId>& ids);
+  // Messages that we have committed: how the engine is told, and by those who keep them until then.
   struct Receipts {
     std::vector<std::string> replies;
-    std::map<std::string, std::vector<ParcelId>> by_carrier;
+    std::map<std::string, std::vector<MessageId>> by_carrier;
   };
   void acknowledge(Receipts receipts);
   // Until all has been handed to the engine once, or the time is over.
   void flush(std::int64_t most_ms);
   std::uint64_t sent_again() const { return sent_again_; }
 
-  // The message of a parcel, and back.
-  static std::string envelope(const std::string& carrier, const Parcel& parcel);
-  static bool open(std::string_view message, std::string& carrier, Parcel& parcel);
-  static std::vector<ParcelId> read_receipts(std::string_view message);
+  // A message with the name of the process that carries it, as bytes, and back.
+  static std::string envelope(const std::string& carrier, const Message& message);
+  static bool open(std::string_view bytes, std::string& carrier, Message& message);
+  static std::vector<MessageId> read_receipts(std::string_view bytes);
 
  private:
   struct Item {
-    Parcel parcel;
+    Message message;
     bool sent = false;
   };
   struct Row {
@@ -64,8 +64,8 @@ class Outgoing {
   using RowId = std::pair<std::string, std::uint32_t>;
 
   void work();
-  std::vector<Parcel> choose(std::int64_t now_ms);
-  void send(const std::vector<Parcel>& chosen, std::unique_lock<std::mutex>& lock);
+  std::vector<Message> choose(std::int64_t now_ms);
+  void send(const std::vector<Message>& chosen, std::unique_lock<std::mutex>& lock);
   void send_receipts(std::unique_lock<std::mutex>& lock);
   bool all_sent() const;
 

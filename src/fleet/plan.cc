@@ -8,7 +8,7 @@
 namespace bowerbird {
 
 std::string FleetPlan::to_json() const {
-  return nlohmann::json({{"owners", owners}, {"tenures", tenures}, {"settings", settings}}).dump();
+  return nlohmann::json({{"owners", owners}, {"epochs", epochs}, {"settings", settings}}).dump();
 }
 
 Result<FleetPlan> FleetPlan::from_json(std::string_view text) {
@@ -20,13 +20,13 @@ Result<FleetPlan> FleetPlan::from_json(std::string_view text) {
     if (!owner.is_string()) return bad();
     plan.owners.push_back(owner.get<std::string>());
   }
-  plan.tenures.resize(plan.owners.size());
-  if (json.contains("tenures")) {
-    const auto& tenures = json["tenures"];
-    if (!tenures.is_array() || tenures.size() != plan.owners.size()) return bad();
-    for (std::size_t p = 0; p < tenures.size(); ++p) {
-      if (!tenures[p].is_number_unsigned()) return bad();
-      plan.tenures[p] = tenures[p].get<std::uint64_t>();
+  plan.epochs.resize(plan.owners.size());
+  if (json.contains("epochs")) {
+    const auto& epochs = json["epochs"];
+    if (!epochs.is_array() || epochs.size() != plan.owners.size()) return bad();
+    for (std::size_t p = 0; p < epochs.size(); ++p) {
+      if (!epochs[p].is_number_unsigned()) return bad();
+      plan.epochs[p] = epochs[p].get<std::uint64_t>();
     }
   }
   if (json.contains("settings") && json["settings"].is_string()) plan.settings = json["settings"];
@@ -75,7 +75,7 @@ std::string FleetPlan::setting(const std::string& option) const {
 FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& members) {
   FleetPlan plan;
   for (std::uint32_t p = 0; p < partitions; ++p) plan.owners.push_back(members[p % members.size()]);
-  plan.tenures.resize(partitions);
+  plan.epochs.resize(partitions);
   return plan;
 }
 
@@ -127,13 +127,13 @@ bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& memb
   return true;
 }
 
-void note_tenures(const FleetPlan& before, const std::map<std::string, Tenures>& given, FleetPlan& plan) {
+void note_epochs(const FleetPlan& before, const std::map<std::string, Epochs>& given, FleetPlan& plan) {
   for (std::uint32_t p = 0; p < plan.owners.size(); ++p) {
     if (plan.owners[p] == before.owners[p]) continue;
     const auto former = given.find(before.owners[p]);
     if (former == given.end()) continue;
-    const auto tenure = former->second.find(p);
-    if (tenure != former->second.end()) plan.tenures[p] = std::max(plan.tenures[p], tenure->second);
+    const auto epoch = former->second.find(p);
+    if (epoch != former->second.end()) plan.epochs[p] = std::max(plan.epochs[p], epoch->second);
   }
 }
 

@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 
 namespace bowerbird {
 
 struct FleetPlan {
   std::vector<std::string> owners;  // by partition
-  // By partition: the tenure under which it comes to its owner, or one before that. A process that is lost
+  // By partition: the epoch under which it comes to its owner, or one before that. A process that is lost
   // after it has taken a partition and before the sender knows leaves a move that may be delivered to the
   // next owner too; this tells it from the one that counts.
-  std::vector<std::uint64_t> tenures;
+  std::vector<std::uint64_t> epochs;
   std::string settings;  // what all processes must agree upon: options and values as JSON
 
   std::string to_json() const;
@@ -51,8 +51,8 @@ bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members
 // least, if it has more than twice as much.
 bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& members);
 
-// Where the owner is another than before, the tenure is that under which the former owner gives it, by
+// Where the owner is another than before, the epoch is that under which the former owner gives it, by
 // `given`; a partition that it never held comes to the next owner as it would have come to it.
-void note_tenures(const FleetPlan& before, const std::map<std::string, Tenures>& given, FleetPlan& plan);
+void note_epochs(const FleetPlan& before, const std::map<std::string, Epochs>& given, FleetPlan& plan);
 
 }  // namespace bowerbird

@@ -50,27 +50,27 @@ TEST(Plan, LoadGoesFromTheMostToTheLeast) {
   EXPECT_EQ(owned(plan, "b"), 75u);
 }
 
-TEST(Plan, APartitionThatMovesComesUnderTheTenureOfTheOneThatGaveIt) {
+TEST(Plan, APartitionThatMovesComesUnderTheEpochOfTheOneThatGaveIt) {
   const FleetPlan before = first_plan(4, {"a", "b"});
   FleetPlan plan = before;
   plan.owners = {"b", "a", "c", "b"};
-  plan.tenures = {3, 3, 3, 3};
-  note_tenures(before, {{"a", {{0, 7}, {2, 1}}}, {"b", {{3, 9}}}}, plan);
-  EXPECT_EQ(plan.tenures, (std::vector<std::uint64_t>{7, 3, 3, 3}))
+  plan.epochs = {3, 3, 3, 3};
+  note_epochs(before, {{"a", {{0, 7}, {2, 1}}}, {"b", {{3, 9}}}}, plan);
+  EXPECT_EQ(plan.epochs, (std::vector<std::uint64_t>{7, 3, 3, 3}))
       << "given by a; never held by b; less than was known; not moved";
 }
 
 TEST(Plan, ComesBackFromItsText) {
   FleetPlan plan = first_plan(5, {"a", "b"});
   plan.settings = "{\"x\":1}";
-  plan.tenures[3] = 7;
+  plan.epochs[3] = 7;
   const auto again = FleetPlan::from_json(plan.to_json());
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->owners, plan.owners);
-  EXPECT_EQ(again->tenures, plan.tenures);
+  EXPECT_EQ(again->epochs, plan.epochs);
   EXPECT_EQ(again->settings, plan.settings);
-  for (const char* bad : {"", "{}", "[]", R"({"owners":[1]})", R"({"owners":["a"],"tenures":[]})",
-                          R"({"owners":["a"],"tenures":[-1]})"}) {
+  for (const char* bad : {"", "{}", "[]", R"({"owners":[1]})", R"({"owners":["a"],"epochs":[]})",
+                          R"({"owners":["a"],"epochs":[-1]})"}) {
     EXPECT_FALSE(FleetPlan::from_json(bad).ok()) << bad;
   }
 }

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "crawl/exchange.h"
 #include "fleet/bus.h"
+#include "fleet/exchange/exchange.h"
 #include "fleet/names.h"
 #include "fleet/slot_book.h"
 

@@ -348,10 +348,10 @@ void CrawlStore::add_event(std::uint8_t type, std::string_view payload) {
   impl_->add_event(type, payload);
 }
 
-void CrawlStore::add_links(PageId page, std::span<const StoredLink> links) {
+void CrawlStore::add_links(PageId page, std::span<const StoredLink> links, std::string_view payload) {
   put_links_record(impl_->links_.block.raw, page, links);
   impl_->added(impl_->links_);
-  impl_->add_event(kLinksEvent, {});
+  impl_->add_event(kLinksEvent, payload);
 }
 
 void CrawlStore::add_terms(PageId page, const PageTerms& terms) {

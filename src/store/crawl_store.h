@@ -65,8 +65,9 @@ class CrawlStore final : public UrlSource {
   void limit_url_cache(std::uint64_t bytes);
   // type: kFirstCrawlEvent or greater.
   void add_event(std::uint8_t type, std::string_view payload);
-  // The page is done, and these are its links: an event of type kLinksEvent, and a row of the crawl's graph.
-  void add_links(PageId page, std::span<const StoredLink> links);
+  // The page is done, and these are its links: an event of type kLinksEvent with this payload, and a row of
+  // the crawl's graph.
+  void add_links(PageId page, std::span<const StoredLink> links, std::string_view payload = {});
   // The words of a page and of its links, whose places are those of add_links().
   void add_terms(PageId page, const PageTerms& terms);
   void add_fetch(StoredFetch fetch);

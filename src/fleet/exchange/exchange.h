@@ -1,8 +1,8 @@
 // What a crawl asks of the fleet it belongs to. Behind it stand threads that talk to the engine; no call here
 // ever waits for the network.
 //
-// The crawl says what is durable with it and hears what has come. Parcels (parcel.h) given to send() are kept
-// there until they are confirmed, and sent again as often as it takes. Threads: one, the crawl's.
+// The crawl says what is durable with it and hears what has come. Messages (message.h) given to send() are
+// kept there until they are confirmed, and sent again as often as it takes. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,40 @@
 #include <vector>
 
 #include "crawl/crawl_status.h"
-#include "crawl/hosts.h"
-#include "crawl/parcel.h"
-#include "crawl/share.h"
+#include "crawl/state/hosts.h"
+#include "fleet/batch/fleet_state.h"
+#include "fleet/batch/message.h"
 
 namespace bowerbird {
 
 // What a process tells the fleet about itself.
 struct MemberReport {
   CrawlStatus status;
-  ShareCounts share;
-  Tenures held;                    // by the last commit
-  std::uint64_t to_send = 0;       // parcels that are not confirmed
+  ExchangeCounts exchange;
+  Epochs held;                     // by the last commit
+  std::uint64_t to_send = 0;       // messages that are not confirmed
   bool quiet = false;              // nothing to fetch, nothing to send, nothing unread
   std::uint64_t activity = 0;      // grows with everything that is done
-  std::set<std::string> absorbed;  // processes whose legacy is ours
+  std::set<std::string> absorbed;  // processes whose orphan is ours
 };
 
 // What a process that is no more had still to give, as a living one found it in its folder.
-struct Legacy {
+struct Orphan {
   std::string member;
-  std::vector<Parcel> parcels;
+  std::vector<Message> messages;
 };
 
 // What the plan of the fleet means for us, by partition.
 struct PlannedPart {
   std::vector<bool> ours;
-  std::vector<std::uint64_t> tenures;  // a move under an earlier one is of the past
+  std::vector<std::uint64_t> epochs;  // a move under an earlier one is of the past
 };
 
 struct FleetNews {
-  std::vector<Parcel> parcels;
-  std::vector<ParcelId> confirmed;
+  std::vector<Message> messages;
+  std::vector<MessageId> confirmed;
   std::optional<PlannedPart> plan;
-  std::vector<Legacy> legacies;
+  std::vector<Orphan> orphans;
   bool stop = false;   // everybody is to stop, and may go on later
   bool ended = false;  // nobody has anything left
   // We are not to have more pages than this until we hear otherwise; none: as many as we like.
@@ -64,8 +64,8 @@ class Exchange {
   virtual void take(FleetNews& news) = 0;
   // False while it is not certain that we still hold what we hold: nothing may be begun or committed.
   virtual bool may_work() const = 0;
-  virtual void send(std::vector<Parcel> parcels) = 0;
-  virtual void received(const std::vector<ParcelId>& ids) = 0;
+  virtual void send(std::vector<Message> messages) = 0;
+  virtual void received(const std::vector<MessageId>& ids) = 0;
   virtual void absorbed(const std::string& member) = 0;
   virtual void report(MemberReport report) = 0;
   // When a request may start that needs the consent of others who ask the same address, domain or host:

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/rng.h"
-#include "crawl/hosts.h"
+#include "crawl/state/hosts.h"
 #include "parse/robots_text.h"
 #include "sys/temporary_folder_testing.h"
 

@@ -1,4 +1,4 @@
-#include "crawl/hosts.h"
+#include "crawl/state/hosts.h"
 
 #include <gtest/gtest.h>
 

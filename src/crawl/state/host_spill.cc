@@ -1,4 +1,4 @@
-#include "crawl/host_shelf.h"
+#include "crawl/state/host_spill.h"
 
 #include <libdeflate.h>
 
@@ -15,20 +15,20 @@ constexpr std::size_t kGuess = 256;  // most records are no longer
 
 }  // namespace
 
-HostShelf::HostShelf(std::string path, Disk& disk) : path_(std::move(path)), disk_(disk) {
+HostSpill::HostSpill(std::string path, Disk& disk) : path_(std::move(path)), disk_(disk) {
   if (disk_.exists(path_)) (void)disk_.remove(path_);
 }
 
-HostShelf::~HostShelf() {
+HostSpill::~HostSpill() {
   if (file_) (void)disk_.remove(path_);
 }
 
-std::uint32_t HostShelf::crc_of(HostId host, std::string_view record) {
+std::uint32_t HostSpill::crc_of(HostId host, std::string_view record) {
   const std::uint32_t crc = libdeflate_crc32(0, &host, sizeof host);
   return libdeflate_crc32(crc, record.data(), record.size());
 }
 
-Status HostShelf::put(HostId host, std::string_view record) {
+Status HostSpill::put(HostId host, std::string_view record) {
   places_.grow_to(std::size_t{host} + 1);
   const Head head{host, static_cast<std::uint32_t>(record.size()), crc_of(host, record)};
   if (places_[host] > 0) {
@@ -48,7 +48,7 @@ Status HostShelf::put(HostId host, std::string_view record) {
   return disk() > kWorthTidying && disk() > 3 * live_ ? tidy() : Status();
 }
 
-Status HostShelf::flush() {
+Status HostSpill::flush() {
   if (!file_) {
     BB_TRY_VOID(disk_.make_folder(path_.substr(0, path_.rfind('/'))));
     BB_TRY(file_, disk_.open(path_, Disk::Open::kCreate));
@@ -59,7 +59,7 @@ Status HostShelf::flush() {
   return {};
 }
 
-Result<std::string> HostShelf::read(std::uint64_t at, std::size_t size) const {
+Result<std::string> HostSpill::read(std::uint64_t at, std::size_t size) const {
   if (at >= written_) {
     if (at - written_ > buffer_.size()) return error("{}: byte {} is not there", path_, at);
     return buffer_.substr(at - written_, size);
@@ -68,7 +68,7 @@ Result<std::string> HostShelf::read(std::uint64_t at, std::size_t size) const {
   return bytes;
 }
 
-Result<std::string> HostShelf::get(HostId host) const {
+Result<std::string> HostSpill::get(HostId host) const {
   if (host >= places_.size() || places_[host] == 0) return error("{}: nothing of host {}", path_, host);
   const std::uint64_t at = places_[host] - 1;
   BB_TRY(std::string bytes, read(at, sizeof(Head) + kGuess));
@@ -85,7 +85,7 @@ Result<std::string> HostShelf::get(HostId host) const {
   return record;
 }
 
-Status HostShelf::for_each(const std::function<Status(HostId, std::string_view)>& visit) const {
+Status HostSpill::for_each(const std::function<Status(HostId, std::string_view)>& visit) const {
   std::string bytes;
   std::uint64_t at = 0;
   const std::uint64_t end = disk();
@@ -115,7 +115,7 @@ Status HostShelf::for_each(const std::function<Status(HostId, std::string_view)>
 }
 
 // What counts, into a new file.
-Status HostShelf::tidy() {
+Status HostSpill::tidy() {
   const std::string path = path_ + ".new";
   if (disk_.exists(path)) BB_TRY_VOID(disk_.remove(path));
   BB_TRY(std::unique_ptr<DiskFile> made, disk_.open(path, Disk::Open::kCreate));

@@ -1,9 +1,9 @@
 // Our share of a crawl by several processes: which partitions we hold, what is on its way to the others, and
 // how far we have come with what they send [001].
 //
-// Part of the Brain: a function of the journal's events, without clock or I/O. Exactly once: parcels are
-// numbered for each sender and partition; the number taken last is kept here, in the same commit as the
-// frontier, and travels with the partition; a parcel stays in the outbox until its receiver's commit is
+// Part of the CrawlState: a function of the journal's events, without clock or I/O. Exactly once: messages
+// are numbered for each sender and partition; the number taken last is kept here, in the same commit as the
+// frontier, and travels with the partition; a message stays in the outbox until its receiver's commit is
 // known. Without an engine the partitions are those of process i of n, for ever. Threads: one, the crawl's.
 #pragma once
 
@@ -23,14 +23,14 @@
 #include "base/bytes.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 #include "frontier/frontier.h"
 #include "frontier/popular_pages.h"
 #include "url/partition.h"
 
 namespace bowerbird {
 
-struct ShareOptions {
+struct ParallelOptions {
   std::string mode;  // empty: a crawl by one process
   Partitioning partitioning = Partitioning::kSiteHash;
   std::string rules;
@@ -38,37 +38,37 @@ struct ShareOptions {
   std::uint64_t procs = 0;
   std::uint64_t process = 0;
   std::string member;           // our name in the fleet
-  std::uint32_t batch = 100;    // URLs a parcel
+  std::uint32_t batch = 100;    // URLs a message
   std::uint64_t replicate = 0;  // so many of the most popular URLs of others are not sent again
 
   bool on() const { return !mode.empty(); }
 };
 
-struct ShareCounts {
+struct ExchangeCounts {
   std::uint64_t urls_sent = 0;
   std::uint64_t urls_received = 0;
-  std::uint64_t parcels_sent = 0;
-  std::uint64_t parcels_received = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
   std::uint64_t bytes_sent = 0;      // packed
   std::uint64_t partitions_in = 0;   // came to us
   std::uint64_t partitions_out = 0;  // went from us
 };
 
-class Share {
+class FleetState {
  public:
   // What the share needs to know of a page.
   using HostName = std::function<std::string(HostId)>;
   using UrlText = std::function<std::string(PageId)>;
-  static Result<std::unique_ptr<Share>> make(const ShareOptions& options, HostName host_name,
-                                             UrlText url_text);
+  static Result<std::unique_ptr<FleetState>> make(const ParallelOptions& options, HostName host_name,
+                                                  UrlText url_text);
 
-  const ShareOptions& options() const { return options_; }
+  const ParallelOptions& options() const { return options_; }
   Mode mode() const { return mode_; }
   std::uint32_t partitions() const { return static_cast<std::uint32_t>(held_.size()); }
   std::uint32_t partition(PageId page, HostId host);
   bool holds(std::uint32_t partition) const { return held_[partition]; }
   std::vector<std::uint32_t> held() const;
-  Tenures tenures() const;  // of those
+  Epochs epochs() const;  // of those
   Place place(PageId page, HostId host);
 
   // ---- out
@@ -76,29 +76,30 @@ class Share {
   void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& tell,
                const std::function<HostId(PageId)>& host);
   // Packs what has gathered, full or not.
-  void cut();
+  void flush();
   bool filling() const { return !filling_.empty(); }
-  // One piece of a partition that goes: the next parcel for it.
-  void add_move(std::uint32_t partition, const MoveParcel& piece);
-  void absorb(const Parcel& parcel);
+  // One piece of a partition that goes: the next message for it.
+  void add_transfer(std::uint32_t partition, const PartitionTransfer& piece);
+  void absorb(const Message& message);
   void note_absorbed(const std::string& member) { absorbed_.insert(member); }
   const std::set<std::string>& absorbed() const { return absorbed_; }
-  void confirm(const ParcelId& id);
-  // Parcels that entered the outbox since the last call; and all that are in it.
-  std::vector<Parcel> take_new();
-  std::vector<Parcel> outbox() const;
+  void confirm(const MessageId& id);
+  // Messages that entered the outbox since the last call; and all that are in it.
+  std::vector<Message> take_new();
+  std::vector<Message> outbox() const;
   std::size_t outbox_size() const;
   // Links of our own for a partition that is ours now, which have not reached us yet; those that gather too.
-  std::vector<Parcel> own_untaken(std::uint32_t partition);
+  std::vector<Message> own_untaken(std::uint32_t partition);
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
 
   // ---- in
   // The last number taken of a sender for a partition that we hold.
-  std::uint64_t mark(std::uint32_t partition, const std::string& sender) const;
-  std::uint64_t tenure(std::uint32_t partition) const { return tenure_[partition]; }
-  void taken(const ParcelId& id, std::uint64_t urls);
-  // The partition is ours from now on, after the parcel `last`; or no longer, and its marks go along.
-  void begin_hold(const ParcelId& last, const MoveParcel& move);
+  std::uint64_t last_sequence(std::uint32_t partition, const std::string& sender) const;
+  std::uint64_t epoch(std::uint32_t partition) const { return epoch_[partition]; }
+  void taken(const MessageId& id, std::uint64_t urls);
+  // The partition is ours from now on, after the message `last`; or no longer, and its last_sequences go
+  // along.
+  void begin_hold(const MessageId& last, const PartitionTransfer& move);
   std::vector<std::pair<std::string, std::uint64_t>> end_hold(std::uint32_t partition);
 
   // ---- cross-over
@@ -106,23 +107,25 @@ class Share {
     Visit visit;
     Link link;
   };
-  std::optional<Foreign> take_foreign();
+  bool has_foreign() const { return !foreign_.empty(); }
+  Foreign take_foreign();  // only if there is one
 
-  const ShareCounts& counts() const { return counts_; }
+  const ExchangeCounts& counts() const { return counts_; }
   std::uint64_t bytes() const;
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
   struct Filling {
-    LinkParcel parcel;
+    LinkBatch message;
     std::unordered_map<std::uint64_t, std::uint32_t> places;  // of URLs, by fingerprint
   };
-  Share(const ShareOptions& options, Mode mode, DomainRules rules, HostName host_name, UrlText url_text);
-  void cut(std::uint32_t partition, Filling& filling);
-  void add_parcel(std::uint32_t partition, std::string content);
+  FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,
+             UrlText url_text);
+  void flush(std::uint32_t partition, Filling& filling);
+  void add_message(std::uint32_t partition, std::string content);
 
-  ShareOptions options_;
+  ParallelOptions options_;
   Mode mode_;
   DomainRules rules_;
   HostName host_name_;
@@ -130,17 +133,18 @@ class Share {
   std::vector<std::uint32_t> partition_of_host_;  // by host, as far as asked for
 
   std::vector<bool> held_;
-  std::vector<std::uint64_t> tenure_;
-  std::vector<std::uint64_t> last_number_;                               // of ours, by partition
-  std::map<std::uint32_t, std::map<std::string, std::uint64_t>> marks_;  // of partitions that we hold
+  std::vector<std::uint64_t> epoch_;
+  std::vector<std::uint64_t> last_number_;  // of ours, by partition
+  std::map<std::uint32_t, std::map<std::string, std::uint64_t>>
+      last_sequences_;  // of partitions that we hold
   std::map<std::uint32_t, Filling> filling_;
-  std::map<std::pair<std::string, std::uint32_t>, std::deque<Parcel>> outbox_;
-  std::vector<Parcel> new_;
-  std::set<std::string> absorbed_;  // processes whose legacy is ours
+  std::map<std::pair<std::string, std::uint32_t>, std::deque<Message>> outbox_;
+  std::vector<Message> new_;
+  std::set<std::string> absorbed_;  // processes whose orphan is ours
   std::deque<Foreign> foreign_;
   PopularPages popular_;
   std::uint64_t crawled_ = 0;  // when links were last passed on
-  ShareCounts counts_;
+  ExchangeCounts counts_;
 };
 
 }  // namespace bowerbird

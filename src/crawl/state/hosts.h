@@ -23,8 +23,8 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
-#include "crawl/host_shelf.h"
 #include "crawl/outcome_table.h"
+#include "crawl/state/host_spill.h"
 #include "fetch/net_address.h"
 #include "frontier/asides.h"
 #include "parse/robots.h"
@@ -134,9 +134,9 @@ class HostTable {
   void tidy(Time now);
   // In memory, and on disk; as of the last tidy().
   std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t disk() const { return shelf_ ? shelf_->disk() + ids_.counts().disk : 0; }
+  std::uint64_t disk() const { return spill_ ? spill_->disk() + ids_.counts().disk : 0; }
   // Hosts that are in memory.
-  std::uint64_t awake() const { return awake_.size(); }
+  std::uint64_t awake() const { return resident_.size(); }
   // What went wrong with the shelf since the last call.
   std::vector<std::string> take_troubles();
 
@@ -176,8 +176,8 @@ class HostTable {
   PolitenessOptions options_;
   HostTableOptions place_;
   mutable KnownUrls ids_;
-  mutable std::unique_ptr<HostShelf> shelf_;  // null: everything is in memory
-  mutable std::unordered_map<HostId, Host> awake_;
+  mutable std::unique_ptr<HostSpill> spill_;  // null: everything is in memory
+  mutable std::unordered_map<HostId, Host> resident_;
   mutable std::unordered_map<std::uint64_t, Site> sites_;
   mutable std::map<NetAddress, Time> addresses_;  // when they open
   mutable std::vector<std::string> troubles_;

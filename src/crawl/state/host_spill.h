@@ -20,12 +20,12 @@
 
 namespace bowerbird {
 
-class HostShelf {
+class HostSpill {
  public:
-  explicit HostShelf(std::string path, Disk& disk = Disk::real());
-  ~HostShelf();
-  HostShelf(const HostShelf&) = delete;
-  HostShelf& operator=(const HostShelf&) = delete;
+  explicit HostSpill(std::string path, Disk& disk = Disk::real());
+  ~HostSpill();
+  HostSpill(const HostSpill&) = delete;
+  HostSpill& operator=(const HostSpill&) = delete;
 
   Status put(HostId host, std::string_view record);
   // Its last record; an error where that cannot be read, or there is none.

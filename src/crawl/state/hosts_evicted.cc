@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "crawl/hosts.h"
+#include "crawl/state/hosts.h"
 #include "parse/robots_text.h"
 
 namespace bowerbird {
@@ -31,26 +31,26 @@ std::string get_text(ByteReader& in) {
 }  // namespace
 
 Host& HostTable::host(HostId id) const {
-  const auto found = awake_.find(id);
-  if (found != awake_.end()) {
+  const auto found = resident_.find(id);
+  if (found != resident_.end()) {
     found->second.used = true;
     return found->second;
   }
-  CHECK(shelf_ != nullptr && id < ids_.size());
+  CHECK(spill_ != nullptr && id < ids_.size());
   Host host;
-  const auto record = shelf_->get(id);
+  const auto record = spill_->get(id);
   if (!record.ok()) {
     note_trouble(record.error());
   } else if (!unpack(*record, host)) {
     note_trouble(Error{fmt::format("the record of host {} makes no sense", id)});
   }
-  return awake_.emplace(id, std::move(host)).first->second;
+  return resident_.emplace(id, std::move(host)).first->second;
 }
 
 void HostTable::put_away(HostId id, const Host& host) const {
-  if (const Status put = shelf_->put(id, packed(host)); !put.ok()) {
+  if (const Status put = spill_->put(id, packed(host)); !put.ok()) {
     note_trouble(put.error());
-    awake_.emplace(id, host);
+    resident_.emplace(id, host);
   }
 }
 
@@ -102,24 +102,24 @@ std::uint64_t HostTable::bytes_of(const Host& host) {
 
 void HostTable::tidy(Time now) {
   std::uint64_t sum = 0;
-  for (const auto& [id, host] : awake_) sum += bytes_of(host);
-  if (shelf_ && place_.memory > 0 && sum > place_.memory / 2) {
+  for (const auto& [id, host] : resident_) sum += bytes_of(host);
+  if (spill_ && place_.memory > 0 && sum > place_.memory / 2) {
     // What was not used since the last time goes first; if that is not enough, whatever is idle.
     const std::uint64_t wanted = place_.memory / 8 * 3;
     for (int round = 0; round < 2 && sum > wanted; ++round) {
-      for (auto at = awake_.begin(); at != awake_.end() && sum > wanted;) {
+      for (auto at = resident_.begin(); at != resident_.end() && sum > wanted;) {
         Host& host = at->second;
         if (!host.idle() || std::exchange(host.used, false)) {
           ++at;
           continue;
         }
-        const Status put = shelf_->put(at->first, packed(host));
+        const Status put = spill_->put(at->first, packed(host));
         if (!put.ok()) {
           note_trouble(put.error());
           break;
         }
         sum -= bytes_of(host);
-        at = awake_.erase(at);
+        at = resident_.erase(at);
       }
     }
   }
@@ -131,7 +131,7 @@ void HostTable::tidy(Time now) {
   }
   bytes_ = sum + sites_.size() * (sizeof(std::uint64_t) + sizeof(Site) + kNode) +
            addresses_.size() * (sizeof(NetAddress) + sizeof(Time) + 2 * kNode) + ids_.counts().memory +
-           (shelf_ ? shelf_->memory() : 0);
+           (spill_ ? spill_->memory() : 0);
 }
 
 void HostTable::note_trouble(const Error& error) const {
@@ -147,12 +147,12 @@ std::vector<std::string> HostTable::take_troubles() {
 // ---- all of them
 
 void HostTable::for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const {
-  for (const auto& [id, host] : awake_) {
+  for (const auto& [id, host] : resident_) {
     if (!is_new(host)) visit(id, host);
   }
-  if (!shelf_) return;
-  const Status read = shelf_->for_each([&](HostId id, std::string_view record) -> Status {
-    if (awake_.contains(id)) return {};
+  if (!spill_) return;
+  const Status read = spill_->for_each([&](HostId id, std::string_view record) -> Status {
+    if (resident_.contains(id)) return {};
     Host host;
     if (unpack(record, host) && !is_new(host)) visit(id, host);
     return {};
@@ -178,8 +178,8 @@ Status HostTable::load(ByteReader& in) {
     // What holds for a run only: the name is asked for anew, and budgets may have changed.
     host.own = host.resolved = false;
     host.closed = 0;
-    awake_[id] = std::move(host);
-    if (awake_.size() % kFew == 0) tidy(0);
+    resident_[id] = std::move(host);
+    if (resident_.size() % kFew == 0) tidy(0);
   }
   return in.ok() ? Status() : error("the saved hosts are damaged");
 }

@@ -1,28 +1,28 @@
 // The crawl's side of a fleet: what has come is taken in, what is durable is let out, partitions are given
 // and taken.
 //
-// Between a commit that is asked for and the same commit being durable lies the writer's thread; parcels and
+// Between a commit that is asked for and the same commit being durable lies the writer's thread; messages and
 // receipts wait here for the second. A partition that is to go is drained first: no page of it is begun any
 // more, and when the last one under way has ended (or after a few seconds) it goes with all its state.
-// Ownership: the brain outlives it. Threads: one, the crawl's.
+// Ownership: the state outlives it. Threads: one, the crawl's.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "crawl/brain.h"
-#include "crawl/exchange.h"
-#include "crawl/inbox.h"
 #include "crawl/seeds.h"
+#include "crawl/state/crawl_state.h"
+#include "fleet/exchange/exchange.h"
+#include "fleet/exchange/inbox.h"
 
 namespace bowerbird {
 
-class Sharing {
+class FleetSession {
  public:
   // seeds: those of them that lie in a partition enter when it is first held by anybody.
-  Sharing(Brain& brain, std::unique_ptr<Exchange> exchange, std::vector<CrawlSeed> seeds,
-          std::function<void()> wake);
+  FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange, std::vector<CrawlSeed> seeds,
+               std::function<void()> wake);
 
   // Takes in what has come; true if the frontier may have more to do.
   bool step(Time now);
@@ -45,10 +45,10 @@ class Sharing {
  private:
   bool ours(std::uint32_t partition) const;
   void take_turns();
-  void sow(std::uint32_t partition);
+  void enqueue_seeds(std::uint32_t partition);
   void give_what_is_drained(Time now);
 
-  Brain& brain_;
+  CrawlState& state_;
   std::unique_ptr<Exchange> exchange_;
   std::vector<CrawlSeed> seeds_;
   double seed_weight_ = 0;
@@ -57,18 +57,18 @@ class Sharing {
   std::vector<bool> wanted_;  // by partition; empty: no plan yet
   std::vector<std::uint32_t> leaving_;
   Time leave_by_ = 0;
-  Time last_cut_ = 0;
-  std::vector<ParcelId> receipts_;
+  Time last_flush_ = 0;
+  std::vector<MessageId> receipts_;
   std::vector<std::string> absorbed_;
 
   // Of the commit that was asked for.
-  std::vector<Parcel> asked_parcels_;
-  std::vector<ParcelId> asked_receipts_;
+  std::vector<Message> asked_messages_;
+  std::vector<MessageId> asked_receipts_;
   std::vector<std::string> asked_absorbed_;
-  Tenures asked_held_;
+  Epochs asked_held_;
   bool asked_ = false;
   bool changed_ = false;
-  Tenures held_;  // by the last commit
+  Epochs held_;  // by the last commit
 };
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-#include "crawl/parcel.h"
+#include "fleet/batch/message.h"
 
 #include <zstd.h>
 
@@ -69,12 +69,12 @@ Visit get_visit(VarintReader& in) {
   return visit;
 }
 
-std::string write(const LinkParcel& parcel) {
+std::string write(const LinkBatch& message) {
   std::string out;
-  put_varint(out, parcel.urls.size());
-  for (const SentUrl& url : parcel.urls) put_url(out, url);
-  put_varint(out, parcel.groups.size());
-  for (const LinkParcel::Group& group : parcel.groups) {
+  put_varint(out, message.urls.size());
+  for (const SentUrl& url : message.urls) put_url(out, url);
+  put_varint(out, message.groups.size());
+  for (const LinkBatch::Group& group : message.groups) {
     put_visit(out, group.visit);
     put_varint(out, group.links.size());
     for (const SentLink& link : group.links) {
@@ -84,99 +84,99 @@ std::string write(const LinkParcel& parcel) {
   return out;
 }
 
-LinkParcel read_links(VarintReader& in) {
-  LinkParcel parcel;
+LinkBatch read_links(VarintReader& in) {
+  LinkBatch message;
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
-    parcel.urls.push_back(get_url(in));
+    message.urls.push_back(get_url(in));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
-    LinkParcel::Group group;
+    LinkBatch::Group group;
     group.visit = get_visit(in);
     for (std::uint64_t links = in.get_at_most(in.left()); links > 0 && in.ok(); --links) {
       const std::uint64_t link = in.get();
-      if (link >> 1 >= parcel.urls.size()) in.reject();
+      if (link >> 1 >= message.urls.size()) in.reject();
       group.links.push_back({static_cast<std::uint32_t>(link >> 1), (link & 1) != 0});
     }
     // A page has at least the links that it is said to have.
     if (group.visit.links < group.links.size()) in.reject();
-    parcel.groups.push_back(std::move(group));
+    message.groups.push_back(std::move(group));
   }
-  return parcel;
+  return message;
 }
 
-std::string write(const MoveParcel& parcel) {
+std::string write(const PartitionTransfer& message) {
   std::string out;
-  put_varint(out, parcel.tenure);
-  out += static_cast<char>((parcel.first ? 1 : 0) | (parcel.last ? 2 : 0));
-  put_varint(out, parcel.pages.size());
-  for (const MoveParcel::Page& page : parcel.pages) {
+  put_varint(out, message.epoch);
+  out += static_cast<char>((message.first ? 1 : 0) | (message.last ? 2 : 0));
+  put_varint(out, message.pages.size());
+  for (const PartitionTransfer::Page& page : message.pages) {
     put_url(out, page.url);
     out += static_cast<char>(page.done ? 1 : 0);
     if (!page.done) put_double(out, page.score);
   }
-  put_varint(out, parcel.hosts.size());
-  for (const MoveParcel::HostNote& host : parcel.hosts) {
+  put_varint(out, message.hosts.size());
+  for (const PartitionTransfer::HostNote& host : message.hosts) {
     put_string(out, host.name);
     put_signed(out, host.opens);
     put_varint(out, host.failures);
     put_varint(out, host.pages);
     put_double(out, host.answer_ms);
   }
-  put_varint(out, parcel.marks.size());
-  for (const auto& [sender, number] : parcel.marks) {
+  put_varint(out, message.last_sequences.size());
+  for (const auto& [sender, number] : message.last_sequences) {
     put_string(out, sender);
     put_varint(out, number);
   }
   return out;
 }
 
-MoveParcel read_move(VarintReader& in) {
-  MoveParcel parcel;
-  parcel.tenure = in.get();
+PartitionTransfer read_move(VarintReader& in) {
+  PartitionTransfer message;
+  message.epoch = in.get();
   const std::uint8_t place = in.get_byte();
-  parcel.first = (place & 1) != 0;
-  parcel.last = (place & 2) != 0;
+  message.first = (place & 1) != 0;
+  message.last = (place & 2) != 0;
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
-    MoveParcel::Page page;
+    PartitionTransfer::Page page;
     page.url = get_url(in);
     page.done = in.get_byte() != 0;
     if (!page.done) page.score = get_double(in);
-    parcel.pages.push_back(std::move(page));
+    message.pages.push_back(std::move(page));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
-    MoveParcel::HostNote host;
+    PartitionTransfer::HostNote host;
     host.name = in.get_string();
     host.opens = in.get_signed();
     host.failures = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     host.pages = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     host.answer_ms = static_cast<float>(get_double(in));
-    parcel.hosts.push_back(std::move(host));
+    message.hosts.push_back(std::move(host));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
     std::string sender(in.get_string());
     const std::uint64_t number = in.get();
-    parcel.marks.emplace_back(std::move(sender), number);
+    message.last_sequences.emplace_back(std::move(sender), number);
   }
-  return parcel;
+  return message;
 }
 
 }  // namespace
 
-std::string pack(const ParcelContent& content) {
-  const std::string raw = std::visit([](const auto& parcel) { return write(parcel); }, content);
+std::string pack(const MessageBody& content) {
+  const std::string raw = std::visit([](const auto& message) { return write(message); }, content);
   std::string packed(1 + ZSTD_compressBound(raw.size()), '\0');
-  packed[0] = static_cast<char>(std::holds_alternative<LinkParcel>(content) ? kLinks : kMove);
+  packed[0] = static_cast<char>(std::holds_alternative<LinkBatch>(content) ? kLinks : kMove);
   const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, raw.data(), raw.size(), 3);
   CHECK(ZSTD_isError(size) == 0);
   packed.resize(1 + size);
   return packed;
 }
 
-bool is_move(std::string_view packed) {
+bool is_transfer(std::string_view packed) {
   return !packed.empty() && static_cast<std::uint8_t>(packed[0]) == kMove;
 }
 
-Result<ParcelContent> unpack(std::string_view packed) {
+Result<MessageBody> unpack(std::string_view packed) {
   const auto damaged = [] { return error("a message between processes is damaged"); };
   if (packed.empty()) return damaged();
   const auto kind = static_cast<std::uint8_t>(packed[0]);
@@ -187,7 +187,7 @@ Result<ParcelContent> unpack(std::string_view packed) {
   const std::size_t got = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
   if (ZSTD_isError(got) != 0 || got != size) return damaged();
   VarintReader in(raw);
-  ParcelContent content;
+  MessageBody content;
   if (kind == kLinks) {
     content = read_links(in);
   } else if (kind == kMove) {
@@ -199,20 +199,20 @@ Result<ParcelContent> unpack(std::string_view packed) {
   return content;
 }
 
-void put_parcel(std::string& out, const Parcel& parcel) {
-  put_string(out, parcel.id.sender);
-  put_varint(out, parcel.id.partition);
-  put_varint(out, parcel.id.number);
-  put_string(out, *parcel.content);
+void put_message(std::string& out, const Message& message) {
+  put_string(out, message.id.sender);
+  put_varint(out, message.id.partition);
+  put_varint(out, message.id.number);
+  put_string(out, *message.content);
 }
 
-Parcel get_parcel(VarintReader& in) {
-  Parcel parcel;
-  parcel.id.sender = in.get_string();
-  parcel.id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
-  parcel.id.number = in.get();
-  parcel.content = std::make_shared<const std::string>(in.get_string());
-  return parcel;
+Message get_message(VarintReader& in) {
+  Message message;
+  message.id.sender = in.get_string();
+  message.id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
+  message.id.number = in.get();
+  message.content = std::make_shared<const std::string>(in.get_string());
+  return message;
 }
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-#include "crawl/hosts.h"
+#include "crawl/state/hosts.h"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& p
       place_(place),
       ids_({place.folder.empty() ? 0 : place.memory / 2,
             place.folder.empty() ? "" : place.folder + "/names"}) {
-  if (!place_.folder.empty()) shelf_ = std::make_unique<HostShelf>(place_.folder + "/hosts");
+  if (!place_.folder.empty()) spill_ = std::make_unique<HostSpill>(place_.folder + "/hosts");
   ids_.set_reread([this](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
     for (HostId id = first; id < end; ++id) take(KnownUrls::fingerprint(host(id).name));
     return {};
@@ -48,10 +48,10 @@ HostId HostTable::intern(std::string_view name) {
   Host fresh;
   fresh.name = name;
   fresh.site = site_id(name);
-  if (shelf_) {
+  if (spill_) {
     put_away(id, fresh);
   } else {
-    awake_.emplace(id, std::move(fresh));
+    resident_.emplace(id, std::move(fresh));
   }
   return id;
 }

@@ -1,6 +1,6 @@
 // What processes of a fleet tell each other, as bytes.
 //
-// A parcel is addressed to whoever holds a partition, and numbered from 1 on by its sender for that
+// A message is addressed to whoever holds a partition, and numbered from 1 on by its sender for that
 // partition, so that the receiver can tell repeats and gaps. It carries links that were found (each URL once,
 // with what the pages that link to it were worth), or a piece of a partition that changes hands: its pages,
 // its hosts, and how far its former holder had come with every sender. Packed with zstd; a reader never
@@ -22,19 +22,19 @@
 
 namespace bowerbird {
 
-struct ParcelId {
+struct MessageId {
   std::string sender;
   std::uint32_t partition = 0;
   std::uint64_t number = 0;
 };
 
-struct Parcel {
-  ParcelId id;
+struct Message {
+  MessageId id;
   std::shared_ptr<const std::string> content;  // packed
 };
 
 // Partitions, and how often each has found a new holder.
-using Tenures = std::map<std::uint32_t, std::uint64_t>;
+using Epochs = std::map<std::uint32_t, std::uint64_t>;
 
 // A URL on its way, with what is known of it besides its score.
 struct SentUrl {
@@ -50,7 +50,7 @@ struct SentLink {
   bool other_host = false;
 };
 
-struct LinkParcel {
+struct LinkBatch {
   struct Group {
     Visit visit;  // of the page that has these links; its id means nothing elsewhere
     std::vector<SentLink> links;
@@ -59,7 +59,7 @@ struct LinkParcel {
   std::vector<Group> groups;
 };
 
-struct MoveParcel {
+struct PartitionTransfer {
   struct Page {
     SentUrl url;
     bool done = false;
@@ -72,21 +72,22 @@ struct MoveParcel {
     std::uint32_t pages = 0;
     float answer_ms = 0;
   };
-  std::uint64_t tenure = 0;  // how often the partition has found a new holder
+  std::uint64_t epoch = 0;  // how often the partition has found a new holder
   bool first = false, last = false;
   std::vector<Page> pages;
-  std::vector<HostNote> hosts;                               // in the last one
-  std::vector<std::pair<std::string, std::uint64_t>> marks;  // likewise: the last number of each sender
+  std::vector<HostNote> hosts;  // in the last one
+  std::vector<std::pair<std::string, std::uint64_t>>
+      last_sequences;  // likewise: the last number of each sender
 };
 
-using ParcelContent = std::variant<LinkParcel, MoveParcel>;
-std::string pack(const ParcelContent& content);
-Result<ParcelContent> unpack(std::string_view packed);
-bool is_move(std::string_view packed);  // whether it is a MoveParcel, if it is sound
+using MessageBody = std::variant<LinkBatch, PartitionTransfer>;
+std::string pack(const MessageBody& content);
+Result<MessageBody> unpack(std::string_view packed);
+bool is_transfer(std::string_view packed);  // whether it is a PartitionTransfer, if it is sound
 
 // An id and a content, as part of a longer text.
-void put_parcel(std::string& out, const Parcel& parcel);
+void put_message(std::string& out, const Message& message);
 class VarintReader;
-Parcel get_parcel(VarintReader& in);
+Message get_message(VarintReader& in);
 
 }  // namespace bowerbird

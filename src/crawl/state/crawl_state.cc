@@ -1,0 +1,416 @@
+#include "crawl/state/crawl_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/parallel.h"
+#include "parse/robots_text.h"
+#include "policy/registry.h"
+#include "url/host.h"
+#include "url/location.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kStateFormat = 0x3430'6574'6174'7362;  // changes with the layout of the snapshot
+
+}  // namespace
+
+// ---- Making one
+
+CrawlState::CrawlState(const CrawlStateOptions& options, UrlSource& texts)
+    : hosts_(options.politeness, options.hosts),
+      texts_(texts),
+      known_(options.known),
+      robots_token_(options.robots_token),
+      expected_pages_(options.expected_pages),
+      queue_bytes_(options.queue_bytes),
+      topic_(options.topic) {}
+
+Result<std::unique_ptr<CrawlState>> CrawlState::make(const CrawlStateOptions& options, UrlSource& texts) {
+  std::unique_ptr<CrawlState> made(new CrawlState(options, texts));
+  CrawlState* const state = made.get();
+  state->known_.set_reread(
+      [state](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
+        for (PageId page = first; page < end; ++page) {
+          BB_TRY(const std::string url, state->texts_.url(page));
+          take(KnownUrls::fingerprint(url));
+        }
+        return {};
+      });
+  BB_TRY_VOID(state->make_frontier(options));
+  if (options.bound) state->bound_ = std::make_unique<RankMassBound>();
+  if (options.parallel.on()) {
+    BB_TRY(state->fleet_, FleetState::make(
+                              options.parallel, [state](HostId host) { return state->hosts_[host].name; },
+                              [state](PageId page) { return state->url(page); }));
+  }
+  return made;
+}
+
+Status CrawlState::make_frontier(const CrawlStateOptions& options) {
+  const auto host_of = [this](PageId page) { return host(page); };
+  PolicyContext context;
+  context.expected_pages = options.expected_pages;
+  context.seed = options.random_seed;
+  context.hosts = host_of;
+  context.groups = [this](PageId page) {
+    return directories_.number(page, [this](PageId of) { return url(of); });
+  };
+  context.threads = default_threads();
+  context.spill = options.spill;
+  context.graph_bytes = options.graph_bytes;
+  context.rows = [this](std::uint64_t row, std::vector<PageId>& pages) { return read_crawled(row, pages); };
+  BB_TRY(auto policy, make_policy(options.policy, context));
+  FrontierOptions frontier;
+  frontier.strategy = options.strategy;
+  frontier.expected_pages = options.expected_pages;
+  frontier.seed = options.random_seed;
+  frontier.queue_bytes = options.queue_bytes;
+  frontier.spill = options.spill;
+  BB_TRY(frontier_, Frontier::make(
+                        frontier, std::move(policy), [this](PageId page) { return hints(page); }, host_of));
+  return {};
+}
+
+PageHints CrawlState::hints(PageId page) const {
+  const std::string text = url(page);
+  PageHints made;
+  made.location = static_cast<float>(location_score(text));
+  made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
+  made.on_topic = topic_ && topic_->found_in_url(text);
+  return made;
+}
+
+void CrawlState::record_to(CrawlStore* store) {
+  store_ = store;
+  if (queue_bytes_ > 0) record(QueueLimited{queue_bytes_});
+}
+
+// ---- URLs
+
+PageId CrawlState::intern(std::uint64_t fingerprint, std::string_view text, std::string_view host) {
+  if (const PageId known = known_.find(fingerprint); known != kNoPage) return known;
+  const PageId page = known_.add(fingerprint);
+  page_host_.push_back(hosts_.intern(host));
+  facts_.add_page();
+  if (store_ != nullptr) CHECK(store_->add_url(text) == page);
+  return page;
+}
+
+PageId CrawlState::intern(std::string_view canonical) {
+  Url url;
+  CHECK(parse_url(canonical, nullptr, url) == UrlFault::kNone);
+  return intern(KnownUrls::fingerprint(canonical), canonical, url.host());
+}
+
+std::string CrawlState::url(PageId page) const {
+  auto text = texts_.url(page);
+  if (text.ok()) return std::move(*text);
+  if (status_.ok()) status_ = text.error();
+  return {};
+}
+
+std::string CrawlState::target(PageId page) const {
+  std::string text = url(page);
+  const std::size_t host = text.find("//");
+  const std::size_t path = host == std::string::npos ? host : text.find('/', host + 2);
+  text.erase(0, path);
+  return text;
+}
+
+std::vector<std::string> CrawlState::seed_urls() const {
+  std::vector<std::string> urls;
+  for (PageId page = 0; page < pages(); ++page) {
+    if (facts_.depth(page) == 0 && !facts_.is_sitemap(page)) urls.push_back(url(page));
+  }
+  return urls;
+}
+
+// ---- Seeds and pages
+
+void CrawlState::add_seeds(std::vector<SeedEntry> seeds, double total) {
+  decide(SeedsAdded{std::move(seeds), total});
+}
+
+void CrawlState::apply(const SeedsAdded& event) {
+  std::vector<SeedPage> pages;
+  for (const SeedEntry& seed : event.seeds) {
+    pages.push_back({seed.page, seed.weight});
+    facts_.set_depth(seed.page, 0);
+    if (seed.sitemap) facts_.set_sitemap(seed.page);
+    if (bound_ && !seed.sitemap) bound_->seed(seed.page, seed.weight);
+  }
+  frontier_->seed(pages, event.total);
+}
+
+// The choice is the frontier's, so it is made before it is recorded.
+std::optional<PageId> CrawlState::next(Time now) {
+  now = std::max(now, now_);
+  for (;;) {
+    const auto job = frontier_->next(now);
+    record(PageTaken{now, job ? job->page : kNoPage, job && job->links_only});
+    now_ = now;
+    if (!job) return {};
+    if (!job->links_only) return job->page;
+    give_held_links(job->page);
+  }
+}
+
+// The page gives the links that the strategy held back. If they cannot be read, it has none.
+void CrawlState::give_held_links(PageId page) {
+  const auto row = frontier_->row_in_visit(page);
+  CHECK(row.has_value());
+  Status read = rows_ ? rows_(*row, row_) : error("there is no log of links");
+  if (read.ok() && row_.page != page) read = error("row {} is not page {}'s", *row, page);
+  if (!read.ok()) {
+    row_.links.clear();
+    warnings_.push_back(fmt::format("links held back by page {} are lost: {}", page, read.error().text));
+  }
+  std::erase_if(row_.links, [this](const StoredLink& link) { return link.page >= pages(); });
+  take_followed(row_.links);
+  frontier_->complete(page, links_);
+}
+
+// The links as the ordering was told of them.
+Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
+  if (!rows_) return error("there is no log of links");
+  PageLinks read;
+  BB_TRY_VOID(rows_(row, read));
+  pages.assign(1, read.page);
+  for (const StoredLink& link : read.links) {
+    if ((link.flags & kLinkNotFollowed) == 0) pages.push_back(link.page);
+  }
+  return {};
+}
+
+void CrawlState::take_followed(std::span<const StoredLink> links) {
+  links_.clear();
+  for (const StoredLink& link : links) {
+    if ((link.flags & kLinkNotFollowed) != 0 || facts_.is_excluded(link.page)) continue;
+    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, place(link.page),
+                      (link.flags & kLinkAnchorHint) != 0});
+  }
+}
+
+void CrawlState::record(const PageDone& done) {
+  if (store_ == nullptr) return;
+  event_.clear();
+  encode_event(done, now_, event_);
+  store_->add_links(done.page, done.links, event_);
+}
+
+void CrawlState::apply(const PageDone& event) {
+  facts_.clear_tries(event.page);
+  if (event.merged) {
+    frontier_->adopt(event.page, true, 0);
+    return;
+  }
+  for (const StoredLink& link : event.links) {
+    if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
+  }
+  take_followed(event.links);
+  const Visit visit = frontier_->complete(event.page, links_, event.on_topic);
+  if (fleet_) {
+    fleet_->pass_on(
+        visit, links_, [this](PageId to) { return describe(to); }, [this](PageId to) { return host(to); });
+  }
+  if (bound_ && !event.failed) {
+    std::vector<PageId> targets;
+    targets.reserve(links_.size());
+    for (const Link& link : links_) targets.push_back(link.page);
+    bound_->crawled(event.page, targets);
+  }
+}
+
+void CrawlState::discover(PageId from, const StoredLink& link) {
+  if (facts_.belongs(link.page)) return;
+  const bool redirect = (link.flags & kLinkRedirect) != 0;
+  facts_.set_depth(link.page, facts_.depth(from) + (redirect ? 0 : 1));
+  if (redirect) facts_.set_redirects(link.page, facts_.redirects(from) + 1);
+  if ((link.flags & kLinkSitemap) != 0) facts_.set_sitemap(link.page);
+}
+
+void CrawlState::apply(const PageRetried& event) {
+  if (event.counted) facts_.set_tries(event.page, facts_.tries(event.page) + 1);
+  frontier_->retry(event.page, event.due);
+}
+
+void CrawlState::apply(const PageExcluded& event) {
+  frontier_->forget(event.page);
+  facts_.exclude(event.page);
+}
+
+// They enter as seeds of small weight. What importance means has changed with them, so the bound is dropped.
+void CrawlState::apply(const LinksAdmitted& event) {
+  std::vector<SeedPage> pages;
+  for (const StoredLink& link : event.links) {
+    discover(event.from, link);
+    pages.push_back({link.page, 1});
+  }
+  add_light_seeds(pages);
+  drop_bound();
+}
+
+// Each counts as one of all the pages there may be.
+void CrawlState::add_light_seeds(std::span<const SeedPage> seeds) {
+  if (seeds.empty()) return;
+  const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
+  frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
+}
+
+void CrawlState::apply(const PageMerged& event) {
+  if (facts_.depth(event.page) == PageFacts::kUnknownDepth && event.depth < PageFacts::kExcludedDepth)
+    facts_.set_depth(event.page, event.depth);
+  frontier_->adopt(event.page, event.done, event.score);
+}
+
+void CrawlState::apply(const QueueLimited&) {
+  queue_was_limited_ = true;
+}
+
+// ---- Hosts
+
+void CrawlState::apply(const GateSet& event) {
+  frontier_->set_gate(event.host, event.opens);
+  hosts_[event.host].gate = event.opens;
+}
+
+void CrawlState::record_host(HostId host) {
+  HostChanged event{host, {}};
+  ByteWriter out(event.facts);
+  hosts_.save_host(host, out);
+  record(event);
+}
+
+void CrawlState::apply(const HostChanged& event) {
+  ByteReader in(event.facts);
+  hosts_.load_host(event.host, in);
+}
+
+void CrawlState::record_robots(HostId id) {
+  const Host& host = hosts_[id];
+  record(RobotsChanged{id, host.robots_until, host.robots_reached, host.robots->to_text()});
+}
+
+// The rules of a host that answers only with errors forbid everything, whatever the text.
+void CrawlState::apply(const RobotsChanged& event) {
+  Host& host = hosts_[event.host];
+  host.robots_until = event.until;
+  host.robots_reached = event.reached;
+  host.robots_state = RobotsState::kKnown;
+  host.robots =
+      std::make_shared<RobotsRules>(event.reached ? RobotsRules::make(parse_robots(event.text), robots_token_)
+                                                  : RobotsRules::none_allowed());
+}
+
+// ---- What it costs, what went wrong
+
+std::vector<std::string> CrawlState::take_warnings() {
+  std::vector<std::string> all = frontier_->take_troubles();
+  for (std::string& text : std::exchange(warnings_, {})) all.push_back(std::move(text));
+  for (std::string& text : known_.take_reports()) all.push_back(std::move(text));
+  for (std::string& text : hosts_.take_troubles()) all.push_back(std::move(text));
+  return all;
+}
+
+CrawlState::Bytes CrawlState::bytes() const {
+  Bytes bytes;
+  bytes.pages = page_host_.bytes() + facts_.bytes() + directories_.bytes() + (fleet_ ? fleet_->bytes() : 0);
+  bytes.frontier = frontier_->bytes();
+  bytes.ordering = frontier_->policy().bytes();
+  bytes.bound = bound_ ? bound_->bytes() : 0;
+  return bytes;
+}
+
+// ---- Snapshot
+
+void CrawlState::save(ByteWriter& out) const {
+  out.put(kStateFormat);
+  out.put(now_);
+  facts_.save(out);
+  out.put<std::uint8_t>(bound_ ? 1 : 0);
+  if (bound_) bound_->save(out);
+  if (fleet_) fleet_->save(out);
+  frontier_->save(out);
+  hosts_.save(out);
+}
+
+Status CrawlState::load(ByteReader& in) {
+  if (in.get<std::uint64_t>() != kStateFormat)
+    return error("the snapshot was written by another version of the program");
+  in.get(now_);
+  BB_TRY_VOID(facts_.load(in));
+  if (in.get<std::uint8_t>() != 0) {
+    RankMassBound loaded;
+    loaded.load(in);
+    if (bound_) *bound_ = std::move(loaded);
+  } else {
+    bound_.reset();  // it was dropped
+  }
+  if (fleet_) fleet_->load(in);
+  BB_TRY_VOID(frontier_->load(in));
+  BB_TRY_VOID(hosts_.load(in));
+  if (!in.ok()) return error("the snapshot is damaged");
+  return {};
+}
+
+// ---- Replay
+
+Status CrawlState::replay(const CrawlEvent& event) {
+  CHECK(store_ == nullptr);
+  return std::visit([this](const auto& one) { return replay_event(one); }, event);
+}
+
+// Without a limit the order is a function of the events and is checked. With one, scores that were on disk
+// may have been rounded differently, so the journal decides.
+bool CrawlState::follows_journal() const {
+  return queue_was_limited_ || queue_bytes_ > 0 || frontier_->spilled().written > 0;
+}
+
+Status CrawlState::replay_event(const PageTaken& event) {
+  const bool none = event.page == kNoPage;
+  if ((!none && event.page >= pages()) || event.now >= kNoTime)
+    return error("the journal does not fit the rest of the folder");
+  now_ = std::max(now_, event.now);
+  const Job job{event.page, event.links_again};
+  bool same = true;
+  if (!follows_journal()) {
+    const auto found = frontier_->next(now_);
+    same = none ? !found : found && found->page == job.page && found->links_only == job.links_only;
+  } else if (none) {
+    frontier_->wait_until(now_);
+  } else {
+    same = frontier_->next_again(job, now_);
+  }
+  if (!same)
+    return error("the journal was written by another version of the program: its order cannot be repeated");
+  if (event.links_again) give_held_links(event.page);
+  return {};
+}
+
+bool CrawlState::is_in_flight(PageId page) const {
+  return page < pages() && frontier_->state(page) == PageState::kInFlight;
+}
+
+bool CrawlState::all_known(std::span<const StoredLink> links) const {
+  return std::all_of(links.begin(), links.end(),
+                     [this](const StoredLink& link) { return link.page < pages(); });
+}
+
+bool CrawlState::fits(const PageDone& event) const {
+  return all_known(event.links) && (event.merged ? event.page < pages() : is_in_flight(event.page));
+}
+
+bool CrawlState::fits(const SeedsAdded& event) const {
+  return std::all_of(event.seeds.begin(), event.seeds.end(),
+                     [this](const SeedEntry& seed) { return seed.page < pages() && seed.weight > 0; });
+}
+
+bool CrawlState::fits(const LinksAdmitted& event) const {
+  return event.from < pages() && all_known(event.links);
+}
+
+}  // namespace bowerbird

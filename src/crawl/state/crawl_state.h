@@ -1,0 +1,260 @@
+// The state of a crawl: everything that must survive a crash, and nothing else.
+//
+// Known URLs, the frontier with its ordering, distances from the seeds, hosts and their rules, and the share
+// of a fleet. Problem: after kill -9 the crawl must continue as if it had never stopped. Every change is an
+// event (events.h): the live crawl writes it to the journal and applies it; a restored crawl loads a snapshot
+// and applies the events after it. State is a function of those events, so the result is exactly the same.
+// In memory per known page: its entry in the frontier, its host and its depth; fingerprints, texts, the far
+// end of the queue and idle hosts may be on disk. Ownership: texts, spill and store outlive it. Threads: one,
+// the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/run_array.h"
+#include "crawl/page_parser.h"
+#include "crawl/state/directory_numbers.h"
+#include "crawl/state/events.h"
+#include "crawl/state/hosts.h"
+#include "crawl/state/page_facts.h"
+#include "fleet/batch/fleet_state.h"
+#include "frontier/frontier.h"
+#include "policy/rankmass_bound.h"
+#include "store/crawl_store.h"
+#include "store/known_urls.h"
+#include "store/url_texts.h"
+
+namespace bowerbird {
+
+struct CrawlStateOptions {
+  std::string policy = "fpr@100";
+  std::string strategy = "all";
+  std::uint64_t random_seed = 1;
+  std::uint64_t expected_pages = 0;
+  bool bound = false;  // track the RankMass bound
+  KnownUrlsOptions known;
+  PolitenessOptions politeness;
+  HostTableOptions hosts;
+  std::string robots_token = "bowerbird";         // our name in robots.txt
+  std::optional<Topic> topic = {};                // the ordering is told which URLs contain a word of it
+  std::uint64_t queue_bytes = 0;                  // memory limit of the queue; 0: none
+  std::uint64_t graph_bytes = ~std::uint64_t{0};  // memory limit of the ordering's growing graph
+  SpillStore* spill = nullptr;                    // where the rest goes; outlives the state
+  ParallelOptions parallel;
+};
+
+// The links of the row-th completed page. Needed when a strategy asks for links that a page held back, and
+// when an ordering has to rebuild its own record of them.
+using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
+
+class CrawlState {
+ public:
+  // texts: the URL of every page, from the moment it gets its id.
+  static Result<std::unique_ptr<CrawlState>> make(const CrawlStateOptions& options, UrlSource& texts);
+  CrawlState(const CrawlState&) = delete;
+  CrawlState& operator=(const CrawlState&) = delete;
+
+  // From here on URLs and events are written there; null: nowhere.
+  void record_to(CrawlStore* store);
+  bool recording() const { return store_ != nullptr; }
+  void read_rows_from(RowSource rows) { rows_ = std::move(rows); }
+
+  // ---- URLs
+  PageId pages() const { return known_.size(); }
+  PageId find(std::uint64_t fingerprint) { return known_.find(fingerprint); }
+  KnownUrls& known() { return known_; }
+  const KnownUrls& known() const { return known_; }
+  // The id of a canonical URL; a new one if it is not known.
+  PageId intern(std::uint64_t fingerprint, std::string_view text, std::string_view host);
+  PageId intern(std::string_view canonical);
+  // Empty if the text cannot be read: then status() says why.
+  std::string url(PageId page) const;
+  std::string target(PageId page) const;  // its path and query
+  HostId host(PageId page) const { return page_host_[page]; }
+  const PageFacts& facts() const { return facts_; }
+  // All seeds so far, and what they redirect to. The scope is made from them.
+  std::vector<std::string> seed_urls() const;
+  HostTable& hosts() { return hosts_; }
+  const HostTable& hosts() const { return hosts_; }
+
+  // ---- Decisions. Each is recorded, then applied.
+  void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
+  // The next page to fetch, which is in flight from here on.
+  std::optional<PageId> next(Time now);
+  void complete(const PageDone& done) { decide(done); }
+  void exclude(PageId page) { decide(PageExcluded{page}); }
+  void admit(PageId from, std::vector<StoredLink> links) { decide(LinksAdmitted{from, std::move(links)}); }
+  void retry(PageId page, Time due, bool counted) { decide(PageRetried{page, due, counted}); }
+  void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max<Time>(opens, 0)}); }
+  void merge_page(PageId page, std::uint32_t depth, bool done, Score score) {
+    decide(PageMerged{page, depth, done, score});
+  }
+  // The facts about a host have changed in hosts(); they are written down.
+  void record_host(HostId host);
+  // The host's rules have changed in hosts().
+  void record_robots(HostId host);
+
+  // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
+  FleetState* fleet() { return fleet_.get(); }
+  const FleetState* fleet() const { return fleet_.get(); }
+  Place place(PageId page) { return fleet_ ? fleet_->place(page, host(page)) : Place::kHere; }
+  // Links from another process; the message's number is the one that is due.
+  void receive(Message message) { decide(LinksReceived{std::move(message)}); }
+  // A partition arrives. False if the pieces do not belong together.
+  bool adopt(std::vector<Message> pieces);
+  // Partitions leave; pages of theirs in flight are forgotten here.
+  void give(std::vector<std::uint32_t> partitions) { decide(PartitionsGiven{std::move(partitions)}); }
+  void flush_batches() { decide(BatchesFlushed{}); }
+  void confirm(const MessageId& id) { decide(MessageConfirmed{id}); }
+  void absorb(const std::string& member, std::vector<Message> messages) {
+    decide(OrphanAbsorbed{member, std::move(messages)});
+  }
+  // Cross-over: a page of another process enters; false if there is none.
+  bool enter_foreign();
+
+  const Frontier& frontier() const { return *frontier_; }
+  // Only if the queue had a limit from the start.
+  void limit_queue(std::uint64_t bytes) {
+    queue_bytes_ = bytes;
+    frontier_->limit_queue(bytes);
+  }
+  void limit_graph(std::uint64_t bytes) { frontier_->policy().limit_graph(bytes); }
+  // What went wrong with files since the last call, and what was done about it.
+  std::vector<std::string> take_warnings();
+  const RankMassBound* bound() const { return bound_.get(); }
+  // Gives up the RankMass bound: it takes memory and decides nothing.
+  void drop_bound() { bound_.reset(); }
+  Time now() const { return now_; }
+  // Memory by part.
+  struct Bytes {
+    std::uint64_t pages = 0;     // host, depth and other facts of known pages
+    std::uint64_t frontier = 0;  // with the ordering
+    std::uint64_t ordering = 0;  // of that
+    std::uint64_t bound = 0;
+  };
+  Bytes bytes() const;
+  // An error of a file: the crawl cannot continue.
+  Status status() const { return status_.ok() ? known_.status() : status_; }
+
+  // ---- Snapshot and replay
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in);
+  // Decodes an event of the journal.
+  Result<CrawlEvent> decode(const Event& event) const { return decode_event(event, now_); }
+  // Applies an event of the journal, if it fits the state.
+  Status replay(const CrawlEvent& event);
+
+ private:
+  CrawlState(const CrawlStateOptions& options, UrlSource& texts);
+  Status make_frontier(const CrawlStateOptions& options);
+  PageHints hints(PageId page) const;
+
+  template <typename E>
+  void record(const E& event) {
+    if (store_ == nullptr) return;
+    event_.clear();
+    encode_event(event, now_, event_);
+    store_->add_event(event_number<E>(), event_);
+  }
+  void record(const PageDone& done);
+  template <typename E>
+  void decide(const E& event) {
+    record(event);
+    apply(event);
+  }
+
+  void apply(const PageDone& event);
+  void apply(const SeedsAdded& event);
+  void apply(const PageRetried& event);
+  void apply(const PageExcluded& event);
+  void apply(const LinksAdmitted& event);
+  void apply(const GateSet& event);
+  void apply(const HostChanged& event);
+  void apply(const RobotsChanged& event);
+  void apply(const QueueLimited& event);
+  void apply(const PageMerged& event);
+  void apply(const LinksReceived& event);
+  void apply(const PartitionAdopted& event);
+  void apply(const PartitionsGiven& event);
+  void apply(const BatchesFlushed& event);
+  void apply(const MessageConfirmed& event);
+  void apply(const OrphanAbsorbed& event);
+  void apply(const ForeignPageEntered& event);
+  Status replay_event(const PageTaken& event);
+  template <typename E>
+  Status replay_event(const E& event) {
+    if (!fits(event)) return error("the journal does not fit the rest of the folder");
+    apply(event);
+    return {};
+  }
+
+  // Whether the event can happen in this state. Journals may be forged.
+  bool fits(const PageDone& event) const;
+  bool fits(const SeedsAdded& event) const;
+  bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
+  bool fits(const PageExcluded& event) const { return is_in_flight(event.page); }
+  bool fits(const LinksAdmitted& event) const;
+  bool fits(const GateSet& event) const { return event.host < hosts_.size(); }
+  bool fits(const HostChanged& event) const { return event.host < hosts_.size(); }
+  bool fits(const RobotsChanged& event) const { return event.host < hosts_.size(); }
+  bool fits(const QueueLimited&) const { return true; }
+  bool fits(const PageMerged& event) const { return event.page < pages(); }
+  bool fits(const LinksReceived& event) const;
+  bool fits(const PartitionAdopted& event) const;
+  bool fits(const PartitionsGiven& event) const;
+  bool fits(const BatchesFlushed&) const { return fleet_ != nullptr; }
+  bool fits(const MessageConfirmed& event) const;
+  bool fits(const OrphanAbsorbed& event) const;
+  bool fits(const ForeignPageEntered&) const { return fleet_ != nullptr && fleet_->has_foreign(); }
+  bool is_in_flight(PageId page) const;
+  bool all_known(std::span<const StoredLink> links) const;
+  bool are_ours(std::span<const Message> messages) const;
+
+  void discover(PageId from, const StoredLink& link);
+  void take_followed(std::span<const StoredLink> links);
+  Status read_crawled(std::uint64_t row, std::vector<PageId>& pages);
+  void give_held_links(PageId page);
+  bool follows_journal() const;
+  void take_links(const Message& message);
+  PageId take_url(const SentUrl& url);
+  SentUrl describe(PageId page) const;
+  void enter(const Visit& visit, std::span<const Link> links);
+  void add_light_seeds(std::span<const SeedPage> seeds);
+
+  HostTable hosts_;
+  UrlSource& texts_;
+  CrawlStore* store_ = nullptr;
+  KnownUrls known_;
+  RunArray page_host_;
+  mutable Status status_;
+  std::unique_ptr<Frontier> frontier_;
+  std::unique_ptr<RankMassBound> bound_;
+  std::unique_ptr<FleetState> fleet_;
+  std::string robots_token_;
+  std::uint64_t expected_pages_ = 0;
+  std::uint64_t queue_bytes_ = 0;
+  std::optional<Topic> topic_;
+  Time now_ = 0;
+  bool queue_was_limited_ = false;
+
+  PageFacts facts_;
+  DirectoryNumbers directories_;
+  RowSource rows_;
+  std::vector<std::string> warnings_;
+
+  // Buffers.
+  std::string event_;
+  std::vector<Link> links_;
+  PageLinks row_;
+};
+
+}  // namespace bowerbird

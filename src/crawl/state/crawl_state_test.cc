@@ -1,0 +1,188 @@
+// For any sequence of decisions: applying them, replaying the journal, and loading a snapshot and replaying
+// what came after it all give the same state.
+#include "crawl/state/crawl_state.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/rng.h"
+#include "crawl/crawl_setup.h"
+#include "crawl/state/restored_crawl.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+// Everything that can be asked of a state, then the order in which it hands out what is left.
+std::string answers_of(CrawlState& state) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  const Frontier& frontier = state.frontier();
+  for (PageId page = 0; page < state.pages(); ++page) {
+    out.put(frontier.state(page));
+    out.put(frontier.score(page).value_or(-1));
+    out.put(frontier.due(page).value_or(-1));
+    out.put(state.facts().depth(page));
+    out.put(state.facts().redirects(page));
+    out.put(state.facts().tries(page));
+    out.put(state.facts().is_sitemap(page));
+  }
+  for (HostId id = 0; id < state.hosts().size(); ++id) {
+    const Host& host = state.hosts()[id];
+    state.hosts().save_host(id, out);
+    out.put(host.gate);
+    out.put(host.robots_until);
+    out.put(host.robots_reached);
+  }
+  out.put(frontier.counts().discovered);
+  out.put(frontier.counts().crawled);
+  out.put(state.now());
+  while (const auto page = state.next(state.now() + 1)) out.put(*page);
+  return bytes;
+}
+
+// A crawl that decides at random.
+class RandomCrawl {
+ public:
+  RandomCrawl(const CrawlOptions& options, std::uint64_t seed) : options_(options), random_(seed) {
+    crawl_ = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+    EXPECT_TRUE(crawl_->restore().ok());
+    state().record_to(&crawl_->store());
+    state().add_seeds({{state().intern(url(0)), 2, false}, {state().intern(url(1)), 1, true}});
+  }
+
+  CrawlState& state() { return crawl_->state(); }
+
+  void step() {
+    now_ += static_cast<Time>(random_.below(40));
+    switch (random_.below(8)) {
+      case 0:
+        state().add_seeds({{state().intern(url(random_.below(200))),
+                            1 + static_cast<double>(random_.below(100)) / 100, false}});
+        break;
+      case 1:
+        state().set_gate(static_cast<HostId>(random_.below(state().hosts().size())),
+                         random_.below(5) == 0 ? kNoTime : now_ + static_cast<Time>(random_.below(30)));
+        break;
+      case 2:
+        note_host(static_cast<HostId>(random_.below(state().hosts().size())));
+        break;
+      default:
+        if (const auto page = state().next(now_)) in_flight_.push_back(*page);
+        if (!in_flight_.empty() && random_.below(3) > 0) end_one();
+    }
+  }
+  void commit(bool with_snapshot) {
+    if (with_snapshot) {
+      ASSERT_TRUE(crawl_->spill().begin_snapshot().ok());
+      ASSERT_TRUE(crawl_->store().commit("", [this](ByteWriter& out) { state().save(out); }).ok());
+    } else {
+      crawl_->store().commit("");
+    }
+    ASSERT_TRUE(crawl_->store().wait_for_commits().ok());
+    if (with_snapshot) crawl_->spill().end_snapshot();
+  }
+
+ private:
+  std::string url(std::uint64_t i) const { return fmt::format("http://h{}.test/{}", i % 7, i); }
+
+  void note_host(HostId id) {
+    Host& host = state().hosts()[id];
+    host.opens = now_ + static_cast<Time>(random_.below(1000));
+    host.pages += 1;
+    state().record_host(id);
+    host.robots = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
+    host.robots_state = RobotsState::kKnown;
+    host.robots_reached = false;
+    host.robots_until = now_ + 100;
+    state().record_robots(id);
+  }
+
+  void end_one() {
+    const std::size_t at = random_.below(in_flight_.size());
+    const PageId page = in_flight_[at];
+    in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(at));
+    switch (random_.below(6)) {
+      case 0:
+        state().retry(page, now_ + static_cast<Time>(random_.below(50)), random_.below(2) == 0);
+        return;
+      case 1:
+        state().exclude(page);
+        return;
+      default:
+        break;
+    }
+    constexpr std::uint8_t kFlags[] = {0,          kLinkOtherHost, kLinkNofollow, kLinkRedirect, kLinkSitemap,
+                                       kLinkTooFar};
+    std::vector<StoredLink> links;
+    std::set<PageId> seen;
+    for (std::uint64_t count = random_.below(12); count > 0; --count) {
+      const PageId to = state().intern(url(random_.below(400)));
+      if (seen.insert(to).second) links.push_back({to, kFlags[random_.below(std::size(kFlags))]});
+    }
+    PageDone done;
+    done.page = page;
+    done.links = links;
+    done.on_topic = random_.below(2) == 0;
+    done.failed = links.empty();
+    state().complete(done);
+    std::erase_if(links, [&](const StoredLink& link) {
+      return (link.flags & kLinkNotFollowed) == 0 || state().facts().belongs(link.page);
+    });
+    if (links.empty() || random_.below(2) == 0) return;
+    for (StoredLink& link : links) link.flags = 0;
+    state().admit(page, links);
+  }
+
+  CrawlOptions options_;
+  std::unique_ptr<RestoredCrawl> crawl_;
+  Rng random_;
+  Time now_ = 1000;
+  std::vector<PageId> in_flight_;
+};
+
+// Where they differ first; npos where they do not.
+std::size_t difference(const std::string& a, const std::string& b) {
+  const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return left == a.end() && right == b.end() ? std::string::npos : static_cast<std::size_t>(left - a.begin());
+}
+
+class CrawlStateReplay : public testing::TestWithParam<const char*> {};
+
+TEST_P(CrawlStateReplay, ApplyingReplayingAndLoadingASnapshotAgree) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    TemporaryFolder folder;
+    CrawlOptions options;
+    options.out = folder / "crawl";
+    options.policy = GetParam();
+    options.durable = false;
+    RandomCrawl crawl(options, seed);
+    for (int i = 0; i < 150; ++i) crawl.step();
+    crawl.commit(seed % 2 == 0);
+    for (int i = 0; i < 60; ++i) crawl.step();
+    crawl.commit(false);
+    const std::string applied = answers_of(crawl.state());
+
+    const auto restored = std::move(RestoredCrawl::open_to_read(options.out)).value();
+    const Status status = restored->restore();
+    ASSERT_TRUE(status.ok()) << status.error().text;
+    EXPECT_TRUE(restored->take_warnings().empty());
+    EXPECT_EQ(difference(answers_of(restored->state()), applied), std::string::npos)
+        << "snapshot and tail, seed " << seed;
+
+    const auto replayed = std::move(RestoredCrawl::open_to_read(options.out)).value();
+    ASSERT_TRUE(replayed->make_state().ok());
+    const Status all = replayed->replay_from_beginning(
+        [](const CrawlEvent&, const std::function<Status()>& apply) { return apply(); });
+    ASSERT_TRUE(all.ok()) << all.error().text;
+    EXPECT_EQ(difference(answers_of(replayed->state()), applied), std::string::npos)
+        << "whole journal, seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Orderings, CrawlStateReplay, testing::Values("fpr@100", "lipr", "opic", "bfs"));
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,175 @@
+// Everything that can happen to the state of a crawl, one struct per event, and how events are written to the
+// journal.
+//
+// CrawlState::apply() has one overload per event; a live crawl records an event and applies it, a restored
+// one applies it alone. Each struct lists its fields once, and that list is both the encoder and the decoder.
+// Event numbers are positions in CrawlEvent: append new events at the end, or raise the format number of the
+// folder. Times are written as differences from the crawl's clock. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "fleet/batch/message.h"
+#include "frontier/asides.h"
+#include "policy/policy.h"
+#include "store/crawl_reader.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+struct SeedEntry {
+  PageId page = 0;
+  double weight = 1;
+  bool sitemap = false;
+  auto fields() { return std::tie(page, weight, sitemap); }
+};
+
+// Seeds enter. Their weights are shares of `total`, or of their own sum if that is 0.
+struct SeedsAdded {
+  std::vector<SeedEntry> seeds;
+  double total = 0;
+  auto fields() { return std::tie(seeds, total); }
+};
+
+// The frontier was asked for a page.
+struct PageTaken {
+  Time now = 0;
+  PageId page = kNoPage;     // kNoPage: none was available
+  bool links_again = false;  // the page was crawled before; it gives the links that the strategy held back
+  auto fields() { return std::tie(now, page, links_again); }
+};
+
+// A page is done. Its links are a row of links.log; the journal holds the rest.
+struct PageDone {
+  PageId page = 0;
+  std::span<const StoredLink> links;
+  bool on_topic = false;
+  bool failed = false;  // not fetched: nothing of it is covered
+  bool merged = false;  // crawled elsewhere: marks the page as done and moves no score
+  auto fields() { return std::tie(on_topic, failed, merged); }
+};
+
+// A page in flight is to be tried again.
+struct PageRetried {
+  PageId page = 0;
+  Time due = 0;
+  bool counted = false;  // it was tried and failed; otherwise it was only put back
+  auto fields() { return std::tie(page, due, counted); }
+};
+
+// A page in flight no longer belongs to the crawl, until another page links to it.
+struct PageExcluded {
+  PageId page = 0;
+  auto fields() { return std::tie(page); }
+};
+
+// Links of a page that is done, which were out of scope then and are in scope now.
+struct LinksAdmitted {
+  PageId from = 0;
+  std::vector<StoredLink> links;
+  auto fields() { return std::tie(from, links); }
+};
+
+struct GateSet {
+  HostId host = 0;
+  Time opens = 0;
+  auto fields() { return std::tie(host, opens); }
+};
+
+// What politeness knows about a host, as HostTable::save_host() writes it.
+struct HostChanged {
+  HostId host = 0;
+  std::string facts;
+  auto fields() { return std::tie(host, facts); }
+};
+
+struct RobotsChanged {
+  HostId host = 0;
+  Time until = 0;
+  bool reached = true;  // false: only errors came; everything is forbidden
+  std::string text;
+  auto fields() { return std::tie(host, until, reached, text); }
+};
+
+// From here on the queue has a memory limit, and replay follows the journal's order instead of checking it.
+struct QueueLimited {
+  std::uint64_t bytes = 0;
+  auto fields() { return std::tie(bytes); }
+};
+
+// A page of a crawl that is merged into this one.
+struct PageMerged {
+  PageId page = 0;
+  std::uint32_t depth = 0;
+  bool done = false;
+  Score score = 0;
+  auto fields() { return std::tie(page, depth, done, score); }
+};
+
+// ---- Events of a crawl by several processes.
+
+// Links that another process found.
+struct LinksReceived {
+  Message message;
+  auto fields() { return std::tie(message); }
+};
+
+// A partition arrived, in these pieces.
+struct PartitionAdopted {
+  std::vector<Message> pieces;
+  auto fields() { return std::tie(pieces); }
+};
+
+// Partitions left, with everything known about their pages.
+struct PartitionsGiven {
+  std::vector<std::uint32_t> partitions;
+  auto fields() { return std::tie(partitions); }
+};
+
+// Batches that were filling are ready to be sent.
+struct BatchesFlushed {
+  auto fields() { return std::tie(); }
+};
+
+// The receiver has committed every message up to this one.
+struct MessageConfirmed {
+  MessageId id;
+  auto fields() { return std::tie(id); }
+};
+
+// The unsent messages of a lost process are ours to send.
+struct OrphanAbsorbed {
+  std::string member;
+  std::vector<Message> messages;
+  auto fields() { return std::tie(member, messages); }
+};
+
+// Cross-over mode: a page of another process's partition is crawled here.
+struct ForeignPageEntered {
+  auto fields() { return std::tie(); }
+};
+
+using CrawlEvent =
+    std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
+                 HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
+                 PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered>;
+
+// The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
+template <typename E>
+void encode_event(const E& event, Time now, std::string& out);
+// The number of an event type in the journal. A PageDone is the store's own kLinksEvent.
+template <typename E>
+std::uint8_t event_number();
+
+// An error: the number or the payload is not one of ours.
+Result<CrawlEvent> decode_event(const Event& event, Time now);
+
+}  // namespace bowerbird

@@ -1,0 +1,65 @@
+// What a crawl knows about each page besides its score: how far it is from a seed, and a few rare facts.
+//
+// One byte per known page, and an entry in a map for the few pages that have a rare fact. Threads: one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/lazy_array.h"
+#include "base/result.h"
+
+namespace bowerbird {
+
+class PageFacts {
+ public:
+  // Depths that are no depths: no link to the page was followed; the page was excluded since.
+  static constexpr std::uint8_t kUnknownDepth = 255;
+  static constexpr std::uint8_t kExcludedDepth = 254;
+
+  void add_page() { depth_.push_back(kUnknownDepth); }
+  std::uint64_t pages() const { return depth_.size(); }
+
+  std::uint32_t depth(PageId page) const { return depth_[page]; }
+  // A link to it was followed, and it was not excluded since.
+  bool belongs(PageId page) const { return depth_[page] < kExcludedDepth; }
+  bool is_excluded(PageId page) const { return depth_[page] == kExcludedDepth; }
+  void set_depth(PageId page, std::uint32_t depth) {
+    depth_[page] = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth, kExcludedDepth - 1));
+  }
+  void exclude(PageId page);
+
+  // Redirects in a row that led to the page.
+  std::uint32_t redirects(PageId page) const { return value_or_zero(redirects_, page); }
+  void set_redirects(PageId page, std::uint32_t hops) { set(redirects_, page, hops); }
+  // Failures so far.
+  std::uint32_t tries(PageId page) const { return value_or_zero(tries_, page); }
+  void set_tries(PageId page, std::uint32_t tries) { set(tries_, page, tries); }
+  void clear_tries(PageId page) { tries_.erase(page); }
+  bool is_sitemap(PageId page) const { return sitemaps_.contains(page); }
+  void set_sitemap(PageId page) { sitemaps_[page] = 1; }
+
+  std::uint64_t bytes() const;
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in);
+
+ private:
+  using Map = std::unordered_map<PageId, std::uint8_t>;
+  static std::uint32_t value_or_zero(const Map& map, PageId page) {
+    const auto found = map.find(page);
+    return found == map.end() ? 0 : found->second;
+  }
+  static void set(Map& map, PageId page, std::uint32_t value) {
+    if (value > 0) map[page] = static_cast<std::uint8_t>(std::min(value, 255u));
+  }
+
+  LazyArray<std::uint8_t> depth_;  // steps from a seed, at most 253
+  Map redirects_;
+  Map tries_;
+  Map sitemaps_;
+};
+
+}  // namespace bowerbird

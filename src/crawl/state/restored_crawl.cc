@@ -1,0 +1,142 @@
+#include "crawl/state/restored_crawl.h"
+
+#include "crawl/crawl_setup.h"
+#include "crawl/memory_budget.h"
+#include "sys/memory.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kTidyEvery = 1024;  // events
+
+}  // namespace
+
+// ---- Opening
+
+Result<std::unique_ptr<RestoredCrawl>> RestoredCrawl::open(const CrawlOptions& options, OpenPurpose purpose) {
+  std::unique_ptr<RestoredCrawl> made(new RestoredCrawl(options, purpose));
+  BB_TRY_VOID(purpose == OpenPurpose::kResume ? made->open_store() : made->open_reader());
+  return made;
+}
+
+Result<std::unique_ptr<RestoredCrawl>> RestoredCrawl::open_to_read(const std::string& folder) {
+  CrawlOptions options;
+  options.out = folder;
+  return open(options, OpenPurpose::kRead);
+}
+
+Status RestoredCrawl::open_store() {
+  BB_TRY(store_, CrawlStore::open(options_.out, store_options_of(options_)));
+  if (!store_->resumed()) return {};
+  BB_TRY_VOID(check_unchanged(options_, store_->about()));
+  BB_TRY_VOID(adopt_fixed(store_->about(), options_));
+  return read_counts(store_->state());
+}
+
+Status RestoredCrawl::open_reader() {
+  BB_TRY(reader_, CrawlReader::open(options_.out));
+  BB_TRY_VOID(adopt_fixed(reader_->about(), options_));
+  return read_counts(reader_->state());
+}
+
+Status RestoredCrawl::read_counts(const std::string& state) {
+  if (!state.empty() && !counts_from_state(state, counts_, end_, &moment_))
+    return error("{}: the counters of this crawl cannot be read", options_.out);
+  return {};
+}
+
+// ---- Restoring
+
+CrawlStateOptions RestoredCrawl::state_options() const {
+  CrawlStateOptions made = state_options_of(options_);
+  made.politeness = politeness_of(options_);
+  if (purpose_ == OpenPurpose::kResume) {
+    made.hosts = hosts_of(options_);
+    made.known = known_urls_of(options_);
+    made.robots_token = robots_token_of(options_);
+    made.spill = spill_folder_.get();
+  } else {
+    made.spill = spill_memory_.get();
+  }
+  return made;
+}
+
+Status RestoredCrawl::make_state() {
+  state_ = nullptr;  // the files of an earlier one go first
+  const bool writes = purpose_ == OpenPurpose::kResume;
+  spill_folder_ = std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
+                                                SpillFolderOptions{writes && options_.durable, writes});
+  rows_ = std::make_unique<LinkRows>(options_.out);
+  if (writes) {
+    if (options_.memory > 0) {
+      keep_heap_small();
+      store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+    }
+    BB_TRY(state_, CrawlState::make(state_options(), *store_));
+  } else {
+    spill_memory_ = std::make_unique<MemorySpill>(spill_folder_.get());
+    BB_TRY_VOID(rows_->extend(reader_->commit().find(crawl_files::kLinks)->bytes));
+    BB_TRY(state_, CrawlState::make(state_options(), *reader_));
+  }
+  state_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });
+  return {};
+}
+
+// A live crawl puts rows that are not in the file yet there first: about once each time the queue runs empty.
+Status RestoredCrawl::read_row(std::uint64_t row, PageLinks& links) {
+  if (row >= readable_rows_ && state_->recording() && write_rows_) {
+    BB_TRY_VOID(write_rows_());
+    readable_rows_ = state_->frontier().counts().crawled;
+    BB_TRY_VOID(rows_->extend());
+  }
+  return rows_->read(row, links);
+}
+
+Status RestoredCrawl::restore() {
+  BB_TRY_VOID(make_state());
+  if (!resumed()) return {};
+  Status restored = reader_ ? restore_from(*reader_, true) : restore_from(*store_, true);
+  if (!restored.ok()) {
+    // The journal has everything that the snapshot and the files that it names have.
+    const std::string why = restored.error().text;
+    BB_TRY_VOID(make_state());
+    BB_TRY(const auto whole, CrawlReader::open(options_.out));
+    restored = restore_from(*whole, false);
+    if (!restored.ok()) return error("{}: {}", options_.out, why);
+    warnings_.push_back(fmt::format("everything was replayed from the journal: {}", why));
+  }
+  return {};
+}
+
+template <typename Source>
+Status RestoredCrawl::restore_from(Source& source, bool with_snapshot) {
+  BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { state_->intern(url); }));
+  if (state_->pages() != source.pages()) return error("urls.log holds a URL twice: it is damaged");
+  if (with_snapshot) {
+    BB_TRY(const auto saved, source.snapshot());
+    if (saved) {
+      ByteReader in = saved->reader();
+      BB_TRY_VOID(state_->load(in));
+    }
+  }
+  // Files that the snapshot names stay until the next snapshot, whatever the replay does with them.
+  if (purpose_ == OpenPurpose::kResume) spill_folder_->keep_only_used();
+  return source.replay([this](const Event& event) { return replay(event); });
+}
+
+Status RestoredCrawl::replay_from_beginning(const Observer& observe) {
+  BB_TRY_VOID(reader_->for_each_url([this](PageId, std::string_view url) { state_->intern(url); }));
+  const Status replayed = reader_->replay_all([&](const Event& event) { return replay(event, &observe); });
+  if (!replayed.ok()) return error("{}: {}", options_.out, replayed.error().text);
+  return {};
+}
+
+Status RestoredCrawl::replay(const Event& event, const Observer* observe) {
+  if (++events_ % kTidyEvery == 0) state_->hosts().tidy(state_->now());
+  BB_TRY(const CrawlEvent decoded, state_->decode(event));
+  if (observe == nullptr) return state_->replay(decoded);
+  return (*observe)(decoded, [&] { return state_->replay(decoded); });
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,363 @@
+// A crawl's share: two states that exchange links, batches, last_sequences, and partitions that move.
+#include "fleet/batch/fleet_state.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/state/crawl_state.h"
+#include "fleet/exchange/inbox.h"
+#include "fleet/exchange/session.h"
+#include "store/crawl_store.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+struct Side {
+  TemporaryFolder folder;
+  std::unique_ptr<CrawlStore> store;
+  std::unique_ptr<CrawlState> state;
+  Inbox inbox;
+
+  explicit Side(const std::string& member, std::uint32_t batch = 1, const std::string& policy = "opic",
+                std::uint64_t replicate = 0) {
+    CrawlStateOptions options;
+    options.policy = policy;
+    options.parallel.mode = "exchange";
+    options.parallel.partitioning = Partitioning::kHostHash;
+    options.parallel.partitions = 2;
+    options.parallel.member = member;
+    options.parallel.batch = batch;
+    options.parallel.replicate = replicate;
+    StoreOptions store_options;
+    store_options.durable = false;
+    store = std::move(CrawlStore::open(folder / member, store_options)).value();
+    state = std::move(CrawlState::make(options, *store)).value();
+    state->record_to(store.get());
+  }
+  FleetState& fleet() { return *state->fleet(); }
+  // Everything that has come is taken, as far as its turn has come.
+  std::vector<MessageId> take(const std::vector<Message>& messages) {
+    std::vector<MessageId> receipts;
+    for (const Message& message : messages) inbox.add(message);
+    while (auto turn = inbox.next(fleet())) {
+      receipts.insert(receipts.end(), turn->repeats.begin(), turn->repeats.end());
+      for (const Message& links : turn->links) {
+        state->receive(links);
+        receipts.push_back(links.id);
+      }
+      if (!turn->pieces.empty()) {
+        EXPECT_TRUE(state->adopt(turn->pieces));
+      }
+      for (const Message& piece : turn->pieces) receipts.push_back(piece.id);
+    }
+    return receipts;
+  }
+  void hold(std::uint32_t partition) {
+    PartitionTransfer empty;
+    empty.epoch = 1;
+    empty.first = empty.last = true;
+    take({{{"+origin", partition, 1}, std::make_shared<const std::string>(pack(empty))}});
+  }
+  PageId seed(const std::string& url) {
+    const PageId page = state->intern(url);
+    const SeedEntry one{page, 1, false};
+    state->add_seeds({one});
+    return page;
+  }
+  void crawl(PageId page, const std::vector<std::string>& urls) {
+    const auto job = state->next(0);
+    ASSERT_TRUE(job.has_value());
+    ASSERT_EQ(*job, page);
+    std::vector<StoredLink> links;
+    for (const std::string& url : urls) links.push_back({state->intern(url), kLinkOtherHost});
+    state->complete({page, links});
+  }
+  double cash() const {
+    double sum = 0;
+    for (PageId page = 0; page < state->pages(); ++page) sum += state->frontier().score(page).value_or(0);
+    return sum;
+  }
+  double account(std::string_view name) const {
+    for (const Account& one : state->frontier().policy().accounts()) {
+      if (one.name == name) return one.value;
+    }
+    return -1;
+  }
+  std::string save() const {
+    std::string bytes;
+    ByteWriter out(bytes);
+    state->save(out);
+    return bytes;
+  }
+};
+
+// A host of each of the two partitions.
+std::string host_in(std::uint32_t partition) {
+  for (int i = 0;; ++i) {
+    const std::string host = "h" + std::to_string(i) + ".test";
+    if (partition_of(host, 2) == partition) return host;
+  }
+}
+const std::string kHost0 = "http://" + host_in(0) + "/";
+const std::string kHost1 = "http://" + host_in(1) + "/";
+
+TEST(FleetExchange, LinksGoToTheirOwnerOnceEach) {
+  Side a("a"), b("b");
+  a.hold(0);
+  b.hold(1);
+  const PageId home = a.seed(kHost0);
+  a.crawl(home, {kHost0 + "x", kHost1 + "y", kHost1 + "z"});
+  const auto messages = a.fleet().take_new();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].id.partition, 1u);
+  EXPECT_EQ(messages[0].id.number, 1u);
+  EXPECT_EQ(b.take(messages).size(), 1u);
+  EXPECT_EQ(b.state->frontier().counts().discovered, 2u);
+  const double cash = b.cash();
+  EXPECT_EQ(b.take(messages).size(), 1u) << "a repeat is confirmed and not taken";
+  EXPECT_EQ(b.cash(), cash);
+  EXPECT_DOUBLE_EQ(a.account("sent"), b.account("received"));
+  EXPECT_FALSE(a.fleet().nothing_to_send());
+  a.state->confirm(messages[0].id);
+  EXPECT_TRUE(a.fleet().nothing_to_send());
+}
+
+TEST(FleetExchange, MessagesWaitForTheirTurn) {
+  Side a("a"), b("b");
+  a.hold(0);
+  b.hold(1);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+  a.crawl(a.state->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "z"});
+  const auto messages = a.fleet().take_new();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_TRUE(b.take({messages[1]}).empty());
+  EXPECT_EQ(b.state->frontier().counts().discovered, 0u);
+  EXPECT_EQ(b.take({messages[0]}).size(), 2u);
+  EXPECT_EQ(b.state->frontier().counts().discovered, 2u);
+}
+
+TEST(FleetExchange, ABatchHoldsEveryUrlOnce) {
+  Side a("a", 100), b("b");
+  a.hold(0);
+  b.hold(1);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+  a.crawl(a.state->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "y"});
+  EXPECT_TRUE(a.fleet().take_new().empty());
+  a.state->flush_batches();
+  const auto messages = a.fleet().take_new();
+  ASSERT_EQ(messages.size(), 1u);
+  const auto content = std::get<LinkBatch>(unpack(*messages[0].content).value());
+  EXPECT_EQ(content.urls.size(), 1u);
+  EXPECT_EQ(content.groups.size(), 2u);
+  b.take(messages);
+  EXPECT_DOUBLE_EQ(a.account("sent"), b.account("received"));
+}
+
+// A partition moves with its pages, scores and last_sequences; what was sent to its former holder is not
+// taken twice.
+TEST(FleetExchange, APartitionMovesWithAllThatIsKnown) {
+  Side a("a"), b("b"), c("c");
+  a.hold(0);
+  b.hold(1);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y", kHost1 + "z"});
+  const auto links = a.fleet().take_new();
+  b.take(links);
+  const PageId y = b.state->find(KnownUrls::fingerprint(kHost1 + "y"));
+  b.crawl(y, {kHost1 + "w"});
+  const double cash = b.cash();
+  const std::uint32_t one = 1;
+  b.state->give({one});
+  EXPECT_EQ(b.cash(), 0);
+  EXPECT_FALSE(b.fleet().holds(1));
+  const auto moved = b.fleet().take_new();
+  c.take(links);  // early: the sender was never told
+  EXPECT_EQ(c.state->frontier().counts().discovered, 0u);
+  EXPECT_EQ(c.take(moved).size(), moved.size() + links.size());
+  EXPECT_TRUE(c.fleet().holds(1));
+  EXPECT_NEAR(c.cash(), cash, 1e-12);
+  EXPECT_EQ(c.state->frontier().state(c.state->find(KnownUrls::fingerprint(kHost1 + "y"))), PageState::kDone);
+  // And back: an old copy of the first move is not taken for the new one.
+  c.state->give({one});
+  EXPECT_EQ(c.take(moved).size(), moved.size());
+  EXPECT_FALSE(c.fleet().holds(1));
+  b.take(c.fleet().take_new());
+  EXPECT_TRUE(b.fleet().holds(1));
+  EXPECT_NEAR(b.cash(), cash, 1e-12);
+  EXPECT_EQ(b.fleet().epoch(1), 3u);
+}
+
+// What a process sent to a partition before that came to it must not be lost when it gives it away at once.
+TEST(FleetExchange, OwnLinksThatHaveNotComeBackGoWithThePartition) {
+  for (const std::uint32_t batch : {1u, 100u}) {
+    Side a("a", batch), b("b");
+    a.hold(0);
+    a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+    a.hold(1);
+    const std::uint32_t one = 1;
+    a.state->give({one});
+    const auto all = a.fleet().take_new();
+    EXPECT_EQ(b.take(all).size(), all.size());
+    EXPECT_DOUBLE_EQ(a.account("sent"), a.account("received"));
+    EXPECT_NE(b.state->find(KnownUrls::fingerprint(kHost1 + "y")), kNoPage);
+    EXPECT_NEAR(a.cash() + b.cash() + a.account("sink"), a.account("issued"), 1e-12);
+  }
+}
+
+// What has been sent once and is among the most linked is not sent again; no cash is lost by that.
+TEST(FleetExchange, PopularUrlsAreSentOnce) {
+  Side a("a", 1, "opic", 1), again("a", 1, "opic", 1);
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+  EXPECT_EQ(a.fleet().take_new().size(), 1u);
+  a.state->flush_batches();
+  const auto crawl = [](Side& side) {
+    side.crawl(side.state->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "y", kHost1 + "z"});
+    const auto messages = side.fleet().take_new();
+    ASSERT_EQ(messages.size(), 1u);
+    const auto content = std::get<LinkBatch>(unpack(*messages[0].content).value());
+    ASSERT_EQ(content.urls.size(), 1u);
+    EXPECT_EQ(content.urls[0].url, kHost1 + "z");
+    EXPECT_NEAR(side.cash() + side.account("sink") + side.account("sent"), side.account("issued"), 1e-12);
+  };
+  // The same from a snapshot.
+  const std::string saved = a.save();
+  for (PageId page = 0; page < a.state->pages(); ++page) again.state->intern(a.state->url(page));
+  ByteReader in(saved);
+  ASSERT_TRUE(again.state->load(in).ok());
+  EXPECT_EQ(again.save(), saved);
+  crawl(a);
+  crawl(again);
+}
+
+TEST(FleetExchange, WhatNobodyTookComesBack) {
+  Side a("a");
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost0 + "x"});
+  const std::uint32_t zero = 0;
+  a.state->give({zero});
+  const auto moved = a.fleet().take_new();
+  EXPECT_EQ(a.take(moved).size(), moved.size());
+  EXPECT_TRUE(a.fleet().holds(0));
+  EXPECT_GT(a.cash(), 0);
+  // But not after it is known to be with another.
+  a.state->give({zero});
+  const auto again = a.fleet().take_new();
+  a.inbox.expect({a.fleet().epoch(0) + 1, 0});
+  EXPECT_EQ(a.take(again).size(), again.size());
+  EXPECT_FALSE(a.fleet().holds(0));
+}
+
+// Whoever took it is no more and the sender was never told: the next owner is sent both moves, in any order.
+TEST(FleetExchange, AMoveThatALostProcessHadTakenIsConfirmedAndNotTakenAgain) {
+  Side a("a"), b("b"), c("c");
+  a.hold(1);
+  a.seed(kHost1);
+  const std::uint32_t one = 1;
+  a.state->give({one});
+  const auto first = a.fleet().take_new();
+  b.take(first);
+  b.crawl(b.state->find(KnownUrls::fingerprint(kHost1)), {kHost1 + "x"});
+  b.state->give({one});
+  const auto second = b.fleet().take_new();
+  c.inbox.expect({0, b.fleet().epoch(1)});
+  EXPECT_EQ(c.take(first).size(), first.size()) << "or it would be sent for ever";
+  EXPECT_FALSE(c.fleet().holds(1));
+  c.take(second);
+  EXPECT_TRUE(c.fleet().holds(1));
+  EXPECT_EQ(c.state->frontier().state(c.state->find(KnownUrls::fingerprint(kHost1))), PageState::kDone);
+  EXPECT_EQ(c.take(first).size(), first.size());
+  EXPECT_EQ(c.fleet().epoch(1), 3u);
+}
+
+TEST(FleetExchange, StateComesBackFromASnapshot) {
+  Side a("a", 100), again("a", 100);
+  a.hold(0);
+  a.crawl(a.seed(kHost0), {kHost0 + "x", kHost1 + "y"});
+  a.state->flush_batches();
+  a.crawl(a.state->find(KnownUrls::fingerprint(kHost0 + "x")), {kHost1 + "z"});
+  for (PageId page = 0; page < a.state->pages(); ++page) again.state->intern(a.state->url(page));
+  const std::string saved = a.save();
+  ByteReader in(saved);
+  ASSERT_TRUE(again.state->load(in).ok());
+  EXPECT_TRUE(in.ok());
+  EXPECT_EQ(again.fleet().outbox().size(), 1u);
+  a.state->flush_batches();
+  again.state->flush_batches();
+  EXPECT_EQ(*again.fleet().outbox().back().content, *a.fleet().outbox().back().content);
+  EXPECT_EQ(again.save(), a.save());
+}
+
+TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
+  CrawlStateOptions options;
+  options.parallel.mode = "firewall";
+  options.parallel.procs = 2;
+  options.parallel.process = 1;
+  options.parallel.partitioning = Partitioning::kHostHash;
+  options.parallel.partitions = 2;
+  TemporaryFolder folder;
+  const auto store = std::move(CrawlStore::open(folder / "c", {})).value();
+  const auto state = std::move(CrawlState::make(options, *store)).value();
+  state->record_to(store.get());
+  EXPECT_EQ(state->place(state->intern(kHost1)), Place::kHere);
+  EXPECT_EQ(state->place(state->intern(kHost0)), Place::kNowhere);
+}
+
+TEST(Message, HostileBytesAreRefused) {
+  LinkBatch message;
+  message.urls.push_back({"http://a.test/", 1, 0, 0, false});
+  LinkBatch::Group group;
+  group.visit.links = 1;
+  group.links.push_back({0, false});
+  message.groups.push_back(group);
+  const std::string good = pack(message);
+  ASSERT_TRUE(unpack(good).ok());
+  EXPECT_FALSE(unpack("").ok());
+  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(unpack(good.substr(0, size)).ok());
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x55);
+    static_cast<void>(unpack(bad).ok());  // no crash
+  }
+  message.groups[0].links[0].url = 7;
+  EXPECT_FALSE(unpack(pack(message)).ok());
+}
+
+// A fleet that says what it is told to say.
+struct ScriptedExchange final : Exchange {
+  explicit ScriptedExchange(FleetNews& next) : news(next) {}
+  void live() override {}
+  void begin(std::function<void()>) override {}
+  void take(FleetNews& to) override { to = std::exchange(news, {}); }
+  bool may_work() const override { return true; }
+  void send(std::vector<Message>) override {}
+  void received(const std::vector<MessageId>&) override {}
+  void absorbed(const std::string&) override {}
+  void report(MemberReport) override {}
+  Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
+  void finish() override {}
+  FleetNews& news;
+};
+
+// Its queue may still lead here when we are started again, with the message in which it goes.
+TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown) {
+  for (const bool to_be_ours : {false, true}) {
+    Side a("a");
+    a.hold(0);
+    a.hold(1);
+    a.seed(kHost1);
+    const std::vector<std::uint32_t> goes = {1};
+    a.state->give(goes);
+    FleetNews news;
+    news.messages = a.fleet().outbox();
+    ASSERT_FALSE(news.messages.empty());
+    FleetSession sharing(*a.state, std::make_unique<ScriptedExchange>(news), {}, [] {});
+    sharing.step(0);
+    EXPECT_FALSE(a.fleet().holds(1));
+    news.plan = PlannedPart{{true, to_be_ours}, {0, 0}};
+    sharing.step(1);
+    EXPECT_EQ(a.fleet().holds(1), to_be_ours);
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,58 @@
+// Messages that have arrived and wait for their turn: for a number before them, or for their partition.
+//
+// Nothing here is part of the crawl's state: whoever sent a message keeps it until our commit is known.
+// Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fleet/batch/fleet_state.h"
+#include "fleet/batch/message.h"
+
+namespace bowerbird {
+
+class Inbox {
+ public:
+  void add(Message message);
+  bool empty() const { return waiting_.empty(); }
+  // Forgets what is for other partitions.
+  template <typename Keep>
+  void keep(const Keep& partition) {
+    std::erase_if(waiting_, [&](const auto& row) { return !partition(row.first.first); });
+  }
+
+  // By partition: moves under an earlier epoch have been taken by somebody, whoever sends them again.
+  void expect(std::vector<std::uint64_t> epochs) { expected_ = std::move(epochs); }
+
+  // What is to be done next, as the fleet stands: links to take, a partition to adopt (all its pieces), or
+  // ids that are known already and only to be confirmed.
+  struct Turn {
+    std::vector<Message> links;  // one
+    std::vector<Message> pieces;
+    std::vector<MessageId> repeats;
+  };
+  std::optional<Turn> next(const FleetState& fleet);
+
+ private:
+  struct Waiting {
+    Message message;
+    bool first = false, last = false;
+    std::uint64_t epoch = 0;  // 0: links
+  };
+  using Row = std::map<std::uint64_t, Waiting>;  // by number
+
+  bool is_stale(std::uint64_t epoch, const FleetState& fleet, std::uint32_t partition) const;
+  static std::optional<Turn> next_of_held(const FleetState& fleet, std::uint32_t partition,
+                                          const std::string& sender, Row& row);
+  std::optional<Turn> next_of_coming(const FleetState& fleet, Row& row) const;
+
+  std::map<std::pair<std::uint32_t, std::string>, Row> waiting_;
+  std::vector<std::uint64_t> expected_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,176 @@
+#include "fleet/exchange/session.h"
+
+#include <algorithm>
+
+namespace bowerbird {
+
+namespace {
+
+constexpr Time kFlushEvery = 2000;
+constexpr Time kDrain = 10'000;
+constexpr std::size_t kMessagesAtOnce = 100;
+
+}  // namespace
+
+FleetSession::FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange,
+                           std::vector<CrawlSeed> seeds, std::function<void()> wake)
+    : state_(state), exchange_(std::move(exchange)), seeds_(std::move(seeds)) {
+  for (const CrawlSeed& seed : seeds_) seed_weight_ += seed.weight;
+  // What a resumed crawl has in its outbox was committed.
+  state_.fleet()->take_new();
+  held_ = state_.fleet()->epochs();
+  exchange_->begin(std::move(wake));
+  exchange_->send(state_.fleet()->outbox());
+}
+
+bool FleetSession::step(Time now) {
+  changed_ = false;
+  news_.messages.clear();
+  news_.confirmed.clear();
+  news_.orphans.clear();
+  news_.plan.reset();
+  exchange_->take(news_);
+  for (const MessageId& id : news_.confirmed) state_.confirm(id);
+  // Before the messages: those of a partition that is to be ours come right after the plan that says so.
+  if (news_.plan) {
+    wanted_ = std::move(news_.plan->ours);
+    inbox_.expect(std::move(news_.plan->epochs));
+    leaving_.clear();
+    for (const std::uint32_t p : state_.fleet()->held()) {
+      if (!wanted_[p]) leaving_.push_back(p);
+    }
+    leave_by_ = now + kDrain;
+    inbox_.keep([this](std::uint32_t p) { return ours(p); });
+  }
+  for (Message& message : news_.messages) {
+    if (ours(message.id.partition)) inbox_.add(std::move(message));
+  }
+  for (const Orphan& orphan : news_.orphans) {
+    // In pieces that fit into the journal; they are of one commit.
+    std::span<const Message> rest(orphan.messages);
+    do {
+      const auto piece = rest.first(std::min(kMessagesAtOnce, rest.size()));
+      state_.absorb(orphan.member, {piece.begin(), piece.end()});
+      rest = rest.subspan(piece.size());
+    } while (!rest.empty());
+    absorbed_.push_back(orphan.member);
+  }
+  // Without a plan we do not know what is for us: after a restart the queue of a partition that we gave away
+  // may still lead here, with the very message in which it goes.
+  if (exchange_->may_work() && !wanted_.empty()) {
+    take_turns();
+    give_what_is_drained(now);
+  }
+  return changed_;
+}
+
+// Held, or to be. What comes for other partitions, because their queue still leads here, is left to be
+// delivered to the one who is to have them; a partition that we gave away must not come back that way.
+bool FleetSession::ours(std::uint32_t partition) const {
+  return state_.fleet()->holds(partition) || wanted_.empty() || wanted_[partition];
+}
+
+void FleetSession::take_turns() {
+  while (auto turn = inbox_.next(*state_.fleet())) {
+    receipts_.insert(receipts_.end(), turn->repeats.begin(), turn->repeats.end());
+    for (const Message& links : turn->links) {
+      state_.receive(links);
+      receipts_.push_back(links.id);
+      changed_ = true;
+    }
+    if (turn->pieces.empty()) continue;
+    for (const Message& piece : turn->pieces) receipts_.push_back(piece.id);
+    if (!state_.adopt(turn->pieces)) continue;
+    changed_ = true;
+    const std::uint32_t p = turn->pieces.back().id.partition;
+    if (state_.fleet()->epoch(p) == 1) enqueue_seeds(p);
+    if (!wanted_.empty() && !wanted_[p]) leaving_.push_back(p);
+  }
+}
+
+// The seeds of a partition that nobody has held before.
+void FleetSession::enqueue_seeds(std::uint32_t partition) {
+  std::vector<SeedEntry> entries;
+  for (const CrawlSeed& seed : seeds_) {
+    const PageId page = state_.intern(seed.url);
+    if (state_.fleet()->partition(page, state_.host(page)) != partition) continue;
+    if (state_.frontier().state(page) == PageState::kUndiscovered) {
+      entries.push_back({page, seed.weight, seed.sitemap});
+    }
+  }
+  if (!entries.empty()) state_.add_seeds(std::move(entries), seed_weight_);
+}
+
+bool FleetSession::leaving(PageId page) {
+  if (leaving_.empty()) return false;
+  const std::uint32_t p = state_.fleet()->partition(page, state_.host(page));
+  return std::find(leaving_.begin(), leaving_.end(), p) != leaving_.end();
+}
+
+void FleetSession::give_what_is_drained(Time now) {
+  if (leaving_.empty()) return;
+  std::vector<bool> busy(state_.fleet()->partitions());
+  if (now < leave_by_) {
+    for (const PageId page : state_.frontier().in_flight()) {
+      busy[state_.fleet()->partition(page, state_.host(page))] = true;
+    }
+  }
+  std::vector<std::uint32_t> ready;
+  std::erase_if(leaving_, [&](std::uint32_t p) {
+    if (busy[p]) return false;
+    if (state_.fleet()->holds(p)) ready.push_back(p);
+    return true;
+  });
+  if (ready.empty()) return;
+  std::sort(ready.begin(), ready.end());
+  ready.erase(std::unique(ready.begin(), ready.end()), ready.end());
+  state_.give(ready);
+  inbox_.keep([this](std::uint32_t p) { return ours(p); });
+  changed_ = true;
+}
+
+void FleetSession::before_commit(Time now, bool idle) {
+  if (!idle && now - last_flush_ < kFlushEvery) return;
+  last_flush_ = now;
+  if (state_.fleet()->filling()) state_.flush_batches();
+}
+
+void FleetSession::commit_asked() {
+  asked_messages_ = state_.fleet()->take_new();
+  asked_receipts_ = std::exchange(receipts_, {});
+  asked_absorbed_ = std::exchange(absorbed_, {});
+  asked_held_ = state_.fleet()->epochs();
+  asked_ = true;
+}
+
+void FleetSession::durable() {
+  if (!asked_) return;
+  asked_ = false;
+  held_ = std::move(asked_held_);
+  if (!asked_messages_.empty()) exchange_->send(std::move(asked_messages_));
+  if (!asked_receipts_.empty()) exchange_->received(asked_receipts_);
+  for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
+  asked_messages_.clear();
+  asked_receipts_.clear();
+  asked_absorbed_.clear();
+}
+
+void FleetSession::report(const CrawlStatus& status, bool idle) {
+  MemberReport report;
+  const FleetState& fleet = *state_.fleet();
+  report.status = status;
+  report.exchange = fleet.counts();
+  report.held = held_;
+  report.absorbed = fleet.absorbed();
+  report.to_send = fleet.outbox_size();
+  bool all_here = !wanted_.empty() && leaving_.empty();
+  for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || fleet.holds(p));
+  report.quiet = idle && all_here && fleet.nothing_to_send() && inbox_.empty() && receipts_.empty() &&
+                 asked_receipts_.empty();
+  const ExchangeCounts& counts = fleet.counts();
+  report.activity = status.counts.completed + status.counts.retries + counts.messages_sent +
+                    counts.messages_received + counts.partitions_in + counts.partitions_out;
+  exchange_->report(std::move(report));
+}
+
+}  // namespace bowerbird
