@@ -187,7 +187,7 @@ void add_lab_options(CLI::App& app, LabCommand& command) {
       ->type_name("X")
       ->capture_default_str();
   app.add_option("--procs", command.procs,
-                 "FleetState the crawl among so many processes; several numbers are compared")
+                 "Share the crawl among so many processes; several numbers are compared")
       ->type_name("LIST");
   app.add_option("--mode", command.mode,
                  "Links to pages of other processes: exchange sends them, firewall drops them, cross-over "

@@ -188,14 +188,14 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_traps))
       ->type_name("LIST");
   app.add_option("--redirects", command.redirects,
-                 "FleetState of the pages with exactly one link that redirect to it")
+                 "Share of the pages with exactly one link that redirect to it")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
-  app.add_option("--copies", command.copies, "FleetState of pages with exact copies under other URLs")
+  app.add_option("--copies", command.copies, "Share of pages with exact copies under other URLs")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--near-copies", command.near_copies,
-                 "FleetState of pages with copies that differ in a few words")
+                 "Share of pages with copies that differ in a few words")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
@@ -207,7 +207,7 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--bad-certificates", command.bad_certificates,
-                 "FleetState of hosts whose certificate is expired or another's")
+                 "Share of hosts whose certificate is expired or another's")
       ->needs("--tls")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
@@ -224,7 +224,7 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(CLI::Range(1, 100'000))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--chunked", command.chunked, "FleetState of pages sent in chunks")
+  app.add_option("--chunked", command.chunked, "Share of pages sent in chunks")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--compress", command.compress, "Codings offered: gzip, deflate, br, zstd")
@@ -241,7 +241,7 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(between(0, 1e9))
       ->type_name("S");
   app.add_option("--disallow", command.disallow,
-                 "FleetState of hosts whose robots.txt forbids some of their pages")
+                 "Share of hosts whose robots.txt forbids some of their pages")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_flag("--sitemaps", command.sitemaps, "Every host has a sitemap");

@@ -325,14 +325,14 @@ CrawlStatus Crawler::status() const {
   status.page_budget = options_.pages;
   status.byte_budget = options_.bytes;
   status.time_budget = options_.time_s;
-  if (const FleetState* const share = state().fleet()) {
-    const ExchangeCounts& counts = share->counts();
+  if (const FleetState* const fleet = state().fleet()) {
+    const ExchangeCounts& counts = fleet->counts();
     status.shared = true;
     status.urls_sent = counts.urls_sent;
     status.urls_received = counts.urls_received;
     status.messages_sent = counts.messages_sent;
     status.bytes_sent = counts.bytes_sent;
-    status.partitions = share->held().size();
+    status.partitions = fleet->held().size();
   }
   status.stall = stall(clock_now());
   status.refused = refused_;

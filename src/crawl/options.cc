@@ -334,7 +334,7 @@ std::vector<CrawlOptionRow> make_table() {
        flag(&O::bound)},
 
       {"mode", "MODE", kFleet,
-       "FleetState the crawl with other processes. What becomes of links to their pages: exchange (they are "
+       "Share the crawl with other processes. What becomes of links to their pages: exchange (they are "
        "sent "
        "there; needs --fleet), firewall (dropped), cross-over (followed when nothing of one's own is left)",
        false, true, mode()},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "lab/brain.h"
+#include "lab/lab_frontier.h"
 #include "lab/hosts.h"
 #include "lab/memory_need.h"
 #include "lab/parallel/team_run.h"
@@ -54,7 +54,7 @@ class Run {
       BB_TRY(spill_, TemporarySpill::make());
       limits = {need.queue_bytes(request.memory), need.graph, &spill_->store()};
     }
-    BB_TRY(frontier_, make_brain(setting_, request, setting_.expected_pages(), limits));
+    BB_TRY(frontier_, make_frontier(setting_, request, setting_.expected_pages(), limits));
     return {};
   }
 

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "frontier/popular_pages.h"
-#include "lab/brain.h"
+#include "lab/lab_frontier.h"
 #include "lab/hosts.h"
 #include "lab/parallel/outbox.h"
 #include "lab/parallel/partition.h"
@@ -74,7 +74,7 @@ class TeamRun {
       Proc proc;
       RunRequest own = request;
       own.random_seed = i == 0 ? request.random_seed : draw(request.random_seed, i);
-      BB_TRY(proc.frontier, make_brain(setting_, own, each));
+      BB_TRY(proc.frontier, make_frontier(setting_, own, each));
       proc.outboxes.resize(team_.procs);
       if (team_.learn) proc.popular = PopularPages(team_.replicate);
       procs_.push_back(std::move(proc));

@@ -1,4 +1,4 @@
-#include "lab/brain.h"
+#include "lab/lab_frontier.h"
 
 #include <algorithm>
 
@@ -28,8 +28,8 @@ HostSource host_source(const Setting& setting) {
 
 }  // namespace
 
-Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages, const MemoryLimits& limits) {
+Result<std::unique_ptr<Frontier>> make_frontier(const Setting& setting, const RunRequest& request,
+                                                std::uint64_t expected_pages, const MemoryLimits& limits) {
   PolicyContext context;
   context.expected_pages = expected_pages;
   context.seed = request.random_seed;

@@ -20,7 +20,8 @@ struct MemoryLimits {
 
 // expected_pages: what this frontier may come to crawl; less than the setting's where several share the web.
 // The setting outlives it. Fails on a bad spec.
-Result<std::unique_ptr<Frontier>> make_brain(const Setting& setting, const RunRequest& request,
-                                             std::uint64_t expected_pages, const MemoryLimits& limits = {});
+Result<std::unique_ptr<Frontier>> make_frontier(const Setting& setting, const RunRequest& request,
+                                                std::uint64_t expected_pages,
+                                                const MemoryLimits& limits = {});
 
 }  // namespace bowerbird
