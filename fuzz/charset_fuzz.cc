@@ -1,4 +1,5 @@
-// Encodings: whatever the bytes, one is chosen, and in every one they become valid UTF-8 of bounded size.
+// Encodings: whatever the bytes, one is chosen, and in every one they become valid UTF-8 of bounded size;
+// what is written in an encoding is read as it was.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -6,25 +7,61 @@
 
 #include "base/check.h"
 #include "base/utf8.h"
+#include "encoding/decoder.h"
+#include "encoding/encoder.h"
 #include "parse/charset.h"
 #include "parse/page_reader.h"
 
 using namespace bowerbird;
 
+namespace {
+
+// Cut in two at a place that the input chooses, the text is the same.
+void check_pieces(Encoding encoding, std::string_view bytes, const std::string& whole) {
+  const std::size_t cut = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.back()) % (bytes.size() + 1);
+  TextDecoder decoder(encoding);
+  std::string utf8;
+  decoder.decode(bytes.substr(0, cut), utf8, false);
+  decoder.decode(bytes.substr(cut), utf8, true);
+  CHECK(utf8 == whole);
+}
+
+// Text that is written, read and written again is the same bytes.
+void check_written(Encoding encoding, std::string_view text) {
+  const auto write = [&](std::string_view utf8) {
+    TextEncoder encoder(encoding);
+    std::string bytes;
+    while (!utf8.empty()) {
+      const Utf8Step step = decode_utf8(utf8);
+      utf8.remove_prefix(step.size);
+      if (encoder.encode(step.code_point, bytes) != 0) encoder.encode('?', bytes);
+    }
+    encoder.finish(bytes);
+    return bytes;
+  };
+  const std::string once = write(text);
+  std::string again;
+  append_decoded(again, encoding, once);
+  CHECK(write(again) == once);
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const CharsetChoice choice = choose_charset(bytes);
-  CHECK(charset_of_label(choice.name) == choice.name);
   CHECK(choice.mark <= size);
 
-  static const std::vector<std::string_view> names = charset_names();
-  static CharsetDecoder decoder;
-  std::string utf8;
-  for (const std::string_view name : {choice.name, names[size > 0 ? data[0] % names.size() : 0]}) {
-    CHECK(decoder.decode(name, bytes, utf8));
+  const auto drawn = static_cast<Encoding>(size > 0 ? data[0] % kEncodingCount : 0);
+  for (const Encoding encoding : {choice.encoding, drawn}) {
+    std::string utf8;
+    append_decoded(utf8, encoding, bytes);
     CHECK(is_valid_utf8(utf8));
-    CHECK(utf8.size() <= 3 * size + 8);
-    if (needs_no_conversion(name, bytes) && is_valid_utf8(bytes)) CHECK(utf8 == bytes);
+    CHECK(utf8.size() <= 3 * size);
+    if (encoding == Encoding::kUtf8 && is_valid_utf8(bytes)) CHECK(utf8 == bytes);
+    if (extends_ascii(encoding) && is_ascii(bytes)) CHECK(utf8 == bytes);
+    check_pieces(encoding, bytes, utf8);
+    check_written(output_encoding(encoding), utf8);
   }
 
   // A label that is found is a part of the content.

@@ -47,20 +47,6 @@ std::uint32_t fitting(std::string_view text, Lead lead) {
   return n;
 }
 
-// The length of the ASCII run at the front.
-std::size_t ascii_run(std::string_view text) {
-  std::size_t i = 0;
-#ifdef __SSE2__
-  for (; i + 16 <= text.size(); i += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-    const int mask = _mm_movemask_epi8(block);
-    if (mask != 0) return i + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(mask)));
-  }
-#endif
-  while (i < text.size() && byte_at(text, i) < 0x80) ++i;
-  return i;
-}
-
 }  // namespace
 
 Utf8Step decode_utf8(std::string_view text) {
@@ -119,6 +105,19 @@ void append_as_valid_utf8(std::string& out, std::string_view text) {
     }
     text.remove_prefix(step.size);
   }
+}
+
+std::size_t ascii_run(std::string_view text) {
+  std::size_t i = 0;
+#ifdef __SSE2__
+  for (; i + 16 <= text.size(); i += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+    const int mask = _mm_movemask_epi8(block);
+    if (mask != 0) return i + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(mask)));
+  }
+#endif
+  while (i < text.size() && byte_at(text, i) < 0x80) ++i;
+  return i;
 }
 
 bool is_ascii(std::string_view text) {

@@ -34,6 +34,8 @@ void append_utf8(std::string& out, char32_t code_point);
 // Appends `text`, with its invalid parts replaced.
 void append_as_valid_utf8(std::string& out, std::string_view text);
 
+// The length of the ASCII at the front of `text`.
+std::size_t ascii_run(std::string_view text);
 bool is_ascii(std::string_view text);
 bool is_valid_utf8(std::string_view text);
 

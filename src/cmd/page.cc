@@ -67,7 +67,7 @@ Json link_json(const HtmlPage& page, const HtmlLink& link, const Url& base) {
   Json json = {{"kind", link_kind_name(link.kind)}, {"href", page.href(link)}};
   if (!base.empty()) {
     Url url;
-    const UrlFault fault = canonical_url(page.href(link), &base, url);
+    const UrlFault fault = canonical_url(page.href(link), &base, url, {}, page.encoding);
     if (fault == UrlFault::kNone) {
       json["url"] = url.text();
     } else {
@@ -108,7 +108,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   const Url& base = document_base(page, source.url, storage);
   Json json = source.facts;
   json["bytes"] = bytes.size();
-  json["charset"] = charset.name;
+  json["charset"] = encoding_name(charset.encoding);
   json["charset_source"] = charset_source_text(charset.source);
   if (page.language.size > 0) json["language"] = page.string(page.language);
   json["title"] = page.title;
@@ -283,7 +283,7 @@ Status check_base(const std::string& text) {
 }
 
 Status check_charset(const std::string& text) {
-  if (!charset_of_label(text).empty()) return {};
+  if (encoding_of_label(text)) return {};
   return error(
       "'{}' is not a label of the Encoding Standard; utf-8, windows-1252 and shift_jis are, for example",
       printable(text));

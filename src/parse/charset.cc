@@ -1,163 +1,272 @@
 #include "parse/charset.h"
 
-#include <iconv.h>
+#include <string>
 
-#include <cerrno>
-
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace bowerbird {
 
 namespace {
 
-// iconv's names. What the Encoding Standard calls gbk, big5, shift_jis ... are supersets of the old encodings
-// of those names, and so are these.
-struct IconvName {
-  std::string_view charset;
-  const char* name;
-};
+constexpr std::size_t kPrescanBytes = 1024;
 
-constexpr IconvName kIconvNames[] = {
-    {"ibm866", "IBM866"},           {"iso-8859-2", "ISO-8859-2"},
-    {"iso-8859-3", "ISO-8859-3"},   {"iso-8859-4", "ISO-8859-4"},
-    {"iso-8859-5", "ISO-8859-5"},   {"iso-8859-6", "ISO-8859-6"},
-    {"iso-8859-7", "ISO-8859-7"},   {"iso-8859-8", "ISO-8859-8"},
-    {"iso-8859-8-i", "ISO-8859-8"}, {"iso-8859-10", "ISO-8859-10"},
-    {"iso-8859-13", "ISO-8859-13"}, {"iso-8859-14", "ISO-8859-14"},
-    {"iso-8859-15", "ISO-8859-15"}, {"iso-8859-16", "ISO-8859-16"},
-    {"koi8-r", "KOI8-R"},           {"koi8-u", "KOI8-RU"},
-    {"macintosh", "MACINTOSH"},     {"windows-874", "CP874"},
-    {"windows-1250", "CP1250"},     {"windows-1251", "CP1251"},
-    {"windows-1253", "CP1253"},     {"windows-1254", "CP1254"},
-    {"windows-1255", "CP1255"},     {"windows-1256", "CP1256"},
-    {"windows-1257", "CP1257"},     {"windows-1258", "CP1258"},
-    {"x-mac-cyrillic", "MAC-UK"},   {"gbk", "GB18030"},
-    {"gb18030", "GB18030"},         {"big5", "BIG5-HKSCS"},
-    {"euc-jp", "EUC-JP-MS"},        {"iso-2022-jp", "ISO-2022-JP"},
-    {"shift_jis", "CP932"},         {"euc-kr", "UHC"},
-};
+// The standard's walk over the first bytes. Every step that runs out of bytes sets done_, which ends the
+// prescan.
+class Prescan {
+ public:
+  explicit Prescan(std::string_view bytes) : bytes_(bytes) {}
 
-constexpr char16_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-                                       0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
-                                       0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-                                       0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+  std::optional<Encoding> run() {
+    while (at_ < bytes_.size()) {
+      if (rest().starts_with("<!--")) {
+        const std::size_t close = bytes_.find("-->", at_ + 2);
+        if (close == std::string_view::npos) return {};
+        at_ = close + 2;
+      } else if (is_meta()) {
+        at_ += 5;
+        const std::optional<Encoding> found = meta();
+        if (found || done_) return found;
+      } else if (is_tag()) {
+        while (at_ < bytes_.size() && !is_ascii_space(bytes_[at_]) && bytes_[at_] != '>') ++at_;
+        Attribute ignored;
+        while (next_attribute(ignored)) {
+        }
+        if (done_) return {};
+      } else if (rest().starts_with("<!") || rest().starts_with("</") || rest().starts_with("<?")) {
+        at_ = bytes_.find('>', at_ + 2);
+      }
+      if (at_ == std::string_view::npos) return {};
+      ++at_;
+    }
+    return {};
+  }
 
-unsigned byte_at(std::string_view bytes, std::size_t i) {
-  return static_cast<unsigned char>(bytes[i]);
-}
-
-// Encoding Standard 14.2.1, "shared UTF-16 decoder".
-void append_utf16(std::string& utf8, std::string_view bytes, bool big_endian) {
-  const auto unit = [&](std::size_t i) -> char32_t {
-    const unsigned a = byte_at(bytes, i), b = byte_at(bytes, i + 1);
-    return big_endian ? a << 8 | b : b << 8 | a;
+ private:
+  struct Attribute {
+    std::string name;
+    std::string value;
   };
-  std::size_t i = 0;
-  while (i + 2 <= bytes.size()) {
-    const char32_t first = unit(i);
-    i += 2;
-    if (first < 0xD800 || first > 0xDFFF) {
-      append_utf8(utf8, first);
-      continue;
-    }
-    const char32_t second = i + 2 <= bytes.size() ? unit(i) : 0;
-    if (first < 0xDC00 && second >= 0xDC00 && second <= 0xDFFF) {
-      append_utf8(utf8, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
-      i += 2;
-    } else {
-      append_utf8(utf8, kReplacement);
-    }
+
+  std::string_view rest() const { return bytes_.substr(at_); }
+
+  bool is_meta() const {
+    return starts_ignoring_case(rest(), "<meta") && rest().size() > 5 &&
+           (is_ascii_space(rest()[5]) || rest()[5] == '/');
   }
-  if (i < bytes.size()) append_utf8(utf8, kReplacement);
+
+  bool is_tag() const {
+    const std::size_t letter = rest().starts_with("</") ? 2 : 1;
+    return rest().starts_with("<") && rest().size() > letter && is_ascii_alpha(rest()[letter]);
+  }
+
+  // The encoding that a <meta> names; at_ is left at its '>'.
+  std::optional<Encoding> meta() {
+    bool seen_equiv = false, seen_content = false, seen_charset = false;
+    bool got_pragma = false;
+    std::optional<bool> need_pragma;  // set with `charset`, which a label that means nothing leaves empty
+    std::optional<Encoding> charset;
+    Attribute attribute;
+    while (next_attribute(attribute)) {
+      if (attribute.name == "http-equiv" && !seen_equiv) {
+        seen_equiv = true;
+        got_pragma = attribute.value == "content-type";
+      } else if (attribute.name == "content" && !seen_content) {
+        seen_content = true;
+        const std::optional<Encoding> found = encoding_of_label(charset_in_content(attribute.value));
+        if (found && !need_pragma) {
+          charset = found;
+          need_pragma = true;
+        }
+      } else if (attribute.name == "charset" && !seen_charset) {
+        seen_charset = true;
+        charset = encoding_of_label(attribute.value);
+        need_pragma = false;
+      }
+    }
+    if (done_ || !need_pragma || (*need_pragma && !got_pragma)) return {};
+    if (charset && is_utf16(*charset)) return Encoding::kUtf8;
+    return charset == Encoding::kXUserDefined ? Encoding::kWindows1252 : charset;
+  }
+
+  // "Get an attribute": false at the end of the tag, and where the bytes run out.
+  bool next_attribute(Attribute& attribute) {
+    attribute.name.clear();
+    attribute.value.clear();
+    while (at_ < bytes_.size() && (is_ascii_space(bytes_[at_]) || bytes_[at_] == '/')) ++at_;
+    if (ran_out() || bytes_[at_] == '>') return false;
+    for (; !ran_out(); ++at_) {
+      const char c = bytes_[at_];
+      if (c == '=' && !attribute.name.empty()) break;
+      if (c == '/' || c == '>') return true;
+      if (is_ascii_space(c)) {
+        skip_space();
+        break;
+      }
+      attribute.name += ascii_lower(c);
+    }
+    if (ran_out()) return false;
+    if (bytes_[at_] != '=') return true;
+    ++at_;
+    skip_space();
+    return !ran_out() && read_value(attribute.value);
+  }
+
+  bool read_value(std::string& value) {
+    const char first = bytes_[at_];
+    if (first == '"' || first == '\'') {
+      for (++at_; !ran_out(); ++at_) {
+        if (bytes_[at_] == first) {
+          ++at_;
+          return !ran_out();
+        }
+        value += ascii_lower(bytes_[at_]);
+      }
+      return false;
+    }
+    for (; !ran_out(); ++at_) {
+      if (is_ascii_space(bytes_[at_]) || bytes_[at_] == '>') return true;
+      value += ascii_lower(bytes_[at_]);
+    }
+    return false;
+  }
+
+  void skip_space() {
+    while (at_ < bytes_.size() && is_ascii_space(bytes_[at_])) ++at_;
+  }
+
+  bool ran_out() {
+    if (at_ >= bytes_.size()) done_ = true;
+    return done_;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  bool done_ = false;
+};
+
+std::optional<Encoding> utf16_of_xml(std::string_view bytes) {
+  if (bytes.starts_with(std::string_view("<\0?\0x\0", 6))) return Encoding::kUtf16Le;
+  if (bytes.starts_with(std::string_view("\0<\0?\0x", 6))) return Encoding::kUtf16Be;
+  return {};
 }
 
-// One code point for each byte outside ASCII.
-template <typename Meaning>
-void append_single_bytes(std::string& utf8, std::string_view bytes, Meaning meaning) {
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    append_utf8(utf8, byte < 0x80 ? byte : meaning(byte));
+// "Get an XML encoding": from <?xml version="1.0" encoding="..."?> at the very beginning.
+std::optional<Encoding> xml_charset(std::string_view bytes) {
+  if (!bytes.starts_with("<?xml")) return {};
+  const std::size_t end = bytes.find('>');
+  if (end == std::string_view::npos) return {};
+  std::size_t at = bytes.find("encoding");
+  if (at == std::string_view::npos || at > end) return {};
+  const auto skip_blanks = [&] {
+    while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) <= 0x20) ++at;
+  };
+  at += 8;
+  skip_blanks();
+  if (at >= bytes.size() || bytes[at] != '=') return {};
+  ++at;
+  skip_blanks();
+  if (at >= bytes.size() || (bytes[at] != '"' && bytes[at] != '\'')) return {};
+  const std::size_t close = bytes.find(bytes[at], at + 1);
+  if (close == std::string_view::npos) return {};
+  const std::string_view label = bytes.substr(at + 1, close - at - 1);
+  for (const char c : label) {
+    if (static_cast<unsigned char>(c) <= 0x20) return {};
   }
+  const std::optional<Encoding> found = encoding_of_label(label);
+  return found && is_utf16(*found) ? Encoding::kUtf8 : found;
 }
 
-// What the standard makes of a byte that iconv refuses: in the windows encodings 0x80 to 0x9F stand for
-// themselves.
-char32_t refused(std::string_view charset, unsigned byte) {
-  return charset.starts_with("windows-") && byte >= 0x80 && byte <= 0x9F ? byte : kReplacement;
+// What decides before anything that the text of a page says.
+std::optional<CharsetChoice> given_charset(std::string_view bytes, std::string_view header_label,
+                                           std::string_view user_label) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) return {{Encoding::kUtf8, CharsetSource::kByteOrderMark, 3}};
+  if (bytes.starts_with("\xFE\xFF")) return {{Encoding::kUtf16Be, CharsetSource::kByteOrderMark, 2}};
+  if (bytes.starts_with("\xFF\xFE")) return {{Encoding::kUtf16Le, CharsetSource::kByteOrderMark, 2}};
+  if (const auto user = encoding_of_label(user_label)) return {{*user, CharsetSource::kUser}};
+  if (const auto header = encoding_of_label(header_label)) return {{*header, CharsetSource::kHeader}};
+  return {};
 }
 
 }  // namespace
 
-CharsetDecoder::~CharsetDecoder() {
-  if (handle_ != nullptr) iconv_close(handle_);
-}
-
-bool CharsetDecoder::decode(std::string_view charset, std::string_view bytes, std::string& utf8) {
-  utf8.clear();
-  if (charset == "utf-8") {
-    append_as_valid_utf8(utf8, bytes);
-  } else if (charset == "windows-1252") {
-    append_single_bytes(utf8, bytes, [](unsigned char byte) -> char32_t {
-      return byte < 0xA0 ? kWindows1252[byte - 0x80] : byte;
-    });
-  } else if (charset == "utf-16le" || charset == "utf-16be") {
-    append_utf16(utf8, bytes, charset == "utf-16be");
-  } else if (charset == "x-user-defined") {
-    append_single_bytes(utf8, bytes, [](unsigned char byte) -> char32_t { return 0xF780 + byte - 0x80; });
-  } else if (charset == "replacement") {
-    if (!bytes.empty()) append_utf8(utf8, kReplacement);
-  } else if (!decode_by_iconv(charset, bytes, utf8)) {
-    append_single_bytes(utf8, bytes, [](unsigned char) -> char32_t { return kReplacement; });
-    return false;
-  }
-  return true;
-}
-
-bool CharsetDecoder::decode_by_iconv(std::string_view charset, std::string_view bytes, std::string& utf8) {
-  if (open_ != charset) {
-    if (handle_ != nullptr) iconv_close(handle_);
-    handle_ = nullptr;
-    open_ = {};
-    for (const IconvName& entry : kIconvNames) {
-      if (entry.charset != charset) continue;
-      const iconv_t opened = iconv_open("UTF-8", entry.name);
-      if (opened == reinterpret_cast<iconv_t>(-1)) return false;
-      handle_ = opened;
-      open_ = entry.charset;
+std::string_view charset_in_content(std::string_view content) {
+  constexpr std::string_view kWord = "charset";
+  for (std::size_t at = 0; at + kWord.size() < content.size(); ++at) {
+    if (!starts_ignoring_case(content.substr(at), kWord)) continue;
+    std::string_view rest = content.substr(at + kWord.size());
+    const auto skip_space = [&] {
+      while (!rest.empty() && is_ascii_space(rest.front())) rest.remove_prefix(1);
+    };
+    skip_space();
+    if (rest.empty() || rest.front() != '=') continue;
+    rest.remove_prefix(1);
+    skip_space();
+    if (rest.empty()) return {};
+    if (rest.front() == '"' || rest.front() == '\'') {
+      const std::size_t close = rest.find(rest.front(), 1);
+      return close == std::string_view::npos ? std::string_view() : rest.substr(1, close - 1);
     }
-    if (handle_ == nullptr) return false;
+    std::size_t size = 0;
+    while (size < rest.size() && !is_ascii_space(rest[size]) && rest[size] != ';') ++size;
+    return rest.substr(0, size);
   }
-  iconv(handle_, nullptr, nullptr, nullptr, nullptr);
-  char block[4096];
-  char* in = const_cast<char*>(bytes.data());  // iconv does not write there
-  std::size_t left = bytes.size();
-  bool flushed = false;
-  while (!flushed) {
-    char* out = block;
-    std::size_t room = sizeof block;
-    // When all is read, one more call gives what the converter still holds.
-    flushed = left == 0;
-    const std::size_t result = iconv(handle_, flushed ? nullptr : &in, &left, &out, &room);
-    const int why = errno;
-    utf8.append(block, out);
-    if (result != static_cast<std::size_t>(-1)) continue;
-    if (why == E2BIG) {
-      flushed = false;
-    } else if (left > 0) {
-      append_utf8(utf8, why == EINVAL ? kReplacement : refused(charset, static_cast<unsigned char>(*in)));
-      const std::size_t skipped = why == EINVAL ? left : 1;
-      in += skipped;
-      left -= skipped;
-    }
-  }
-  return true;
+  return {};
 }
 
-bool needs_no_conversion(std::string_view charset, std::string_view bytes) {
-  if (charset == "utf-8") return true;
-  const bool holds_ascii =
-      charset != "utf-16le" && charset != "utf-16be" && charset != "replacement" && charset != "iso-2022-jp";
-  return holds_ascii && is_ascii(bytes);
+std::optional<Encoding> prescan_charset(std::string_view bytes, bool& from_xml) {
+  bytes = bytes.substr(0, kPrescanBytes);
+  from_xml = true;
+  if (const auto utf16 = utf16_of_xml(bytes)) return utf16;
+  const std::optional<Encoding> found = Prescan(bytes).run();
+  from_xml = !found;
+  return from_xml ? xml_charset(bytes) : found;
+}
+
+CharsetChoice choose_charset(std::string_view bytes, std::string_view header_label,
+                             std::string_view user_label) {
+  if (const auto given = given_charset(bytes, header_label, user_label)) return *given;
+  bool from_xml = false;
+  if (const auto named = prescan_charset(bytes, from_xml)) {
+    return {*named, from_xml ? CharsetSource::kXml : CharsetSource::kMeta};
+  }
+  // A page that was cut may end inside a character.
+  const std::string_view whole = bytes.substr(0, bytes.size() - incomplete_utf8_tail(bytes));
+  if (is_valid_utf8(whole)) return {Encoding::kUtf8, CharsetSource::kValidUtf8};
+  return {Encoding::kWindows1252, CharsetSource::kDefault};
+}
+
+CharsetChoice choose_xml_charset(std::string_view bytes, std::string_view header_label,
+                                 std::string_view user_label) {
+  if (const auto given = given_charset(bytes, header_label, user_label)) return *given;
+  bytes = bytes.substr(0, kPrescanBytes);
+  const auto utf16 = utf16_of_xml(bytes);
+  if (const auto named = utf16 ? utf16 : xml_charset(bytes)) return {*named, CharsetSource::kXml};
+  return {Encoding::kUtf8, CharsetSource::kXmlDefault};
+}
+
+std::string_view charset_source_text(CharsetSource source) {
+  switch (source) {
+    case CharsetSource::kByteOrderMark:
+      return "byte order mark";
+    case CharsetSource::kUser:
+      return "given by the user";
+    case CharsetSource::kHeader:
+      return "HTTP header";
+    case CharsetSource::kMeta:
+      return "<meta> in the first 1024 bytes";
+    case CharsetSource::kXml:
+      return "XML declaration";
+    case CharsetSource::kXmlDefault:
+      return "nothing is said, and the page is XML";
+    case CharsetSource::kLateMeta:
+      return "<meta> behind the first 1024 bytes";
+    case CharsetSource::kValidUtf8:
+      return "nothing is said; the bytes are valid UTF-8";
+    case CharsetSource::kDefault:
+      return "nothing is said; the bytes are not valid UTF-8";
+  }
+  return "";
 }
 
 }  // namespace bowerbird

@@ -101,6 +101,7 @@ std::string_view link_kind_name(LinkKind kind) {
 }
 
 void HtmlPage::clear() {
+  encoding = Encoding::kUtf8;
   links.clear();
   robots.clear();
   has_base = false;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "encoding/encoding.h"
+
 namespace bowerbird {
 
 struct TextSpan {
@@ -87,6 +89,7 @@ struct RobotsMeta {
 };
 
 struct HtmlPage {
+  Encoding encoding = Encoding::kUtf8;  // of its bytes, and of the queries of its links
   std::vector<HtmlLink> links;
   std::vector<RobotsMeta> robots;
   bool has_base = false;

@@ -4,7 +4,7 @@
 // once a page, links that are written alike are resolved once, and one Url serves all links: once its memory
 // has grown, nothing is allocated.
 // The base is the page's <base>, itself relative to the page's own URL (HTML standard 2.4.2, "document base
-// URL"). Threads: one user at a time.
+// URL"). Queries are written in the encoding of the page. Threads: one user at a time.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class LinkResolver {
         } else {
           again(link, place);
         }
-      } else if (canonical_url(href, outer, url_, options_) == UrlFault::kNone) {
+      } else if (canonical_url(href, outer, url_, options_, page.encoding) == UrlFault::kNone) {
         place = first(link, url_);
       } else {
         place = kNowhere;

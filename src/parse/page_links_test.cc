@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "parse/html_scanner.h"
+#include "parse/page_reader.h"
 
 namespace bowerbird {
 namespace {
@@ -17,9 +17,9 @@ struct Links {
 };
 
 Links links(std::string_view html, std::string_view own = "https://a.example/dir/page.html") {
-  HtmlScanner scanner;
+  PageReader reader;
   HtmlPage page;
-  scanner.scan(html, page);
+  reader.read(html, {}, page);
   Url url;
   EXPECT_EQ(parse_url(own, nullptr, url) == UrlFault::kNone, !own.empty());
   LinkResolver resolver;
@@ -57,6 +57,17 @@ TEST(LinkResolver, AreRelativeToTheBaseWhichIsRelativeToThePage) {
 }
 
 // HTML standard 2.4.2: a base that cannot be parsed, or is a data: or javascript: URL, is passed over.
+// HTML standard 2.4.2, "encoding-parse a URL".
+TEST(LinkResolver, WritesQueriesInTheEncodingOfThePage) {
+  EXPECT_THAT(links("<meta charset=windows-1251><base href='/x?\xC6'><a href='?q=\xC6#\xC6'><a href=''>"
+                    "<a href='/\xC6'><a href='?&#1046;&#937;'>")
+                  .urls,
+              ElementsAre("https://a.example/x?q=%C6", "https://a.example/x?%C6", "https://a.example/%D0%96",
+                          "https://a.example/x?%C6%26%23937%3B"));
+  EXPECT_THAT(links("<meta charset=koi8-r><a href='?q=&#1046;'>").urls,
+              ElementsAre("https://a.example/dir/page.html?q=%F6"));
+}
+
 TEST(LinkResolver, PassOverABaseThatIsNone) {
   EXPECT_THAT(links("<base href='data:text/plain,x'><a href=1>").urls,
               ElementsAre("https://a.example/dir/1"));

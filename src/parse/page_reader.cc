@@ -1,15 +1,29 @@
 #include "parse/page_reader.h"
 
+#include "base/utf8.h"
+#include "encoding/decoder.h"
+
 namespace bowerbird {
+
+namespace {
+
+// Whether the bytes are already the UTF-8 that they mean. (The scanner replaces invalid UTF-8.)
+bool is_utf8_already(Encoding encoding, std::string_view bytes) {
+  return encoding == Encoding::kUtf8 || (extends_ascii(encoding) && is_ascii(bytes));
+}
+
+}  // namespace
 
 void PageReader::scan_as(const CharsetChoice& choice, std::string_view bytes, HtmlPage& page) {
   bytes.remove_prefix(choice.mark);
   utf8_ = bytes;
-  if (!needs_no_conversion(choice.name, bytes)) {
-    decoder_.decode(choice.name, bytes, converted_);
+  if (!is_utf8_already(choice.encoding, bytes)) {
+    converted_.clear();
+    append_decoded(converted_, choice.encoding, bytes);
     utf8_ = converted_;
   }
   scanner_.scan(utf8_, page);
+  page.encoding = choice.encoding;
 }
 
 CharsetChoice PageReader::read(std::string_view bytes, const CharsetHints& hints, HtmlPage& page) {
@@ -17,11 +31,14 @@ CharsetChoice PageReader::read(std::string_view bytes, const CharsetHints& hints
   scan_as(choice, bytes, page);
   if (choice.source != CharsetSource::kValidUtf8 && choice.source != CharsetSource::kDefault) return choice;
   // Only a guess so far: a <meta> that the prescan did not reach decides ("changing the encoding", 13.2.3.4).
-  const std::string_view late = charset_of_label(page.string(page.charset));
-  if (late.empty() || late.starts_with("utf-16")) return choice;
-  const bool same = late == choice.name;
-  choice = {late == "x-user-defined" ? "windows-1252" : late, CharsetSource::kLateMeta, 0};
-  if (!same && !needs_no_conversion(choice.name, bytes)) scan_as(choice, bytes, page);
+  std::optional<Encoding> late = encoding_of_label(page.string(page.charset));
+  if (!late) return choice;
+  if (is_utf16(*late)) late = Encoding::kUtf8;
+  if (*late == Encoding::kXUserDefined) late = Encoding::kWindows1252;
+  const bool reads_alike = *late == choice.encoding || (extends_ascii(*late) && is_ascii(bytes));
+  choice = {*late, CharsetSource::kLateMeta, 0};
+  if (!reads_alike) scan_as(choice, bytes, page);
+  page.encoding = choice.encoding;
   return choice;
 }
 

@@ -34,7 +34,6 @@ class PageReader {
   void scan_as(const CharsetChoice& choice, std::string_view bytes, HtmlPage& page);
 
   HtmlScanner scanner_;
-  CharsetDecoder decoder_;
   std::string converted_;
   std::string_view utf8_;
 };

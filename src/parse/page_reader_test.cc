@@ -10,7 +10,7 @@ TEST(PageReader, ConvertsBeforeItScans) {
   HtmlPage page;
   const CharsetChoice choice =
       reader.read("<meta charset=koi8-r><title>\xF0</title><a href='\xF0'>\xD2</a>", {}, page);
-  EXPECT_EQ(choice.name, "koi8-r");
+  EXPECT_EQ(choice.encoding, Encoding::kKoi8R);
   EXPECT_EQ(choice.source, CharsetSource::kMeta);
   EXPECT_EQ(page.title, "\u041F");
   EXPECT_EQ(page.href(page.links.at(0)), "\u041F");
@@ -33,11 +33,23 @@ TEST(PageReader, ALateMetaDecidesWhereNothingElseDid) {
   const std::string html = "<p>" + std::string(2000, ' ') + "<meta charset=koi8-r>\xF0";
   EXPECT_EQ(reader.read(html, {}, page).source, CharsetSource::kLateMeta);
   EXPECT_EQ(page.text, "\u041F");
-  EXPECT_EQ(reader.read(html, {"windows-1251", ""}, page).name, "windows-1251");
+  EXPECT_EQ(reader.read(html, {"windows-1251", ""}, page).encoding, Encoding::kWindows1251);
   EXPECT_EQ(page.text, "\u0440");
   const std::string plain = "<p>" + std::string(2000, ' ') + "<meta charset=koi8-r>x";
-  EXPECT_EQ(reader.read(plain, {}, page).name, "koi8-r");
+  EXPECT_EQ(reader.read(plain, {}, page).encoding, Encoding::kKoi8R);
   EXPECT_EQ(page.text, "x");
+  EXPECT_EQ(page.encoding, Encoding::kKoi8R);
+}
+
+// The page is read as UTF-8, although it is no valid UTF-8.
+TEST(PageReader, ALateMetaMayNameUtf8) {
+  PageReader reader;
+  HtmlPage page;
+  for (const std::string label : {"utf-8", "utf-16"}) {
+    const std::string html = "<p>" + std::string(2000, ' ') + "<meta charset=" + label + ">\xFF\xC3\xA9";
+    EXPECT_EQ(reader.read(html, {}, page).encoding, Encoding::kUtf8);
+    EXPECT_EQ(page.text, "\uFFFD\u00E9");
+  }
 }
 
 }  // namespace

@@ -215,8 +215,9 @@ UrlFault make_canonical(Url& url, const CanonicalOptions& options) {
   return UrlCanonicaliser(url, options).run();
 }
 
-UrlFault canonical_url(std::string_view link, const Url* base, Url& url, const CanonicalOptions& options) {
-  const UrlFault fault = parse_url(link, base, url);
+UrlFault canonical_url(std::string_view link, const Url* base, Url& url, const CanonicalOptions& options,
+                       Encoding encoding) {
+  const UrlFault fault = parse_url(link, base, url, encoding);
   return fault == UrlFault::kNone ? make_canonical(url, options) : fault;
 }
 

@@ -22,10 +22,10 @@ struct CanonicalOptions {
   std::size_t max_length = 2048;  // bytes of the canonical text; sitemaps.org sets the same limit
 };
 
-// The canonical form of `link` as found on the page `base` (null: none). As parse_url: where there is a fault
-// `url` is empty; `base` and `url` must not be the same object.
-UrlFault canonical_url(std::string_view link, const Url* base, Url& url,
-                       const CanonicalOptions& options = {});
+// The canonical form of `link` as found on the page `base` (null: none) in `encoding`. As parse_url: where
+// there is a fault `url` is empty; `base` and `url` must not be the same object.
+UrlFault canonical_url(std::string_view link, const Url* base, Url& url, const CanonicalOptions& options = {},
+                       Encoding encoding = Encoding::kUtf8);
 
 // The same for a URL that is parsed already.
 UrlFault make_canonical(Url& url, const CanonicalOptions& options = {});

@@ -1,7 +1,10 @@
 #include "url/percent.h"
 
+#include <fmt/format.h>
+
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "encoding/encoder.h"
 
 namespace bowerbird {
 
@@ -38,6 +41,39 @@ bool append_encoded(std::string& out, std::string_view text, ByteSet set) {
     run = i;
   }
   out.append(text, run, text.size() - run);
+  return changed;
+}
+
+bool append_query(std::string& out, std::string_view text, Encoding encoding) {
+  encoding = output_encoding(encoding);
+  // ISO-2022-JP has no control characters that shift.
+  const bool plain = is_ascii(text) && encoding != Encoding::kIso2022Jp;
+  if (plain || encoding == Encoding::kUtf8) return append_encoded(out, text, kQuerySet);
+  TextEncoder encoder(encoding);
+  std::string bytes;
+  bool changed = false;
+  const auto put_bytes = [&] {
+    for (const char byte : bytes) {
+      if (in_set(byte, kQuerySet)) {
+        append_escape(out, static_cast<unsigned char>(byte));
+        changed = true;
+      } else {
+        out += byte;
+      }
+    }
+    bytes.clear();
+  };
+  while (!text.empty()) {
+    const Utf8Step step = decode_utf8(text);
+    text.remove_prefix(step.size);
+    const char32_t lacking = encoder.encode(step.code_point, bytes);
+    put_bytes();
+    if (lacking == 0) continue;
+    out += fmt::format("%26%23{}%3B", static_cast<std::uint32_t>(lacking));
+    changed = true;
+  }
+  encoder.finish(bytes);
+  put_bytes();
   return changed;
 }
 

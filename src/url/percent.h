@@ -1,16 +1,18 @@
 // Percent-encoding: which bytes each part of a URL must escape, and the two things done with escapes.
 //
-// encode() is the WHATWG URL Standard's "UTF-8 percent-encode" (section 1.3): what a browser does to a link;
-// escapes that are there stay as they are. normalise_escapes() goes on to the one spelling of RFC 3986,
-// section 6.2.2: escapes of unreserved characters are resolved, hexadecimal digits are upper case, and what
-// RFC 3986 does not let stand bare is escaped, a '%' that begins no escape included.
-// Pure functions on bytes; threads: any.
+// append_encoded() is the WHATWG URL Standard's "UTF-8 percent-encode" (section 1.3): what a browser does to
+// a link; escapes that are there stay as they are. append_query() does the same in the encoding of the page.
+// normalise_escapes() goes on to the one spelling of RFC 3986, section 6.2.2: escapes of unreserved
+// characters are resolved, hexadecimal digits are upper case, and what RFC 3986 does not let stand bare is
+// escaped, a '%' that begins no escape included. Pure functions on bytes; threads: any.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "encoding/encoding.h"
 
 namespace bowerbird {
 
@@ -73,6 +75,11 @@ inline bool any_in_set(std::string_view text, unsigned sets) {
 // Appends `text` with the bytes of `set` escaped; malformed UTF-8 becomes U+FFFD. True where anything was
 // escaped.
 bool append_encoded(std::string& out, std::string_view text, ByteSet set);
+
+// Appends a query of an http or https URL, found on a page in `encoding` ("percent-encode after encoding"
+// with the special-query set): a character that the encoding lacks becomes "%26%23", its number and "%3B", as
+// browsers send it. Encodings without an encoder count as UTF-8. True where anything was escaped.
+bool append_query(std::string& out, std::string_view text, Encoding encoding);
 
 // Every escape resolved; a '%' that begins none stays.
 std::string percent_decoded(std::string_view text);

@@ -98,7 +98,8 @@ constexpr std::array<std::uint8_t, 256> kPathBytes = [] {
 
 class UrlParser {
  public:
-  UrlParser(const Url* base, Url& url) : base_(base), url_(url), text_(url.text_) {}
+  UrlParser(const Url* base, Url& url, Encoding encoding)
+      : base_(base), url_(url), text_(url.text_), encoding_(encoding) {}
 
   UrlFault parse(std::string_view input) {
     url_.clear();
@@ -296,7 +297,7 @@ class UrlParser {
     if (rest.empty() || rest[0] == '#') return fragment(rest);
     const std::size_t end = rest.find('#');
     text_ += '?';
-    if (append_encoded(text_, rest.substr(1, end == std::string_view::npos ? end : end - 1), kQuerySet)) {
+    if (append_query(text_, rest.substr(1, end == std::string_view::npos ? end : end - 1), encoding_)) {
       url_.notes_ |= kNoteEncoded;
     }
     return fragment(end == std::string_view::npos ? std::string_view() : rest.substr(end));
@@ -318,6 +319,7 @@ class UrlParser {
   const Url* base_;
   Url& url_;
   std::string& text_;
+  Encoding encoding_;
 };
 
 void Url::clear() {
@@ -355,9 +357,9 @@ std::uint32_t Url::depth() const {
   return names_in_path(path());
 }
 
-UrlFault parse_url(std::string_view input, const Url* base, Url& url) {
+UrlFault parse_url(std::string_view input, const Url* base, Url& url, Encoding encoding) {
   CHECK(base != &url);
-  return UrlParser(base, url).parse(input);
+  return UrlParser(base, url, encoding).parse(input);
 }
 
 }  // namespace bowerbird

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "encoding/encoding.h"
 #include "url/url_notes.h"
 
 namespace bowerbird {
@@ -76,7 +77,8 @@ class Url {
 };
 
 // The standard's basic URL parser (section 4.4): `input` as found in a link, `base` the URL of its page, or
-// null. Where there is a fault `url` is empty. `base` and `url` must not be the same object.
-UrlFault parse_url(std::string_view input, const Url* base, Url& url);
+// null. Queries are written in `encoding`, that of the page; the other parts always in UTF-8. Where there is
+// a fault `url` is empty. `base` and `url` must not be the same object.
+UrlFault parse_url(std::string_view input, const Url* base, Url& url, Encoding encoding = Encoding::kUtf8);
 
 }  // namespace bowerbird

@@ -344,6 +344,52 @@ TEST(Url, NotesTellWhatWasDone) {
   }
 }
 
+std::string query_in(Encoding encoding, std::string_view link) {
+  Url url;
+  EXPECT_EQ(parse_url(link, nullptr, url, encoding), UrlFault::kNone) << link;
+  return std::string(url.query());
+}
+
+// 1.3, "percent-encode after encoding".
+TEST(Url, TheQueryIsWrittenInTheEncodingOfThePage) {
+  EXPECT_EQ(query_in(Encoding::kUtf8, "http://a/?q=\u0416"), "q=%D0%96");
+  EXPECT_EQ(query_in(Encoding::kWindows1251, "http://a/?q=\u0416"), "q=%C6");
+  EXPECT_EQ(query_in(Encoding::kKoi8R, "http://a/?q=\u0416&%D0%96 '"), "q=%F6&%D0%96%20%27");
+  EXPECT_EQ(query_in(Encoding::kEucJp, "http://a/?\u65E5"), "%C6%FC");
+  EXPECT_EQ(query_in(Encoding::kBig5, "http://a/?\u4E2D"), "%A4%A4");
+  // The second byte of a character may be ASCII.
+  EXPECT_EQ(query_in(Encoding::kShiftJis, "http://a/?\u672C\u8868"), "%96{%95\\");
+}
+
+TEST(Url, WhatTheEncodingOfThePageLacksIsAReferenceInTheQuery) {
+  EXPECT_EQ(query_in(Encoding::kWindows1252, "http://a/?\u203D\u00E9"), "%26%238253%3B%E9");
+  EXPECT_EQ(query_in(Encoding::kWindows1251, "http://a/?\xFF"), "%26%2365533%3B");
+  EXPECT_EQ(query_in(Encoding::kGbk, "http://a/?\U0001F4A9"), "%26%23128169%3B");
+  EXPECT_EQ(query_in(Encoding::kGb18030, "http://a/?\U0001F4A9"), "%949%DA3");
+}
+
+// The character set is changed back at the end, and where a reference is written.
+TEST(Url, TheQueryOfAnIso2022JpPageIsInEscapeSequences) {
+  EXPECT_EQ(query_in(Encoding::kIso2022Jp, "http://a/?a\u65E5b"), "a%1B$BF|%1B(Bb");
+  EXPECT_EQ(query_in(Encoding::kIso2022Jp, "http://a/?\u00A5"), "%1B(J\\%1B(B");
+  EXPECT_EQ(query_in(Encoding::kIso2022Jp, "http://a/?\u65E5\U0001F4A9"), "%1B$BF|%1B(B%26%23128169%3B");
+  EXPECT_EQ(query_in(Encoding::kIso2022Jp, "http://a/?\u00A5\U0001F4A9"), "%1B(J\\%26%23128169%3B%1B(B");
+  EXPECT_EQ(query_in(Encoding::kIso2022Jp, "http://a/?x\x0Ez"), "x%26%2365533%3Bz");
+}
+
+TEST(Url, EncodingsThatCannotBeWrittenCountAsUtf8) {
+  for (const Encoding encoding : {Encoding::kUtf16Be, Encoding::kUtf16Le, Encoding::kReplacementEncoding}) {
+    EXPECT_EQ(query_in(encoding, "http://a/?\u0416"), "%D0%96");
+  }
+}
+
+TEST(Url, TheOtherPartsAreAlwaysUtf8) {
+  Url url;
+  ASSERT_EQ(parse_url("http://\u0416:\u0416@a/\u0416?\u0416#\u0416", nullptr, url, Encoding::kWindows1251),
+            UrlFault::kNone);
+  EXPECT_EQ(url.text(), "http://%D0%96:%D0%96@a/%D0%96?%C6#%D0%96");
+}
+
 TEST(Url, AHugeInputIsTurnedDown) {
   EXPECT_EQ(fault_of("http://a/" + std::string(kLongestUrlInput, 'x')), UrlFault::kTooLong);
   EXPECT_EQ(fault_of("http://" + std::string(100000, '\xc3') + "/"), UrlFault::kHostName);

@@ -1,20 +1,21 @@
-// The labels of the Encoding Standard (4.2, "names and labels").
+#include "encoding/encoding.h"
+
 #include <algorithm>
 #include <iterator>
 
 #include "base/ascii.h"
-#include "parse/charset.h"
 
 namespace bowerbird {
 
 namespace {
 
-struct Charset {
+struct EncodingNames {
   std::string_view name;
   std::string_view labels;  // separated by spaces
 };
 
-constexpr Charset kCharsets[] = {
+// In the order of Encoding.
+constexpr EncodingNames kNames[] = {
     {"utf-8", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"},
     {"ibm866", "866 cp866 csibm866 ibm866"},
     {"iso-8859-2",
@@ -74,6 +75,8 @@ constexpr Charset kCharsets[] = {
     {"x-user-defined", "x-user-defined"},
 };
 
+static_assert(std::size(kNames) == kEncodingCount);
+
 bool has_label(std::string_view labels, std::string_view wanted) {
   while (!labels.empty()) {
     const std::size_t size = std::min(labels.find(' '), labels.size());
@@ -85,22 +88,20 @@ bool has_label(std::string_view labels, std::string_view wanted) {
 
 }  // namespace
 
-std::string_view charset_of_label(std::string_view label) {
+std::string_view encoding_name(Encoding encoding) {
+  return kNames[static_cast<std::size_t>(encoding)].name;
+}
+
+std::optional<Encoding> encoding_of_label(std::string_view label) {
   constexpr std::size_t kLongest = 32;
   label = trimmed(label, kAsciiSpaces);
   if (label.empty() || label.size() > kLongest) return {};
   char lower[kLongest];
   std::transform(label.begin(), label.end(), lower, ascii_lower);
-  for (const Charset& charset : kCharsets) {
-    if (has_label(charset.labels, {lower, label.size()})) return charset.name;
+  for (std::size_t i = 0; i < kEncodingCount; ++i) {
+    if (has_label(kNames[i].labels, {lower, label.size()})) return static_cast<Encoding>(i);
   }
   return {};
-}
-
-std::vector<std::string_view> charset_names() {
-  std::vector<std::string_view> names;
-  for (const Charset& charset : kCharsets) names.push_back(charset.name);
-  return names;
 }
 
 }  // namespace bowerbird
