@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
+#include "crawl/body_types.h"
 #include "crawl/options.h"
 #include "crawl/single_fetch.h"
 #include "fetch/coding.h"
@@ -44,6 +45,7 @@ struct PageSource {
   std::string bytes;
   Url url;              // its own, or empty
   std::string charset;  // of its Content-Type
+  bool xhtml = false;
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();
 };
 
@@ -102,7 +104,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   html.requisites = options.requisites;
   PageReader reader(html);
   HtmlPage page;
-  const CharsetChoice charset = reader.read(bytes, {source.charset, options.charset}, page);
+  const CharsetChoice charset = reader.read(bytes, {source.charset, options.charset, source.xhtml}, page);
   const TextFingerprint print = fingerprint_text(page.text, page.weak);
   Url storage;
   const Url& base = document_base(page, source.url, storage);
@@ -110,6 +112,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   json["bytes"] = bytes.size();
   json["charset"] = encoding_name(charset.encoding);
   json["charset_source"] = charset_source_text(charset.source);
+  if (source.xhtml) json["syntax"] = page.xhtml ? "XHTML" : "HTML, because it is not well-formed XHTML";
   if (page.language.size > 0) json["language"] = page.string(page.language);
   json["title"] = page.title;
   if (page.has_base) json["base"] = page.string(page.base);
@@ -190,6 +193,7 @@ void print_report(const Json& json) {
   print_row("bytes", format_count(json["bytes"]));
   print_row("charset", fmt::format("{} ({})", json["charset"].get<std::string>(),
                                    json["charset_source"].get<std::string>()));
+  if (json.contains("syntax")) print_row("syntax", json["syntax"].get<std::string>());
   if (json.contains("language")) print_row("language", json["language"].get<std::string>());
   print_row("title", json["title"].get<std::string>());
   if (json.contains("base")) print_row("base", json["base"].get<std::string>());
@@ -225,6 +229,7 @@ Result<PageSource> read_source(const PageCommand& options) {
   PageSource source;
   if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, source.url) == UrlFault::kNone);
   BB_TRY(source.bytes, read_file(options.file));
+  source.xhtml = options.file.ends_with(".xhtml") || has_xhtml_root(source.bytes);
   source.facts["file"] = options.file;
   return source;
 }
@@ -246,6 +251,7 @@ Result<PageSource> fetch_source(const PageCommand& options) {
   CHECK(parse_url(single.url, nullptr, source.url) == UrlFault::kNone);
   const std::string_view type = head_field(single.fetch.head, "content-type");
   source.charset = parse_content_type(type).charset;
+  source.xhtml = BodyTypes::is_xhtml(type);
   source.facts["url"] = single.url;
   source.facts["status"] = single.fetch.status;
   source.facts["content_type"] = type;

@@ -71,8 +71,11 @@ bool BodyTypes::wants(std::string_view content_type) const {
 
 bool BodyTypes::is_html(std::string_view content_type) {
   const std::string_view type = bare(content_type);
-  return type.empty() || equals_ignoring_case(type, "text/html") ||
-         equals_ignoring_case(type, "application/xhtml+xml");
+  return type.empty() || equals_ignoring_case(type, "text/html") || is_xhtml(type);
+}
+
+bool BodyTypes::is_xhtml(std::string_view content_type) {
+  return equals_ignoring_case(bare(content_type), "application/xhtml+xml");
 }
 
 }  // namespace bowerbird

@@ -21,6 +21,7 @@ class BodyTypes {
   // The value of Content-Type, parameters and all.
   bool wants(std::string_view content_type) const;
   static bool is_html(std::string_view content_type);
+  static bool is_xhtml(std::string_view content_type);
 
  private:
   std::vector<std::string> patterns_;  // "text/html", "image/", or "" for all

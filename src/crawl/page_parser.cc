@@ -102,10 +102,11 @@ ParsedPage PageParser::parse(FetchedPage page) {
 }
 
 void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
-  const std::string charset = charset_of(head_field(result.page.fetch.head, "content-type"));
+  const std::string_view type = head_field(result.page.fetch.head, "content-type");
+  const std::string charset = charset_of(type);
   const bool text = result.page.judge || settings_.terms || settings_.topic;
   PageReader& reader = text ? with_text_ : plain_;
-  reader.read(bytes, {charset, {}}, html_);
+  reader.read(bytes, {charset, {}, BodyTypes::is_xhtml(type)}, html_);
   read_directives(html_, result);
   if (settings_.terms) {
     words_.begin();

@@ -12,10 +12,11 @@ constexpr std::size_t kMaxRobotsMetas = 256;
 
 }  // namespace
 
-void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options) {
+void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options, Values values) {
   page.clear();
   page_ = &page;
   options_ = &options;
+  values_ = values;
   text_.begin(page.text);
   title_.begin(page.title);
   title_done_ = false;
@@ -87,9 +88,17 @@ void PageBuilder::finish() {
   mark_weak();
 }
 
-TextSpan PageBuilder::keep(std::string_view raw) {
+void PageBuilder::append_value(std::string& out, std::string_view value) const {
+  if (values_ == Values::kRaw) {
+    append_attribute_value(out, value);
+  } else {
+    out += value;
+  }
+}
+
+TextSpan PageBuilder::keep(std::string_view value) {
   const std::size_t at = page_->strings.size();
-  append_attribute_value(page_->strings, raw);
+  append_value(page_->strings, value);
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(page_->strings.size() - at)};
 }
 
@@ -102,18 +111,18 @@ TextSpan PageBuilder::keep_decoded(std::string_view value) {
 // The value of an attribute, in `buffer`.
 std::string_view PageBuilder::decoded(const HtmlTag& tag, Attribute attribute, std::string& buffer) {
   buffer.clear();
-  append_attribute_value(buffer, tag.raw(attribute));
+  append_value(buffer, tag.raw(attribute));
   return buffer;
 }
 
-HtmlLink* PageBuilder::add(LinkKind kind, std::string_view raw_href) {
+HtmlLink* PageBuilder::add(LinkKind kind, std::string_view href) {
   if (page_->links.size() >= options_->max_links) {
     page_->truncated = true;
     return nullptr;
   }
   HtmlLink& link = page_->links.emplace_back();
   link.kind = kind;
-  link.href = keep(raw_href);
+  link.href = keep(href);
   return &link;
 }
 
@@ -183,7 +192,7 @@ void PageBuilder::break_text(std::uint16_t flags) {
 // An image in a link speaks for it by its alternative text.
 void PageBuilder::alt(const HtmlTag& tag) {
   if (!tag.has(Attribute::kAlt)) return;
-  text_.append(tag.raw(Attribute::kAlt), /*references=*/true);
+  text_.append(tag.raw(Attribute::kAlt), values_ == Values::kRaw);
   text_.break_word();
 }
 

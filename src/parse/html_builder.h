@@ -1,5 +1,5 @@
-// From tags and text to an HtmlPage: what each element means to a crawler. Used by HtmlScanner, which finds
-// the tags.
+// From tags and text to an HtmlPage: what each element means to a crawler. Used by HtmlScanner and
+// XhtmlReader, which find the tags.
 //
 // Invariant: between begin() and finish() the page belongs to the builder. Threads: one user.
 #pragma once
@@ -24,22 +24,26 @@ struct HtmlOptions {
 
 class PageBuilder {
  public:
-  void begin(HtmlPage& page, const HtmlOptions& options);
+  // Whether the values of attributes and the title are as they stand in the page, references and all.
+  enum class Values : bool { kRaw, kDecoded };
+
+  void begin(HtmlPage& page, const HtmlOptions& options, Values values = Values::kRaw);
   // `foreign`: the element is of SVG or MathML.
   void start_tag(const HtmlTag& tag, bool foreign);
   void end_tag(const HtmlTag& tag);
   // A piece of visible text; of the page's title.
   void text(std::string_view raw, bool references) { text_.append(raw, references); }
-  void title(std::string_view raw) { title_.append(raw, /*references=*/true); }
+  void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
   void end_of_title() { title_done_ = true; }
   bool wants_title() const { return !title_done_; }
   void finish();
 
  private:
-  TextSpan keep(std::string_view raw);
+  void append_value(std::string& out, std::string_view value) const;
+  TextSpan keep(std::string_view value);
   TextSpan keep_decoded(std::string_view value);
   std::string_view decoded(const HtmlTag& tag, Attribute attribute, std::string& buffer);
-  HtmlLink* add(LinkKind kind, std::string_view raw_href);
+  HtmlLink* add(LinkKind kind, std::string_view href);
   void add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay = 0);
   void anchor(const HtmlTag& tag, bool foreign);
   void link(LinkKind kind, const HtmlTag& tag);
@@ -54,6 +58,7 @@ class PageBuilder {
 
   HtmlPage* page_ = nullptr;
   const HtmlOptions* options_ = nullptr;
+  Values values_ = Values::kRaw;
   TextCollector text_;
   TextCollector title_;
   bool title_done_ = false;

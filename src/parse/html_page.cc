@@ -102,6 +102,7 @@ std::string_view link_kind_name(LinkKind kind) {
 
 void HtmlPage::clear() {
   encoding = Encoding::kUtf8;
+  xhtml = false;
   links.clear();
   robots.clear();
   has_base = false;

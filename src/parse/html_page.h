@@ -90,6 +90,7 @@ struct RobotsMeta {
 
 struct HtmlPage {
   Encoding encoding = Encoding::kUtf8;  // of its bytes, and of the queries of its links
+  bool xhtml = false;                   // it was read by XML rules
   std::vector<HtmlLink> links;
   std::vector<RobotsMeta> robots;
   bool has_base = false;

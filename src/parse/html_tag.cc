@@ -173,6 +173,67 @@ class TagTable {
 
 constexpr TagTable kTable;
 
+// Classes of bytes inside a tag.
+enum ByteClass : std::uint8_t {
+  kSpace = 1,   // tab, line feed, form feed, carriage return, space
+  kSlash = 2,   // '/'
+  kEnd = 4,     // '>'
+  kEquals = 8,  // '='
+};
+
+constexpr std::array<std::uint8_t, 256> kClass = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (const char c : {'\t', '\n', '\f', '\r', ' '}) table[static_cast<unsigned char>(c)] = kSpace;
+  table['/'] = kSlash;
+  table['>'] = kEnd;
+  table['='] = kEquals;
+  return table;
+}();
+
+std::uint8_t class_of(char c) {
+  return kClass[static_cast<unsigned char>(c)];
+}
+
+const char* skip(const char* p, const char* end, std::uint8_t classes) {
+  while (p < end && (class_of(*p) & classes) != 0) ++p;
+  return p;
+}
+
+const char* skip_to(const char* p, const char* end, std::uint8_t classes) {
+  while (p < end && (class_of(*p) & classes) == 0) ++p;
+  return p;
+}
+
+const char* end_of_attribute_name(const char* p, const char* end) {
+  for (;; ++p) {
+    p = find_end_of_name<true>(p, end);
+    if (p == end || class_of(*p) != 0) return p;
+  }
+}
+
+// Reads the value at p, behind the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns what follows it,
+// or null where the input ends first.
+const char* read_value(const char* p, const char* end, std::string_view& value) {
+  if (*p == '"' || *p == '\'') {
+    const char* close = find_byte(p + 1, end, *p);
+    if (close == end) return nullptr;
+    value = {p + 1, static_cast<std::size_t>(close - p - 1)};
+    return close + 1;
+  }
+  const char* stop = skip_to(p, end, kSpace | kEnd);
+  if (stop == end) return nullptr;
+  value = {p, static_cast<std::size_t>(stop - p)};
+  return stop;
+}
+
+}  // namespace
+
+const TagInfo* find_tag(std::string_view name, const char* buffer_end) {
+  const TagInfo* info = kTable.find(fast_key(name, buffer_end));
+  const bool whole_name_compared = name.size() <= 8 && info->name.size() <= 8;
+  return whole_name_compared || equals_ignoring_case(name, info->name) ? info : &kUnknown;
+}
+
 Attribute find_attribute(std::string_view name, const char* buffer_end) {
   if (name.size() == 10) {
     if (equals_ignoring_case(name, "http-equiv")) return Attribute::kHttpEquiv;
@@ -220,74 +281,6 @@ Attribute find_attribute(std::string_view name, const char* buffer_end) {
   }
 }
 
-// Classes of bytes inside a tag.
-enum ByteClass : std::uint8_t {
-  kSpace = 1,   // tab, line feed, form feed, carriage return, space
-  kSlash = 2,   // '/'
-  kEnd = 4,     // '>'
-  kEquals = 8,  // '='
-};
-
-constexpr std::array<std::uint8_t, 256> kClass = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (const char c : {'\t', '\n', '\f', '\r', ' '}) table[static_cast<unsigned char>(c)] = kSpace;
-  table['/'] = kSlash;
-  table['>'] = kEnd;
-  table['='] = kEquals;
-  return table;
-}();
-
-std::uint8_t class_of(char c) {
-  return kClass[static_cast<unsigned char>(c)];
-}
-
-const char* skip(const char* p, const char* end, std::uint8_t classes) {
-  while (p < end && (class_of(*p) & classes) != 0) ++p;
-  return p;
-}
-
-const char* skip_to(const char* p, const char* end, std::uint8_t classes) {
-  while (p < end && (class_of(*p) & classes) == 0) ++p;
-  return p;
-}
-
-const char* end_of_attribute_name(const char* p, const char* end) {
-  for (;; ++p) {
-    p = find_end_of_name<true>(p, end);
-    if (p == end || class_of(*p) != 0) return p;
-  }
-}
-
-void keep_value(HtmlTag& tag, std::string_view name, std::string_view value, const char* buffer_end) {
-  const Attribute id = find_attribute(name, buffer_end);
-  if (id == Attribute::kCount || tag.has(id)) return;
-  tag.present |= 1u << static_cast<unsigned>(id);
-  tag.values[static_cast<std::size_t>(id)] = value;
-}
-
-// Reads the value at p, behind the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns what follows it,
-// or null where the input ends first.
-const char* read_value(const char* p, const char* end, std::string_view& value) {
-  if (*p == '"' || *p == '\'') {
-    const char* close = find_byte(p + 1, end, *p);
-    if (close == end) return nullptr;
-    value = {p + 1, static_cast<std::size_t>(close - p - 1)};
-    return close + 1;
-  }
-  const char* stop = skip_to(p, end, kSpace | kEnd);
-  if (stop == end) return nullptr;
-  value = {p, static_cast<std::size_t>(stop - p)};
-  return stop;
-}
-
-}  // namespace
-
-const TagInfo* find_tag(std::string_view name, const char* buffer_end) {
-  const TagInfo* info = kTable.find(fast_key(name, buffer_end));
-  const bool whole_name_compared = name.size() <= 8 && info->name.size() <= 8;
-  return whole_name_compared || equals_ignoring_case(name, info->name) ? info : &kUnknown;
-}
-
 const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep) {
   for (;;) {
     const char* before = p;
@@ -310,7 +303,7 @@ const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool k
       if (*p != '>') p = read_value(p, end, value);
       if (p == nullptr) return nullptr;
     }
-    if (keep) keep_value(tag, {name, static_cast<std::size_t>(name_end - name)}, value, end);
+    if (keep) tag.set(find_attribute({name, static_cast<std::size_t>(name_end - name)}, end), value);
   }
 }
 

@@ -94,6 +94,9 @@ enum class Attribute : std::uint8_t {
   kCount,  // not an attribute
 };
 
+// The attribute of this name, in any case; kCount for those that mean nothing to us.
+Attribute find_attribute(std::string_view name, const char* buffer_end);
+
 struct HtmlTag {
   const TagInfo* info = nullptr;
   bool is_end = false;
@@ -105,6 +108,12 @@ struct HtmlTag {
   // The undecoded value; empty where the attribute is absent.
   std::string_view raw(Attribute a) const {
     return has(a) ? values[static_cast<std::size_t>(a)] : std::string_view();
+  }
+  // Unless it has one already, or `a` is kCount.
+  void set(Attribute a, std::string_view value) {
+    if (a == Attribute::kCount || has(a)) return;
+    present |= 1u << static_cast<unsigned>(a);
+    values[static_cast<std::size_t>(a)] = value;
   }
 };
 

@@ -14,20 +14,39 @@ bool is_utf8_already(Encoding encoding, std::string_view bytes) {
 
 }  // namespace
 
-void PageReader::scan_as(const CharsetChoice& choice, std::string_view bytes, HtmlPage& page) {
+void PageReader::convert(const CharsetChoice& choice, std::string_view bytes) {
   bytes.remove_prefix(choice.mark);
   utf8_ = bytes;
-  if (!is_utf8_already(choice.encoding, bytes)) {
-    converted_.clear();
-    append_decoded(converted_, choice.encoding, bytes);
-    utf8_ = converted_;
+  if (is_utf8_already(choice.encoding, bytes)) return;
+  converted_.clear();
+  append_decoded(converted_, choice.encoding, bytes);
+  utf8_ = converted_;
+}
+
+CharsetChoice PageReader::read(std::string_view bytes, const ReadingHints& hints, HtmlPage& page) {
+  if (hints.xhtml) {
+    const CharsetChoice choice = choose_xml_charset(bytes, hints.header_charset, hints.user_charset);
+    if (read_xhtml(bytes, choice, page)) return choice;
   }
+  return read_html(bytes, hints, page);
+}
+
+bool PageReader::read_xhtml(std::string_view bytes, const CharsetChoice& choice, HtmlPage& page) {
+  convert(choice, bytes);
+  if (!xhtml_.read(utf8_, page)) return false;
+  page.encoding = choice.encoding;
+  page.xhtml = true;
+  return true;
+}
+
+void PageReader::scan_as(const CharsetChoice& choice, std::string_view bytes, HtmlPage& page) {
+  convert(choice, bytes);
   scanner_.scan(utf8_, page);
   page.encoding = choice.encoding;
 }
 
-CharsetChoice PageReader::read(std::string_view bytes, const CharsetHints& hints, HtmlPage& page) {
-  CharsetChoice choice = choose_charset(bytes, hints.header, hints.user);
+CharsetChoice PageReader::read_html(std::string_view bytes, const ReadingHints& hints, HtmlPage& page) {
+  CharsetChoice choice = choose_charset(bytes, hints.header_charset, hints.user_charset);
   scan_as(choice, bytes, page);
   if (choice.source != CharsetSource::kValidUtf8 && choice.source != CharsetSource::kDefault) return choice;
   // Only a guess so far: a <meta> that the prescan did not reach decides ("changing the encoding", 13.2.3.4).
