@@ -8,15 +8,38 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
+#include "parse/charset.h"
 #include "parse/sitemap_xml.h"
 
 namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+// An XML declaration is not longer.
+constexpr std::size_t kHead = 1024;
+
+bool is_blank(char32_t c) {
+  return c <= 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x2060 || c == 0x3000 || c == 0xFEFF;
+}
 
 }  // namespace
+
+std::string_view without_blank_ends(std::string_view utf8) {
+  while (!utf8.empty()) {
+    const Utf8Step step = decode_utf8(utf8);
+    if (!is_blank(step.code_point)) break;
+    utf8.remove_prefix(step.size);
+  }
+  while (!utf8.empty()) {
+    std::size_t at = utf8.size() - 1;
+    while (at > 0 && (static_cast<unsigned char>(utf8[at]) & 0xC0) == 0x80) --at;
+    if (!is_blank(decode_utf8(utf8.substr(at)).code_point)) break;
+    utf8.remove_suffix(utf8.size() - at);
+  }
+  return utf8;
+}
 
 // gzip, any number of members, a buffer at a time.
 class SitemapParser::Gunzip {
@@ -88,88 +111,95 @@ bool SitemapParser::push(std::string_view bytes) {
     const std::string head = std::exchange(raw_head_, {});
     return push(head);
   }
-  if (gunzip_ == nullptr) return decoded(bytes);
-  const auto step = gunzip_->push(bytes, [this](std::string_view piece) { return decoded(piece); });
-  if (step == Gunzip::Step::kDamaged) state_->stop(SitemapProblem::kGzip);
+  if (gunzip_ == nullptr) return unpacked(bytes);
+  const auto step = gunzip_->push(bytes, [this](std::string_view piece) { return unpacked(piece); });
+  if (step == Gunzip::Step::kDamaged) stop(SitemapProblem::kGzip);
   return !state_->stopped();
 }
 
 SitemapOutcome SitemapParser::finish() {
-  if (!compression_known_ && !state_->stopped()) {
-    compression_known_ = true;
-    decoded(raw_head_);
-  }
-  if (gunzip_ != nullptr && !gunzip_->complete()) state_->stop(SitemapProblem::kGzip);
-  if (!state_->stopped() && !mark_passed_) pass_mark();
-  if (!state_->stopped() && xml_ != nullptr) xml_->finish();
-  if (!state_->stopped() && state_->outcome.kind == SitemapKind::kText) text_line(line_);
+  if (!compression_known_ && !state_->stopped()) unpacked(raw_head_);
+  if (!state_->stopped() && !decoder_) begin();
+  if (gunzip_ != nullptr && !gunzip_->complete()) stop(SitemapProblem::kGzip);
+  if (!state_->stopped()) content({}, /*last=*/true);
   const bool nothing = state_->outcome.kind == SitemapKind::kText && state_->outcome.entries == 0;
   if (nothing || state_->outcome.kind == SitemapKind::kUnknown) state_->stop(SitemapProblem::kNotASitemap);
   return state_->outcome;
 }
 
-bool SitemapParser::decoded(std::string_view bytes) {
+// What was read so far counts.
+void SitemapParser::stop(SitemapProblem problem) {
+  if (xml_ != nullptr && !state_->stopped()) xml_->take_cut_entry();
+  state_->stop(problem);
+}
+
+bool SitemapParser::unpacked(std::string_view bytes) {
   SitemapOutcome& outcome = state_->outcome;
   const std::uint64_t room = state_->options.max_bytes - outcome.bytes;
   const bool too_large = bytes.size() > room;
   bytes = bytes.substr(0, room);
   outcome.bytes += bytes.size();
-  const bool more = content(bytes);
-  if (too_large) state_->stop(SitemapProblem::kTooLarge);
-  return more && !too_large;
-}
-
-bool SitemapParser::content(std::string_view bytes) {
-  if (xml_ != nullptr) return xml_->push(bytes);
-  if (state_->outcome.kind == SitemapKind::kText) return text_lines(bytes);
-  if (mark_passed_) return begin(bytes);
-  mark_.append(bytes);
-  return mark_.size() < 3 || pass_mark();
-}
-
-bool SitemapParser::pass_mark() {
-  mark_passed_ = true;
-  const std::string head = std::move(mark_);
-  std::string_view rest = head;
-  if (rest.starts_with("\xff\xfe") || rest.starts_with("\xfe\xff")) {
-    xml_ = std::make_unique<Xml>(*state_);
-    return xml_->push(rest);
+  if (decoder_) {
+    content(bytes, /*last=*/false);
+  } else {
+    head_.append(bytes);
+    if (head_.size() >= kHead || too_large) begin();
   }
-  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
-  return begin(rest);
-}
-
-// XML begins with '<', after blanks that XML itself would not forgive; the rest is text.
-bool SitemapParser::begin(std::string_view bytes) {
-  bytes.remove_prefix(std::min(bytes.find_first_not_of(kBlanks), bytes.size()));
-  if (bytes.empty()) return true;
-  if (bytes[0] == '<') {
-    xml_ = std::make_unique<Xml>(*state_);
-    return xml_->push(bytes);
-  }
-  state_->outcome.kind = SitemapKind::kText;
-  return text_lines(bytes);
-}
-
-bool SitemapParser::text_lines(std::string_view bytes) {
-  while (!bytes.empty() && !state_->stopped()) {
-    const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
-    // One byte more than allowed is enough to know that it is too long.
-    const std::size_t most = state_->options.max_text + 1;
-    line_.append(bytes.substr(0, std::min(end, most - std::min(most, line_.size()))));
-    if (end < bytes.size()) {
-      text_line(line_);
-      line_.clear();
-    }
-    bytes.remove_prefix(std::min(bytes.size(), end + 1));
-  }
+  if (too_large) stop(SitemapProblem::kTooLarge);
   return !state_->stopped();
 }
 
+// XML may be behind blanks, which XML itself would not forgive.
+bool SitemapParser::begin() {
+  std::string bytes = std::move(head_);
+  bytes.erase(0, std::min(bytes.find_first_not_of(kAsciiSpaces), bytes.size()));
+  const CharsetChoice choice = choose_xml_charset(bytes);
+  decoder_.emplace(choice.encoding);
+  return content(std::string_view(bytes).substr(choice.mark), /*last=*/false);
+}
+
+bool SitemapParser::content(std::string_view bytes, bool last) {
+  utf8_.clear();
+  decoder_->decode(bytes, utf8_, last);
+  std::string_view text = utf8_;
+  if (xml_ == nullptr && state_->outcome.kind != SitemapKind::kText) {
+    text.remove_prefix(std::min(text.find_first_not_of(kAsciiSpaces), text.size()));
+    if (text.empty()) return true;
+    // XML begins with '<'.
+    if (text[0] == '<') {
+      xml_ = std::make_unique<Xml>(*state_);
+    } else {
+      state_->outcome.kind = SitemapKind::kText;
+    }
+  }
+  if (xml_ != nullptr) return xml_->push(text, last);
+  text_lines(text);
+  if (last && !state_->stopped()) text_line(line_);
+  return !state_->stopped();
+}
+
+void SitemapParser::text_lines(std::string_view text) {
+  while (!text.empty() && !state_->stopped()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    // One byte more than allowed is enough to know that it is too long.
+    const std::size_t most = state_->options.max_text + 1;
+    line_.append(text.substr(0, std::min(end, most - std::min(most, line_.size()))));
+    if (end < text.size()) {
+      text_line(line_);
+      line_.clear();
+    }
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+}
+
 void SitemapParser::text_line(std::string_view line) {
-  if (line.size() > state_->options.max_text) return;
-  line = trimmed(line, kBlanks);
-  if (!starts_ignoring_case(line, "http://") && !starts_ignoring_case(line, "https://")) return;
+  const bool too_long = line.size() > state_->options.max_text;
+  line = without_blank_ends(line);
+  if (line.empty()) return;
+  if (too_long || (!starts_ignoring_case(line, "http://") && !starts_ignoring_case(line, "https://"))) {
+    ++state_->outcome.unreadable;
+    return;
+  }
   SitemapEntry entry;
   entry.url = line;
   state_->emit(entry);

@@ -3,11 +3,13 @@
 //
 // Problem: files of up to 50 MB from strangers. Bytes are pushed in as they arrive and entries come out as
 // they are complete; memory is bounded by a few buffers, whatever the file says. What it is, is found out by
-// looking. XML is read by Expat; a file that declares entities is not read on, so that none can explode, and
-// nothing outside the file is ever fetched. What was found before an error counts.
-// XML is not read by namespaces, since too many sitemaps declare none or the wrong ones: an element counts
-// when it has the prefix of the root element.
-// Ownership: the sink is called during push() and finish(); the entry lives until it returns. One thread.
+// looking. Its encoding is that of its byte order mark or XML declaration, else UTF-8. XML is read by Expat;
+// a file that declares entities is not read on, so that none can explode, and nothing outside the file is
+// ever fetched. What can be read counts: mistakes that are common in XML made by hand are mended
+// (xml_mender.h); what was found before an error is kept, and so is an entry that the error cuts behind its
+// URL. XML is not read by namespaces, since too many sitemaps declare none or the wrong ones: an element
+// counts when it has the prefix of the root element. Ownership: the sink is called during push() and
+// finish(); the entry lives until it returns. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "encoding/decoder.h"
 #include "parse/dates.h"
 
 namespace bowerbird {
@@ -44,7 +47,7 @@ struct SitemapAlternate {
 };
 
 struct SitemapEntry {
-  std::string url;          // as written, blanks at its ends removed; may be relative in feeds
+  std::string url;          // as written, white space at its ends removed; may be relative in feeds
   bool is_sitemap = false;  // of an index: the URL of another sitemap
   std::optional<UnixTime> last_modified;
   std::optional<float> priority;  // 0 to 1
@@ -77,8 +80,9 @@ struct SitemapOutcome {
   SitemapKind kind = SitemapKind::kUnknown;
   SitemapProblem problem = SitemapProblem::kNone;
   std::size_t entries = 0;
-  std::uint64_t bytes = 0;  // after decompression
-  std::uint64_t line = 0;   // of the problem, in XML
+  std::size_t unreadable = 0;  // entries and lines that have no URL, or one that is too long
+  std::uint64_t bytes = 0;     // after decompression
+  std::uint64_t line = 0;      // of the problem, in XML
 };
 
 class SitemapParser {
@@ -100,21 +104,22 @@ class SitemapParser {
   class Xml;
   struct State;
 
-  bool decoded(std::string_view bytes);
-  bool content(std::string_view bytes);
-  bool pass_mark();
-  bool begin(std::string_view bytes);
-  bool text_lines(std::string_view bytes);
+  bool unpacked(std::string_view bytes);
+  bool begin();
+  bool content(std::string_view bytes, bool last);
+  void text_lines(std::string_view text);
   void text_line(std::string_view line);
+  void stop(SitemapProblem problem);
 
   std::unique_ptr<State> state_;
   std::unique_ptr<Gunzip> gunzip_;
   std::unique_ptr<Xml> xml_;
   std::string raw_head_;  // the first bytes, until it is known whether they are compressed
-  std::string mark_;      // the first bytes after that, until it is known whether they are a byte order mark
+  std::string head_;      // the first bytes after that, until it is known in which encoding they are
+  std::string utf8_;      // the bytes just pushed
   std::string line_;      // of a text sitemap, begun
   bool compression_known_ = false;
-  bool mark_passed_ = false;
+  std::optional<TextDecoder> decoder_;
 };
 
 }  // namespace bowerbird

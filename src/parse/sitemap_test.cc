@@ -207,7 +207,9 @@ TEST(Sitemap, TooLongUrlsAreLeftOut) {
   EXPECT_EQ(
       read("<urlset><url><loc>" + url + "</loc></url><url><loc>http://a.org/</loc></url></urlset>").urls(),
       (Urls{"http://a.org/"}));
-  EXPECT_EQ(read(url + "\nhttp://a.org/\n").urls(), (Urls{"http://a.org/"}));
+  const Read text = read(url + "\nhttp://a.org/\n\nsee above\n");
+  EXPECT_EQ(text.urls(), (Urls{"http://a.org/"}));
+  EXPECT_EQ(text.outcome.unreadable, 2u);
 }
 
 TEST(Sitemap, NestingIsLimited) {
@@ -234,12 +236,55 @@ TEST(Sitemap, NoEntityIsEverExpanded) {
 }
 
 TEST(Sitemap, WhatCameBeforeAnErrorCounts) {
-  const Read r = read(
-      "<urlset>\n<url><loc>http://a.org/1</loc></url>\n<url><loc>http://a.org/?a&b</loc></url></urlset>");
+  const Read r =
+      read("<urlset>\n<url><loc>http://a.org/1</loc></url>\n<url><loc>http://a.org/2</x></url></urlset>");
   EXPECT_EQ(r.outcome.problem, SitemapProblem::kMalformed);
   EXPECT_EQ(r.outcome.line, 3u);
+  EXPECT_EQ(r.outcome.unreadable, 1u);
   EXPECT_EQ(r.urls(), (Urls{"http://a.org/1"}));
   EXPECT_EQ(read("<urlset><url><loc>http://a.org/1</loc></url>").outcome.problem, SitemapProblem::kMalformed);
+}
+
+TEST(Sitemap, ACompleteLocationCountsWhereTheFileIsCut) {
+  const std::string cut = "<urlset><url><loc>http://a.org/1</loc><lastmod>2005-01-01</lastmod><prio";
+  const Read r = read(cut);
+  EXPECT_EQ(r.outcome.problem, SitemapProblem::kMalformed);
+  EXPECT_EQ(r.urls(), (Urls{"http://a.org/1"}));
+  EXPECT_EQ(r.entries[0].last_modified, 1104537600);
+  EXPECT_EQ(read("<urlset><url><loc>http://a.org/1</loc></urlset>").urls(), (Urls{"http://a.org/1"}));
+  EXPECT_EQ(read("<urlset><url><loc>http://a.org/1</lo").urls(), Urls{});
+  // gzip that is cut, and a file that is too large
+  std::string packed = gzip(cut);
+  packed.resize(packed.size() - 8);
+  EXPECT_EQ(read(packed).urls(), (Urls{"http://a.org/1"}));
+  EXPECT_EQ(read(packed).outcome.problem, SitemapProblem::kGzip);
+  SitemapOptions options;
+  options.max_bytes = cut.size() - 4;
+  EXPECT_EQ(read(cut, options).urls(), (Urls{"http://a.org/1"}));
+  EXPECT_EQ(read(cut, options).outcome.problem, SitemapProblem::kTooLarge);
+}
+
+TEST(Sitemap, AnAmpersandThatStartsNoReferenceIsReadAsItStands) {
+  const Read r = read(
+      "<urlset><url><loc>http://a.org/?a=1&b=2&copy;=3&amp;d</loc></url>"
+      "<url><loc><![CDATA[http://a.org/?a&b]]></loc></url></urlset>");
+  EXPECT_EQ(r.outcome.problem, SitemapProblem::kNone);
+  EXPECT_EQ(r.urls(), (Urls{"http://a.org/?a=1&b=2&copy;=3&d", "http://a.org/?a&b"}));
+}
+
+TEST(Sitemap, BytesThatXmlDoesNotAllowDoNotEndIt) {
+  const Read r = read(
+      "<urlset><url><loc>http://a.org/1</loc><x>\x01\xFF\uFFFE</x></url>"
+      "<url><loc>http://a.org/2</loc></url></urlset>");
+  EXPECT_EQ(r.outcome.problem, SitemapProblem::kNone);
+  EXPECT_EQ(r.urls(), (Urls{"http://a.org/1", "http://a.org/2"}));
+}
+
+TEST(Sitemap, WhiteSpaceOfUnicodeAroundAUrlIsRemoved) {
+  EXPECT_EQ(read("<urlset><url><loc>\u00A0\n http://a.org/\u00E9\u00A0\u3000</loc></url></urlset>").urls(),
+            (Urls{"http://a.org/\u00E9"}));
+  EXPECT_EQ(read("\u200Bhttp://a.org/1\u00A0\n\u00A0\nhttp://a.org/2").urls(),
+            (Urls{"http://a.org/1", "http://a.org/2"}));
 }
 
 TEST(Sitemap, ATokenWithoutEndIsNotKept) {
@@ -262,23 +307,22 @@ TEST(Sitemap, BlanksAndMarksBeforeTheDeclarationAreForgiven) {
       (Urls{"http://a.org/"}));
 }
 
-TEST(Sitemap, Utf16AndLatin1AreRead) {
+TEST(Sitemap, EveryEncodingIsRead) {
+  const auto in = [](std::string_view encoding, std::string_view url) {
+    return fmt::format("<?xml version=\"1.0\" encoding=\"{}\"?><urlset><url><loc>{}</loc></url></urlset>",
+                       encoding, url);
+  };
   std::string wide = "\xff\xfe";
-  for (const char c : std::string_view("<urlset><url><loc>http://a.org/</loc></url></urlset>")) {
-    wide += c;
-    wide += '\0';
-  }
+  for (const char c : in("utf-16", "http://a.org/")) wide += {c, '\0'};
   EXPECT_EQ(read(wide).urls(), (Urls{"http://a.org/"}));
-  EXPECT_EQ(read("<?xml version=\"1.0\" "
-                 "encoding=\"iso-8859-1\"?><urlset><url><loc>http://a.org/\xe9</loc></url></urlset>")
-                .urls(),
-            (Urls{"http://a.org/\xc3\xa9"}));
-  EXPECT_EQ(read("<?xml version=\"1.0\" "
-                 "encoding=\"windows-1252\"?><urlset><url><loc>http://a.org/\xe9</loc></url></urlset>")
-                .urls(),
-            (Urls{"http://a.org/\xc3\xa9"}));
-  EXPECT_EQ(read("<?xml version=\"1.0\" encoding=\"ebcdic\"?><urlset/>").outcome.problem,
-            SitemapProblem::kMalformed);
+  EXPECT_EQ(read(wide.substr(2)).urls(), (Urls{"http://a.org/"}));
+  EXPECT_EQ(read(in("iso-8859-1", "http://a.org/\xE9")).urls(), (Urls{"http://a.org/\u00E9"}));
+  EXPECT_EQ(read(in("windows-1251", "http://a.org/\xC6")).urls(), (Urls{"http://a.org/\u0416"}));
+  EXPECT_EQ(read(in("Shift_JIS", "http://a.org/\x93\xFA\x95\x5C")).urls(),
+            (Urls{"http://a.org/\u65E5\u8868"}));
+  EXPECT_EQ(read("\n" + in("koi8-r", "http://a.org/\xF6")).urls(), (Urls{"http://a.org/\u0416"}));
+  // One that nobody knows is taken for UTF-8.
+  EXPECT_EQ(read(in("ebcdic", "http://a.org/\u00E9")).urls(), (Urls{"http://a.org/\u00E9"}));
 }
 
 TEST(Sitemap, OtherFilesAreNone) {

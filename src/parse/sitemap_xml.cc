@@ -11,7 +11,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 // An element or attribute that is still open after so many bytes is none that we need; Expat would keep it
 // all.
 constexpr std::uint64_t kLongestToken = 1 << 20;
@@ -45,13 +44,12 @@ void SitemapParser::State::emit(const SitemapEntry& entry) {
   sink(entry);
 }
 
-SitemapParser::Xml::Xml(State& state) : state_(state), parser_(XML_ParserCreate(nullptr)) {
+SitemapParser::Xml::Xml(State& state) : state_(state), parser_(XML_ParserCreate("UTF-8")) {
   if (parser_ == nullptr) throw std::bad_alloc();
   XML_SetUserData(parser_, this);
   XML_SetElementHandler(parser_, on_start, on_end);
   XML_SetCharacterDataHandler(parser_, on_text);
   XML_SetEntityDeclHandler(parser_, on_entity);
-  XML_SetUnknownEncodingHandler(parser_, on_encoding, this);
 }
 
 SitemapParser::Xml::~Xml() {
@@ -81,46 +79,40 @@ void SitemapParser::Xml::on_entity(void* self, const char*, int, const char*, in
   static_cast<Xml*>(self)->stop(SitemapProblem::kEntities);
 }
 
-// Expat knows UTF-8, UTF-16, ISO-8859-1 and ASCII; of the others windows-1252 is the only common one. URLs
-// are ASCII: what differs from ISO-8859-1 there is not worth a table.
-int SitemapParser::Xml::on_encoding(void*, const char* name, XML_Encoding* info) {
-  if (!equals_ignoring_case(name, "windows-1252") && !equals_ignoring_case(name, "cp1252"))
-    return XML_STATUS_ERROR;
-  for (int i = 0; i < 256; ++i) info->map[i] = i < 0x80 || i >= 0xa0 ? i : 0xfffd;
-  info->data = nullptr;
-  info->convert = nullptr;
-  info->release = nullptr;
-  return XML_STATUS_OK;
-}
-
 void SitemapParser::Xml::stop(SitemapProblem problem) {
+  take_cut_entry();
   if (!state_.stopped()) state_.outcome.line = XML_GetCurrentLineNumber(parser_);
   state_.stop(problem);
   XML_StopParser(parser_, XML_FALSE);
 }
 
-bool SitemapParser::Xml::push(std::string_view bytes) {
+bool SitemapParser::Xml::push(std::string_view text, bool last) {
+  mended_.clear();
+  mender_.push(text, mended_, last);
   // In pieces, so that sizes fit an int and a token without end is noticed early.
   constexpr std::size_t kPiece = 1 << 16;
-  while (!bytes.empty() && !state_.stopped()) {
-    const std::string_view piece = bytes.substr(0, kPiece);
-    bytes.remove_prefix(piece.size());
-    pushed_ += piece.size();
-    check(XML_Parse(parser_, piece.data(), static_cast<int>(piece.size()), XML_FALSE));
+  std::string_view rest = mended_;
+  while (!rest.empty() && !state_.stopped()) {
+    parse(rest.substr(0, kPiece), /*last=*/false);
+    rest.remove_prefix(std::min(rest.size(), kPiece));
     const auto parsed = static_cast<std::uint64_t>(std::max<XML_Index>(0, XML_GetCurrentByteIndex(parser_)));
     if (!state_.stopped() && pushed_ > parsed + kLongestToken) stop(SitemapProblem::kMalformed);
   }
+  if (last && !state_.stopped()) parse({}, /*last=*/true);
   return !state_.stopped();
 }
 
-void SitemapParser::Xml::finish() {
-  if (!state_.stopped()) check(XML_Parse(parser_, nullptr, 0, XML_TRUE));
-}
-
-void SitemapParser::Xml::check(XML_Status status) {
+void SitemapParser::Xml::parse(std::string_view piece, bool last) {
+  pushed_ += piece.size();
+  const XML_Status status = XML_Parse(parser_, piece.data(), static_cast<int>(piece.size()), last);
   if (status != XML_STATUS_ERROR || state_.stopped()) return;
+  take_cut_entry();
   state_.outcome.line = XML_GetCurrentLineNumber(parser_);
   state_.stop(SitemapProblem::kMalformed);
+}
+
+void SitemapParser::Xml::take_cut_entry() {
+  if (!state_.stopped() && entry_depth_ > 0) finish_entry();
 }
 
 void SitemapParser::Xml::start(std::string_view name, const char** attributes) {
@@ -200,7 +192,7 @@ SitemapParser::Xml::Element SitemapParser::Xml::meaning(std::string_view name) c
 // <link href> of Atom entries, <xhtml:link rel="alternate" hreflang href> of sitemaps.
 void SitemapParser::Xml::link_element(std::string_view name, const char** attributes) {
   if (entry_depth_ == 0 || elements_.size() != entry_depth_ || local_name(name) != "link") return;
-  const std::string_view href = trimmed(attribute(attributes, "href"), kBlanks);
+  const std::string_view href = without_blank_ends(attribute(attributes, "href"));
   const std::string_view rel = attribute(attributes, "rel");
   if (href.empty() || href.size() > state_.options.max_text) return;
   if (state_.outcome.kind == SitemapKind::kAtom) {
@@ -229,7 +221,7 @@ void SitemapParser::Xml::end() {
 }
 
 void SitemapParser::Xml::take_text(Element element) {
-  const std::string_view text = trimmed(text_, kBlanks);
+  const std::string_view text = without_blank_ends(text_);
   switch (element) {
     case Element::kUrl:
       if (entry_.url.empty()) entry_.url = text;
@@ -263,7 +255,10 @@ void SitemapParser::Xml::take_text(Element element) {
 void SitemapParser::Xml::finish_entry() {
   entry_depth_ = 0;
   if (entry_.url.empty()) entry_.url = guid_;
-  if (entry_.url.empty()) return;
+  if (entry_.url.empty()) {
+    ++state_.outcome.unreadable;
+    return;
+  }
   state_.emit(entry_);
   if (state_.stopped()) stop(state_.outcome.problem);
 }

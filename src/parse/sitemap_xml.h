@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parse/sitemap.h"
+#include "parse/xml_mender.h"
 
 namespace bowerbird {
 
@@ -24,6 +25,10 @@ struct SitemapParser::State {
   void emit(const SitemapEntry& entry);
 };
 
+// Without white space and invisible characters at both ends: those of Unicode too, since people paste URLs
+// together with them.
+std::string_view without_blank_ends(std::string_view utf8);
+
 class SitemapParser::Xml {
  public:
   explicit Xml(State& state);
@@ -31,8 +36,10 @@ class SitemapParser::Xml {
   Xml(const Xml&) = delete;
   Xml& operator=(const Xml&) = delete;
 
-  bool push(std::string_view bytes);
-  void finish();
+  // The next piece of UTF-8; false where no more is wanted.
+  bool push(std::string_view text, bool last);
+  // The file is cut here: an entry whose URL is complete counts.
+  void take_cut_entry();
 
  private:
   // What an element means to us.
@@ -43,7 +50,6 @@ class SitemapParser::Xml {
   static void on_text(void* self, const char* text, int size);
   static void on_entity(void* self, const char*, int, const char*, int, const char*, const char*, const char*,
                         const char*);
-  static int on_encoding(void* self, const char* name, XML_Encoding* info);
 
   void start(std::string_view name, const char** attributes);
   void end();
@@ -53,10 +59,12 @@ class SitemapParser::Xml {
   void take_text(Element element);
   void finish_entry();
   void stop(SitemapProblem problem);
-  void check(XML_Status status);
+  void parse(std::string_view piece, bool last);
 
   State& state_;
   XML_Parser parser_;
+  XmlMender mender_;
+  std::string mended_;             // the piece just pushed
   std::string prefix_;             // of the root element, with its colon
   std::vector<Element> elements_;  // open ones, from the root
   std::size_t entry_depth_ = 0;    // elements open when the entry began; 0: not in one
