@@ -43,7 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // together.
   std::string resolved;
   append_attribute_value(resolved, html);
-  for (const HtmlLink& link : page.links) CHECK(resolved.find(page.href(link)) != std::string::npos);
+  for (const HtmlLink& link : page.links) {
+    // In a frame they are resolved once more.
+    CHECK(link.in_frame || resolved.find(page.href(link)) != std::string::npos);
+  }
 
   const std::size_t first = size > 0 ? data[0] : 0;
   const std::size_t piece = size > 1 ? 1 + data[1] % 64 : 1;

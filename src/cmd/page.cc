@@ -69,7 +69,7 @@ Json link_json(const HtmlPage& page, const HtmlLink& link, const Url& base) {
   Json json = {{"kind", link_kind_name(link.kind)}, {"href", page.href(link)}};
   if (!base.empty()) {
     Url url;
-    const UrlFault fault = canonical_url(page.href(link), &base, url, {}, page.encoding);
+    const UrlFault fault = canonical_url(page.href(link), &base, url, {}, page.query_encoding(link));
     if (fault == UrlFault::kNone) {
       json["url"] = url.text();
     } else {

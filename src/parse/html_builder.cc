@@ -45,10 +45,10 @@ void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
         link(LinkKind::kLink, tag);
         break;
       case TagId::kFrame:
-        if (tag.has(Attribute::kSrc)) add(LinkKind::kFrame, tag.raw(Attribute::kSrc));
+        source(LinkKind::kFrame, tag, Attribute::kSrc);
         break;
       case TagId::kIframe:
-        if (tag.has(Attribute::kSrc)) add(LinkKind::kIframe, tag.raw(Attribute::kSrc));
+        frame(tag);
         break;
       case TagId::kBase:
         if (tag.has(Attribute::kHref) && !page_->has_base) {
@@ -229,53 +229,67 @@ void PageBuilder::robots(std::string_view name, std::string_view content) {
   page_->robots.push_back({kept, keep_decoded(content)});
 }
 
+void PageBuilder::frame(const HtmlTag& tag) {
+  source(LinkKind::kIframe, tag, Attribute::kSrc);
+  if (!tag.has(Attribute::kSrcdoc) || options_->frame_depth == 0) return;
+  page_->frames.push_back({keep(tag.raw(Attribute::kSrcdoc)), page_->links.size()});
+}
+
+void PageBuilder::math_tag(const HtmlTag& tag) {
+  source(LinkKind::kAnchor, tag, tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref);
+}
+
+void PageBuilder::source(LinkKind kind, const HtmlTag& tag, Attribute attribute) {
+  if (tag.has(attribute)) add(kind, tag.raw(attribute));
+}
+
+// A reference of SVG to another file; one that begins with '#' is to the page itself.
+void PageBuilder::svg_source(LinkKind kind, const HtmlTag& tag) {
+  const Attribute attribute = tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref;
+  if (!trimmed(tag.raw(attribute), kAsciiSpaces).starts_with('#')) source(kind, tag, attribute);
+}
+
 void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
-  const auto source = [&](LinkKind kind, Attribute attribute) {
-    if (tag.has(attribute)) add(kind, tag.raw(attribute));
-  };
+  if (foreign) {
+    const TagId id = tag.info->id;
+    if (id == TagId::kScript) svg_source(LinkKind::kScript, tag);
+    if (id == TagId::kImage || id == TagId::kSvgReference) svg_source(LinkKind::kImage, tag);
+    return;
+  }
   switch (tag.info->id) {
     case TagId::kScript:
-      source(LinkKind::kScript, Attribute::kSrc);
-      if (foreign)
-        source(LinkKind::kScript, tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref);
+      source(LinkKind::kScript, tag, Attribute::kSrc);
       return;
     case TagId::kImage:
-      if (foreign) {
-        source(LinkKind::kImage, tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref);
-        return;
-      }
-      [[fallthrough]];
     case TagId::kImg:
-      source(LinkKind::kImage, Attribute::kSrc);
-      srcset(tag);
+      source(LinkKind::kImage, tag, Attribute::kSrc);
+      srcset(tag, Attribute::kSrcset);
       return;
-    default:
-      break;
-  }
-  if (foreign) return;
-  switch (tag.info->id) {
+    case TagId::kLink:
+      srcset(tag, Attribute::kImagesrcset);
+      return;
     case TagId::kSource:
-      source(LinkKind::kMedia, Attribute::kSrc);
-      srcset(tag);
+      source(LinkKind::kMedia, tag, Attribute::kSrc);
+      srcset(tag, Attribute::kSrcset);
       return;
     case TagId::kInput:
       if (equals_ignoring_case(decoded(tag, Attribute::kType, value_), "image"))
-        source(LinkKind::kImage, Attribute::kSrc);
+        source(LinkKind::kImage, tag, Attribute::kSrc);
       return;
     case TagId::kVideo:
-      source(LinkKind::kImage, Attribute::kPoster);
+      source(LinkKind::kImage, tag, Attribute::kPoster);
       [[fallthrough]];
     case TagId::kAudio:
     case TagId::kEmbed:
     case TagId::kTrack:
-      source(LinkKind::kMedia, Attribute::kSrc);
+      source(LinkKind::kMedia, tag, Attribute::kSrc);
       return;
     case TagId::kObject:
-      source(LinkKind::kMedia, Attribute::kData);
+      source(LinkKind::kMedia, tag, Attribute::kData);
       return;
     case TagId::kBody:
     case TagId::kTable:
-      source(LinkKind::kImage, Attribute::kBackground);
+      source(LinkKind::kImage, tag, Attribute::kBackground);
       return;
     default:
       return;
@@ -283,8 +297,8 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
 }
 
 // 4.8.4.3.10, "parse a srcset attribute": the URLs; the descriptors are skipped.
-void PageBuilder::srcset(const HtmlTag& tag) {
-  std::string_view rest = decoded(tag, Attribute::kSrcset, value_);
+void PageBuilder::srcset(const HtmlTag& tag, Attribute attribute) {
+  std::string_view rest = decoded(tag, attribute, value_);
   for (;;) {
     while (!rest.empty() && (is_ascii_space(rest.front()) || rest.front() == ',')) rest.remove_prefix(1);
     if (rest.empty()) return;

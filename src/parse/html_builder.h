@@ -20,6 +20,7 @@ struct HtmlOptions {
   std::string agent = "bowerbird";  // whose <meta name=...> directives are kept beside those of "robots"
   std::size_t max_bytes = std::size_t{256} << 20;  // the rest of a longer page is not read; under 1 GiB
   std::size_t max_links = std::size_t{1} << 20;    // further links are not kept
+  unsigned frame_depth = 3;                        // how deep pages in attributes, <iframe srcdoc>, are read
 };
 
 class PageBuilder {
@@ -31,6 +32,8 @@ class PageBuilder {
   // `foreign`: the element is of SVG or MathML.
   void start_tag(const HtmlTag& tag, bool foreign);
   void end_tag(const HtmlTag& tag);
+  // An element of MathML that is no <a>: it may be a link all the same (MathML 3, 2.1.6).
+  void math_tag(const HtmlTag& tag);
   // A piece of visible text; of the page's title.
   void text(std::string_view raw, bool references) { text_.append(raw, references); }
   void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
@@ -49,8 +52,11 @@ class PageBuilder {
   void link(LinkKind kind, const HtmlTag& tag);
   void meta(const HtmlTag& tag);
   void robots(std::string_view name, std::string_view content);
+  void frame(const HtmlTag& tag);
   void requisite(const HtmlTag& tag, bool foreign);
-  void srcset(const HtmlTag& tag);
+  void source(LinkKind kind, const HtmlTag& tag, Attribute attribute);
+  void svg_source(LinkKind kind, const HtmlTag& tag);
+  void srcset(const HtmlTag& tag, Attribute attribute);
   void alt(const HtmlTag& tag);
   void close_anchor();
   void break_text(std::uint16_t flags);

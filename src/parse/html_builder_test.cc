@@ -151,5 +151,61 @@ TEST(HtmlRefresh, WithoutAnUrlItIsNoLink) {
               IsEmpty());
 }
 
+std::vector<std::string> requisites(std::string_view html) {
+  HtmlOptions options;
+  options.requisites = true;
+  return kinds(scan_every_way(html, options));
+}
+
+TEST(HtmlLinks, ALinkMayNameImagesForPreloading) {
+  EXPECT_THAT(requisites("<link rel=preload as=image imagesrcset='a 1x, b 2x'>"),
+              ElementsAre("image a +", "image b +"));
+}
+
+TEST(HtmlLinks, SvgUsesOtherFiles) {
+  EXPECT_THAT(requisites("<svg><use href=1 /><use xlink:href='2#x'/><use href='#own'/><feImage href=3 />"),
+              ElementsAre("image 1 +", "image 2#x +", "image 3 +"));
+  EXPECT_THAT(requisites("<use href=1>"), IsEmpty());
+}
+
+TEST(HtmlLinks, AnyElementOfMathMlMayBeOne) {
+  EXPECT_THAT(hrefs("<math><a href=1>x</a><mrow href=2><mi xlink:href=3></mi></mrow></math><i href=4>"),
+              ElementsAre("1", "2", "3"));
+  EXPECT_THAT(hrefs("<svg><g href=1></g></svg>"), IsEmpty());
+}
+
+// HTML standard 4.8.5.
+TEST(HtmlLinks, OfAFrameInAnAttributeStandWhereTheFrameStands) {
+  const HtmlPage page = scan_every_way(
+      "<base href=/x/><a href=1>one</a><iframe src=2 srcdoc=\"<base href=/y/><a href='3&amp;amp;4'>two</a>"
+      "<meta name=robots content=nofollow>\"></iframe><a href=5>three</a>");
+  EXPECT_THAT(hrefs(page), ElementsAre("1", "2", "3&4", "5"));
+  EXPECT_FALSE(page.links[1].in_frame);
+  EXPECT_TRUE(page.links[2].in_frame);
+  EXPECT_EQ(page.string(page.base), "/x/");
+  EXPECT_THAT(page.robots, IsEmpty());
+  EXPECT_EQ(page.text, "one three");
+  EXPECT_EQ(page.anchor(page.links[3]), "three");
+}
+
+TEST(HtmlLinks, OfFramesInFramesAreReadToABoundedDepth) {
+  std::string html = "<a href=0>";
+  for (int depth = 1; depth < 6; ++depth) {
+    std::string escaped;
+    for (const char c : html) escaped += c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    html = fmt::format("<a href={}><iframe srcdoc=\"{}\"></iframe>", depth, escaped);
+  }
+  EXPECT_THAT(hrefs(html), ElementsAre("5", "4", "3", "2"));
+}
+
+TEST(HtmlLinks, OfFramesCountTowardsTheirLimit) {
+  HtmlOptions options;
+  options.max_links = 2;
+  const HtmlPage page =
+      scan_every_way("<a href=1><iframe srcdoc='<a href=2><a href=3>'></iframe><a href=4>", options);
+  EXPECT_THAT(hrefs(page), ElementsAre("1", "2"));
+  EXPECT_TRUE(page.truncated);
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -105,6 +105,7 @@ void HtmlPage::clear() {
   xhtml = false;
   links.clear();
   robots.clear();
+  frames.clear();
   has_base = false;
   base = {};
   charset = {};

@@ -21,13 +21,14 @@ struct TextSpan {
 };
 
 enum class LinkKind : std::uint8_t {
-  kAnchor,   // a href (in SVG also xlink:href)
+  kAnchor,   // a href (in SVG also xlink:href); any element of MathML with one
   kArea,     // area href
   kLink,     // link href: canonical, alternate, next, stylesheet ...; its rel says which
   kFrame,    // frame src
   kIframe,   // iframe src
   kRefresh,  // meta http-equiv=refresh
-  kImage,    // img src and srcset, picture's source, input type=image, video poster, background: requisites
+  kImage,    // img src and srcset, picture's source, link imagesrcset, input type=image, video poster,
+             // background, SVG's image and use: requisites
   kScript,   // script src: a requisite
   kMedia,    // audio, video, track, embed, object: requisites
 };
@@ -69,6 +70,7 @@ std::string_view link_kind_name(LinkKind kind);
 
 struct HtmlLink {
   LinkKind kind = LinkKind::kAnchor;
+  bool in_frame = false;  // of a page in an attribute, <iframe srcdoc>, which is always UTF-8
   std::uint32_t rel = 0;
   std::uint32_t delay = 0;  // kRefresh: seconds
   TextSpan href;            // in strings
@@ -88,11 +90,18 @@ struct RobotsMeta {
   TextSpan content;
 };
 
+// A page of HTML in an attribute, <iframe srcdoc>. Its links are among those of the page.
+struct HtmlFrame {
+  TextSpan html;
+  std::size_t links_before = 0;  // of the page
+};
+
 struct HtmlPage {
-  Encoding encoding = Encoding::kUtf8;  // of its bytes, and of the queries of its links
+  Encoding encoding = Encoding::kUtf8;  // of its bytes
   bool xhtml = false;                   // it was read by XML rules
   std::vector<HtmlLink> links;
   std::vector<RobotsMeta> robots;
+  std::vector<HtmlFrame> frames;
   bool has_base = false;
   TextSpan base;               // href of the first <base> that has one, in strings
   TextSpan charset;            // label named by the first <meta> that names one, in strings
@@ -107,6 +116,7 @@ struct HtmlPage {
     return std::string_view(strings).substr(span.at, span.size);
   }
   std::string_view href(const HtmlLink& link) const { return string(link.href); }
+  Encoding query_encoding(const HtmlLink& link) const { return link.in_frame ? Encoding::kUtf8 : encoding; }
   std::string_view anchor(const HtmlLink& link) const {
     return std::string_view(text).substr(link.anchor.at, link.anchor.size);
   }

@@ -15,6 +15,9 @@ std::string_view view(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+// Spans have 32 bits; a frame may add three times its own size.
+constexpr std::size_t kMostStrings = std::size_t{1} << 30;
+
 constexpr std::uint16_t kRawFlags = kTagRawText | kTagRcdata | kTagScript | kTagPlaintext;
 
 // What follows the comment that is open at p, or null (13.2.5.43 to 13.2.5.51). The dashes of "-->" may begin
@@ -50,13 +53,19 @@ void HtmlScanner::scan(std::string_view html, HtmlPage& page) {
   last_ = true;
   end_ = html.data() + html.size();
   run(html.data());
+  complete();
+}
+
+void HtmlScanner::complete() {
   builder_.finish();
+  if (!page_->frames.empty()) read_frames(*page_, options_);
 }
 
 void HtmlScanner::begin(HtmlPage& page) {
   builder_.begin(page, options_);
   page_ = &page;
   foreign_.clear();
+  used_.clear();
   state_ = State::kData;
   last_ = false;
   taken_ = 0;
@@ -90,7 +99,7 @@ void HtmlScanner::finish() {
   last_ = true;
   end_ = pending_.data() + pending_.size();
   run(pending_.data());
-  builder_.finish();
+  complete();
 }
 
 const char* HtmlScanner::run(const char* p) {
@@ -232,23 +241,25 @@ const char* HtmlScanner::tag(const char* p) {
     if (after == nullptr) return last_ ? end_ : wait(p);
   }
   if (tag_.is_end) {
-    end_tag();
+    end_tag(view(name, name_end));
   } else {
-    start_tag();
+    start_tag(view(name, name_end));
   }
   return after;
 }
 
-void HtmlScanner::start_tag() {
+void HtmlScanner::start_tag(std::string_view name) {
   const std::uint16_t flags = tag_.info->flags;
   bool foreign = false;
-  if ((flags & kTagForeign) != 0 || !foreign_.empty()) foreign = foreign_.start(tag_);
+  if ((flags & kTagForeign) != 0 || !foreign_.empty()) foreign = foreign_.start(tag_, name);
+  used_.add(tag_.info);
+  if (foreign && foreign_.in_math() && tag_.info->id != TagId::kA) builder_.math_tag(tag_);
   if ((flags & told_flags_) != 0) builder_.start_tag(tag_, foreign);
   if ((flags & kRawFlags) != 0 && !foreign) enter_raw();
 }
 
-void HtmlScanner::end_tag() {
-  if (!foreign_.empty()) foreign_.end(tag_);
+void HtmlScanner::end_tag(std::string_view name) {
+  if (!foreign_.empty()) foreign_.end(tag_, name, used_.has(tag_.info));
   if ((tag_.info->flags & told_flags_) != 0) builder_.end_tag(tag_);
 }
 
@@ -320,7 +331,7 @@ const char* HtmlScanner::raw_end_tag(const char* lt) {
   if (after == nullptr && !last_) return wait(lt);
   state_ = State::kData;
   if (raw_->id == TagId::kTitle) builder_.end_of_title();
-  end_tag();
+  end_tag(name);
   return after == nullptr ? end_ : after;
 }
 
@@ -341,6 +352,43 @@ const char* HtmlScanner::raw_piece(const char* p, const char* stop) {
   if (stop == end_ && !last_) done = p + complete_text(view(p, stop), references);
   builder_.title(view(p, done));
   return done == stop ? stop : wait(done);
+}
+
+void read_frames(HtmlPage& page, const HtmlOptions& options) {
+  HtmlOptions inner = options;
+  inner.text = false;
+  --inner.frame_depth;
+  HtmlScanner scanner(inner);
+  HtmlPage frame;
+  std::vector<HtmlLink> links;
+  const std::vector<HtmlLink> own = std::move(page.links);
+  std::size_t taken = 0;
+  const auto take_until = [&](std::size_t end) {
+    links.insert(links.end(), own.begin() + static_cast<std::ptrdiff_t>(taken),
+                 own.begin() + static_cast<std::ptrdiff_t>(end));
+    taken = end;
+  };
+  for (const HtmlFrame& one : page.frames) {
+    take_until(one.links_before);
+    if (page.strings.size() > kMostStrings) {
+      page.truncated = true;
+      break;
+    }
+    scanner.scan(page.string(one.html), frame);
+    const auto base = static_cast<std::uint32_t>(page.strings.size());
+    page.strings += frame.strings;
+    page.truncated |= frame.truncated;
+    for (HtmlLink link : frame.links) {
+      link.in_frame = true;
+      link.href.at += base;
+      link.hreflang.at += base;
+      links.push_back(link);
+    }
+  }
+  take_until(own.size());
+  page.truncated |= links.size() > options.max_links;
+  links.resize(std::min(links.size(), options.max_links));
+  page.links = std::move(links);
 }
 
 }  // namespace bowerbird

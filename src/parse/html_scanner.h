@@ -1,8 +1,9 @@
 // Reads a page of HTML as the tokenizer of the HTML standard does (13.2.5) and gathers what it says to a
 // crawler.
 //
-// No tree is built: a tag counts where it stands. Choices of the house: scripts do not run, so <noscript>
-// holds markup (13.2.6.4.7, scripting disabled); links inside <template> count.
+// No tree is built: a tag counts where it stands. Our choices: scripts do not run, so <noscript> holds markup
+// (13.2.6.4.7, scripting disabled); links inside <template> count, and those of <iframe srcdoc>, as if they
+// stood in the page, whose base they share.
 //
 // Input is bytes taken for UTF-8 (read_page in page_reader.h finds the encoding and converts), whole or in
 // pieces; the result does not depend on how they are cut. Between pieces only an unfinished tag, reference or
@@ -67,15 +68,17 @@ class HtmlScanner {
     return p;
   }
 
-  void start_tag();
-  void end_tag();
+  void start_tag(std::string_view name);
+  void end_tag(std::string_view name);
   void enter_raw();
+  void complete();
 
   HtmlOptions options_;
   std::uint16_t kept_flags_;  // tags with any of these have their attributes read
   std::uint16_t told_flags_;  // tags with any of these mean something to the builder
   PageBuilder builder_;
   ForeignContent foreign_;
+  TagNames used_;
   HtmlTag tag_;
   HtmlPage* page_ = nullptr;
   State state_ = State::kData;
@@ -88,5 +91,8 @@ class HtmlScanner {
   std::string pending_;       // fed, not yet read
   std::size_t retry_at_ = 0;  // size of pending_ at which reading on is worth while
 };
+
+// Adds the links of the page's frames to it, each where its frame stands. `options` are those of the page.
+void read_frames(HtmlPage& page, const HtmlOptions& options);
 
 }  // namespace bowerbird

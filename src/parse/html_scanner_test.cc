@@ -190,6 +190,39 @@ TEST(HtmlScanner, ForeignContentHasNoRawText) {
   EXPECT_THAT(hrefs("<svg><font><style><a href=1></style>"), ElementsAre("1"));
 }
 
+// 13.2.6.5 and, in integration points, 13.2.6.4.7.
+TEST(HtmlScanner, ForeignContentThatIsWronglyNestedEndsWhereTheStandardEndsIt) {
+  // An end tag of HTML that was never begun ends nothing.
+  EXPECT_THAT(hrefs("<svg></div><iframe src=1>"), IsEmpty());
+  EXPECT_THAT(hrefs("<svg></b></head></body><iframe src=1>"), IsEmpty());
+  EXPECT_THAT(hrefs("<svg></p><iframe src=1>"), ElementsAre("1"));
+  EXPECT_THAT(hrefs("<math></br><iframe src=1>"), ElementsAre("1"));
+  EXPECT_THAT(hrefs("<div><b><svg></b><iframe src=1>"), ElementsAre("1"));
+  // The elements of SVG are known by their names, whatever they are.
+  EXPECT_THAT(hrefs("<svg><g><title></g><iframe src=1>"), IsEmpty());
+  EXPECT_THAT(hrefs("<svg><g><title></x><iframe src=1>"), ElementsAre("1"));
+  // HTML in an integration point hides what is open around it.
+  EXPECT_THAT(hrefs("<svg><desc><div></svg><svg><iframe src=1>"), IsEmpty());
+  EXPECT_THAT(hrefs("<div><svg><foreignObject></div><iframe src=1>"), ElementsAre("1"));
+  EXPECT_THAT(hrefs("<div><svg><foreignObject></div></foreignObject><iframe src=1>"), IsEmpty());
+  EXPECT_THAT(hrefs("<svg><title><title>x</title></title><iframe src=1>"), IsEmpty());
+  // CDATA right inside an integration point.
+  EXPECT_THAT(hrefs("<svg><title><![CDATA[<a href=1>]]><a href=2>"), ElementsAre("2"));
+  EXPECT_THAT(hrefs("<svg><title><b><![CDATA[<a href=1>]]><a href=2>"), ElementsAre("2"));
+  // MathML.
+  EXPECT_THAT(hrefs("<math><annotation-xml><svg><iframe src=1></svg><iframe src=2>"), IsEmpty());
+  EXPECT_THAT(hrefs("<math><mi><mglyph><iframe src=1></mglyph><iframe src=2>"), ElementsAre("2"));
+}
+
+TEST(HtmlScanner, DeepForeignContentIsBounded) {
+  std::string html = "<svg>";
+  for (int i = 0; i < 100'000; ++i) html += "<g>";
+  HtmlScanner scanner;
+  HtmlPage page;
+  scanner.scan(html + "<a href=1></a></svg><iframe src=2>", page);
+  EXPECT_THAT(hrefs(page), ElementsAre("1", "2"));
+}
+
 // 13.2.3.5 and 13.2.5.36: line ends and NUL in values; invalid UTF-8.
 TEST(HtmlScanner, ValuesAreValidUtf8WithLineFeeds) {
   EXPECT_THAT(hrefs(std::string_view("<a href='a\r\nb\rc\0d\xFFz'>", 21)),

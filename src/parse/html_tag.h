@@ -6,6 +6,8 @@
 #pragma once
 
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -37,6 +39,7 @@ enum class TagId : std::uint8_t {
   kScript,
   kSource,
   kSvg,
+  kSvgReference,  // use, feImage
   kTable,
   kTextarea,
   kTitle,
@@ -46,29 +49,44 @@ enum class TagId : std::uint8_t {
 
 // What an element means to the scanner; a set of bits.
 enum TagFlag : std::uint16_t {
-  kTagLinks = 1 << 0,      // its attributes are always read
-  kTagRequisite = 1 << 1,  // its attributes name things to fetch with the page
-  kTagRawText = 1 << 2,    // up to its end tag there is only text, without references (13.2.5.3)
-  kTagRcdata = 1 << 3,     // up to its end tag there is only text, with references (13.2.5.2)
-  kTagScript = 1 << 4,     // script data (13.2.5.4)
-  kTagPlaintext = 1 << 5,  // the rest of the page is text (13.2.5.5)
-  kTagForeign = 1 << 6,    // begins or ends foreign content, or an integration point in it
-  kTagBreakout = 1 << 7,   // ends foreign content (13.2.6.5)
-  kTagBlock = 1 << 8,      // its text stands on a line of its own
-  kTagSpace = 1 << 9,      // its text is at least a space apart
-  kTagWeak = 1 << 10,      // what is in it is mostly the site's, not the page's: menus, footers
-  kTagVisible = 1 << 11,   // of the elements with raw text: the text is shown to readers
-  kTagAlt = 1 << 12,       // has an alternative text
+  kTagLinks = 1 << 0,       // its attributes are always read
+  kTagRequisite = 1 << 1,   // its attributes name things to fetch with the page
+  kTagRawText = 1 << 2,     // up to its end tag there is only text, without references (13.2.5.3)
+  kTagRcdata = 1 << 3,      // up to its end tag there is only text, with references (13.2.5.2)
+  kTagScript = 1 << 4,      // script data (13.2.5.4)
+  kTagPlaintext = 1 << 5,   // the rest of the page is text (13.2.5.5)
+  kTagForeign = 1 << 6,     // begins or ends foreign content, or an integration point in it
+  kTagBreakout = 1 << 7,    // ends foreign content (13.2.6.5)
+  kTagBlock = 1 << 8,       // its text stands on a line of its own
+  kTagSpace = 1 << 9,       // its text is at least a space apart
+  kTagWeak = 1 << 10,       // what is in it is mostly the site's, not the page's: menus, footers
+  kTagVisible = 1 << 11,    // of the elements with raw text: the text is shown to readers
+  kTagAlt = 1 << 12,        // has an alternative text
+  kTagVoid = 1 << 13,       // has no content and no end tag (13.1.2)
+  kTagSpecial = 1 << 14,    // of the standard's category of that name (13.2.4.2)
+  kTagTablePart = 1 << 15,  // means nothing outside a table (13.2.6.4.7)
 };
 
 struct TagInfo {
   std::string_view name;
   TagId id;
   std::uint16_t flags;
+  std::uint8_t index = 0;  // in the table; 0 for what is not in it
 };
 
 // What is known of the element of this name, in any case; never null.
 const TagInfo* find_tag(std::string_view name, const char* buffer_end);
+
+// The names that a page has used in start tags; those that are not in our table count as one.
+class TagNames {
+ public:
+  void clear() { used_.reset(); }
+  void add(const TagInfo* tag) { used_[tag->index] = true; }
+  bool has(const TagInfo* tag) const { return used_[tag->index]; }
+
+ private:
+  std::bitset<256> used_;
+};
 
 enum class Attribute : std::uint8_t {
   kAlt,
@@ -82,12 +100,14 @@ enum class Attribute : std::uint8_t {
   kHref,
   kHreflang,
   kHttpEquiv,
+  kImagesrcset,
   kLang,
   kName,
   kPoster,
   kRel,
   kSize,
   kSrc,
+  kSrcdoc,
   kSrcset,
   kType,
   kXlinkHref,

@@ -37,16 +37,17 @@ class LinkResolver {
     seen_.begin();
     for (const HtmlLink& link : page.links) {
       if (!wanted(link)) continue;
-      bool fresh = false;
+      bool fresh = link.in_frame;  // whose queries may be written otherwise
+      std::uint32_t frame_place = kNowhere;
       const std::string_view href = page.href(link);
-      std::uint32_t& place = seen_.find(HrefTable::target(href), fresh);
+      std::uint32_t& place = link.in_frame ? frame_place : seen_.find(HrefTable::target(href), fresh);
       if (!fresh) {
         if (place == kNowhere) {
           ++rejected;
         } else {
           again(link, place);
         }
-      } else if (canonical_url(href, outer, url_, options_, page.encoding) == UrlFault::kNone) {
+      } else if (canonical_url(href, outer, url_, options_, page.query_encoding(link)) == UrlFault::kNone) {
         place = first(link, url_);
       } else {
         place = kNowhere;

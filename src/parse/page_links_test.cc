@@ -68,6 +68,13 @@ TEST(LinkResolver, WritesQueriesInTheEncodingOfThePage) {
               ElementsAre("https://a.example/dir/page.html?q=%F6"));
 }
 
+// A page in an attribute is UTF-8, and relative to the base of the page that it is in.
+TEST(LinkResolver, WritesQueriesOfFramesInUtf8) {
+  EXPECT_THAT(
+      links("<meta charset=koi8-r><base href=/x/><a href='?\xF6'><iframe srcdoc='<a href=?\xF6>'>").urls,
+      ElementsAre("https://a.example/x/?%F6", "https://a.example/x/?%D0%96"));
+}
+
 TEST(LinkResolver, PassOverABaseThatIsNone) {
   EXPECT_THAT(links("<base href='data:text/plain,x'><a href=1>").urls,
               ElementsAre("https://a.example/dir/1"));

@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "parse/html_entities.h"
+#include "parse/html_scanner.h"
 
 namespace bowerbird {
 
@@ -161,6 +162,7 @@ class XhtmlReader::Parse {
     for (; *attributes != nullptr; attributes += 2) attribute(split_name(attributes[0]), attributes[1]);
     open_.push_back({tag_.info, foreign});
     if (is_hidden(open_.back())) ++hidden_;
+    if (name.space == kMathMl && tag_.info->id != TagId::kA) builder_.math_tag(tag_);
     builder_.start_tag(tag_, foreign);
   }
 
@@ -215,6 +217,7 @@ bool XhtmlReader::read(std::string_view utf8, HtmlPage& page) {
   if (utf8.size() > options_.max_bytes) return false;
   const bool well_formed = Parse(builder_, options_).run(utf8);
   builder_.finish();
+  if (well_formed && !page.frames.empty()) read_frames(page, options_);
   return well_formed;
 }
 
