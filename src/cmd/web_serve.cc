@@ -34,7 +34,7 @@ constexpr CommandText kText = {
     "others. "
     "Trouble is switched on piece by piece, or all at once with --hostile; what happens where depends on "
     "--seed "
-    "alone. docs/in-vitro.md has the whole story.\n\n"
+    "alone. docs/test-web.md has the whole story.\n\n"
     "When it listens, one line is printed, for people and for scripts; page is the URL of page 0:\n"
     "  ready port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n\n"
     "A signal ends it, and that is no failure: the exit status is 0.",
