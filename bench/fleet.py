@@ -189,10 +189,10 @@ def show_speed(args, folder):
     rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['engine']:.1f} | {found['wall']:.1f} |\n"
                    for procs, rate, found in zip((1, args.procs), rates, (one, many)))
     return (f"A synthetic Web of {per:,.0f} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
-            f"mode beside one. The CPU is that of `crawl` or `fleet start` with all its processes, from start to end; the engine's is not in their rate. Medians of {args.runs} runs each, in turns.\n\n"
-            f"| processes | pages per CPU-second | their CPU, s | the engine's CPU, s | by the clock, s |\n|---|---|---|---|---|\n"
-            f"{rows}\n{args.procs} beside one, run by run: {statistics.median(shares):.0f} % (from {shares[0]:.0f} to {shares[-1]:.0f}), every page once; they sent {many['urls_sent'] / per:.2f} URLs and "
-            f"{many['bytes_sent'] / per:.0f} bytes a page, in parcels of "
+            f"mode compared with one. CPU is that of `crawl` or `fleet start` with all its processes, from start to end; the rate leaves out the broker. Medians of {args.runs} runs each, run alternately.\n\n"
+            f"| processes | pages per CPU-second | CPU s | CPU s of the broker | wall s |\n|---|---|---|---|---|\n"
+            f"{rows}\n{args.procs} processes compared with one, run by run: {statistics.median(shares):.0f} % (from {shares[0]:.0f} to {shares[-1]:.0f}), every page fetched once; they sent {many['urls_sent'] / per:.2f} URLs and "
+            f"{many['bytes_sent'] / per:.0f} bytes per page, in messages of "
             f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 
 
@@ -211,7 +211,7 @@ def until(what, condition):
 
 
 def show_slow(args, folder):
-    return f"The same where the engine's answers take {2000 * args.delay:.0f} ms longer. " + show_moves(args, folder, args.delay)
+    return f"The same with a broker that answers {2000 * args.delay:.0f} ms later. " + show_moves(args, folder, args.delay)
 
 
 def show_moves(args, folder, delay=0):
@@ -242,8 +242,8 @@ def show_moves(args, folder, delay=0):
         proxy.terminate()
     engine.end()
     web.end()
-    return (f"With a lease of {LEASE} s, {lost:.0f} s after a process was killed all it held was with others; a process "
-            f"that joined had its share after {joined:.0f} s, and what another left was with others after {left:.0f} s.")
+    return (f"With a lease of {LEASE} s, {lost:.0f} s after a process was killed all its partitions had new owners; a process "
+            f"that joined had its share after {joined:.0f} s, and the partitions of one that left had new owners after {left:.0f} s.")
 
 
 def show_lab(args, folder):
@@ -282,7 +282,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, show in (("speed", show_speed), ("moves", show_moves), ("slow", show_slow), ("lab", show_lab)):
             if args.only in (None, name):
-                text = f"{show(args, folder)} (Load of the machine then: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.)"
+                text = f"{show(args, folder)} (Load of the machine: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores.)"
                 print(text, flush=True)
                 if args.document:
                     write(name, text)

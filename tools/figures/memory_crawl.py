@@ -25,7 +25,7 @@ def put(mark, text):
 
 
 def crawl_table(result):
-    rows = ["| | " + " | ".join("the crawl" if run["name"] == "crawl" else "gone on with" for run in result["runs"]) + " |",
+    rows = ["| | " + " | ".join("the crawl" if run["name"] == "crawl" else "resumed" for run in result["runs"]) + " |",
             "|---|" + "---|" * len(result["runs"])]
 
     def row(name, value):
@@ -33,18 +33,18 @@ def crawl_table(result):
 
     row("seconds", lambda run, s, m: f"{run['samples'][-1][0]:,.0f}")
     row("exit status", lambda run, s, m: "none yet: taken while it ran" if run["code"] is None else str(run["code"]))
-    row("most resident memory, by the kernel", lambda run, s, m: f"{mib(run['most'])}, {run['most'] / result['memory']:.3f} of the budget")
-    row("in the second half: least to most, by looks each second", lambda run, s, m: "{} to {}".format(
+    row("peak resident memory, by the kernel", lambda run, s, m: f"{mib(run['most'])}, {run['most'] / result['memory']:.3f} of the budget")
+    row("minimum to maximum in the second half, sampled each second", lambda run, s, m: "{} to {}".format(
         *(mib(f(v for t, v in run["samples"][len(run["samples"]) // 2:])) for f in (min, max))))
-    row("pages fetched, in all", lambda run, s, m: f"{s['pages']:,}")
+    row("pages fetched in total", lambda run, s, m: f"{s['pages']:,}")
     row("URLs known", lambda run, s, m: f"{s['known']:,}")
     row("queued", lambda run, s, m: f"{s['queued']:,}")
     row("fingerprints of URLs on disk", lambda run, s, m: f"{m.get('urls_on_disk', 0):,}")
     row("hosts on disk", lambda run, s, m: f"{m.get('hosts_on_disk', 0):,}")
-    row("of the queue on disk", lambda run, s, m: f"{m.get('queued_on_disk', 0):,}" if "queued_on_disk" in m else "not recorded by that build")
+    row("queue entries on disk", lambda run, s, m: f"{m.get('queued_on_disk', 0):,}" if "queued_on_disk" in m else "not recorded by that build")
     row("links looked up on disk", lambda run, s, m: f"{m.get('links_asked_of_disk', 0):,}")
-    row("account of the importance covered", lambda run, s, m: "given up" if m.get("bound_given_up") else "kept")
-    row("new URLs turned away", lambda run, s, m: f"{s['turned_away']:,}, worth {s['turned_away_worth']:.3g}")
+    row("RankMass bound", lambda run, s, m: "dropped" if m.get("bound_given_up") else "kept")
+    row("new URLs rejected", lambda run, s, m: f"{s['turned_away']:,}, worth {s['turned_away_worth']:.3g}")
     parts = sorted(result["runs"][0]["status"]["memory"]["parts"].items(), key=lambda part: -part[1])
     for name, _ in parts:
         row(f"memory at the end: {name}", lambda run, s, m, name=name: mib(m["parts"].get(name, 0)))
@@ -76,7 +76,7 @@ plot budget lw 2 dt 2 lc rgb "#999999" title "the budget", \\
 
 
 def urls_table(text):
-    rows = ["| known | offers/s | by the thread's own time | decisions/s | by its own time | resident | most | memory a URL | disk a URL | most of it | asked of the disk | wrong |",
+    rows = ["| known URLs | look-ups/s | per CPU second | decisions/s | per CPU second | resident | peak | memory per URL | disk per URL | peak disk per URL | looked up on disk | wrong |",
             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
     pattern = (r"([\d,]+) URLs  (\d+) \((\d+)\) offers/s  (\d+) \((\d+)\) decisions/s +([\d.]+ \wiB) resident \(most ([\d.]+ \wiB)\), "
                r"([\d.]+) bytes a URL in memory, ([\d.]+) on disk \(most ([\d.]+)\).*?([\d.]+) % asked of the disk, \d+ reads; (\d+) wrong")
@@ -90,16 +90,16 @@ def urls_table(text):
         rows.append(f"| `unordered_set<string>` and `priority_queue`, {int(urls):,} | {int(wall):,} | {int(own):,} | | | {memory} | | {each} B | | | | |")
     stages = [(int(m[1].replace(",", "")), int(m[3])) for m in found]
     seconds = sum(5 * (urls - before) / rate for (urls, rate), (before, _) in zip(stages, [(0, 0), *stages]))
-    wanted = [f"on average {5 * stages[-1][0] / seconds:,.0f} offers/s (wanted: 300,000)",
-              f"{int(found[-1][5]):,} decisions/s at the end (50,000)", f"at most {max(float(m[10]) for m in found):.1f} bytes of disk a URL (40)",
-              f"{stages[0][1] / stages[-1][1]:.1f} times fewer offers/s at the end than at the beginning (3)"]
+    wanted = [f"on average {5 * stages[-1][0] / seconds:,.0f} look-ups/s (target 300,000)",
+              f"{int(found[-1][5]):,} decisions/s at the end (50,000)", f"at most {max(float(m[10]) for m in found):.1f} bytes of disk per URL (40)",
+              f"{stages[0][1] / stages[-1][1]:.1f} times fewer look-ups/s at the end than at the beginning (3)"]
     if plain:
         same = next(m for m in found if int(m[1].replace(",", "")) >= int(plain[1]))
         wanted.append(f"{int(same[3]) / int(plain[3]):.1f} times as fast as `unordered_set<string>` and `priority_queue`, "
                       f"in {float(same[8]) / float(plain[5]):.2f} of the memory")
     budget = re.search(r"most memory ([\d.]+) of the budget of ([\d.]+ \wiB)", text)
     wanted.append(f"at most {budget[1]} of {budget[2]} (1.05)")
-    return "\n".join(rows) + "\n\nBy the thread's own time, in brackets what was wanted: " + "; ".join(wanted) + ".\n"
+    return "\n".join(rows) + "\n\nPer CPU second of the thread; the targets are in brackets: " + "; ".join(wanted) + ".\n"
 
 
 parser = argparse.ArgumentParser()
