@@ -1,7 +1,7 @@
-// How many links a second does the BVGraph code read, by scan and by random access, and write?
-// On cnr-2000 where the real graphs are (BOWERBIRD_DATA, or shared/data beside the sources), otherwise on a
-// generated graph of BENCH_PAGES pages (default 300,000). What is read is held against the slow twin of the
-// reader, what is written against what was read. items_per_second are links; bits/link where it is written.
+// How many links per second does the BVGraph code read, by scan and by random access, and write? It uses
+// cnr-2000 if the real graphs are available (BOWERBIRD_DATA, or shared/data next to the sources), otherwise
+// a generated graph of BENCH_PAGES pages (default 300,000). What is read is compared with the slow reader,
+// and what is written with what was read. items_per_second are links; bits/link is given for writing.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

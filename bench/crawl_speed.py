@@ -71,7 +71,7 @@ def race():
         violations = int(r["viol_prefix"]) + int(r["viol_wild"])
         lines.append(f"| {name} | {int(r['pages']):,} | {len(to_reach - r['urls']):,} | {violations:,} | {rate[name]:,.0f} | "
                      f"{rate[name] / rate['wget2']:.2f} | {rss:.0f} | {float(r['stored_mb']):,.0f} |")
-    told = f"{len(to_reach):,} pages can be reached by links that no `meta robots` says not to follow (`bench/crawl_reach.py`)"
+    told = f"{len(to_reach):,} pages can be reached by links that `meta robots` allows to follow (`bench/crawl_reach.py`)"
     return [told + left_out(to_reach) + ".", "", *lines]
 
 
@@ -103,12 +103,12 @@ def profile():
     for stack in samples:
         flat = " ".join(stack.split())
         counts[next(name for name, pattern in STAGES if re.search(pattern, flat))] += 1
-    lines = ["| where the processor's time goes, small set, plain WARC | share |", "|---|---|"]
+    lines = ["| CPU time, small set, plain WARC | share |", "|---|---|"]
     return lines + [f"| {name} | {100 * n / len(samples):.1f} % |" for name, n in counts.items()]
 
 
-print(f"How many pages does the crawler store per second of processor time, with `fpr@100`, robots.txt obeyed, WARC and link graph "
-      f"written, beside wget2 storing plain files? The {which} set of the harness that `bench/crawl_peers.sh` names, one core for the "
+print(f"How many pages does the crawler store per CPU second, with `fpr@100`, robots.txt obeyed, WARC and link graph "
+      f"written, compared with wget2 storing plain files? The {which} set of the harness that `bench/crawl_peers.sh` names, one core for the "
       f"crawler; median of {repeats} run{'s' if repeats > 1 else ''} each.\n")
 print("\n".join(race()), "\n", sep="\n")
 print("\n".join(profile()))

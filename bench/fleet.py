@@ -7,7 +7,7 @@ virtual processes cost in the lab beside one.
 
 For the speed one process and four take turns; the figures are medians, single runs differ.
 `slow` is `moves` with an engine whose every answer takes a while (--delay seconds each way), as a busy one's does.
-The in-vitro Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
+The test Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
 with the load of the machine.
 Needs nats-server.
 """

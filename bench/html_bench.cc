@@ -1,8 +1,8 @@
-// How fast are pages read: their links alone, whole and in pieces, with the encoding found and converted,
-// with anchors and text, with requisites, and by Gumbo in the same run? How many pages a second go all the
-// way from bytes to canonical links, as a crawler needs it? Real pages (html_corpus.h says which; BENCH_MB,
-// 100 by default, spread over all of them) or, where there are none, pages of our own making. Verified: every
-// way of reading finds the same links as the first, and Gumbo as many on 99.9 % of the pages
+// How fast are pages read: only their links, whole and in pieces, with the encoding detected and converted,
+// with anchors and text, with requisites, and by Gumbo in the same run? How many pages per second are
+// processed from bytes to canonical links, as a crawler needs it? Real pages (see html_corpus.h; BENCH_MB,
+// default 100, spread over all of them) or, if there are none, generated pages. Verified: every way of
+// reading finds the same links as the first, and Gumbo finds as many on 99.9 % of the pages
 // (html_agreement_bench explains the others).
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-// What does a whole crawl by `lipr` cost beside one by `fpr`, how does the work of its recomputations grow
-// with the crawl, how many bytes does a known page take, and what does it cost to have the growing graph on
-// disk, all but the last 64 KiB of it? Crawls of synthetic webs to the end, links and hosts computed as they
-// are asked for. Time is CPU time of all threads, the system's for reading and writing included, without that
-// of computing the links; the whole crawl has it in. Verifies that every reachable page is crawled once and
-// that the order depends neither on the number of threads nor on where the graph is. BENCH_PAGES names other
-// sizes than 100k and 1M ("10M").
+// What does a whole crawl with `lipr` cost compared with `fpr`, how does the work of its recomputations grow
+// with the crawl, how many bytes does a known page need, and what does it cost to have the growing graph on
+// disk, except its last 64 KiB? Complete crawls of synthetic webs, with links and hosts computed on request.
+// Time is CPU time of all threads, including the system's for reading and writing, without that of computing
+// the links; "whole crawl" includes it. Verified: every reachable page is crawled once, and the order
+// depends neither on the number of threads nor on where the graph is. BENCH_PAGES sets other sizes than 100k
+// and 1M ("10M").
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does a crawl of the in-vitro Web of a billion pages stay within its memory?
+"""Does a crawl of the test Web of a billion pages stay within its memory?
 
     bench/memory_crawl.py [PROGRAM] [--time 1h] [--memory 1GiB] [--policy auto] [--out FOLDER] [--result FILE] [-- OPTIONS]
 

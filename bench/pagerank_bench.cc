@@ -1,6 +1,6 @@
-// How many links a second does one PageRank iteration pass, with one thread and with two?
-// Verifies that ranks sum to 1 and do not depend on the number of threads.
-// BENCH_PAGES sets the size of the synthetic web (default 2,000,000 pages).
+// How many links per second does one PageRank iteration process, with one thread and with two? Verified:
+// ranks sum to 1 and do not depend on the number of threads. BENCH_PAGES sets the size of the synthetic web
+// (default 2,000,000 pages).
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -97,9 +97,9 @@ for name in sys.argv[1:] or sources:
     tables[name] = crawl_speed() if name == CRAWL else run(name)
 
 parts = ["# Performance", "",
-         f"Written by `bench/performance.py`, which runs the benches of `bench/` and checks their results: {os.cpu_count()} "
-         f"cores of {cpu()}, a shared virtual machine. Figures on another machine, or another day, differ; "
-         "ratios within one table hold better. `bench/performance.py NAME` repeats one of them.", ""]
+         f"Written by `bench/performance.py`, which runs the benches in `bench/` and checks their results, on {os.cpu_count()} "
+         f"cores of {cpu()}, a shared virtual machine. Figures on another machine or day differ; "
+         "ratios within one table are more stable. `bench/performance.py NAME` repeats one of them.", ""]
 notes = root / "docs/performance-notes.md"
 if notes.exists():
     parts += [notes.read_text().strip(), ""]

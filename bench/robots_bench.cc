@@ -1,7 +1,7 @@
-// How many robots.txt decisions a second does one core make, how fast is a file parsed, and how much memory
-// do the rules of a host take? Files of five shapes as sites have them, asked about the paths of real URLs
-// (the graphs in BOWERBIRD_DATA) or, where there are none, generated ones. Verifies every answer with the
-// obvious matcher before it measures, and times that matcher too.
+// How many robots.txt decisions per second does one core make, how fast is a file parsed, and how much
+// memory do the rules of a host need? Five kinds of files that are typical of sites, with the paths of real
+// URLs (the graphs in BOWERBIRD_DATA) or, if there are none, generated ones. Every answer is verified with
+// the obvious matcher first, and that matcher is timed too.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

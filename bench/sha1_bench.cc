@@ -1,6 +1,6 @@
-// How fast are the digests of stored pages: one after the other by OpenSSL, and two side by side by
-// parse/sha1_pairs.h, which is there for this difference alone? Messages as long as pages are, between 2 and
-// 60 KB. Verifies that both ways agree on every digest.
+// How fast are the digests of stored pages: one after the other with OpenSSL, and two at a time with
+// parse/sha1_pairs.h, which exists only for this gain? Messages of the size of pages, between 2 and 60 KB.
+// Verified: both ways agree on every digest.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// How many links a second does the synthetic web compute on one core, page after page and in random order,
-// and does the size of the web matter? Verifies that every row is ascending, distinct and in range, and that
-// it comes out the same when it is asked for again.
+// How many links per second does the synthetic web compute on one core, page after page and in random order,
+// and does the size of the web matter? Verified: every row is ascending, distinct and in range, and the same
+// when it is computed again.
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"

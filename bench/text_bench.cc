@@ -1,5 +1,5 @@
-// How many bytes of text a second are read as an ASCIIGraph and as an edge list, and how long does a native
-// graph take to open, checked and trusted? Every graph that is read is compared with the one that was
+// How many bytes of text per second are read as an ASCIIGraph and as an edge list, and how long does a
+// native graph take to open, checked and trusted? Every graph that is read is compared with the one that was
 // written. BENCH_PAGES sets the size of the synthetic web (default 500,000 pages).
 #include <benchmark/benchmark.h>
 #include <unistd.h>

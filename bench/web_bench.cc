@@ -1,11 +1,8 @@
-// How many pages a second does one thread of the in-vitro Web serve, over kept HTTP/1.1 connections on
-// loopback?
-//
-// The client is in the same process, on the other core: 32 connections, one request each on its way. Every
-// answer is checked for its status, its length and the number of its links, every 64th for the links
-// themselves. Besides the rate as a clock saw it there is the rate per second of processor time of the
-// server's thread, which does not suffer from what else the machine does. BENCH_PAGES sets the size of the
-// web (default a billion).
+// How many pages per second does one thread of the test Web serve, over persistent HTTP/1.1 connections on
+// loopback? The client is in the same process, on the other core: 32 connections with one request in flight
+// each. Every response is checked for its status, its length and the number of its links, every 64th for the
+// links themselves. pages_per_cpu_s is the rate per CPU second of the server's thread, which does not depend
+// on other load. BENCH_PAGES sets the size of the web (default a billion).
 #include <arpa/inet.h>
 #include <benchmark/benchmark.h>
 #include <netinet/in.h>
