@@ -1,5 +1,5 @@
 #!/bin/sh
-# The similarity figures of [004] on a crawl of one's own: an test Web is served, crawled with its words kept, and
+# The similarity figures of [004] on a crawl of one's own: a test Web is served, crawled with its words kept, and
 # crawled again in the lab with a topic. Writes docs/img/papers/topic-004-pst.svg and topic-004-pcs.svg and prints the
 # table. BOWERBIRD: the program; WORK: a folder for what is made on the way.
 set -eu
