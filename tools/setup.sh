@@ -49,8 +49,8 @@ build() {
   if [ ! -f "$dir/build.ninja" ]; then
     (cd "$root" && cmake --preset "$preset") >&2 || exit 70
   fi
-  # ninja's exit code goes round the filter.
+  # ninja's exit code bypasses the filter, which passes each line on as soon as it is complete.
   code=$({ { ninja -C "$dir" "$@" 2>&1; echo $? >&3; } |
-    grep -v -e 'Re-checking globbed' -e 'no work to do' -e 'Entering directory' >&2 || true; } 3>&1)
+    grep --line-buffered -v -e 'Re-checking globbed' -e 'no work to do' -e 'Entering directory' >&2 || true; } 3>&1)
   [ "$code" = 0 ] || exit 70
 }
