@@ -56,11 +56,25 @@ TEST(LabCommand, WritesTablesForOtherPrograms) {
       run_bowerbird({"lab", kWeb, "--policies", "bfs,opic", "--strategies", "all,sydney@4:budget=20%",
                      "--repeat", "2", "--out", folder / "new/results"});
   EXPECT_EQ(finished.code, 0) << finished.err;
-  for (const char* name : {"runs.csv", "curves.csv", "frontier.csv", "results.json"}) {
+  for (const char* name : {"runs.csv", "curves.csv", "frontier.csv", "results.json", "table.tex",
+                           "figures/importance.pgf", "figures/importance.svg"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / ("new/results/" + std::string(name)))) << name;
   }
   const Json report = Json::parse(read_text(folder / "new/results/results.json"));
   EXPECT_EQ(run_of(report, "opic", "sydney@4:budget=20%").at("repeats"), 2);
+  EXPECT_THAT(report.at("command").get<std::string>(), HasSubstr("bowerbird lab synthetic:pages=2000 "));
+  EXPECT_THAT(report.at("date").get<std::string>(), testing::MatchesRegex("[0-9-]+T[0-9:]+Z"));
+  EXPECT_FALSE(report.at("version").get<std::string>().empty());
+}
+
+// The three values are those of `--seed 1`, 2 and 3 without --repeat.
+TEST(LabCommand, RepeatsBeginWithOtherRandomPages) {
+  const Json report = json_of(run_bowerbird({"lab", "synthetic:pages=5k", "--policies", "bfs", "--seeds",
+                                             "random:20", "--repeat", "3", "--buffer", "none", "--json"}));
+  const Json& auc = run_of(report, "bfs").at("spread").at("auc");
+  EXPECT_NEAR(auc.at("min").get<double>(), 0.5465, 5e-5);
+  EXPECT_NEAR(auc.at("max").get<double>(), 0.5620, 5e-5);
+  EXPECT_NEAR(run_of(report, "bfs").at("auc").get<double>(), (0.5465 + 0.5620 + 0.5484) / 3, 5e-5);
 }
 
 TEST(LabCommand, KeepsWithinABudgetOfMemory) {

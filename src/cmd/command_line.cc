@@ -1,9 +1,12 @@
 #include "cmd/command_line.h"
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
+
+#include "version.h"
 
 namespace bowerbird {
 namespace {
@@ -55,8 +58,9 @@ void keep_command_line(int argc, const char* const* argv) {
   kept() = std::move(text);
 }
 
-const std::string& command_line() {
-  return kept();
+ReportOrigin report_origin() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return {kept(), BOWERBIRD_VERSION, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))};
 }
 
 }  // namespace bowerbird

@@ -3,13 +3,13 @@
 // main() keeps it before anything else runs; read from then on. Threads: any.
 #pragma once
 
-#include <string>
+#include "lab/origin.h"
 
 namespace bowerbird {
 
 void keep_command_line(int argc, const char* const* argv);
-// "bowerbird lab 'a graph' --out results"; the program's path is left out, and what --auth, --cookie,
-// --header and --proxy were given.
-const std::string& command_line();
+// The command line ("bowerbird lab 'a graph' --out results"), this version, and now. The program's path is
+// left out, and what --auth, --cookie, --header and --proxy were given.
+ReportOrigin report_origin();
 
 }  // namespace bowerbird

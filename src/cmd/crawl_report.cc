@@ -1,9 +1,6 @@
 // `bowerbird report`: what a crawl did, as a page and as JSON.
 #include "cmd/crawl_report.h"
 
-#include <fmt/chrono.h>
-
-#include <chrono>
 #include <memory>
 
 #include "base/parallel.h"
@@ -11,7 +8,6 @@
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
 #include "dash/crawl_report.h"
-#include "version.h"
 
 namespace bowerbird {
 
@@ -35,16 +31,11 @@ struct ReportCommand {
   std::string out;
 };
 
-ReportOrigin origin() {
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return {command_line(), BOWERBIRD_VERSION, fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))};
-}
-
 Status run(const ReportCommand& command, const CommonOptions& common) {
   CrawlReportOptions options;
   options.folder = command.folder;
   options.out = command.out;
-  options.origin = origin();
+  options.origin = report_origin();
   options.threads = default_threads();
   auto line = std::make_unique<ProgressLine>(common.quiet || common.json);
   BB_TRY(const std::string data, write_crawl_report(options, line->progress()));
@@ -64,7 +55,7 @@ Status report_finished_crawl(const std::string& folder, bool quiet) {
   constexpr std::uint64_t kMostPages = 500'000;
   CrawlReportOptions options;
   options.folder = folder;
-  options.origin = origin();
+  options.origin = report_origin();
   options.most_pages = kMostPages;
   options.threads = default_threads();
   ProgressLine line(quiet);

@@ -1,7 +1,4 @@
 // `bowerbird lab`: every ordering on a graph, side by side.
-#include <fmt/chrono.h>
-
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -20,7 +17,6 @@
 #include "lab/table.h"
 #include "policy/registry.h"
 #include "sys/write_file.h"
-#include "version.h"
 
 namespace bowerbird {
 
@@ -89,11 +85,11 @@ Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress
   if (is_crawl_folder(subject.graph.path)) BB_TRY_VOID(replay_own_crawl(subject));
   BB_TRY(Web web, open_graph(subject.graph, progress));
   subject.setting.threads = threads;
-  BB_TRY(const Setting setting, prepare_setting(std::move(web), subject.setting, progress));
+  BB_TRY(Setting setting, prepare_setting(std::move(web), subject.setting, progress));
   BB_TRY(const Plan plan, make_plan(subject.plan, setting));
   ExperimentOptions options;
   options.threads = threads;
-  return run_experiment(setting, plan, options, progress);
+  return run_repeats(std::move(setting), subject.setting, plan, options, progress);
 }
 
 // Runs one after the other; what is finished before a failure or Ctrl-C is kept.
@@ -118,16 +114,12 @@ Status check_beforehand(const Experiment& experiment) {
   return experiment.out.empty() ? Status{} : make_folder(experiment.out);
 }
 
-std::string now() {
-  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
 Status show(const std::vector<LabReport>& reports, const Experiment& experiment, const LabCommand& command,
             const CommonOptions& common) {
   if (reports.empty()) return {};
+  const ReportOrigin origin = report_origin();
   if (common.json) {
-    print_json_line(report_json(reports));
+    print_json_line(report_json(reports, origin));
   } else {
     TableOptions options;
     options.details = command.details;
@@ -138,14 +130,13 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
   }
   std::fflush(stdout);
   if (experiment.out.empty()) return {};
-  BB_TRY_VOID(write_reports(experiment.out, reports));
-  BB_TRY_VOID(write_lab_report(experiment.out, reports, {command_line(), BOWERBIRD_VERSION, now()}));
+  BB_TRY_VOID(write_reports(experiment.out, reports, origin));
+  BB_TRY_VOID(write_lab_report(experiment.out, reports, origin));
   if (!common.quiet) {
-    fmt::print(
-        stderr,
-        "{0}/report.html is written, to be opened in a browser; beside it figures/, runs.csv, curves.csv, "
-        "frontier.csv and results.json\n",
-        experiment.out);
+    fmt::print(stderr,
+               "wrote {0}/report.html (open it in a browser), figures/, runs.csv, curves.csv, "
+               "frontier.csv and results.json\n",
+               experiment.out);
   }
   return {};
 }

@@ -152,8 +152,10 @@ void add_lab_options(CLI::App& app, LabCommand& command) {
          "beyond that (TMPDIR), and orderings that cannot fit are refused")
       ->check(parsed_by(parse_bytes))
       ->type_name("BYTES");
-  app.add_option("--repeat", command.repeat,
-                 "Repeat every run with further random seeds; mean and spread are shown")
+  app.add_option(
+         "--repeat", command.repeat,
+         "Repeat every run with N random seeds, from --seed on; random start pages are drawn anew for "
+         "each. Shows means, 95 % confidence intervals and paired differences")
       ->type_name("N")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
@@ -236,7 +238,8 @@ void add_lab_options(CLI::App& app, LabCommand& command) {
                "Also show the threshold and buffer models, in-degree and home pages");
   app.add_option(
          "-o,--out", command.out,
-         "Write report.html, figures, runs.csv, curves.csv, frontier.csv and results.json to this folder")
+         "Write report.html, figures, runs.csv, curves.csv, frontier.csv and "
+         "results.json to this folder")
       ->type_name("DIR");
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "dash/lab_data.h"
+#include "lab/origin.h"
 
 namespace bowerbird {
 

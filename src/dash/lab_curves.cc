@@ -11,10 +11,10 @@
 namespace bowerbird {
 namespace {
 
-double along(const LabReport& report, std::uint64_t pages, CrawlAxis axis) {
+double along(const Points& points, std::uint64_t pages, CrawlAxis axis) {
   const auto count = static_cast<double>(pages);
   if (axis == CrawlAxis::kPages) return count;
-  return count / std::max(1.0, static_cast<double>(report.points.pages()));
+  return count / std::max(1.0, static_cast<double>(points.pages()));
 }
 
 void mark_checkpoints(const LabReport& report, PlotSeries& series) {
@@ -30,24 +30,24 @@ PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::
   for (const CurveFigure& figure : curve_figures(report)) {
     if (figure.name != curve) continue;
     for (std::size_t i = 0; i < report.points.size(); ++i) {
-      series.x.push_back(along(report, report.points[i], axis));
-      series.y.push_back(spread_of(group, [&](const RunResult& run) { return figure.curve(run)[i]; }).mean);
+      series.x.push_back(along(report.points, report.points[i], axis));
+      series.y.push_back(spread_of(group, [&](const RunResult& run) { return figure.at(run, i); }).mean);
     }
     mark_checkpoints(report, series);
   }
   return series;
 }
 
-PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value, double divisor,
-                          CrawlAxis axis) {
+PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value, CrawlAxis axis) {
   PlotSeries series;
   series.label = label_of(group);
   std::size_t samples = group.repeats.front().frontier.size();
   for (const RunResult& run : group.repeats) samples = std::min(samples, run.frontier.size());
   for (std::size_t i = 0; i < samples; ++i) {
-    series.x.push_back(along(report, group.repeats.front().frontier[i].pages, axis));
-    series.y.push_back(spread_of(group, [&](const RunResult& run) { return value(run.frontier[i]); }).mean /
-                       divisor);
+    const RunResult& first = group.repeats.front();
+    series.x.push_back(along(first.points, first.frontier[i].pages, axis));
+    series.y.push_back(
+        spread_of(group, [&](const RunResult& run) { return value(run, run.frontier[i]); }).mean);
   }
   mark_checkpoints(report, series);
   return series;
@@ -59,10 +59,6 @@ std::string figure_note(const LabReport& report) {
                                  report.seed_spec, report.importance);
   if (report.repeat > 1) note += fmt::format(", mean of {} crawls", report.repeat);
   return note;
-}
-
-double reachable_pages_of(const LabReport& report) {
-  return std::max(1.0, static_cast<double>(report.facts.reachable.value_or(0)));
 }
 
 }  // namespace bowerbird

@@ -1,6 +1,8 @@
 // Curves of a lab report as the static figures draw them: means over the repeats.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,20 +19,25 @@ PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::
                            CrawlAxis axis = CrawlAxis::kShare);
 
 // A curve of what was sampled while the crawl went on.
-using SampleValue = double (*)(const FrontierSample&);
-PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value, double divisor,
+using SampleValue = double (*)(const RunResult&, const FrontierSample&);
+PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value,
                           CrawlAxis axis = CrawlAxis::kShare);
 
-inline double queue_length(const FrontierSample& at) {
+inline double queue_length(const RunResult&, const FrontierSample& at) {
   return static_cast<double>(at.primary + at.secondary);
 }
-inline double scheduling_seconds(const FrontierSample& at) {
+inline double scheduling_seconds(const RunResult&, const FrontierSample& at) {
   return at.seconds;
+}
+// A number of pages as a share of the reachable ones.
+inline double reachable_share(const RunResult& run, std::uint64_t pages) {
+  return static_cast<double>(pages) / static_cast<double>(std::max<std::uint64_t>(1, run.reachable));
+}
+inline double queue_share(const RunResult& run, const FrontierSample& at) {
+  return reachable_share(run, at.primary + at.secondary);
 }
 
 // "cnr-2000: 325,557 pages, 160 seeds (top:160), importance pagerank, mean of 3"
 std::string figure_note(const LabReport& report);
-
-double reachable_pages_of(const LabReport& report);
 
 }  // namespace bowerbird

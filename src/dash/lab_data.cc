@@ -4,9 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "dash/lab_curves.h"
 #include "dash/lab_series.h"
 #include "lab/figures.h"
 #include "lab/json_values.h"
+#include "lab/table_sections.h"
 
 namespace bowerbird {
 namespace {
@@ -19,7 +21,7 @@ Json spread_json(const RunGroup& group, const Figure& figure) {
   if (group.repeats.size() > 1) {
     json["min"] = json_number(spread.min);
     json["max"] = json_number(spread.max);
-    json["sd"] = json_number(spread.deviation);
+    json["margin"] = json_number(spread.margin);
   }
   return json;
 }
@@ -44,36 +46,42 @@ Json curve_json(const RunGroup& group, std::size_t count, const At& at) {
   return json;
 }
 
-double sampled(const RunResult& run, std::size_t i, double (*value)(const FrontierSample&)) {
-  return i < run.frontier.size() ? value(run.frontier[i]) : std::numeric_limits<double>::quiet_NaN();
+double sampled(const RunResult& run, std::size_t i, SampleValue value) {
+  return i < run.frontier.size() ? value(run, run.frontier[i]) : std::numeric_limits<double>::quiet_NaN();
 }
 
-Json run_json(const LabReport& report, const RunGroup& group, std::size_t series) {
+// auc of each ordering less that of the one with the best, repeat by repeat; nothing for the best itself.
+Json difference_json(const LabReport& report, const RunGroup& group, const RunGroup* best) {
+  const auto aucs = auc_figures(report);
+  if (best == nullptr || best == &group || aucs.empty() || report.repeat == 1) return nullptr;
+  const Spread spread = paired_difference(group, *best, aucs.front().figure);
+  return {{"mean", json_number(spread.mean)}, {"margin", json_number(spread.margin)}};
+}
+
+Json run_json(const LabReport& report, const RunGroup& group, std::size_t series, const RunGroup* best) {
   Json json = {{"series", series}, {"repeats", group.repeats.size()}};
+  json["difference"] = difference_json(report, group, best);
   json["partial"] = std::any_of(group.repeats.begin(), group.repeats.end(),
                                 [](const RunResult& run) { return run.stopped; });
   Json& figures = json["figures"] = Json::object();
   for (const auto& list :
-       {auc_figures(report), cost_figures(report), budget_figures(report), team_figures(report)}) {
+       {auc_figures(report), cost_figures(), budget_figures(report), team_figures(report)}) {
     for (const NamedFigure& figure : list) figures[figure.name] = spread_json(group, figure.figure);
   }
   figures["crawled"] =
       spread_json(group, [](const RunResult& run) { return static_cast<double>(run.crawled); });
   Json& curves = json["curves"] = Json::object();
   for (const CurveFigure& figure : curve_figures(report)) {
-    curves[figure.name] = curve_json(group, report.points.size(), [&](const RunResult& run, std::size_t i) {
-      return figure.curve(run)[i];
-    });
+    curves[figure.name] = curve_json(group, report.points.size(),
+                                     [&](const RunResult& run, std::size_t i) { return figure.at(run, i); });
   }
   std::size_t samples = 0;
   for (const RunResult& run : group.repeats) samples = std::max(samples, run.frontier.size());
   if (samples > 0) {
-    curves["queue"] = curve_json(group, samples, [](const RunResult& run, std::size_t i) {
-      return sampled(run, i,
-                     [](const FrontierSample& at) { return static_cast<double>(at.primary + at.secondary); });
-    });
+    curves["queue"] = curve_json(
+        group, samples, [](const RunResult& run, std::size_t i) { return sampled(run, i, queue_share); });
     curves["seconds"] = curve_json(group, samples, [](const RunResult& run, std::size_t i) {
-      return sampled(run, i, [](const FrontierSample& at) { return at.seconds; });
+      return sampled(run, i, scheduling_seconds);
     });
   }
   Json& found = json["found"] = Json::array();
@@ -138,10 +146,13 @@ Json graph_json(const LabReport& report, std::span<const LabSeries> series) {
     json["checkpoints"].push_back(
         {{"percent", kCheckpoints[i].percent}, {"key", kCheckpoints[i].key}, {"point", report.points.of(i)}});
   }
+  json["redrawn"] = report.redrawn;
   json["runs"] = Json::array();
+  const std::vector<const RunGroup*> rows = quality_table(report).rows;
+  const RunGroup* best = rows.empty() || rows.front()->baseline ? nullptr : rows.front();
   for (std::size_t i = 0; i < series.size(); ++i) {
     for (const RunGroup& group : report.groups) {
-      if (label_of(group) == series[i].label) json["runs"].push_back(run_json(report, group, i));
+      if (label_of(group) == series[i].label) json["runs"].push_back(run_json(report, group, i, best));
     }
   }
   return json;

@@ -6,15 +6,9 @@
 #include <string>
 
 #include "lab/experiment.h"
+#include "lab/origin.h"
 
 namespace bowerbird {
-
-// What the lab itself does not know of a report.
-struct ReportOrigin {
-  std::string command;  // as it was typed
-  std::string version;
-  std::string written;  // when, "2026-01-31 12:00 UTC"
-};
 
 // JSON. Names are kept as they are, with what is not UTF-8 replaced.
 std::string lab_data(std::span<const LabReport> reports, const ReportOrigin& origin);

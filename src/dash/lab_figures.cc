@@ -45,11 +45,9 @@ std::vector<PlotFigure> lab_figures(const LabReport& report, std::span<const Lab
       {"share of the K best pages", false, true, 0, 1},
       [&](const RunGroup& group) { return measured_series(report, group, "hot"); });
   add("queue", "Length of the queue", {"pages waiting, share of all reachable", false, true, 0, {}},
-      [&](const RunGroup& group) {
-        return sampled_series(report, group, queue_length, reachable_pages_of(report));
-      });
+      [&](const RunGroup& group) { return sampled_series(report, group, queue_share); });
   add("scheduling-time", "Scheduling time", {"seconds in frontier and ordering", true, false, {}, {}},
-      [&](const RunGroup& group) { return sampled_series(report, group, scheduling_seconds, 1); });
+      [&](const RunGroup& group) { return sampled_series(report, group, scheduling_seconds); });
   for (PlotFigure& figure : paper_figures(report)) figures.push_back(std::move(figure));
   return figures;
 }

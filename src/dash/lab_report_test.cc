@@ -21,7 +21,7 @@ using testing::IsSupersetOf;
 using testing::Not;
 using Json = nlohmann::json;
 
-const ReportOrigin kOrigin = {"bowerbird lab test", "1.2.3", "2026-01-31 12:00 UTC"};
+const ReportOrigin kOrigin = {"bowerbird lab test", "1.2.3", "2026-01-31T12:00:00Z"};
 
 LabReport report_of(const std::vector<std::string>& policies,
                     const std::vector<std::string>& strategies = {"all"}, unsigned repeat = 1,
@@ -54,7 +54,7 @@ std::vector<std::string> names(const std::vector<PlotFigure>& figures) {
 TEST(LabData, SaysWhatTheJsonSays) {
   const LabReport report = report_of({"bfs", "opic"}, {"all", "sydney@2"}, 3);
   const Json data = Json::parse(lab_data({&report, 1}, kOrigin));
-  const Json results = Json::parse(report_json({&report, 1}));
+  const Json results = Json::parse(report_json({&report, 1}, kOrigin));
   const Json& graph = data.at("graphs").at(0);
   for (const Json& run : results.at("runs")) {
     const std::string strategy = run.at("strategy");
@@ -70,7 +70,9 @@ TEST(LabData, SaysWhatTheJsonSays) {
                   run.at("cumulative").at(checkpoint.at("key").get<std::string>()).get<double>(), 1e-9);
     }
     if (run.at("repeats") == 3) {
-      EXPECT_EQ(shown.at("figures").at("auc").at("sd"), run.at("spread").at("auc").at("sd"));
+      EXPECT_NEAR(shown.at("figures").at("auc").at("mean").get<double>() +
+                      shown.at("figures").at("auc").at("margin").get<double>(),
+                  run.at("spread").at("auc").at("ci95").at(1).get<double>(), 2e-6);
     }
   }
   EXPECT_EQ(graph.at("best"), results.at("best_pages"));

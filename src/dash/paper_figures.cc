@@ -65,9 +65,8 @@ std::vector<PlotSeries> measured(const LabReport& report, const Labels& labels, 
 }
 
 std::vector<PlotSeries> queues(const LabReport& report, const Labels& labels) {
-  return each(report, labels, [&](const RunGroup& group) {
-    return sampled_series(report, group, queue_length, reachable_pages_of(report));
-  });
+  return each(report, labels,
+              [&](const RunGroup& group) { return sampled_series(report, group, queue_share); });
 }
 
 void add_baselines(const LabReport& report, std::string_view curve, std::vector<PlotSeries>& series) {
@@ -110,7 +109,7 @@ class PaperFigures {
 
   void fractional_pagerank() {
     const auto time = each(report_, kFpr, [&](const RunGroup& group) {
-      return sampled_series(report_, group, scheduling_seconds, 1, CrawlAxis::kPages);
+      return sampled_series(report_, group, scheduling_seconds, CrawlAxis::kPages);
     });
     add("000-figure-3", "[000] Figure 3: running time of the crawlers",
         {{"", kPages, {"seconds", false, false, 0, {}}, time, {}}});
@@ -165,17 +164,18 @@ class PaperFigures {
   // |P|, |S| and their sum, beside breadth-first order.
   PlotPanel both_queues() const {
     const RunGroup& sydney = *group_of(report_, "bfs sydney@8");
-    const double pages = reachable_pages_of(report_);
     PlotPanel panel = queue_panel("", {"bfs"});
     const auto add_part = [&](std::string label, int style, SampleValue value) {
-      panel.series.push_back(sampled_series(report_, sydney, value, pages));
+      panel.series.push_back(sampled_series(report_, sydney, value));
       panel.series.back().label = std::move(label);
       panel.series.back().style = style;
     };
-    add_part("t = 8: primary + secondary", 1, queue_length);
-    add_part("t = 8: primary", 2, [](const FrontierSample& at) { return static_cast<double>(at.primary); });
-    add_part("t = 8: secondary", 3,
-             [](const FrontierSample& at) { return static_cast<double>(at.secondary); });
+    add_part("t = 8: primary + secondary", 1, queue_share);
+    add_part("t = 8: primary", 2,
+             [](const RunResult& run, const FrontierSample& at) { return reachable_share(run, at.primary); });
+    add_part("t = 8: secondary", 3, [](const RunResult& run, const FrontierSample& at) {
+      return reachable_share(run, at.secondary);
+    });
     return panel;
   }
 
@@ -219,13 +219,10 @@ class PaperFigures {
     // What each has to look at to order its pages: the queue, or all known pages. [003] section V.
     const Labels compared = {"ieca", "partial-pagerank", "batch-pagerank"};
     const auto held = each(report_, compared, [&](const RunGroup& group) {
-      return group.policy == "ieca" ? sampled_series(report_, group, queue_length, 1)
-                                    : sampled_series(
-                                          report_, group,
-                                          [](const FrontierSample& at) {
-                                            return static_cast<double>(at.pages) + queue_length(at);
-                                          },
-                                          1);
+      const SampleValue known = [](const RunResult& run, const FrontierSample& at) {
+        return static_cast<double>(at.pages) + queue_length(run, at);
+      };
+      return sampled_series(report_, group, group.policy == "ieca" ? queue_length : known);
     });
     add("003-figure-8", "[003] Figure 8: pages that take part in the computation",
         {{"", kShare, {"pages in memory", false, false, 0, {}}, held, {}}});

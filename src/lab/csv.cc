@@ -71,7 +71,7 @@ std::vector<std::string> buffer_labels(std::span<const LabReport> reports) {
 }
 
 std::vector<NamedFigure> costs_of(const LabReport& report) {
-  std::vector<NamedFigure> all = cost_figures(report);
+  std::vector<NamedFigure> all = cost_figures();
   for (NamedFigure& figure : budget_figures(report)) all.push_back(std::move(figure));
   return all;
 }
@@ -106,7 +106,7 @@ std::string runs_csv(std::span<const LabReport> reports) {
     for (const std::string& name : curves) {
       const CurveFigure* figure = find_named(curve_list, name);
       for (std::size_t i = 0; i < kCheckpoints.size(); ++i) {
-        text += "," + (figure ? cell(figure->curve(run)[report.points.of(i)]) : "");
+        text += "," + (figure ? cell(figure->at(run, report.points.of(i))) : "");
       }
     }
     for (const std::string& label : labels) {
@@ -121,9 +121,9 @@ std::string runs_csv(std::span<const LabReport> reports) {
   return text;
 }
 
-double share_of(const LabReport& report, std::uint64_t pages) {
-  return report.points.pages() == 0 ? 0
-                                    : static_cast<double>(pages) / static_cast<double>(report.points.pages());
+double share_of(const RunResult& run, std::uint64_t pages) {
+  const std::uint64_t all = run.points.pages();
+  return all == 0 ? 0 : static_cast<double>(pages) / static_cast<double>(all);
 }
 
 std::string curves_csv(std::span<const LabReport> reports) {
@@ -135,10 +135,11 @@ std::string curves_csv(std::span<const LabReport> reports) {
     const auto figures = curve_figures(report);
     if (figures.empty()) return;
     for (std::size_t i = 0; i < report.points.size(); ++i) {
-      text += fmt::format("{},{},{:.6f}", id, report.points[i], share_of(report, report.points[i]));
+      const std::uint64_t pages = run.points[point_of(report, run, i)];
+      text += fmt::format("{},{},{:.6f}", id, pages, share_of(run, pages));
       for (const std::string& name : names) {
         const CurveFigure* figure = find_named(figures, name);
-        text += "," + (figure ? cell(figure->curve(run)[i]) : "");
+        text += "," + (figure ? cell(figure->at(run, i)) : "");
       }
       text += "\n";
     }
@@ -148,9 +149,9 @@ std::string curves_csv(std::span<const LabReport> reports) {
 
 std::string frontier_csv(std::span<const LabReport> reports) {
   std::string text = fmt::format("{},pages,share,primary,secondary,total,seconds\n", kWhich);
-  each_run(reports, [&](const LabReport& report, const std::string& id, const RunResult& run) {
+  each_run(reports, [&](const LabReport&, const std::string& id, const RunResult& run) {
     for (const FrontierSample& sample : run.frontier) {
-      text += fmt::format("{},{},{:.6f},{},{},{},{}\n", id, sample.pages, share_of(report, sample.pages),
+      text += fmt::format("{},{},{:.6f},{},{},{},{}\n", id, sample.pages, share_of(run, sample.pages),
                           sample.primary, sample.secondary, sample.primary + sample.secondary,
                           cell(sample.seconds));
     }
@@ -160,12 +161,13 @@ std::string frontier_csv(std::span<const LabReport> reports) {
 
 }  // namespace
 
-Status write_reports(const std::string& folder, std::span<const LabReport> reports) {
+Status write_reports(const std::string& folder, std::span<const LabReport> reports,
+                     const ReportOrigin& origin) {
   BB_TRY_VOID(make_folder(folder));
   BB_TRY_VOID(write_file(folder + "/runs.csv", runs_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/curves.csv", curves_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/frontier.csv", frontier_csv(reports)));
-  return write_file(folder + "/results.json", report_json(reports) + "\n");
+  return write_file(folder + "/results.json", report_json(reports, origin) + "\n");
 }
 
 }  // namespace bowerbird

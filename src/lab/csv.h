@@ -11,10 +11,12 @@
 
 #include "base/result.h"
 #include "lab/experiment.h"
+#include "lab/origin.h"
 
 namespace bowerbird {
 
 // Makes the folder if it is not there.
-Status write_reports(const std::string& folder, std::span<const LabReport> reports);
+Status write_reports(const std::string& folder, std::span<const LabReport> reports,
+                     const ReportOrigin& origin);
 
 }  // namespace bowerbird

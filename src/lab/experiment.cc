@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -187,7 +186,7 @@ LabReport describe_setting(const Setting& setting, const Plan& plan) {
   report.facts = setting.facts;
   report.stats = setting.stats;
   report.seeds = setting.seeds.size();
-  report.seed_spec = setting.seed_spec;
+  report.seed_spec = setting.seed_spec.text;
   report.importance = std::string(name_of(setting.importance));
   report.points = setting.points;
   report.notes = plan.notes;
@@ -204,8 +203,9 @@ LabReport describe_setting(const Setting& setting, const Plan& plan) {
   return report;
 }
 
-RunGroup ideal_group(const Setting& setting) {
+RunGroup ideal_group(const Setting& setting, std::uint64_t random_seed) {
   RunResult result;
+  result.random_seed = random_seed;
   result.policy = "ideal";
   result.strategy = "all";
   result.scores = ideal_scores(setting);
@@ -236,6 +236,24 @@ void count_by_run(LabReport& report, bool has_hosts) {
   }
 }
 
+// Adds the runs of another repeat of the same plan.
+void add_repeat(LabReport& report, LabReport repeat) {
+  report.finished += repeat.finished;
+  report.seconds += repeat.seconds;
+  report.peak_memory = repeat.peak_memory;
+  for (RunGroup& group : repeat.groups) {
+    const auto same = std::find_if(report.groups.begin(), report.groups.end(),
+                                   [&](const RunGroup& known) { return label_of(known) == label_of(group); });
+    if (same == report.groups.end()) continue;
+    std::move(group.repeats.begin(), group.repeats.end(), std::back_inserter(same->repeats));
+  }
+  for (std::string& note : repeat.notes) {
+    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) {
+      report.notes.push_back(std::move(note));
+    }
+  }
+}
+
 void note_troubles(LabReport& report) {
   for (const RunGroup& group : report.groups) {
     for (const RunResult& run : group.repeats) {
@@ -263,9 +281,15 @@ Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const
     report.groups.push_back({group.policy, group.strategy, group.baseline, std::move(repeats), group.team,
                              std::string(info.value()->summary), std::string(info.value()->paper)});
   }
-  if (plan.ideal) report.groups.push_back(ideal_group(setting));
+  if (plan.ideal) report.groups.push_back(ideal_group(setting, plan.random_seed));
   note_troubles(report);
   count_by_run(report, setting.web.hosts != nullptr);
+  for (RunGroup& group : report.groups) {
+    for (RunResult& run : group.repeats) {
+      run.points = setting.points;
+      run.reachable = report.facts.reachable.value_or(0);
+    }
+  }
   report.peak_memory = peak_resident_memory();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
@@ -275,23 +299,52 @@ std::string label_of(const RunGroup& group) {
   return label(group.policy, group.strategy, group.team);
 }
 
-Spread spread_of(const RunGroup& group, const std::function<double(const RunResult&)>& figure) {
+Result<LabReport> run_repeats(Setting setting, const SettingOptions& options, const Plan& plan,
+                              const ExperimentOptions& experiment, const Progress& progress) {
+  if (plan.repeat == 1 || !setting.seed_spec.drawn()) {
+    return run_experiment(setting, plan, experiment, progress);
+  }
+  Plan once = plan;
+  once.repeat = 1;
+  std::optional<LabReport> all;
+  for (unsigned repeat = 0; repeat < plan.repeat; ++repeat) {
+    once.random_seed = plan.random_seed + repeat;
+    if (repeat > 0) {
+      BB_TRY(setting, redraw_seeds(std::move(setting), options, once.random_seed));
+    }
+    const Progress part([&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+      return progress.tick(fmt::format("repeat {}/{}: {}", repeat + 1, plan.repeat, what),
+                           repeat * total + done, plan.repeat * total);
+    });
+    BB_TRY(LabReport report, run_experiment(setting, once, experiment, part));
+    const bool stopped = !report.complete();
+    if (all) {
+      add_repeat(*all, std::move(report));
+    } else {
+      all = std::move(report);
+    }
+    if (stopped) break;
+  }
+  all->planned = plan.groups.size() * plan.repeat;
+  all->repeat = plan.repeat;
+  all->redrawn = true;
+  return std::move(*all);
+}
+
+Spread spread_of(const RunGroup& group, const Figure& figure) {
   std::vector<double> values;
-  for (const RunResult& run : group.repeats) {
-    if (const double value = figure(run); !std::isnan(value)) values.push_back(value);
+  for (const RunResult& run : group.repeats) values.push_back(figure(run));
+  return spread_of(values);
+}
+
+Spread paired_difference(const RunGroup& a, const RunGroup& b, const Figure& figure) {
+  std::vector<double> differences;
+  for (const RunResult& run : a.repeats) {
+    for (const RunResult& other : b.repeats) {
+      if (run.random_seed == other.random_seed) differences.push_back(figure(run) - figure(other));
+    }
   }
-  if (values.empty()) {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    return {none, none, none, none};
-  }
-  Spread spread;
-  const auto n = static_cast<double>(values.size());
-  for (const double value : values) spread.mean += value / n;
-  for (const double value : values) spread.deviation += (value - spread.mean) * (value - spread.mean);
-  spread.deviation = values.size() > 1 ? std::sqrt(spread.deviation / (n - 1)) : 0;
-  spread.min = *std::min_element(values.begin(), values.end());
-  spread.max = *std::max_element(values.begin(), values.end());
-  return spread;
+  return spread_of(differences);
 }
 
 }  // namespace bowerbird

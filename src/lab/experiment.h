@@ -16,6 +16,7 @@
 #include "lab/plan.h"
 #include "lab/run.h"
 #include "lab/setting.h"
+#include "lab/statistics.h"
 
 namespace bowerbird {
 
@@ -37,7 +38,8 @@ struct BestPage {
   double importance = 0;
 };
 
-// What an experiment tells of one web. It stands on its own: the Setting may go.
+// What an experiment tells of one web. It stands on its own: the Setting may go. Where every repeat drew its
+// own seeds, what depends on them (facts.reachable, threshold, best, points) is that of the first.
 struct LabReport {
   std::string name;
   GraphFacts facts;
@@ -45,6 +47,7 @@ struct LabReport {
   bool reachable_by_run = false;    // the reachable pages were counted by a run, not before it
   std::uint64_t seeds = 0;
   std::string seed_spec;
+  bool redrawn = false;  // every repeat drew its own seeds
   std::string importance;
   double threshold = 0;
   std::uint64_t threshold_pages = 0;  // worth at least that
@@ -76,13 +79,18 @@ std::string label_of(const RunGroup& group);
 Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
                                  const Progress& progress = {});
 
-// Mean and spread of one figure over the repeats of a group that have it (a stopped run may not).
-struct Spread {
-  double mean = 0;  // NaN if no repeat has it
-  double min = 0;
-  double max = 0;
-  double deviation = 0;  // standard deviation of the sample; 0 for a single value
-};
-Spread spread_of(const RunGroup& group, const std::function<double(const RunResult&)>& figure);
+// The same, with new seeds for each repeat where they are drawn at random: a repeat is then measured over the
+// pages that its own seeds reach. `options` are those the setting was prepared with.
+Result<LabReport> run_repeats(Setting setting, const SettingOptions& options, const Plan& plan,
+                              const ExperimentOptions& experiment, const Progress& progress = {});
+
+using Figure = std::function<double(const RunResult&)>;
+
+// One figure over the repeats of a group that have it (a stopped run may not).
+Spread spread_of(const RunGroup& group, const Figure& figure);
+
+// One figure of `a` less that of `b`, over the repeats that both have: those with the same random seed, which
+// began with the same pages.
+Spread paired_difference(const RunGroup& a, const RunGroup& b, const Figure& figure);
 
 }  // namespace bowerbird

@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "lab/csv.h"
+#include "lab/figures.h"
 #include "lab/json.h"
 #include "lab/lab_testing.h"
 #include "lab/table.h"
@@ -23,6 +25,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
+
+const ReportOrigin kOrigin = {"bowerbird lab test", "1.2.3", "2026-01-31T12:00:00Z"};
 
 Plan plan_of(const Setting& setting, std::vector<std::string> policies,
              std::vector<std::string> strategies = {"all"}, unsigned repeat = 1) {
@@ -105,10 +109,13 @@ TEST(Experiment, ResultsDoNotDependOnTheNumberOfThreads) {
   }
 }
 
+double auc(const RunResult& run) {
+  return run.scores.measured.front().auc;
+}
+
 TEST(Experiment, RepeatsHaveTheirOwnSeedsAndASpread) {
   const Setting setting = setting_of(random_web(300));
   const LabReport report = report_of(setting, plan_of(setting, {"random", "bfs"}, {"all"}, 3));
-  const auto auc = [](const RunResult& run) { return run.scores.measured.front().auc; };
   ASSERT_EQ(report.groups[0].repeats.size(), 3u);
   const Spread random = spread_of(report.groups[0], auc);
   EXPECT_LT(random.min, random.max);
@@ -119,14 +126,79 @@ TEST(Experiment, RepeatsHaveTheirOwnSeedsAndASpread) {
   EXPECT_NEAR(bfs.deviation, 0, 1e-12);
 }
 
-TEST(Experiment, TheSpreadIsThatOfTheValuesThereAre) {
-  RunGroup group;
-  for (const double value : {1.0, 3.0, std::nan("")}) group.repeats.emplace_back().seconds = value;
-  const Spread spread = spread_of(group, [](const RunResult& run) { return run.seconds; });
-  EXPECT_DOUBLE_EQ(spread.mean, 2);
-  EXPECT_DOUBLE_EQ(spread.deviation, std::sqrt(2));
-  EXPECT_EQ(spread.min, 1);
-  EXPECT_EQ(spread.max, 3);
+// On a web whose pages do not all reach each other, so that other seeds reach other pages.
+Setting drawn_setting(SettingOptions& options, std::uint64_t random_seed) {
+  std::vector<std::vector<PageId>> rows(400);
+  for (PageId page = 0; page < 400; ++page) {
+    if (page % 40 != 39) rows[page] = {page + 1, page * 7 % 40 + page / 40 * 40};
+  }
+  options.name = "test";
+  options.seeds = SeedSpec::parse("random:5").value();
+  options.random_seed = random_seed;
+  return prepare_setting(web_of(std::move(rows)), options).value();
+}
+
+TEST(Experiment, EveryRepeatDrawsItsOwnRandomSeedPages) {
+  SettingOptions options;
+  Setting setting = drawn_setting(options, 1);
+  const Plan plan = plan_of(setting, {"bfs", "opic"}, {"all"}, 3);
+  const LabReport report = run_repeats(std::move(setting), options, plan, {}).value();
+  EXPECT_TRUE(report.redrawn);
+  EXPECT_EQ(report.finished, report.planned);
+  ASSERT_EQ(report.groups.front().repeats.size(), 3u);
+  ASSERT_EQ(report.groups.back().policy, "ideal");
+  ASSERT_EQ(report.groups.back().repeats.size(), 3u);
+  std::set<std::uint64_t> reachable;
+  for (unsigned repeat = 0; repeat < 3; ++repeat) {
+    Plan once = plan;
+    once.repeat = 1;
+    once.random_seed = 1 + repeat;
+    const LabReport alone = report_of(drawn_setting(options, 1 + repeat), once);
+    for (std::size_t group = 0; group < alone.groups.size(); ++group) {
+      const RunResult& expected = alone.groups[group].repeats.front();
+      const RunResult& run = report.groups[group].repeats[repeat];
+      EXPECT_EQ(auc(run), auc(expected));
+      EXPECT_EQ(run.reachable, expected.reachable);
+      EXPECT_EQ(run.scores.threshold, expected.scores.threshold);
+      EXPECT_EQ(run.scores.found, expected.scores.found);
+    }
+    reachable.insert(alone.facts.reachable.value());
+  }
+  EXPECT_GT(reachable.size(), 1u);
+  EXPECT_THAT(report_table(report), HasSubstr("5 seeds (random:5), drawn anew for each of 3 repeats; "));
+  // Curves of crawls with different numbers of pages are compared at the same shares.
+  const CurveFigure cumulative = curve_figures(report).front();
+  for (const RunResult& run : report.groups.front().repeats) {
+    EXPECT_NEAR(cumulative.at(run, report.points.size() - 1), 1, 1e-9);
+  }
+}
+
+TEST(Experiment, SeedsThatAreNotDrawnStayTheSame) {
+  SettingOptions options;
+  options.seeds = SeedSpec::parse("ids:0").value();
+  Setting setting = prepare_setting(random_web(300), options).value();
+  const Plan plan = plan_of(setting, {"bfs"}, {"all"}, 2);
+  const LabReport report = run_repeats(std::move(setting), options, plan, {}).value();
+  EXPECT_FALSE(report.redrawn);
+  EXPECT_EQ(auc(report.groups.front().repeats[0]), auc(report.groups.front().repeats[1]));
+}
+
+TEST(Experiment, DifferencesArePairedBySeed) {
+  const auto group = [](const std::vector<std::pair<std::uint64_t, double>>& runs) {
+    RunGroup made;
+    for (const auto& [seed, seconds] : runs) {
+      made.repeats.emplace_back().random_seed = seed;
+      made.repeats.back().seconds = seconds;
+    }
+    return made;
+  };
+  // The second repeat of one was stopped and the third of the other.
+  const Spread difference =
+      paired_difference(group({{1, 10}, {3, 30}, {4, 40}}), group({{1, 9}, {2, 20}, {4, 37}}),
+                        [](const RunResult& run) { return run.seconds; });
+  EXPECT_DOUBLE_EQ(difference.mean, 2);
+  EXPECT_DOUBLE_EQ(difference.min, 1);
+  EXPECT_DOUBLE_EQ(difference.max, 3);
 }
 
 TEST(Experiment, AStopKeepsWhatIsFinished) {
@@ -145,7 +217,7 @@ TEST(Experiment, AStopKeepsWhatIsFinished) {
   ASSERT_FALSE(report.groups.empty());
   EXPECT_FALSE(report.groups.front().repeats.front().stopped);
   EXPECT_THAT(report_table(report), HasSubstr("Stopped: "));
-  EXPECT_FALSE(Json::parse(report_json({&report, 1}))["complete"].get<bool>());
+  EXPECT_FALSE(Json::parse(report_json({&report, 1}, kOrigin))["complete"].get<bool>());
 }
 
 TEST(Experiment, WithoutImportanceTheRunsCount) {
@@ -154,7 +226,7 @@ TEST(Experiment, WithoutImportanceTheRunsCount) {
   EXPECT_EQ(report.facts.reachable, 300u);
   EXPECT_TRUE(report.reachable_by_run);
   EXPECT_GT(report.facts.interhost.value(), 0);
-  const Json json = Json::parse(report_json({&report, 1}));
+  const Json json = Json::parse(report_json({&report, 1}, kOrigin));
   EXPECT_TRUE(json["runs"][0]["cumulative"].empty());
   EXPECT_TRUE(json["runs"][0]["auc"].is_null());
   EXPECT_EQ(json["runs"][0]["coverage"], 1);
@@ -163,9 +235,13 @@ TEST(Experiment, WithoutImportanceTheRunsCount) {
 TEST(Json, HasTheShapeThatIsPromised) {
   const Setting setting = setting_of(random_web(300));
   const LabReport report = report_of(setting, plan_of(setting, {"bfs"}, {"all", "sydney@2"}));
-  const std::string text = report_json({&report, 1});
+  const std::string text = report_json({&report, 1}, kOrigin);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const Json json = Json::parse(text);
+  EXPECT_EQ(json["version"], "1.2.3");
+  EXPECT_EQ(json["command"], "bowerbird lab test");
+  EXPECT_EQ(json["date"], "2026-01-31T12:00:00Z");
+  EXPECT_TRUE(json["differences"].empty());
   EXPECT_EQ(json["graph"]["pages"], 300);
   EXPECT_EQ(json["graph"]["reachable"], 300);
   EXPECT_EQ(json["graph"]["hosts"], 30);
@@ -194,11 +270,26 @@ TEST(Json, HasTheShapeThatIsPromised) {
   EXPECT_GT(json["runs"][1]["revisits"], 0);
 }
 
+TEST(Json, RepeatsHaveIntervalsAndPairedDifferences) {
+  const Setting setting = setting_of(random_web(300));
+  const LabReport report = report_of(setting, plan_of(setting, {"random", "bfs"}, {"all"}, 3));
+  const Json json = Json::parse(report_json({&report, 1}, kOrigin));
+  const Spread random = spread_of(report.groups[0], auc);
+  EXPECT_NEAR(json["runs"][0]["spread"]["auc"]["ci95"][0].get<double>(), random.mean - random.margin, 1e-6);
+  EXPECT_NEAR(json["runs"][0]["spread"]["auc"]["ci95"][1].get<double>(), random.mean + random.margin, 1e-6);
+  ASSERT_EQ(json["differences"].size(), 6u);  // of random, bfs, omniscient and ideal
+  EXPECT_EQ(json["differences"][0]["ordering"], "random");
+  EXPECT_EQ(json["differences"][0]["minus"], "bfs");
+  const Spread difference = paired_difference(report.groups[0], report.groups[1], auc);
+  EXPECT_NEAR(json["differences"][0]["auc"].get<double>(), difference.mean, 1e-6);
+  EXPECT_NEAR(json["differences"][0]["ci95"][1].get<double>(), difference.mean + difference.margin, 1e-6);
+}
+
 TEST(Json, SeveralGraphsAreOneObject) {
   const Setting setting = setting_of(random_web(30));
   const LabReport report = report_of(setting, plan_of(setting, {"bfs"}));
   const std::vector<LabReport> two = {report, report};
-  EXPECT_EQ(Json::parse(report_json(two))["experiments"].size(), 2u);
+  EXPECT_EQ(Json::parse(report_json(two, kOrigin))["experiments"].size(), 2u);
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
@@ -214,7 +305,7 @@ TEST(Csv, EveryLineHasEveryColumnAndCurvesAreFineEnough) {
   const Setting bare = setting_of(web_of({{1}, {0}}));
   const std::vector<LabReport> reports = {report, report_of(bare, plan_of(bare, {"bfs"}))};
   const std::string folder = testing::TempDir() + std::to_string(::getpid()) + "_lab_csv/deeper";
-  ASSERT_TRUE(write_reports(folder, reports).ok());
+  ASSERT_TRUE(write_reports(folder, reports, kOrigin).ok());
   for (const char* name : {"runs.csv", "curves.csv", "frontier.csv"}) {
     const auto lines = lines_of(folder + "/" + name);
     ASSERT_GT(lines.size(), 1u) << name;
@@ -233,7 +324,7 @@ TEST(Csv, EveryLineHasEveryColumnAndCurvesAreFineEnough) {
 }
 
 TEST(Csv, AFolderThatCannotBeMadeIsAnError) {
-  EXPECT_FALSE(write_reports("/dev/null/results", {}).ok());
+  EXPECT_FALSE(write_reports("/dev/null/results", {}, kOrigin).ok());
 }
 
 RunGroup group_of(const std::string& policy, double auc, bool baseline) {
@@ -241,6 +332,7 @@ RunGroup group_of(const std::string& policy, double auc, bool baseline) {
   run.scores.measured.push_back({"pagerank", {0, auc}, {0, auc}, auc});
   run.scores.threshold = {0, auc};
   run.crawled = 1;
+  run.points = Points(1);
   return {policy, "all", baseline, {run}};
 }
 
@@ -256,7 +348,7 @@ TEST(Table, MarksTheBestAndKeepsBaselinesBelow) {
   EXPECT_THAT(table, HasSubstr("0.7500*"));
   EXPECT_THAT(table, Not(HasSubstr("0.5000*")));
   EXPECT_THAT(table, Not(HasSubstr("1.0000*")));
-  EXPECT_THAT(table, HasSubstr("Best by auc: better 0.7500; beside it ideal 1.0000"));
+  EXPECT_THAT(table, HasSubstr("Best by auc: better 0.7500; compared with ideal 1.0000"));
 }
 
 TEST(Table, DetailsShowTheOtherModels) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace bowerbird {
 namespace {
@@ -22,29 +23,32 @@ double ratio(double part, double whole) {
 
 }  // namespace
 
+std::size_t point_of(const LabReport& report, const RunResult& run, std::size_t i) {
+  if (run.points.size() == report.points.size()) return i;  // there are 200 steps, or one for each page
+  const double share =
+      ratio(static_cast<double>(report.points[i]), static_cast<double>(report.points.pages()));
+  return run.points.first_at_least(
+      static_cast<std::uint64_t>(share * static_cast<double>(run.points.pages())));
+}
+
 std::vector<CurveFigure> curve_figures(const LabReport& report) {
   std::vector<CurveFigure> figures;
+  const auto add = [&](std::string name, auto curve) {
+    figures.push_back({std::move(name), [&report, curve](const RunResult& run, std::size_t point) {
+                         return curve(run.scores)[point_of(report, run, point)];
+                       }});
+  };
   const auto& measured = yardsticks(report);
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const std::string& name = measured[i].yardstick;
-    figures.push_back({i == 0 ? "cumulative" : name, [i](const RunResult& run) -> const std::vector<double>& {
-                         return run.scores.measured[i].cumulative;
-                       }});
+    add(i == 0 ? "cumulative" : name,
+        [i](const Scores& scores) { return std::span(scores.measured[i].cumulative); });
     if (measured[i].hot.empty()) continue;
-    figures.push_back(
-        {i == 0 ? "hot" : "hot_" + name,
-         [i](const RunResult& run) -> const std::vector<double>& { return run.scores.measured[i].hot; }});
+    add(i == 0 ? "hot" : "hot_" + name,
+        [i](const Scores& scores) { return std::span(scores.measured[i].hot); });
   }
-  if (!measured.empty()) {
-    figures.push_back({"threshold", [](const RunResult& run) -> const std::vector<double>& {
-                         return run.scores.threshold;
-                       }});
-  }
-  if (vouched(report)) {
-    figures.push_back({"guaranteed", [](const RunResult& run) -> const std::vector<double>& {
-                         return run.scores.guaranteed;
-                       }});
-  }
+  if (!measured.empty()) add("threshold", [](const Scores& scores) { return std::span(scores.threshold); });
+  if (vouched(report)) add("guaranteed", [](const Scores& scores) { return std::span(scores.guaranteed); });
   return figures;
 }
 
@@ -75,23 +79,22 @@ std::vector<NamedFigure> team_figures(const LabReport& report) {
 
 std::vector<NamedFigure> budget_figures(const LabReport& report) {
   if (report.memory == 0) return {};
-  const auto reachable = static_cast<double>(report.facts.reachable.value_or(0));
   const auto count = [](std::uint64_t ScoreQueue::SpillCounts::*which) {
     return [which](const RunResult& run) { return static_cast<double>(run.spilled.*which); };
   };
-  return {
-      {"spilled",
-       [reachable](const RunResult& run) { return ratio(static_cast<double>(run.spilled.peak), reachable); }},
-      {"spill_entries", count(&ScoreQueue::SpillCounts::written)},
-      {"returned", count(&ScoreQueue::SpillCounts::returned)},
-      {"distance", [](const RunResult& run) { return run.spilled.rounding; }}};
+  return {{"spilled",
+           [](const RunResult& run) {
+             return ratio(static_cast<double>(run.spilled.peak), static_cast<double>(run.reachable));
+           }},
+          {"spill_entries", count(&ScoreQueue::SpillCounts::written)},
+          {"returned", count(&ScoreQueue::SpillCounts::returned)},
+          {"distance", [](const RunResult& run) { return run.spilled.rounding; }}};
 }
 
-std::vector<NamedFigure> cost_figures(const LabReport& report) {
-  const auto reachable = static_cast<double>(report.facts.reachable.value_or(0));
-  const auto share = [reachable](std::uint64_t RunResult::*count) {
-    return [reachable, count](const RunResult& run) {
-      return ratio(static_cast<double>(run.*count), reachable);
+std::vector<NamedFigure> cost_figures() {
+  const auto share = [](std::uint64_t RunResult::*count) {
+    return [count](const RunResult& run) {
+      return ratio(static_cast<double>(run.*count), static_cast<double>(run.reachable));
     };
   };
   return {{"seconds", [](const RunResult& run) { return run.seconds; }},

@@ -1,6 +1,7 @@
 // The numbers of a run as reports show them, each with one name: text, CSV and JSON all come from these.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,13 +11,15 @@
 
 namespace bowerbird {
 
-using Figure = std::function<double(const RunResult&)>;
+// The place of the report's i-th point among those of a run, which may have begun with other seeds: the same
+// share of its own pages.
+std::size_t point_of(const LabReport& report, const RunResult& run, std::size_t i);
 
-// A curve over the setting's points: "cumulative", "hot", "threshold", "guaranteed", and for further
-// yardsticks their name ("indegree", "home": cumulative) and "hot_indegree".
+// A curve over the report's points: "cumulative", "hot", "threshold", "guaranteed", and for further
+// yardsticks their name ("indegree", "home": cumulative) and "hot_indegree". The report outlives it.
 struct CurveFigure {
   std::string name;
-  std::function<const std::vector<double>&(const RunResult&)> curve;
+  std::function<double(const RunResult&, std::size_t point)> at;
 };
 std::vector<CurveFigure> curve_figures(const LabReport& report);
 
@@ -29,7 +32,7 @@ std::vector<NamedFigure> auc_figures(const LabReport& report);
 
 // What a run cost: "seconds", "wall_seconds", "links_per_s", "peak_queue", "revisits", "coverage", "dropped",
 // "dropped_worth", "bytes_per_page", "peak_bytes"; the shares are of the reachable pages.
-std::vector<NamedFigure> cost_figures(const LabReport& report);
+std::vector<NamedFigure> cost_figures();
 
 // What keeping within a budget of memory came to: "spilled" (the most pages that were not in memory at once,
 // a share of the reachable ones), "spill_entries" (ever written), "returned" (pages whose score changed while

@@ -12,10 +12,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The 95 % confidence interval of the mean; null without repeats.
+Json interval_json(const Spread& spread) {
+  if (std::isnan(spread.margin)) return nullptr;
+  return {json_number(spread.mean - spread.margin), json_number(spread.mean + spread.margin)};
+}
+
 Json spread_json(const Spread& spread) {
   return {{"min", json_number(spread.min)},
           {"max", json_number(spread.max)},
-          {"sd", json_number(spread.deviation)}};
+          {"sd", json_number(spread.deviation)},
+          {"ci95", interval_json(spread)}};
 }
 
 Json team_json(const TeamOptions& team) {
@@ -44,7 +51,7 @@ class GroupJson {
     add_curve("hot");
     if (auc_figures(report_).empty()) json_["auc"] = nullptr;
     for (const NamedFigure& figure : auc_figures(report_)) add(figure);
-    for (const NamedFigure& figure : cost_figures(report_)) add(figure);
+    for (const NamedFigure& figure : cost_figures()) add(figure);
     for (const NamedFigure& figure : budget_figures(report_)) add(figure);
     if (group_.team.procs > 0) {
       for (const NamedFigure& figure : team_figures(report_)) add(figure);
@@ -87,7 +94,7 @@ class GroupJson {
       for (std::size_t i = 0; i < kCheckpoints.size(); ++i) {
         const std::size_t point = report_.points.of(i);
         add_point(name, std::string(kCheckpoints[i].key),
-                  [&](const RunResult& run) { return figure.curve(run)[point]; });
+                  [&](const RunResult& run) { return figure.at(run, point); });
       }
     }
   }
@@ -122,6 +129,23 @@ class GroupJson {
   Json spread_ = Json::object();
 };
 
+// Every two orderings, repeat by repeat; none where nothing is judged or repeated.
+Json differences_json(const LabReport& report) {
+  Json json = Json::array();
+  const auto aucs = auc_figures(report);
+  if (aucs.empty() || report.repeat == 1) return json;
+  for (std::size_t a = 0; a < report.groups.size(); ++a) {
+    for (std::size_t b = a + 1; b < report.groups.size(); ++b) {
+      const Spread spread = paired_difference(report.groups[a], report.groups[b], aucs.front().figure);
+      json.push_back({{"ordering", label_of(report.groups[a])},
+                      {"minus", label_of(report.groups[b])},
+                      {"auc", json_number(spread.mean)},
+                      {"ci95", interval_json(spread)}});
+    }
+  }
+  return json;
+}
+
 Json one_report(const LabReport& report) {
   Json json;
   json["graph"] = {
@@ -134,6 +158,7 @@ Json one_report(const LabReport& report) {
       {"reachable_by_run", report.reachable_by_run}};
   json["seeds"] = report.seeds;
   json["seed_spec"] = report.seed_spec;
+  json["seeds_redrawn"] = report.redrawn;
   if (!curve_figures(report).empty()) {
     json["hot_threshold"] = {{"importance", report.threshold}, {"pages", report.threshold_pages}};
   }
@@ -150,15 +175,16 @@ Json one_report(const LabReport& report) {
   json["notes"] = report.notes;
   json["runs"] = Json::array();
   for (const RunGroup& group : report.groups) json["runs"].push_back(GroupJson(report, group).make());
+  json["differences"] = differences_json(report);
   return json;
 }
 
 }  // namespace
 
-std::string report_json(std::span<const LabReport> reports) {
-  Json json;
+std::string report_json(std::span<const LabReport> reports, const ReportOrigin& origin) {
+  Json json = {{"version", origin.version}, {"command", origin.command}, {"date", origin.written}};
   if (reports.size() == 1) {
-    json = one_report(reports.front());
+    json.update(one_report(reports.front()));
   } else {
     json["experiments"] = Json::array();
     for (const LabReport& report : reports) json["experiments"].push_back(one_report(report));

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "lab/experiment.h"
+#include "lab/origin.h"
 
 namespace bowerbird {
 
-// One report is the object itself; several are {"experiments":[...]}.
-std::string report_json(std::span<const LabReport> reports);
+// One report is the object itself; several are in {"experiments":[...]}.
+std::string report_json(std::span<const LabReport> reports, const ReportOrigin& origin);
 
 }  // namespace bowerbird

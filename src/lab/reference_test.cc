@@ -124,7 +124,7 @@ class Comparison {
     }
     compare("auc", row_.auc, [](const RunResult& run) { return run.scores.measured.front().auc; });
     if (row_.peak_queue > 0) {
-      for (const NamedFigure& figure : cost_figures(report_)) {
+      for (const NamedFigure& figure : cost_figures()) {
         if (figure.name == "peak_queue") compare("peak queue", row_.peak_queue, figure.figure);
         if (figure.name == "revisits") compare("re-visits", row_.revisits, figure.figure);
       }

@@ -51,6 +51,8 @@ struct RunResult {
   bool stopped = false;  // ended from outside: what follows is what it had come to
 
   Scores scores;
+  Points points;                // where the curves of the scores are read
+  std::uint64_t reachable = 0;  // pages, from its seeds
   std::vector<FrontierSample> frontier;
   std::uint64_t crawled = 0;
   std::uint64_t known = 0;       // pages discovered

@@ -32,6 +32,8 @@ struct SeedSpec {
   std::string file;
   std::string text = "top:160";  // as written
 
+  // Whether other random seeds give other pages.
+  bool drawn() const { return kind == Kind::kRandom; }
   static Result<SeedSpec> parse(std::string_view text);
 };
 

@@ -39,6 +39,39 @@ double interhost_share(const CsrGraph& graph, const PageHosts& hosts, unsigned t
   return static_cast<double>(sum) / static_cast<double>(graph.targets().size());
 }
 
+// What the pages of the whole web are worth by one measure.
+struct Worth {
+  std::string name;
+  std::vector<double> value;
+  bool graded = true;
+};
+
+// Every crawl begins with its seeds: when the best of the others are found tells more.
+void follow_best(Setting& setting) {
+  PageSet seeds(setting.facts.pages);
+  for (const SeedPage& seed : setting.seeds) seeds.add(seed.page);
+  setting.followed.clear();
+  for (const PageId page : setting.yardsticks.front().best_first()) {
+    if (setting.followed.size() == kFollowedPages) return;
+    if (!seeds.has(page)) setting.followed.push_back(page);
+  }
+}
+
+// Ranks the pages that the seeds reach; all that depends on the seeds but the seeds themselves.
+Status judge_reachable(Setting& setting, std::vector<Worth> measures, const Threshold& threshold,
+                       const Progress& progress) {
+  BB_TRY(const PageSet reached, reachable_pages(*setting.web.graph, setting.seeds, progress));
+  setting.facts.reachable = reached.size();
+  setting.yardsticks.clear();
+  for (Worth& worth : measures) {
+    setting.yardsticks.emplace_back(std::move(worth.name), std::move(worth.value), reached, worth.graded);
+  }
+  setting.points = Points(reached.size());
+  setting.threshold = threshold.value(setting.yardsticks.front());
+  follow_best(setting);
+  return {};
+}
+
 // What is computed on the way to a Setting.
 class Preparation {
  public:
@@ -62,12 +95,13 @@ class Preparation {
       progress_.tick("loading the graph", 0, 0);
       BB_TRY(arrays_, as_arrays(setting_.web));
     }
-    BB_TRY(seed_spec_, options_.seeds ? *options_.seeds : SeedSpec::parse(judged ? "top:160" : "random:50"));
-    setting_.seed_spec = seed_spec_.text;
+    BB_TRY(setting_.seed_spec,
+           options_.seeds ? *options_.seeds : SeedSpec::parse(judged ? "top:160" : "random:50"));
     // An empty graph can be looked at, as long as nobody asks to begin somewhere.
     if (setting_.web.graph->pages() > 0 || options_.seeds) {
-      BB_TRY(setting_.seeds, choose_seeds(
-                                 seed_spec_, setting_.web, [this] { return rank(); }, options_.random_seed));
+      BB_TRY(setting_.seeds,
+             choose_seeds(
+                 setting_.seed_spec, setting_.web, [this] { return rank(); }, options_.random_seed));
     }
     state_facts();
     if (judged) {
@@ -91,7 +125,7 @@ class Preparation {
         return error(
             "seeds '{}' need PageRank over the whole graph, which is too large to be kept in memory: take "
             "ids:0, random:50 or file:NAME",
-            seed_spec_.text);
+            setting_.seed_spec.text);
       }
       BB_TRY(arrays_, as_arrays(setting_.web));
     }
@@ -115,38 +149,24 @@ class Preparation {
     stats.threads = options_.threads;
     stats.largest_hosts = 0;
     BB_TRY(setting_.stats, graph_stats(setting_.web, stats, progress_));
-    BB_TRY(const PageSet reached, reachable_pages(*arrays_, setting_.seeds, progress_));
-    setting_.facts.reachable = reached.size();
     std::vector<Importance> all = {options_.importance};
     for (const Importance which : {Importance::kPageRank, Importance::kBacklink, Importance::kHome}) {
       if (which != options_.importance && (!needs_urls(which) || setting_.web.names)) all.push_back(which);
     }
+    std::vector<Worth> measures;
     for (const Importance which : all) {
-      std::vector<double> value;
+      Worth& worth = measures.emplace_back();
+      worth.name = report_name(which);
+      worth.graded = which != Importance::kHome || which == options_.importance;
       if (which == Importance::kPageRank) {
         BB_TRY_VOID(rank());
-        value = std::move(rank_);
+        worth.value = std::move(rank_);
       } else {
-        BB_TRY(value, importance(which));
+        BB_TRY(worth.value, importance(which));
       }
-      const bool graded = which != Importance::kHome || which == options_.importance;
-      setting_.yardsticks.emplace_back(report_name(which), std::move(value), reached, graded);
     }
-    setting_.points = Points(reached.size());
-    setting_.threshold = options_.threshold.value(setting_.yardsticks.front());
     setting_.buffers = options_.buffers;
-    follow_best();
-    return {};
-  }
-
-  // Every crawl begins with its seeds: when the best of the others are found tells more.
-  void follow_best() {
-    PageSet seeds(setting_.facts.pages);
-    for (const SeedPage& seed : setting_.seeds) seeds.add(seed.page);
-    for (const PageId page : setting_.yardsticks.front().best_first()) {
-      if (setting_.followed.size() == kFollowedPages) return;
-      if (!seeds.has(page)) setting_.followed.push_back(page);
-    }
+    return judge_reachable(setting_, std::move(measures), options_.threshold, progress_);
   }
 
   // "indegree" is what the reports call the backlink count where it stands beside the chosen importance.
@@ -158,7 +178,6 @@ class Preparation {
   const SettingOptions& options_;
   const Progress& progress_;
   Setting setting_;
-  SeedSpec seed_spec_;
   const CsrGraph* arrays_ = nullptr;  // setting_.web.graph
   std::vector<double> rank_;
 };
@@ -180,6 +199,18 @@ std::uint64_t Setting::expected_pages() const {
 
 Result<Setting> prepare_setting(Web web, const SettingOptions& options, const Progress& progress) {
   return Preparation(std::move(web), options, progress).run();
+}
+
+Result<Setting> redraw_seeds(Setting setting, const SettingOptions& options, std::uint64_t random_seed) {
+  CHECK(setting.seed_spec.drawn());
+  BB_TRY(setting.seeds, choose_seeds(setting.seed_spec, setting.web, {}, random_seed));
+  if (!setting.judged()) return setting;
+  std::vector<Worth> measures;
+  for (Yardstick& yardstick : setting.yardsticks) {
+    measures.push_back({yardstick.name(), std::move(yardstick).take_values(), yardstick.graded()});
+  }
+  BB_TRY_VOID(judge_reachable(setting, std::move(measures), options.threshold, {}));
+  return setting;
 }
 
 }  // namespace bowerbird

@@ -55,7 +55,7 @@ struct Setting {
   std::string name;
   Web web;
   std::vector<SeedPage> seeds;
-  std::string seed_spec;  // as written
+  SeedSpec seed_spec;
   GraphFacts facts;
   std::optional<GraphStats> stats;  // where the crawls are judged
   Importance importance = Importance::kNone;
@@ -75,5 +75,9 @@ struct Setting {
 // Fails where the importance or the seeds need what the web does not have, where its file turns out to be
 // corrupt, or when the progress callback asks to stop.
 Result<Setting> prepare_setting(Web web, const SettingOptions& options, const Progress& progress = {});
+
+// The same web and yardsticks with the seeds that `random_seed` draws, and what depends on them: the
+// reachable pages, the points, the threshold and the followed pages.
+Result<Setting> redraw_seeds(Setting setting, const SettingOptions& options, std::uint64_t random_seed);
 
 }  // namespace bowerbird

@@ -93,7 +93,7 @@ TEST(Setting, SeedsDefaultToTheTopPages) {
   SettingOptions options;
   EXPECT_EQ(prepare_setting(random_web(300), options).value().seeds.size(), 160u);
   options.importance = Importance::kNone;
-  EXPECT_EQ(prepare_setting(random_web(300), options).value().seed_spec, "random:50");
+  EXPECT_EQ(prepare_setting(random_web(300), options).value().seed_spec.text, "random:50");
 }
 
 TEST(Setting, AStopDuringPreparationIsAnError) {

@@ -15,6 +15,7 @@
   const valueAt = (run, curve, graph, stop) => run.curves[curve]?.mean[graph.checkpoints[stop].point] ?? NaN;
   const bestBy = (runs, value) => runs.filter((run) => isNumber(value(run))).reduce((a, b) => (!a || value(b) > value(a) ? b : a), null);
   const code = (text) => el("code", {}, text);
+  const signed = (digits) => (value) => (isNumber(value) && value > 0 ? "+" : "") + fixed(digits)(value);
   const METRICS = {
     pagerank: "PageRank", backlink: "links from other pages", forward: "links to other pages",
     location: "how prominent the URL looks", home: "being a home page",
@@ -46,12 +47,12 @@
   const graph = () => graphs[state.graph];
 
   // ---- curves of the chosen graph ----------------------------------------------------------------------
-  function lines(graph, curve, scale = 1) {
+  function lines(graph, curve) {
     const xs = graph.points.map((pages) => (state.axis === "pages" ? pages : pages / Math.max(1, graph.reachable ?? graph.pages)));
     return runsOf(graph).filter((run) => state.visible.has(run.label) && run.curves[curve]).map((run) => {
       const { mean, min, max } = run.curves[curve];
-      const scaled = (list) => list?.map((value) => (value === null ? NaN : value * scale));
-      return { label: run.label, style: run.style, x: xs.slice(0, mean.length), y: scaled(mean), low: scaled(min), high: scaled(max),
+      const values = (list) => list?.map((value) => value ?? NaN);
+      return { label: run.label, style: run.style, x: xs.slice(0, mean.length), y: values(mean), low: values(min), high: values(max),
         marked: run.baseline ? [] : graph.checkpoints.slice(2).map((checkpoint) => checkpoint.point) };
     });
   }
@@ -69,7 +70,7 @@
       y: { ...share01, label: "share of all importance" } },
     { curve: "hot", title: "Hot pages", help: "Had the crawl stopped after K pages: how many of the K best pages would it have?",
       y: { ...share01, label: "share of the K best pages" } },
-    { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled: the memory a crawl needs. Lower is better.", queue: true,
+    { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled: the memory a crawl needs. Lower is better.",
       y: { percent: true, least: 0, label: "waiting, share of all reachable", value: percent(1) } },
     { curve: "seconds", title: "Scheduling time", help: "Time spent on deciding what comes next, without fetching. Lower is better.",
       y: { log: true, label: "seconds so far (logarithmic)", value: seconds, format: seconds } },
@@ -88,7 +89,7 @@
   function chartOptions(chart) {
     const now = graph();
     return { title: chart.title, help: chart.help, x: axisX(now), y: chart.y,
-      series: lines(now, chart.curve, chart.queue ? 1 / Math.max(1, now.reachable ?? now.pages) : 1),
+      series: lines(now, chart.curve),
       stops: now.checkpoints.map((checkpoint) => checkpoint.point),
       stopLabel: (point) => `${now.checkpoints.find((checkpoint) => checkpoint.point === point).percent} %`,
       where: (i) => `${percent(1)(now.points[i] / Math.max(1, now.reachable))} crawled (${count(now.points[i])} pages)` };
@@ -320,7 +321,11 @@
     const add = (column) => columns.push(column);
     if (judged(now)) {
       add({ key: "auc", label: "auc", format: fixed(4), better: "high", help: "Mean height of the importance curve" });
-      if (now.repeat > 1) add({ key: "sd", label: "± sd", format: fixed(4), help: "Standard deviation of auc over the repeats" });
+      if (now.repeat > 1) add({ key: "margin", label: "± 95 %", format: fixed(4), help: "Half the width of the 95 % confidence interval of auc" });
+      if (now.runs.some((run) => run.difference)) {
+        add({ key: "difference", label: "to best", format: signed(4), help: "auc less that of the best ordering: mean over the repeats, each pair with the same seeds" });
+        add({ key: "differenceMargin", label: "± 95 %", format: fixed(4), help: "Half the width of the 95 % confidence interval of that difference" });
+      }
       for (const i of shown) add({ key: `cumulative-${i}`, label: `imp. ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of all importance after ${now.checkpoints[i].percent} % of the pages` });
       for (const i of shown) add({ key: `hot-${i}`, label: `hot ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of the K best pages among the first K = ${now.checkpoints[i].percent} %` });
     }
@@ -344,7 +349,7 @@
       add({ key: "exchanged", label: "exchanged", format: fixed(3), better: "low", help: "URLs sent from one process to another, per page downloaded" });
     }
     const rows = runsOf(now).map((run) => {
-      const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, sd: run.figures.auc?.sd,
+      const row = { label: run.label + (run.partial ? " (stopped)" : ""), muted: run.baseline, margin: run.figures.auc?.margin, difference: run.difference?.mean, differenceMargin: run.difference?.margin,
         node: () => [swatch(run.style), el("span", {}, run.label), run.partial ? " (stopped)" : ""] };
       for (const name of ["auc", "coverage", "peak_queue", "revisits", "dropped", "seconds", "links_per_s", "bytes_per_page", "peak_bytes", "spilled", "distance", "dropped_worth", "overlap", "exchanged"]) {
         row[name] = run.policy === "ideal" && name !== "auc" ? NaN : figure(run, name);
@@ -437,7 +442,7 @@
         ["Seeds", `${count(now.seeds)} (${now.seed_spec})`, "where each crawl began"],
         ["Importance", now.importance, "the truth that crawls are judged by"],
         now.threshold && ["Threshold", `${Number(now.threshold.importance.toPrecision(3))}`, `${count(now.threshold.pages)} pages are worth at least that`],
-        ["Crawls of each", count(now.repeat), `random seeds from ${now.random_seed}`],
+        ["Repeats", count(now.repeat), `random seeds from ${now.random_seed}${now.redrawn ? ", each with its own seed pages" : ""}`],
         ["Page budget", now.page_budget ? `${count(now.page_budget)} pages` : "none", now.page_budget ? null : "every crawl went on to its end"],
         ["Damping", "0.85"],
         ["Took", seconds(now.wall_seconds), `${bytes(now.peak_memory)} of memory at the most`],

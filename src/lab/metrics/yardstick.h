@@ -24,6 +24,8 @@ class Yardstick {
   const std::string& name() const { return name_; }
   bool graded() const { return graded_; }
   std::span<const double> values() const { return value_; }
+  // Of all pages, judged or not; leaves an object without values.
+  std::vector<double> take_values() && { return std::move(value_); }
   double value(PageId page) const { return value_[page]; }
   double total() const { return total_; }                 // over the judged pages
   PageId rank(PageId page) const { return rank_[page]; }  // 0 is the best; kNoPage if not judged

@@ -1,0 +1,43 @@
+// A lab report's tables as cells of text, before anybody decides how a table looks: table.h prints them for a
+// terminal.
+//
+// Pure functions; what they return refers to the report, which outlives it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/experiment.h"
+
+namespace bowerbird {
+
+struct TableColumn {
+  std::string head;
+  std::vector<std::string> cells;  // one per row; "-" where there is no value
+  std::vector<bool> best;          // among the rows that are no baselines; none if all are equally good
+};
+
+// Columns side by side under one title.
+struct TableSection {
+  std::string title;
+  std::vector<TableColumn> columns;
+};
+
+// Rows are groups: best first by auc, baselines last.
+struct Table {
+  std::vector<const RunGroup*> rows;
+  std::vector<TableSection> sections;  // none of them empty
+};
+
+// How soon each ordering got the important pages; with repeats also how sure that is, and what lies between
+// each ordering and the best one.
+Table quality_table(const LabReport& report);
+
+// The further models and yardsticks.
+std::vector<Table> detail_tables(const LabReport& report);
+
+// What sharing the crawl, running it and keeping within a memory budget took; without `ideal`, which is no
+// crawl.
+std::vector<Table> cost_tables(const LabReport& report);
+
+}  // namespace bowerbird
