@@ -134,7 +134,7 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
   BB_TRY_VOID(write_lab_report(experiment.out, reports, origin));
   if (!common.quiet) {
     fmt::print(stderr,
-               "wrote {0}/report.html (open it in a browser), figures/, runs.csv, curves.csv, "
+               "wrote {0}/report.html (open it in a browser), figures/, table.tex, runs.csv, curves.csv, "
                "frontier.csv and results.json\n",
                experiment.out);
   }

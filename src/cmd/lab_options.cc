@@ -238,7 +238,7 @@ void add_lab_options(CLI::App& app, LabCommand& command) {
                "Also show the threshold and buffer models, in-degree and home pages");
   app.add_option(
          "-o,--out", command.out,
-         "Write report.html, figures, runs.csv, curves.csv, frontier.csv and "
+         "Write report.html, figures (SVG and pgf), table.tex, runs.csv, curves.csv, frontier.csv and "
          "results.json to this folder")
       ->type_name("DIR");
 }

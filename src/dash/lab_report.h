@@ -1,6 +1,6 @@
 // What `bowerbird lab --out DIR` writes for people:
 //   report.html           one self-contained page
-//   figures/NAME.svg,png  static figures (lab_figures.h); with several graphs, in a folder for each
+//   figures/NAME.svg,pgf  static figures (lab_figures.h); with several graphs, in a folder for each
 // Each file is written whole or not at all.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include "lab/figures.h"
 #include "lab/json.h"
+#include "lab/latex.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
@@ -167,6 +168,7 @@ Status write_reports(const std::string& folder, std::span<const LabReport> repor
   BB_TRY_VOID(write_file(folder + "/runs.csv", runs_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/curves.csv", curves_csv(reports)));
   BB_TRY_VOID(write_file(folder + "/frontier.csv", frontier_csv(reports)));
+  BB_TRY_VOID(write_file(folder + "/table.tex", latex_tables(reports)));
   return write_file(folder + "/results.json", report_json(reports, origin) + "\n");
 }
 

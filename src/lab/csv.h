@@ -3,6 +3,7 @@
 //   curves.csv    the curves, at some 200 points a run
 //   frontier.csv  |P|, |S| and |P|+|S| at the same points, and the scheduling time so far
 //   results.json  what --json prints
+//   table.tex     the main table for a paper
 // Each file is written whole or not at all.
 #pragma once
 

@@ -1,5 +1,5 @@
 // A lab report's tables as cells of text, before anybody decides how a table looks: table.h prints them for a
-// terminal.
+// terminal, latex.h for a paper.
 //
 // Pure functions; what they return refers to the report, which outlives it.
 #pragma once
