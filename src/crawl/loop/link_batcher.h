@@ -1,0 +1,58 @@
+// Pages that were parsed and wait until their links have been looked up.
+//
+// Problem: with many known URLs their fingerprints are on disk, and looking up one link at a time would read
+// the disk for each. So pages wait for a short time, and the links of all of them are looked up at once. While
+// all fingerprints are in memory nobody waits. Pages leave in the order in which they came. Threads: one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "crawl/page_parser.h"
+#include "frontier/asides.h"
+#include "store/known_urls.h"
+
+namespace bowerbird {
+
+class LinkBatcher {
+ public:
+  void add(ParsedPage page, Time now) {
+    if (pages_.empty()) since_ = now;
+    links_ += page.links.size();
+    pages_.push_back(std::move(page));
+  }
+  std::size_t pages() const { return pages_.size(); }
+  bool empty() const { return pages_.empty(); }
+
+  // all_in_memory: of the known URLs. fetching: more pages may come soon.
+  bool is_due(Time now, bool all_in_memory, bool fetching) const {
+    return !pages_.empty() &&
+           (all_in_memory || !fetching || links_ >= kLinksAtOnce || now - since_ >= kLongestWait);
+  }
+  // All pages that wait, with their links looked up in `known`.
+  std::vector<ParsedPage> take(KnownUrls& known) {
+    if (!known.all_in_memory()) {
+      fingerprints_.clear();
+      for (const ParsedPage& page : pages_) {
+        for (const FoundLink& link : page.links) fingerprints_.push_back(link.fingerprint);
+      }
+      known.settle(fingerprints_);
+    }
+    links_ = 0;
+    return std::exchange(pages_, {});
+  }
+
+  static constexpr std::size_t kLinksAtOnce = 4096;
+  static constexpr Time kLongestWait = 50;
+
+ private:
+  std::vector<ParsedPage> pages_;
+  std::size_t links_ = 0;
+  Time since_ = 0;
+  std::vector<std::uint64_t> fingerprints_;
+};
+
+}  // namespace bowerbird

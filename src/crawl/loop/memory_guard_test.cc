@@ -1,0 +1,69 @@
+#include "crawl/loop/memory_guard.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/crawl_setup.h"
+#include "crawl/state/restored_crawl.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr std::uint64_t kBudget = std::uint64_t{256} << 20;
+
+struct GuardedCrawl {
+  TemporaryFolder folder;
+  CrawlOptions options;
+  std::unique_ptr<RestoredCrawl> crawl;
+  std::unique_ptr<MemoryGuard> guard;
+  std::uint64_t resident = 0;
+
+  explicit GuardedCrawl(double stop_at_importance = 0) {
+    options.out = folder / "crawl";
+    options.policy = "opic";
+    options.durable = false;
+    options.memory = kBudget;
+    options.stop_at_importance = stop_at_importance;
+    crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+    EXPECT_TRUE(crawl->restore().ok());
+    guard = std::make_unique<MemoryGuard>(options);
+    guard->read_from([this] { return resident; });
+  }
+  void watch(Time now, double share) {
+    resident = static_cast<std::uint64_t>(share * static_cast<double>(kBudget));
+    guard->watch(now, crawl->state(), crawl->store());
+  }
+};
+
+TEST(MemoryGuard, DropsTheBoundBeforeItSaysThatMemoryIsFull) {
+  GuardedCrawl guarded;
+  guarded.watch(1000, 0.5);
+  EXPECT_NE(guarded.crawl->state().bound(), nullptr);
+  guarded.watch(3000, 0.91);
+  EXPECT_EQ(guarded.crawl->state().bound(), nullptr);
+  EXPECT_TRUE(guarded.guard->bound_dropped());
+  EXPECT_FALSE(guarded.guard->is_full());
+  guarded.watch(5000, 0.95);
+  EXPECT_TRUE(guarded.guard->is_full());
+  guarded.watch(5100, 0.80);  // at once, though nothing else is done within a second
+  EXPECT_FALSE(guarded.guard->is_full());
+}
+
+TEST(MemoryGuard, KeepsTheBoundThatACrawlStopsBy) {
+  GuardedCrawl guarded(0.9);
+  guarded.watch(3000, 0.95);
+  EXPECT_NE(guarded.crawl->state().bound(), nullptr);
+  EXPECT_FALSE(guarded.guard->bound_dropped());
+}
+
+TEST(MemoryGuard, OnlyMeasuresWithoutABudget) {
+  CrawlOptions options;
+  MemoryGuard guard(options);
+  guard.read_from([] { return std::uint64_t{1} << 40; });
+  EXPECT_FALSE(guard.is_full());
+  EXPECT_EQ(guard.bodies_limit(), 0u);
+  EXPECT_EQ(guard.use().resident, std::uint64_t{1} << 40);
+}
+
+}  // namespace
+}  // namespace bowerbird

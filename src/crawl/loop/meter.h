@@ -1,0 +1,60 @@
+// How fast a crawl is, and how fast it may be.
+//
+// RateMeter averages over about a second. BandwidthLimit is a token bucket that holds at most one second's
+// worth; a body that is larger than what is left makes it negative, and the crawl waits until it is positive
+// again. Times are the crawl's, in milliseconds. Threads: one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "frontier/asides.h"
+
+namespace bowerbird {
+
+class RateMeter {
+ public:
+  explicit RateMeter(Time now = 0) : since_(now) {}
+
+  // pages, bytes: totals so far.
+  void update(Time now, std::uint64_t pages, std::uint64_t bytes) {
+    const Time span = now - since_;
+    if (span < 1000) return;
+    const double seconds = static_cast<double>(span) / 1000;
+    pages_per_second_ = static_cast<double>(pages - pages_) / seconds;
+    bytes_per_second_ = static_cast<double>(bytes - bytes_) / seconds;
+    pages_ = pages;
+    bytes_ = bytes;
+    since_ = now;
+  }
+  double pages_per_second() const { return pages_per_second_; }
+  double bytes_per_second() const { return bytes_per_second_; }
+
+ private:
+  Time since_;
+  std::uint64_t pages_ = 0, bytes_ = 0;
+  double pages_per_second_ = 0, bytes_per_second_ = 0;
+};
+
+class BandwidthLimit {
+ public:
+  // bytes_per_second: 0 for no limit.
+  explicit BandwidthLimit(std::uint64_t bytes_per_second, Time now = 0)
+      : rate_(static_cast<double>(bytes_per_second)), at_(now) {}
+
+  void refill(Time now) {
+    left_ = std::min(rate_, left_ + rate_ * static_cast<double>(now - at_) / 1000);
+    at_ = now;
+  }
+  void spend(std::uint64_t bytes) { left_ -= static_cast<double>(bytes); }
+  bool used_up() const { return rate_ > 0 && left_ <= 0; }
+  // How long it stays used up.
+  Time pause() const { return used_up() ? static_cast<Time>(-left_ * 1000 / rate_) + 1 : 0; }
+
+ private:
+  double rate_;
+  double left_ = 0;
+  Time at_;
+};
+
+}  // namespace bowerbird
