@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/keyed_hash.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/state/events.h"
 #include "store/crawl_reader.h"
@@ -129,7 +130,7 @@ class HostTally {
   }
 
  private:
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t, KeyedStringHash> places_;
   std::vector<HostSummary> hosts_;
 };
 

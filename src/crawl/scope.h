@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/keyed_hash.h"
 #include "base/result.h"
 #include "url/url.h"
 
@@ -34,11 +34,7 @@ enum class ScopeVerdict : std::uint8_t { kIn, kOtherHost, kNotIncluded, kExclude
 std::string_view scope_verdict_text(ScopeVerdict verdict);
 
 // Hosts already judged; bounded.
-struct HostHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view host) const { return hash64(host); }
-};
-using ScopeCache = std::unordered_map<std::string, bool, HostHash, std::equal_to<>>;
+using ScopeCache = std::unordered_map<std::string, bool, KeyedStringHash, std::equal_to<>>;
 
 class Scope {
  public:

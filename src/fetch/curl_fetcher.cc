@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/hash.h"
+#include "base/keyed_hash.h"
 #include "fetch/coding.h"
 #include "fetch/curl_transfer.h"
 
@@ -193,7 +193,7 @@ void CurlFetcher::begin(std::unique_ptr<Transfer> transfer) {
 // All transfers to a host are of one, so that they find each other's connections; through a proxy all are to
 // one host.
 CurlFetcher::Shard& CurlFetcher::shard_of(const Url& url) const {
-  return *shards_[options_.proxy.empty() ? hash64(url.hostname()) % kShards : 0];
+  return *shards_[options_.proxy.empty() ? keyed_hash(url.hostname()) % kShards : 0];
 }
 
 // libcurl (7.88) keeps a record of every host for which it has ever put an idle connection out of the way,

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/keyed_hash.h"
 #include "base/result.h"
 #include "fetch/net_address.h"
 #include "sys/clock.h"
@@ -76,8 +77,8 @@ class Resolver {
   ResolverOptions options_;
   MonotonicClock machine_;
   const Clock& clock_;
-  std::unordered_map<std::string, Resolution> cache_;
-  std::unordered_map<std::string, std::vector<Answer>> open_;
+  std::unordered_map<std::string, Resolution, KeyedStringHash> cache_;
+  std::unordered_map<std::string, std::vector<Answer>, KeyedStringHash> open_;
   std::uint64_t queries_ = 0;
   std::unique_ptr<Channel> channel_;
 };

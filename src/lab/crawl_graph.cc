@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/keyed_hash.h"
 #include "graph/csr.h"
 #include "lab/topic_notes.h"
 #include "store/crawl_reader.h"
@@ -95,7 +96,7 @@ class HostNumbers {
   std::vector<std::string> names() && { return std::move(names_); }
 
  private:
-  std::unordered_map<std::string, HostId> numbers_;
+  std::unordered_map<std::string, HostId, KeyedStringHash> numbers_;
   std::vector<std::string> names_;
 };
 

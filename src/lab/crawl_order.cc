@@ -4,6 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
+#include "base/keyed_hash.h"
 #include "graph/csr.h"
 #include "lab/evaluation.h"
 #include "lab/run.h"
@@ -63,7 +64,7 @@ CsrGraph to_graph(const DonePages& done) {
 }
 
 Status name_pages(const CrawlReader& crawl, const DonePages& done, Web& web) {
-  std::unordered_map<std::string, HostId> hosts;
+  std::unordered_map<std::string, HostId, KeyedStringHash> hosts;
   std::vector<std::string> host_names;
   std::vector<HostId> host_of;
   auto names = std::make_unique<StoredNames>();

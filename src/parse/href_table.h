@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/keyed_hash.h"
 
 namespace bowerbird {
 
@@ -38,7 +38,7 @@ class HrefTable {
   // next call.
   std::uint32_t& find(std::string_view text, bool& fresh) {
     if (2 * (used_ + 1) > slots_.size()) grow();
-    const auto hash = static_cast<std::uint32_t>(hash64(text));
+    const auto hash = static_cast<std::uint32_t>(keyed_hash(text));
     Slot& slot = place(text, hash);
     fresh = slot.turn != turn_;
     if (fresh) {

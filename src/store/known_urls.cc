@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/hash.h"
+#include "base/keyed_hash.h"
 
 namespace bowerbird {
 
@@ -63,7 +63,7 @@ void KnownUrls::for_each_run(Visit&& visit) const {
 }
 
 std::uint64_t KnownUrls::fingerprint(std::string_view canonical) {
-  return hash64(canonical);
+  return keyed_hash(canonical);
 }
 
 // ---- asking

@@ -3,7 +3,9 @@
 //
 // Problem: a crawler sees billions of links to pages it knows already, and cannot keep all it knows in
 // memory. Membership is exact up to the equality of 64-bit fingerprints: a new URL is taken for a known one
-// with a probability of n/2^64 (5 in 10^12 at 100 million URLs). Three tiers:
+// with a probability of n/2^64 (5 in 10^12 at 100 million URLs), and is then not fetched. Fingerprints are
+// keyed hashes (base/keyed_hash.h), so nobody outside can choose URLs that collide; they change from run to
+// run and are rebuilt from the URLs when a crawl is resumed. Three tiers:
 //   - a table of what came or was asked for lately, in two generations: the young one is filled; when it is
 //     full, its new entries leave for sorted runs on disk, it becomes the old one, which still answers, and
 //     the old one goes. What is found in the old one moves to the young one, so that popular URLs never

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "sys/simulated_disk.h"
 #include "sys/temporary_folder_testing.h"
@@ -23,6 +25,19 @@ std::uint64_t nth(std::uint64_t i) {
 Status reread_nth(PageId first, PageId end, const std::function<void(std::uint64_t)>& take) {
   for (PageId page = first; page < end; ++page) take(nth(page));
   return {};
+}
+
+// Whoever knows a hash function can choose URLs that all want the same place of the table.
+TEST(KnownUrls, UrlsChosenToCollideUnderAPublicHashDoNot) {
+  std::set<std::uint64_t> places;
+  std::size_t chosen = 0;
+  for (std::uint64_t i = 0; chosen < 200; ++i) {
+    const std::string url = fmt::format("http://attacker.test/{}", i);
+    if (hash64(url) >> 56 != 0) continue;
+    ++chosen;
+    places.insert(KnownUrls::fingerprint(url) >> 56);
+  }
+  EXPECT_GT(places.size(), 80u);  // of 256; one under hash64
 }
 
 TEST(KnownUrls, KeepsAllInMemoryWithoutALimit) {

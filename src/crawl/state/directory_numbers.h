@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
 #include "base/ids.h"
+#include "base/keyed_hash.h"
 
 namespace bowerbird {
 
@@ -26,7 +26,7 @@ class DirectoryNumbers {
       path = path.substr(0, path.find('?'));
       path = path.substr(0, path.rfind('/') + 1);
       const auto next = static_cast<std::uint32_t>(by_hash_.size());
-      by_page_.push_back(by_hash_.emplace(hash64(path), next).first->second);
+      by_page_.push_back(by_hash_.emplace(keyed_hash(path), next).first->second);
     }
     return by_page_[page];
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "base/keyed_hash.h"
 #include "url/site.h"
 
 namespace bowerbird {
@@ -57,7 +57,7 @@ HostId HostTable::intern(std::string_view name) {
 }
 
 std::uint64_t HostTable::site_id(std::string_view name) {
-  return hash64(site_of_host(name));
+  return keyed_hash(site_of_host(name));
 }
 
 HostTable::Site HostTable::site(const Host& host) const {

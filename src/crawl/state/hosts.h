@@ -43,7 +43,7 @@ enum class RobotsState : std::uint8_t { kUnknown, kAsking, kKnown };
 
 struct Host {
   std::string name;        // with the port where it is not the scheme's own
-  std::uint64_t site = 0;  // a hash of its name
+  std::uint64_t site = 0;  // keyed hash of its registrable domain
   std::optional<NetAddress> address;
   bool own = false;  // of a network that the user has named
   bool resolved = false;
