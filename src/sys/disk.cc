@@ -122,7 +122,7 @@ class RealDisk final : public Disk {
   Result<std::unique_ptr<DiskFile>> open(const std::string& path, Open how) override {
     int flags = O_CLOEXEC;
     if (how == Open::kRead) flags |= O_RDONLY;
-    if (how == Open::kAppend) flags |= O_RDWR | O_APPEND;
+    if (how == Open::kAppend) flags |= O_RDWR | O_APPEND | O_NOFOLLOW;
     if (how == Open::kCreate) flags |= O_RDWR | O_APPEND | O_CREAT | O_EXCL;
     const int fd = ::open(path.c_str(), flags, 0644);
     if (fd < 0) return disk_error(path, how == Open::kCreate ? "cannot create" : "cannot open", errno);
@@ -177,7 +177,8 @@ class RealDisk final : public Disk {
   }
 
   Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0 && errno == ELOOP) return error("{}: this is a symbolic link; remove it", path);
     if (fd < 0) return disk_error(path, "cannot open", errno);
     auto lock = std::make_unique<RealLock>(fd);
     struct flock whole {};

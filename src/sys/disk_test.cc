@@ -61,6 +61,18 @@ TEST_F(RealDiskTest, NamesAreListedRenamedAndRemoved) {
   EXPECT_THAT(disk_.make_folder(folder_ + "/a/b/3").error().text, HasSubstr("/a/b/3"));
 }
 
+TEST_F(RealDiskTest, NothingIsWrittenThroughALink) {
+  ASSERT_TRUE(disk_.open(folder_ + "/victim", Disk::Open::kCreate).ok());
+  for (const char* name : {"/lock", "/journal"}) {
+    std::filesystem::create_symlink(folder_ + "/victim", folder_ + name);
+  }
+  const auto lock = disk_.lock(folder_ + "/lock");
+  ASSERT_FALSE(lock.ok());
+  EXPECT_THAT(lock.error().text, HasSubstr("symbolic link"));
+  EXPECT_FALSE(disk_.open(folder_ + "/journal", Disk::Open::kAppend).ok());
+  EXPECT_EQ(std::filesystem::file_size(folder_ + "/victim"), 0u);
+}
+
 TEST_F(RealDiskTest, ALockIsHeldOnceAndNamesItsHolder) {
   auto lock = disk_.lock(folder_ + "/lock");
   ASSERT_TRUE(lock.ok());

@@ -96,15 +96,18 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
     if (fd < 0) return system_error(path, "cannot open");
     return std::unique_ptr<OutputFile>(new OutputFile(path, "", fd));
   }
-  return create_beside(where_it_leads(path), mode);
+  return replace(where_it_leads(path), mode);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create_beside(const std::string& path, mode_t mode) {
+Result<std::unique_ptr<OutputFile>> OutputFile::replace(const std::string& path, mode_t mode) {
   std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
   // A file without a name is gone with the process, however it ends; not every file system has them.
   int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   const bool named = fd < 0;
-  if (named) fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (named) {
+    ::unlink(temporary.c_str());
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  }
   if (fd < 0) return system_error(path, "cannot create");
   auto file = std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), fd));
   file->named_ = named;

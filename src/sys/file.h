@@ -52,6 +52,9 @@ class ByteSink {
 class OutputFile final : public ByteSink {
  public:
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path, mode_t mode = 0644);
+  // For files of our own: a link at `path` is replaced instead of followed, since anybody may have put it
+  // there.
+  static Result<std::unique_ptr<OutputFile>> replace(const std::string& path, mode_t mode = 0644);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -64,7 +67,6 @@ class OutputFile final : public ByteSink {
 
  private:
   OutputFile(std::string path, std::string temporary, int fd);
-  static Result<std::unique_ptr<OutputFile>> create_beside(const std::string& path, mode_t mode);
   Status flush();
 
   std::string path_;

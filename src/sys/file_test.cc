@@ -7,6 +7,8 @@
 
 #include <filesystem>
 
+#include "sys/write_file.h"
+
 namespace bowerbird {
 namespace {
 
@@ -96,6 +98,15 @@ TEST_F(Files, ASymbolicLinkStaysOneAndItsTargetIsReplaced) {
   put(path("link"), "new");
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ((*MappedFile::open(path("target")))->text(), "new");
+}
+
+TEST_F(Files, AFileOfOurOwnReplacesALinkThatSomebodyPutThere) {
+  ASSERT_TRUE(write_file(path("victim"), "precious").ok());
+  fs::create_symlink(path("victim"), path("options.toml"));
+  ASSERT_TRUE(write_file(path("options.toml"), "ours").ok());
+  EXPECT_FALSE(fs::is_symlink(path("options.toml")));
+  EXPECT_EQ((*MappedFile::open(path("victim")))->text(), "precious");
+  EXPECT_EQ((*MappedFile::open(path("options.toml")))->text(), "ours");
 }
 
 TEST_F(Files, APipeStaysAPipeAndGetsTheBytes) {

@@ -14,7 +14,7 @@ Status make_folder(const std::string& folder) {
 }
 
 Status write_file(const std::string& path, std::string_view text, mode_t mode) {
-  BB_TRY(const auto file, OutputFile::create(path, mode));
+  BB_TRY(const auto file, OutputFile::replace(path, mode));
   BB_TRY_VOID(file->write(text));
   return file->finish();
 }
