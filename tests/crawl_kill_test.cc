@@ -92,6 +92,14 @@ TEST(CrawlKilled, WhileItSpillsTwoHundredTimesFull) {
     kill_and_resume(20, 600, seed, "fpr@100", {"--url-memory", "1"});
 }
 
+TEST(CrawlKilled, BeforeItsFirstCommitKeepsItsSeeds) {
+  CrawlBench bench(random_web(20, 20, 4));
+  { ASSERT_TRUE(Crawler::open(bench.options).ok()); }  // destroyed without close(), as by a kill
+  bench.options.seeds.clear();
+  bench.crawl();
+  EXPECT_EQ(bench.stored().size(), 20u);
+}
+
 TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
   SiteOptions site;
   site.latency_ms = 20;

@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "crawl/connection_limits.h"
 #include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
 #include "parse/robots_text.h"
 #include "sys/file.h"
+#include "sys/file_limit.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
@@ -154,8 +156,10 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.max_body = options.max_body;
   made.http2 = options.http2;
   // libcurl looks at all of them whenever one has to go; on the Web that is less than a handshake.
-  made.idle_connections = options.connect_to.empty() ? std::max<std::size_t>(1024, 2 * options.connections)
-                                                     : std::max<std::size_t>(256, options.connections);
+  const std::uint64_t idle = options.connect_to.empty()
+                                 ? std::max<std::uint64_t>(1024, 2 * options.connections)
+                                 : std::max<std::uint64_t>(256, options.connections);
+  made.idle_connections = connection_limits({options.connections, idle}, raise_file_limit()).idle;
   made.wants_body = [types](int status, std::string_view type) {
     return status < 200 || status >= 300 || types.wants(type);
   };

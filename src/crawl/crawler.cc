@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "crawl/connection_limits.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/policy_choice.h"
 #include "parse/robots_text.h"
+#include "sys/file_limit.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
@@ -62,6 +64,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   BB_TRY(crawl_, RestoredCrawl::open(options_, OpenPurpose::kResume));
   options_ = crawl_->options();
   resumed_ = crawl_->resumed();
+  limit_connections();
   if (exchange != nullptr) exchange->live();
   if (auto topic = topic_of(options_)) {
     topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
@@ -70,6 +73,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   state().record_to(&store());
   if (resumed_) reopen_hosts();
   BB_TRY(const bool seeds_added, add_seeds(seeds));
+  if (state().pages() == 0) return error("{}: this crawl has no seeds; give at least one URL", options_.out);
   parser_settings_ = parser_settings_of(options_, *scope_, token_, wall_.now_us() / 1'000'000);
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types_));
@@ -84,7 +88,17 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
         std::make_unique<FleetSession>(state(), std::move(exchange), seeds, [this] { fetcher_->wake(); });
   }
   if (resumed_) BB_TRY_VOID(look_again(seeds_added));
+  if (!resumed_) BB_TRY_VOID(write_rows());  // from here on a kill cannot lose the seeds
   return remember_options(options_);
+}
+
+void Crawler::limit_connections() {
+  const std::uint64_t files = raise_file_limit();
+  connections_ = connection_limits({options_.connections, 0}, files).under_way;
+  if (connections_ == options_.connections) return;
+  notes_.push_back(
+      fmt::format("only {} pages are fetched at a time instead of {}: {} files may be open (ulimit -n)",
+                  connections_, options_.connections, files));
 }
 
 // New seeds enter; the scope is that of all seeds there ever were.
@@ -220,7 +234,7 @@ Time Crawler::bandwidth_pause() const {
 // Whether connections, disk and budgets leave room for another page. While they do not, the loop waits for
 // what is under way, whatever the frontier has.
 bool Crawler::may_start() const {
-  if (under_way() >= options_.connections || store().congested() || bandwidth_used_up()) return false;
+  if (under_way() >= connections_ || store().congested() || bandwidth_used_up()) return false;
   if (memory_.stage() == MemoryStage::kFull && state().frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
   const std::uint64_t pages = counts_.pages + state().frontier().counts().in_flight;

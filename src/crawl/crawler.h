@@ -78,6 +78,7 @@ class Crawler {
 
   // crawler.cc
   Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
+  void limit_connections();
   // Whether there were any new ones.
   Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   void step(Time wait);
@@ -164,6 +165,7 @@ class Crawler {
   };
 
   CrawlOptions options_;
+  std::uint64_t connections_ = 0;  // pages under way at most
   std::string token_;
   NetFilter filter_;
   BodyTypes types_;

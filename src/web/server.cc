@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,9 +12,10 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "sys/event_loop.h"
-#include "web/connection.h"
 #include "base/hash.h"
+#include "sys/event_loop.h"
+#include "sys/file_limit.h"
+#include "web/connection.h"
 
 namespace bowerbird {
 
@@ -55,14 +55,6 @@ bool is_loopback(const Address& address) {
 
 std::uint16_t port_of(const Address& address) {
   return ntohs(address.any.sa_family == AF_INET ? address.v4.sin_port : address.v6.sin6_port);
-}
-
-// As many connections as the system lets us have.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace
@@ -211,7 +203,7 @@ Server::Server(const Site& site, const ServerOptions& options)
 
 Result<std::unique_ptr<Server>> Server::start(const Site& site, const ServerOptions& options) {
   std::unique_ptr<Server> server(new Server(site, options));
-  raise_descriptor_limit();
+  raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // a client that goes away is no reason to die
   if (options.tls) {
     BB_TRY(server->tls_,

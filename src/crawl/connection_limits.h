@@ -1,0 +1,29 @@
+// How many connections a crawl may have, given the limit of open files.
+//
+// Problem: with `ulimit -n 1024`, a common default, a crawl of many hosts must not end with "Too many open
+// files". A page under way needs up to two sockets (two addresses may be tried at once, and DNS has its own);
+// kept connections take what remains. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace bowerbird {
+
+struct ConnectionLimits {
+  std::uint64_t under_way = 0;  // pages
+  std::uint64_t idle = 0;       // connections kept for their host's next page
+};
+
+// wanted: what the user asked for; files: the limit that holds.
+inline ConnectionLimits connection_limits(const ConnectionLimits& wanted, std::uint64_t files) {
+  constexpr std::uint64_t kOwnFiles = 64;  // journal, logs, WARC files, spill files, libraries
+  const std::uint64_t sockets = files - std::min(kOwnFiles, files / 2);
+  ConnectionLimits limits;
+  limits.under_way = std::clamp<std::uint64_t>(wanted.under_way, 1, std::max<std::uint64_t>(1, sockets / 3));
+  const std::uint64_t busy = 2 * limits.under_way;
+  limits.idle = std::min(wanted.idle, sockets > busy ? sockets - busy : 1);
+  return limits;
+}
+
+}  // namespace bowerbird
