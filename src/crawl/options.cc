@@ -305,7 +305,10 @@ std::vector<CrawlOptionRow> make_table() {
       {"cookie", "HOST=COOKIES", kNet, "Cookies for a host, \"example.org=a=1; b=2\"", true, false,
        list(&O::cookies)},
       {"auth", "HOST=USER:PASSWORD", kNet, "Basic authentication for a host", true, false, list(&O::auth)},
-      {"http2", "", kNet, "Speak HTTP/2 where it is offered", false, false, flag(&O::http2)},
+      {"http2", "", kNet,
+       "Use HTTP/2 where it is offered. Off by default: a hostile host can stall the crawl with empty DATA "
+       "frames",
+       false, false, flag(&O::http2)},
 
       {"timeout", "TIME", kLimits, "For a whole page", false, false, seconds(&O::timeout_s)},
       {"connect-timeout", "TIME", kLimits, "Until a connection stands", false, false,

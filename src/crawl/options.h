@@ -65,7 +65,7 @@ struct CrawlOptions {
   std::vector<std::string> headers;
   std::vector<std::string> cookies;  // "host=name=value; ..."
   std::vector<std::string> auth;     // "host=user:password"
-  bool http2 = true;
+  bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
 
   // Limits of one fetch.
   double timeout_s = 120;

@@ -9,6 +9,11 @@
 namespace bowerbird {
 namespace {
 
+// Until the client bounds what one HTTP/2 connection may do in a turn of the loop.
+TEST(CrawlOptions, Http2IsUsedOnlyWhereItIsAskedFor) {
+  EXPECT_FALSE(CrawlOptions().http2);
+}
+
 TEST(CrawlOptions, AreReadFromToml) {
   CrawlOptions options;
   const Status status = read_crawl_options(R"(
