@@ -1,8 +1,9 @@
 // Pages that were parsed and wait until their links have been looked up.
 //
 // Problem: with many known URLs their fingerprints are on disk, and looking up one link at a time would read
-// the disk for each. So pages wait for a short time, and the links of all of them are looked up at once. While
-// all fingerprints are in memory nobody waits. Pages leave in the order in which they came. Threads: one.
+// the disk for each. So pages wait for a short time, and the links of all of them are looked up at once.
+// While all fingerprints are in memory nobody waits. Pages leave in the order in which they came. Threads:
+// one.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Keeps a crawl within its --memory budget.
 //
-// Problem: some parts of a crawl grow without end. Those that can live on disk have a share of the budget from
-// the start (memory_budget.h). The guard reads the resident memory about four times a second and, as it nears
-// the budget, empties caches, halves the shares, gives up what decides nothing, and at last says is_full():
-// then no new URL is taken on. Without a budget it only measures. Ownership: state and store outlive the call
-// they are passed to. Threads: one, the crawl's.
+// Problem: some parts of a crawl grow without end. Those that can live on disk have a share of the budget
+// from the start (memory_budget.h). The guard reads the resident memory about four times a second and, as it
+// nears the budget, empties caches, halves the shares, gives up what decides nothing, and at last says
+// is_full(): then no new URL is taken on. Without a budget it only measures. Ownership: state and store
+// outlive the call they are passed to. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
