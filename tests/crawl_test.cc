@@ -217,8 +217,20 @@ TEST(Crawl, StopsAtTheImportanceAskedFor) {
   CrawlBench bench(random_web(300, 30, 5));
   bench.options.stop_at_importance = 0.3;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kImportance);
-  EXPECT_GE(bench.last.covered, 0.3);
+  EXPECT_GE(bench.last.guaranteed, 0.3);
   EXPECT_LT(bench.last.counts.pages, 300u);
+}
+
+TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
+  CrawlBench bench(random_web(50, 10, 5));
+  bench.crawl();
+  EXPECT_LT(bench.last.guaranteed, 0);
+  EXPECT_EQ(status_json(bench.last, CrawlEnd::kNothingLeft).find("importance_covered"), std::string::npos);
+  bench.options.stop_at_importance = 0.5;
+  const auto late = Crawler::open(bench.options);
+  ASSERT_FALSE(late.ok());
+  EXPECT_NE(late.error().text.find("--stop-at-importance, or --bound, must be given"), std::string::npos)
+      << late.error().text;
 }
 
 TEST(Crawl, FollowsTheSitemapsOfRobots) {

@@ -42,7 +42,6 @@ class FleetModes : public testing::TestWithParam<Partitioning> {};
 
 TEST_P(FleetModes, AFirewallCoversExactlyWhatTheLabPredicts) {
   CrawlBench bench(random_web(600, 20, 3));
-  bench.options.bound = false;
   bench.options.seeds = {bench.page_url(0), bench.page_url(100), bench.page_url(300)};
   TeamOptions team;
   team.procs = 4;
@@ -59,7 +58,6 @@ TEST_P(FleetModes, AFirewallCoversExactlyWhatTheLabPredicts) {
 
 TEST_P(FleetModes, CrossingOverFindsEverythingAsTheLabPredicts) {
   CrawlBench bench(random_web(300, 20, 3));
-  bench.options.bound = false;
   bench.options.seeds = {bench.page_url(0), bench.page_url(100)};
   TeamOptions team;
   team.procs = 2;
@@ -90,7 +88,6 @@ TEST(FleetFigure2, AFirewallLosesTwoOfNinePages) {
   for (const Mode mode : {Mode::kFirewall, Mode::kCrossOver}) {
     CrawlBench bench(
         make_web({{b, c, g}, {c}, {g}, {e}, {}, {g, i}, {h}, {d}, {}}, {0, 0, 0, 0, 0, 1, 1, 1, 1}, names));
-    bench.options.bound = false;
     bench.options.seeds = {bench.page_url(a), bench.page_url(f)};
     TeamOptions team;
     team.procs = 2;

@@ -50,9 +50,9 @@ std::string hosts_text(const CrawlStatus& status) {
   return text;
 }
 
-std::string covered_text(const CrawlStatus& status) {
-  std::string text =
-      status.covered < 0 ? "" : fmt::format("  importance covered: at least {:.1f} %", 100 * status.covered);
+std::string progress_text(const CrawlStatus& status) {
+  std::string text;
+  if (status.guaranteed >= 0) text = fmt::format("  guaranteed: {}", bound_text(status.guaranteed, 1));
   if (status.has_topic) text += fmt::format("  on the topic: {}", format_count(status.counts.on_topic));
   return text;
 }
@@ -111,9 +111,13 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
     add(fmt::format("{} links dropped (worth {:.3g} by the ordering)", format_count(use.dropped),
                     use.dropped_worth));
   }
-  if (use.bound_given_up) add("the account of the importance covered was given up");
+  if (use.bound_given_up) add("the guaranteed share of importance is no longer tracked");
   if (troubles > 0) add(fmt::format("{} troubles on disk, see crawl.jsonl", troubles));
   return text;
+}
+
+std::string bound_text(double guaranteed, int digits) {
+  return fmt::format("at least {:.{}f} % of the seeds' PageRank", 100 * guaranteed, digits);
 }
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
@@ -156,7 +160,7 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                       format_count(status.known), format_count(status.under_way), memory_text(status.memory));
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     text += fmt::format("  {}\n", cost);
-  text += fmt::format("  {}{}\n", hosts_text(status), covered_text(status));
+  text += fmt::format("  {}{}\n", hosts_text(status), progress_text(status));
   text += fmt::format("  {}\n", outcome_list(status.counts, 5));
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
@@ -173,7 +177,7 @@ std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
       status.seconds, format_count(status.counts.pages), status.pages_per_second,
       format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
       format_count(status.under_way), hosts_text(status), memory_text(status.memory),
-      outcome_list(status.counts, 5), covered_text(status), cost.empty() ? "" : "; " + cost,
+      outcome_list(status.counts, 5), progress_text(status), cost.empty() ? "" : "; " + cost,
       left_text(status), status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
@@ -219,8 +223,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
   }
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     fmt::print("  {}\n", cost);
-  if (status.covered >= 0)
-    fmt::print("covered   at least {:.2f} % of the importance\n", 100 * status.covered);
+  if (status.guaranteed >= 0) fmt::print("bound     {}\n", bound_text(status.guaranteed, 2));
   if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));
   fmt::print("folder    {}\n", folder_);
   if (report) fmt::print("report    {}/report.html\n", folder_);

@@ -33,6 +33,8 @@ class CrawlDisplay {
 std::string memory_text(const MemoryUse& use);
 // What limits of memory have cost so far; empty: nothing. troubles: with what is on disk.
 std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles = 0);
+// "at least 84.0 % of the seeds' PageRank"
+std::string bound_text(double guaranteed, int digits);
 // "12 fetched, 3 not-found": the outcomes that there are, most frequent first.
 std::string outcome_list(const CrawlCounts& counts, std::size_t most);
 

@@ -69,8 +69,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   fmt::print("known     {} URLs, {} links\n", format_count(seen->reader().pages()),
              format_count(seen->counts().links));
   fmt::print("frontier  {} pages queued\n", format_count(seen->moment().queued));
-  if (seen->moment().covered >= 0)
-    fmt::print("covered   at least {:.2f} % of the importance\n", 100 * seen->moment().covered);
+  if (seen->moment().guaranteed >= 0) fmt::print("bound     {}\n", bound_text(seen->moment().guaranteed, 2));
   show_memory(*seen);
   fmt::print("stored    {} answers\n", format_count(seen->reader().fetches()));
   fmt::print("time      {} s in all runs\n", format_count(seen->counts().run_ms / 1000));

@@ -22,7 +22,7 @@ TEST(CrawlHistory, TellsLongCrawlsInAFewHundredPointsAndKeepsBothEnds) {
     counts.run_ms = 1000 * i;
     counts.pages = 7 * i;
     counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = i;
-    store->commit(counts_to_state(counts, CrawlEnd::kNotYet, {.queued = i, .memory = {}, .covered = 0.25}));
+    store->commit(counts_to_state(counts, CrawlEnd::kNotYet, {.queued = i, .memory = {}, .guaranteed = 0.25}));
   }
   ASSERT_TRUE(store->wait_for_commits().ok());
   const auto history = read_crawl_history(folder.path());
@@ -37,7 +37,7 @@ TEST(CrawlHistory, TellsLongCrawlsInAFewHundredPointsAndKeepsBothEnds) {
     EXPECT_EQ(point.pages, static_cast<std::uint64_t>(7 * point.seconds));
     EXPECT_EQ(point.failed, static_cast<std::uint64_t>(point.seconds));
     EXPECT_EQ(point.moment.queued, static_cast<std::uint64_t>(point.seconds));
-    EXPECT_EQ(point.moment.covered, 0.25);
+    EXPECT_EQ(point.moment.guaranteed, 0.25);
   }
 }
 

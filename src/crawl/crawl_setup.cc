@@ -41,7 +41,7 @@ nlohmann::json fixed_json(const CrawlOptions& options) {
           {"strategy", options.strategy},
           {"seed", options.random_seed},
           {"expected-pages", state_options_of(options).expected_pages},
-          {"bound", options.bound},
+          {"bound", state_options_of(options).bound},
           {"topic", options.topic},
           {"terms", options.terms || !options.topic.empty()},
           {"warc", options.warc}};
@@ -76,7 +76,7 @@ CrawlStateOptions state_options_of(const CrawlOptions& options) {
   made.strategy = options.strategy;
   made.random_seed = options.random_seed;
   made.expected_pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
-  made.bound = options.bound;
+  made.bound = options.bound || options.stop_at_importance > 0;
   made.parallel = options.parallel;
   made.queue_bytes = options.queue_memory > 0 ? options.queue_memory : memory_shares(options.memory).queue;
   made.graph_bytes = graph_bytes_of(options);
@@ -197,6 +197,12 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   for (const auto& [key, value] : now.items()) {
     const auto found = then.find(key);
     if (found == then.end() || *found == value) continue;
+    if (key == "bound" && options.stop_at_importance > 0) {
+      complaints.emplace_back(
+          "--stop-at-importance, or --bound, must be given when a crawl is begun: what this one has fetched "
+          "was not counted. Begin a new crawl in another folder");
+      continue;
+    }
     complaints.push_back(
         fmt::format("--{} was {} when this crawl was begun and cannot become {}: its state depends "
                     "on it. Leave it as it was, or begin a new crawl in another folder",

@@ -96,7 +96,7 @@ std::string_view crawl_end_text(CrawlEnd end) {
     case CrawlEnd::kTime:
       return "the time is over";
     case CrawlEnd::kImportance:
-      return "the importance asked for is covered";
+      return "the share of importance asked for is guaranteed";
     case CrawlEnd::kStopped:
       return "stopped";
     case CrawlEnd::kFailed:
@@ -123,7 +123,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["memory"] = memory_object(status.memory);
   json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;
-  if (status.covered >= 0) json["importance_covered"] = status.covered;
+  if (status.guaranteed >= 0) json["importance_covered"] = status.guaranteed;
   json["policy"] = status.policy;
   if (status.shared) {
     json["urls_sent"] = status.urls_sent;
@@ -141,7 +141,7 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
   if (moment.memory.resident > 0) json["memory"] = memory_object(moment.memory);
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
-  if (moment.covered >= 0) json["covered"] = moment.covered;
+  if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
   return json.dump();
 }
 
@@ -172,8 +172,8 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
     moment->queued = number(json, "queued");
     const auto memory = json.find("memory");
     if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
-    const auto covered = json.find("covered");
-    moment->covered = covered != json.end() && covered->is_number() ? covered->get<double>() : -1;
+    const auto bound = json.find("covered");
+    moment->guaranteed = bound != json.end() && bound->is_number() ? bound->get<double>() : -1;
   }
   return true;
 }

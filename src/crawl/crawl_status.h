@@ -53,7 +53,7 @@ struct CrawlStatus {
   std::uint64_t hosts_repeating = 0;  // their pages are nearly the same: a trap, or not worth more
   MemoryUse memory;
   std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
-  double covered = -1;         // importance, at least; below 0: not kept
+  double guaranteed = -1;      // share of the seeds' PageRank, a lower bound; below 0: not kept
   bool has_topic = false;
   std::string policy;           // the ordering
   std::string policy_why;       // why this one, where nobody asked for it
@@ -80,7 +80,7 @@ struct CrawlStatus {
 struct CrawlMoment {
   std::uint64_t queued = 0;
   MemoryUse memory;
-  double covered = -1;
+  double guaranteed = -1;
 };
 
 // {"budget": ..., ...}

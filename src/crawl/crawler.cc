@@ -332,7 +332,7 @@ CrawlStatus Crawler::status() const {
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;
   status.troubles = warnings_logged_;
-  status.covered = state().bound() == nullptr ? -1 : state().bound()->covered();
+  status.guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;
   status.bytes_per_second = bytes_per_second_;

@@ -82,7 +82,7 @@ void Crawler::give_back_memory() {
   ::malloc_trim(0);
 }
 
-// The account of the importance covered grows with every page; nothing but a stop by it depends on it.
+// The bound grows with every page; nothing but a stop by it depends on it.
 bool Crawler::may_give_up_account() const {
   return options_.stop_at_importance == 0 && state().bound() != nullptr;
 }

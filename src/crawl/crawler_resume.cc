@@ -30,8 +30,8 @@ void Crawler::log_warnings() {
 
 std::string Crawler::state_text() const {
   const FrontierCounts& frontier = state().frontier().counts();
-  const double covered = state().bound() == nullptr ? -1 : state().bound()->covered();
-  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, memory_use(), covered});
+  const double guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
+  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, memory_use(), guaranteed});
 }
 
 void Crawler::record_touched_hosts() {

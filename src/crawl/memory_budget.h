@@ -25,7 +25,7 @@ struct MemoryShares {
   std::uint64_t store_queue = 0;
   std::uint64_t payloads = 0;  // digests of what is stored
   std::uint64_t prints = 0;    // of pages that others may be nearly the same as
-  std::uint64_t account = 0;   // of the importance covered; given up beyond
+  std::uint64_t account = 0;   // of the importance bound; given up beyond
   std::uint64_t bodies = 0;    // of pages under way, until they wait to be written
   std::uint64_t hosts = 0;     // names and those that something happens to; the others are on disk
 };
@@ -85,7 +85,7 @@ struct MemoryUse {
   std::uint64_t waiting_pages = 0;   // read, but not done before their links are looked up
   std::uint64_t dropped = 0;         // links that a budget or a truncating strategy turned away
   double dropped_worth = 0;          // what the ordering thought of them together
-  bool bound_given_up = false;       // the account of the importance covered
+  bool bound_given_up = false;       // the importance bound
 };
 
 }  // namespace bowerbird

@@ -330,11 +330,13 @@ std::vector<CrawlOptionRow> make_table() {
       {"pages-per-domain", "N", kBudgets, "Of one registrable domain", false, false,
        count(&O::pages_per_domain)},
       {"stop-at-importance", "SHARE", kBudgets,
-       "Stop when so much of the importance is certainly covered, by the bound of RankMass", false, false,
-       parsed(&O::stop_at_importance, parse_share, 0.0)},
+       "Stop when the fetched pages are guaranteed to hold this share of the seeds' PageRank: a lower bound "
+       "(RankMass)",
+       false, false, parsed(&O::stop_at_importance, parse_share, 0.0)},
 
-      {"bound", "", kBudgets, "Keep the account of the importance that is certainly covered", false, true,
-       flag(&O::bound)},
+      {"bound", "", kBudgets,
+       "Show the guaranteed share of the seeds' PageRank, a lower bound; --stop-at-importance does so, too",
+       false, true, flag(&O::bound)},
 
       {"mode", "MODE", kFleet,
        "Share the crawl with other processes. What becomes of links to their pages: exchange (they are "

@@ -83,7 +83,7 @@ struct CrawlOptions {
   std::uint64_t pages_per_host = 0;
   std::uint64_t pages_per_domain = 0;
   double stop_at_importance = 0;
-  bool bound = true;
+  bool bound = false;  // always with stop_at_importance
 
   // The archive.
   std::string warc = "zstd";

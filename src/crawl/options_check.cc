@@ -139,9 +139,6 @@ Status check_crawl_options(const CrawlOptions& options) {
                                      format_bytes(least_memory(options.connections)),
                                      options.memory >= least_memory(1) ? "; or fewer --connections" : ""));
   }
-  if (options.stop_at_importance > 0 && !options.bound) {
-    complaints.push_back("--stop-at-importance needs the account that --no-bound switches off");
-  }
   for (const std::string& field : options.headers) {
     const std::size_t colon = field.find(':');
     if (colon == field.npos || colon == 0 || field.find_first_of("\r\n") != field.npos) {
@@ -165,7 +162,7 @@ void settle_share(CrawlOptions& options) {
   ParallelOptions& share = options.parallel;
   if (share.mode.empty() && !options.fleet.empty()) share.mode = "exchange";
   if (!share.on()) return;
-  options.bound = false;  // the account of one process means nothing
+  options.bound = false;  // a bound over the pages of one process means nothing
   if (!share.member.empty()) return;
   for (const char c : options.out.substr(options.out.find_last_of('/', options.out.size() - 2) + 1)) {
     if (is_name({&c, 1})) share.member += c;

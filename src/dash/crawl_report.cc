@@ -50,7 +50,8 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["frontier"].push_back(point.moment.queued);
     curves["known"].push_back(point.known);
     curves["memory"].push_back(point.moment.memory.resident);
-    curves["covered"].push_back(point.moment.covered < 0 ? Json(nullptr) : json_number(point.moment.covered));
+    curves["covered"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
+                                                            : json_number(point.moment.guaranteed));
     if (order == nullptr) continue;
     curves["importance"].push_back(
         point.done < order->gathered.size() ? json_number(order->gathered[point.done]) : Json(nullptr));

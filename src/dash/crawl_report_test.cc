@@ -43,7 +43,7 @@ std::string small_crawl(const TemporaryFolder& folder) {
   counts.run_ms = 1500;
   counts.outcomes[static_cast<std::size_t>(Outcome::kFetched)] = 1;
   counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = 1;
-  CrawlMoment moment{.queued = 2, .memory = {}, .covered = 0.5};
+  CrawlMoment moment{.queued = 2, .memory = {}, .guaranteed = 0.5};
   moment.memory.resident = 1 << 20;
   EXPECT_TRUE(store->close(counts_to_state(counts, CrawlEnd::kStopped, moment)).ok());
   return path;

@@ -23,8 +23,8 @@
   function cards() {
     const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} a second, over all ${seconds(report.seconds)}.`)];
     if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `auc ${fixed(4)(order.real.auc)}, and ${fixed(4)(order.unconstrained.auc)} had no host been waited for; not even knowing all pages beforehand gives more than ${fixed(4)(order.ideal.auc)}.`));
-    const covered = last(curves.covered);
-    if (isNumber(covered)) list.push(card("Importance covered", percent(1)(covered), "at least, of all that the seeds reach, known or not (RankMass)."));
+    const guaranteed = last(curves.covered);
+    if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank, at least: a lower bound that holds whatever pages are still unknown (RankMass)."));
     list.push(card("Still in the queue", count(last(curves.frontier) ?? 0), `pages, of ${count(report.known)} URLs that were seen.`));
     list.push(card("Went wrong", count(failures), failures ? `of ${many(report.done, "page", "pages")} that are done; ${many(report.retries, "try", "tries")} more were needed.` : "of all pages that are done."));
     return el("div", { class: "cards" }, list);
@@ -74,8 +74,10 @@
       el("p", {}, "Point at a chart, or focus it and use the arrow keys, to read values. Runs that were stopped and resumed are joined."),
       el("div", { class: "grid" },
         timeChart("Pages", "Pages fetched, and pages that went wrong.", plain, [["fetched", curves.pages, 0], ["went wrong", curves.failed, 1]]),
-        timeChart("Importance covered", "Share of the importance of all pages that are done by now (PageRank of the crawl's own graph), and what is certain whatever else there is on the Web (RankMass).",
-          { label: "share of all importance", percent: true, most: 1, value: percent(1) }, [["of the pages that are done", curves.importance, 0], ["certain", curves.covered, 2]]),
+        timeChart("Importance collected", "How much of the PageRank of all pages that were done in the end was there by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
+          { label: "share of the PageRank of all pages done", percent: true, most: 1, value: percent(1) }, [["collected", curves.importance, 0]]),
+        timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold at least: a lower bound that holds whatever pages are still unknown (RankMass).",
+          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
         timeChart("Frontier", "URLs that were seen, and those of them that wait to be fetched.", { label: "URLs", value: count }, [["waiting", curves.frontier, 0], ["seen", curves.known, 3]]),
         timeChart("Bytes", "Bodies, as they came.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
         timeChart("Speed", "Pages a second, between one look and the next.", { label: "pages a second", value: shortNumber }, [["pages/s", speed(), 0]]),
@@ -89,8 +91,8 @@
     const share = order.points.map((pages) => pages / Math.max(1, last(order.points)));
     const series = [["as it was crawled", order.real, 0], ["without waiting", order.unconstrained, 1], ["best there is", order.ideal, -3]]
       .filter(([, one]) => one).map(([label, one, style]) => ({ label: `${label}`, style, x: share, y: one.curve.map((value) => value ?? NaN) }));
-    const chart = withKey(new Kit.Curves({ title: "Importance collected", help: "Share of all importance after so many of the pages that are done. Higher and further left is better.", rows: "Order",
-      x: { label: "pages done, share of all", percent: true, least: 0, most: 1 }, y: { label: "share of all importance", percent: true, least: 0, most: 1, value: percent(1) },
+    const chart = withKey(new Kit.Curves({ title: "Importance collected", help: "Share of the PageRank of all pages done after so many of them. Higher and further left is better.", rows: "Order",
+      x: { label: "pages done, share of all", percent: true, least: 0, most: 1 }, y: { label: "share of the PageRank of all pages done", percent: true, least: 0, most: 1, value: percent(1) },
       series, stops: evenStops(order.points.length), stopLabel: (i) => percent(0)(share[i]), where: (i) => `${count(order.points[i])} pages (${percent(1)(share[i])})` }));
     chart.node.dataset.curve = "order";
     return el("section", { "aria-labelledby": "order-title" }, title,
