@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "sys/file.h"
+#include "sys/stream.h"
 
 namespace bowerbird {
 
@@ -16,6 +17,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostShown = 12;
 
+// Whether a user may mean it. Tables of all kinds are called .csv or .tsv; how a file begins tells whether it
+// is an edge list.
+bool is_graph(const fs::path& path) {
+  const std::string name = path.string();
+  if (!looks_like_graph(name)) return false;
+  std::error_code code;
+  if (format_by_name(name) != GraphFormat::kEdges || !fs::is_regular_file(path, code)) return true;
+  const auto file = InputStream::open(name);
+  if (!file.ok()) return false;
+  const auto head = (*file)->peek(kFormatHead);
+  return head.ok() && format_by_content(*head) == GraphFormat::kEdges;
+}
+
 // The graphs in a folder and the folders in it, sorted.
 std::vector<std::string> graphs_in(const fs::path& folder) {
   std::vector<std::string> found;
@@ -23,7 +37,7 @@ std::vector<std::string> graphs_in(const fs::path& folder) {
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, code);
   for (; !code && at != fs::recursive_directory_iterator(); at.increment(code)) {
     if (at.depth() > 0) at.disable_recursion_pending();
-    if (looks_like_graph(at->path().string())) found.push_back(at->path().string());
+    if (is_graph(at->path())) found.push_back(at->path().string());
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -48,8 +62,8 @@ Error missing(const std::string& path) {
   // A graph may be named with its extension or without.
   std::vector<std::string> names;
   for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
+    if (!is_graph(at->path())) continue;
     const std::string name = at->path().filename().string();
-    if (!looks_like_graph(name)) continue;
     names.push_back(name);
     names.push_back(graph_stem(name));
   }

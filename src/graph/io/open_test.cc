@@ -13,7 +13,9 @@ namespace bowerbird {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string complaint(const std::string& path, const OpenOptions& options = {}) {
   const auto web = open_web(path, options);
@@ -131,6 +133,15 @@ TEST(Open, SaysWhichFilesAreCloseToAMissingOne) {
   EXPECT_THAT(complaint(folder / "hollins.graph-tx"), HasSubstr("did you mean 'hollins.graph-txt'"));
   EXPECT_THAT(complaint(folder / "zebra"), HasSubstr("graphs nearby: "));
   EXPECT_THAT(complaint(folder / "no/zebra"), HasSubstr("nor a folder"));
+}
+
+TEST(Open, ATableIsNoGraphNearby) {
+  const TemporaryFolder folder;
+  folder.write("runs.csv", "graph,policy,strategy\ntoy,bfs,all\n");
+  EXPECT_THAT(complaint(folder / "nosuch"), Not(HasSubstr("runs.csv")));
+  EXPECT_THAT(complaint(folder / "run.csv"), Not(HasSubstr("runs.csv")));
+  folder.write("web.csv", "0,1\n1,0\n");
+  EXPECT_THAT(complaint(folder / "nosuch"), EndsWith("graphs nearby: " + (folder / "web.csv")));
 }
 
 TEST(Open, ListsTheGraphsOfAFolder) {
