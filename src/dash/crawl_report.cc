@@ -140,11 +140,11 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
 // For those who run no scripts.
 std::string plain_text(const Json& data) {
   std::string text = fmt::format(
-      "{}: {}\n\npages      {} fetched, {} done, {} URLs known\nbytes      {}\ntime       {:.0f} s\nordering "
+      "{}: {}\n\npages      {} fetched, {} done, {} known\nbytes      {}\ntime       {:.0f} s\nordering "
       "  {}\n",
       data["folder"].get<std::string>(), data["end"].get<std::string>(),
       format_count(data["pages"].get<std::uint64_t>()), format_count(data["done"].get<std::uint64_t>()),
-      format_count(data["known"].get<std::uint64_t>()), format_bytes(data["bytes"].get<std::uint64_t>()),
+      plural(data["known"].get<std::uint64_t>(), "URL"), format_bytes(data["bytes"].get<std::uint64_t>()),
       data["seconds"].get<double>(), data["policy"].get<std::string>());
   const Json& order = data["order"];
   if (order.is_object() && order["cost"].is_number()) {
@@ -171,7 +171,9 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
   BB_TRY(const std::vector<HostSummary> hosts, read_crawl_hosts(options.folder));
   std::optional<CrawlOrder> order;
   std::string why_not;
-  if (options.most_pages == 0 || history.counts.completed <= options.most_pages) {
+  if (history.counts.pages < 2) {
+    why_not = "there is no order in fewer than two pages";
+  } else if (options.most_pages == 0 || history.counts.completed <= options.most_pages) {
     CrawlOrderOptions wanted;
     wanted.policy = history.policy;
     wanted.strategy = history.strategy;

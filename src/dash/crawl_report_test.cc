@@ -15,7 +15,7 @@ namespace {
 constexpr char kHostile[] = "http://h.test/</script><script>alert(1)</script><!--\"'&\xff";
 
 // Three pages, the last one hostile by name and given up.
-std::string small_crawl(const TemporaryFolder& folder) {
+std::string small_crawl(const TemporaryFolder& folder, std::uint64_t pages = 2) {
   StoreOptions options;
   options.durable = false;
   CrawlOptions crawl;
@@ -33,12 +33,14 @@ std::string small_crawl(const TemporaryFolder& folder) {
   EXPECT_EQ(*state->next(1), 0u);
   const StoredLink links[] = {{1, 0}, {odd, 0}};
   state->complete({0, links});
+  EXPECT_EQ(*state->next(1), 1u);
+  state->complete({1, {}});
   store->add_log(R"({"url":"http://h.test/","outcome":"fetched","ms":7,"bytes":100})");
   store->add_log(nlohmann::json({{"url", "http://evil<script>.test/"}, {"outcome", "not-found"}}).dump());
   store->add_log(R"({"url":"http://h.test/a","outcome":"no outcome of ours"})");
   store->add_log(R"({"url":17,"outcome":{}})");
   CrawlCounts counts;
-  counts.pages = 1;
+  counts.pages = pages;
   counts.completed = 2;
   counts.run_ms = 1500;
   counts.outcomes[static_cast<std::size_t>(Outcome::kFetched)] = 1;
@@ -58,15 +60,24 @@ TEST(CrawlReport, TellsWhatTheFolderHolds) {
   ASSERT_TRUE(data.ok()) << data.error().text;
   const auto json = nlohmann::json::parse(*data);
   EXPECT_EQ(json["end"], "stopped");
-  EXPECT_EQ(json["pages"], 1);
+  EXPECT_EQ(json["pages"], 2);
   EXPECT_EQ(json["seconds"], 1.5);
   EXPECT_EQ(json["curves"]["frontier"].back(), 2);
   EXPECT_EQ(json["curves"]["covered"].back(), 0.5);
-  EXPECT_EQ(json["order"]["pages"], 1);
+  EXPECT_EQ(json["order"]["pages"], 2);
   EXPECT_EQ(json["best"][0]["url"], "http://h.test/");
   ASSERT_EQ(json["hosts"].size(), 2u);
   EXPECT_EQ(json["hosts"][0]["answer_ms"], 7);
   EXPECT_EQ(json["hosts"][1]["trouble"], "not-found");
+}
+
+TEST(CrawlReport, OfAnEmptyCrawlClaimsNoOrder) {
+  const TemporaryFolder folder;
+  CrawlReportOptions options;
+  options.folder = small_crawl(folder, 0);
+  const auto json = nlohmann::json::parse(crawl_report_data(options).value());
+  EXPECT_TRUE(json["order"].is_null());
+  EXPECT_EQ(json["no_order"], "there is no order in fewer than two pages");
 }
 
 TEST(CrawlReport, OfALargeCrawlLeavesTheOrderOut) {
