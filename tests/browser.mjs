@@ -102,6 +102,35 @@ export class Browser {
     return Buffer.from((await this.call("Page.captureScreenshot", { captureBeyondViewport: whole })).data, "base64");
   }
 
+  // What keeps tables from being read, on a desk and on a phone: headings that do not stand over their columns,
+  // columns beyond the edge without a cue, addresses that are cut.
+  async tableFaults() {
+    const faults = [];
+    for (const width of [1280, 390]) {
+      await this.size(width);
+      faults.push(...await this.run(`(() => {
+        const align = (node) => getComputedStyle(node).textAlign;
+        const faults = [];
+        for (const table of document.querySelectorAll("table")) {
+          const heads = table.querySelectorAll("thead th");
+          for (const cell of table.querySelectorAll("tbody tr:first-child > *")) {
+            if (align(cell) !== align(heads[cell.cellIndex])) faults.push("${width}: misaligned " + heads[cell.cellIndex].textContent);
+          }
+        }
+        for (const box of document.querySelectorAll(".scroll")) {
+          const cue = getComputedStyle(box.parentElement.querySelector(".cue"));
+          const cued = cue.display !== "none" && cue.visibility === "visible";
+          if (box.checkVisibility() && cued !== box.scrollWidth > box.clientWidth + 1) faults.push("${width}: cue of " + box.ariaLabel);
+        }
+        for (const address of document.querySelectorAll(".address")) {
+          if (address.scrollWidth > address.clientWidth + 1) faults.push("${width}: cut " + address.textContent);
+        }
+        return faults;
+      })()`));
+    }
+    return faults;
+  }
+
   async close() {
     const ended = new Promise((resolve) => this.process.once("exit", resolve));
     this.session = undefined;

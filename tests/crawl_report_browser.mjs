@@ -97,6 +97,8 @@ try {
   assert.equal(await browser.run("document.querySelectorAll('#page img, #page script, #page iframe').length"), 0);
   await fits();
   await speaks();
+  assert.deepEqual(await browser.tableFaults(), []);
+  await browser.size(1200);
   await outcomesAgree();
   await tablesAgree();
   if (report.hosts.length) await tablesSort();

@@ -139,6 +139,8 @@ try {
   assert.equal(await browser.run("document.querySelectorAll('#page img, #page script, #page iframe').length"), 0);
   await fits();
   await speaks();
+  assert.deepEqual(await browser.tableFaults(), []);
+  await browser.size(1200);
   for (const [i, experiment] of experiments.entries()) {
     if (experiments.length > 1) {
       await browser.run(`(() => { const pick = document.getElementById("graph"); pick.value = "${i}"; pick.dispatchEvent(new Event("change")); })()`);

@@ -104,7 +104,7 @@
   function orderTable() {
     const rows = [["as it was crawled", order.real], ["without waiting", order.unconstrained], ["best there is", order.ideal]].filter(([, one]) => one);
     const at = (one, share) => one.curve[order.points.findIndex((pages) => pages >= share * last(order.points))];
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Orders compared" }, el("table", { class: "orders" },
+    return Kit.scrollable("Orders compared", el("table", { class: "orders" },
       el("thead", {}, el("tr", {}, ["Order", "auc", "after 10 %", "after 50 %"].map((text) => el("th", { scope: "col" }, text)))),
       el("tbody", {}, rows.map(([label, one]) => el("tr", {}, el("th", { scope: "row" }, label), el("td", { "data-key": "auc" }, fixed(4)(one.auc)), el("td", {}, percent(1)(at(one, 0.1))), el("td", {}, percent(1)(at(one, 0.5))))))));
   }
@@ -112,9 +112,9 @@
   // ---- tables ------------------------------------------------------------------------------------------
   function bestTable() {
     if (!best.length) return null;
-    return el("section", { "aria-labelledby": "best-title", class: "pages tall best" }, el("h2", { id: "best-title" }, "The most important pages"),
+    return el("section", { "aria-labelledby": "best-title", class: "tall best" }, el("h2", { id: "best-title" }, "The most important pages"),
       el("p", {}, "By PageRank over the crawl's own graph."),
-      Kit.sortableTable({ caption: "The most important pages", sort: "importance", rows: best.map((page) => ({ ...page, node: () => el("span", { title: page.url }, page.url) })), columns: [
+      Kit.sortableTable({ caption: "The most important pages", sort: "importance", rows: best.map((page) => ({ ...page, node: () => Kit.address(page.url) })), columns: [
         { key: "url", label: "Page", text: true },
         { key: "importance", label: "PageRank", format: percent(3), help: "Share of all PageRank" },
         { key: "in_links", label: "links to it", format: count, help: "From other pages that are done" },
@@ -123,9 +123,9 @@
   function hostTable() {
     if (!hosts.length) return null;
     const left = report.hosts_known - hosts.length;
-    return el("section", { "aria-labelledby": "hosts-title", class: "pages tall hosts" }, el("h2", { id: "hosts-title" }, "Hosts"),
+    return el("section", { "aria-labelledby": "hosts-title", class: "tall hosts" }, el("h2", { id: "hosts-title" }, "Hosts"),
       el("p", {}, `${many(report.hosts_known, "host was", "hosts were")} seen${left > 0 ? `; those of which most was fetched are shown, ${count(left)} are left out` : ""}.`),
-      Kit.sortableTable({ caption: "Hosts", sort: "fetched", rows: hosts.map((host) => ({ ...host, node: () => el("span", { title: host.host }, host.host) })), columns: [
+      Kit.sortableTable({ caption: "Hosts", sort: "fetched", rows: hosts.map((host) => ({ ...host, node: () => el("span", { class: "address", title: host.host }, host.host) })), columns: [
         { key: "host", label: "Host", text: true },
         { key: "fetched", label: "fetched", format: count, help: "Pages" },
         { key: "failed", label: "went wrong", format: count, help: "Pages that were given up" },

@@ -313,7 +313,7 @@ const Kit = (() => {
     fillTable() {
       if (!this.details.open) return;
       const { series, stops, y } = this.options;
-      this.values.replaceChildren(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${this.options.title}: values` },
+      this.values.replaceChildren(scrollable(`${this.options.title}: values`,
         el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, this.options.rows ?? "Ordering"), stops.map((stop) => el("th", { scope: "col" }, this.options.stopLabel(stop))))),
           el("tbody", {}, series.map((one) => el("tr", {}, el("th", { scope: "row" }, one.label),
             stops.map((stop) => el("td", {}, y.value(one.y[stop])))))))));
@@ -323,6 +323,26 @@ const Kit = (() => {
   // ---- tables that sort --------------------------------------------------------------------------------
   // columns: [{key, label, help, format, better: "high" | "low" | undefined, text: true for words}]
   // rows: [{key: value ..., muted, node (of the first column)}]; muted rows stay last
+  // A table in a box that scrolls sideways, with a cue while there is more on the right.
+  function scrollable(label, table) {
+    const box = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
+    const holder = el("div", { class: "scroll-holder" }, box, el("p", { class: "cue", "aria-hidden": "true" }, "scroll for more columns →"));
+    const look = () => {
+      holder.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+      holder.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    };
+    box.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(box);
+    return holder;
+  }
+
+  // Where a page is: its host, and below or behind it the rest of its URL, which is what tells pages apart.
+  function address(url) {
+    const end = url.indexOf("/", url.indexOf("//") + 2);
+    const cut = end < 0 ? url.length : end;
+    return el("span", { class: "address", title: url }, el("span", { class: "site" }, url.slice(0, cut)), el("span", {}, url.slice(cut)));
+  }
+
   function sortableTable({ caption, columns, rows, sort, descending }) {
     const body = el("tbody");
     const heads = new Map();
@@ -355,7 +375,7 @@ const Kit = (() => {
         }))));
     }
     const head = el("tr", {}, columns.map((column) => {
-      const cell = el("th", { scope: "col", title: column.help }, el("button", { type: "button", "data-key": column.key, onclick: () => {
+      const cell = el("th", { scope: "col", title: column.help, class: column.text ? "words" : null }, el("button", { type: "button", "data-key": column.key, onclick: () => {
         state.descending = state.key === column.key ? !state.descending : !(column.text || column.better === "low");
         state.key = column.key;
         show();
@@ -365,8 +385,7 @@ const Kit = (() => {
       return cell;
     }));
     show();
-    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-      el("table", { class: "sortable" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head), body));
+    return scrollable(caption, el("table", { class: "sortable" }, el("caption", { class: "unseen" }, caption), el("thead", {}, head), body));
   }
 
   function copyButton(text) {
@@ -383,5 +402,5 @@ const Kit = (() => {
 
   const data = () => JSON.parse(document.getElementById("data").textContent);
 
-  return { el, svg, isNumber, count, fixed, percent, shortNumber, seconds, bytes, look, swatch, announce, themeButton, choice, Curves, sortableTable, copyButton, data };
+  return { el, svg, isNumber, count, fixed, percent, shortNumber, seconds, bytes, look, swatch, announce, themeButton, choice, Curves, scrollable, address, sortableTable, copyButton, data };
 })();

@@ -378,9 +378,9 @@
     };
     return el("section", { "aria-labelledby": "best-title" }, el("h2", { id: "best-title" }, "When the very best pages were crawled"),
       el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and after what share of the crawl each ordering came to them. Early is good.`),
-      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "When the best pages were crawled" },
-        el("table", { class: "pages" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Page"), runs.map((run) => el("th", { scope: "col" }, run.label)))),
-          el("tbody", {}, now.best.map((page, i) => el("tr", {}, el("th", { scope: "row", title: page.url || null }, page.url || `page ${count(page.page)}`), runs.map((run) => when(run, i))))))));
+      Kit.scrollable("When the best pages were crawled",
+        el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Page"), runs.map((run) => el("th", { scope: "col" }, run.label)))),
+          el("tbody", {}, now.best.map((page, i) => el("tr", {}, el("th", { scope: "row" }, page.url ? Kit.address(page.url) : `page ${count(page.page)}`), runs.map((run) => when(run, i))))))));
   }
 
   // ---- the graph and the run ---------------------------------------------------------------------------
