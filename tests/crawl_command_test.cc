@@ -32,6 +32,14 @@ TEST(CrawlCommand, ReportsAsJson) {
   EXPECT_EQ(json["end"], "nothing left to fetch");
 }
 
+TEST(CrawlCommand, CountsOneAsOne) {
+  CrawlBench bench(random_web(1, 1, 0));
+  const Finished done = run_bowerbird(crawl_command(bench));
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, testing::HasSubstr("0 pages queued, 1 URL known on 1 host\n"));
+  EXPECT_THAT(done.out, testing::Not(testing::HasSubstr("at least"))) << "no bound was asked for";
+}
+
 TEST(CrawlCommand, AsksWhoIsCrawling) {
   const Finished done = run_bowerbird({"crawl", "http://example.org/", "--out", "/nonexistent/x"});
   EXPECT_EQ(done.code, 2);

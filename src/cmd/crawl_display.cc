@@ -91,28 +91,28 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (use.urls_on_disk > 0) {
-    add(fmt::format("{} URLs and {} hosts on disk ({}), {} pages wait for their links",
-                    format_count(use.urls_on_disk), format_count(use.hosts_on_disk), format_bytes(use.disk),
-                    use.waiting_pages));
+    add(fmt::format("{} and {} on disk ({}), {} for their links", plural(use.urls_on_disk, "URL"),
+                    plural(use.hosts_on_disk, "host"), format_bytes(use.disk),
+                    plural(use.waiting_pages, "page waits", "pages wait")));
   }
   if (use.queued_on_disk > 0) {
     add(fmt::format("{} of the frontier on disk ({})", format_count(use.queued_on_disk),
                     format_bytes(use.queue_disk)));
   }
   if (use.links_on_disk > 0) {
-    add(fmt::format("{} links of the ordering's graph on disk ({})", format_count(use.links_on_disk),
+    add(fmt::format("{} of the ordering's graph on disk ({})", plural(use.links_on_disk, "link"),
                     format_bytes(use.links_disk)));
   }
   if (counts.turned_away > 0) {
-    add(fmt::format("{} new URLs turned away (worth {:.3g})", format_count(counts.turned_away),
+    add(fmt::format("{} turned away (worth {:.3g})", plural(counts.turned_away, "new URL"),
                     counts.turned_away_worth));
   }
   if (use.dropped > 0) {
-    add(fmt::format("{} links dropped (worth {:.3g} by the ordering)", format_count(use.dropped),
+    add(fmt::format("{} dropped (worth {:.3g} by the ordering)", plural(use.dropped, "link"),
                     use.dropped_worth));
   }
   if (use.bound_given_up) add("the guaranteed share of importance is no longer tracked");
-  if (troubles > 0) add(fmt::format("{} troubles on disk, see crawl.jsonl", troubles));
+  if (troubles > 0) add(plural(troubles, "warning") + " about files, see crawl.jsonl");
   return text;
 }
 
@@ -141,8 +141,8 @@ CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
 void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
   if (quiet_) return;
   if (resumed) {
-    fmt::print(stderr, "{}: going on with {} pages fetched, {} queued\n", folder_,
-               format_count(status.counts.pages), format_count(status.queued));
+    fmt::print(stderr, "{}: going on with {} fetched, {} queued\n", folder_,
+               plural(status.counts.pages, "page"), format_count(status.queued));
   } else {
     fmt::print(stderr, "{}: a new crawl\n", folder_);
   }
@@ -152,8 +152,8 @@ void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
 
 std::string CrawlDisplay::lines(const CrawlStatus& status) const {
   const bool colour = colour_on_stderr();
-  std::string text = fmt::format("{}  {} pages  {:.1f} pages/s  {}/s  {}{}\n", bold("crawling", colour),
-                                 format_count(status.counts.pages), status.pages_per_second,
+  std::string text = fmt::format("{}  {}  {:.1f} pages/s  {}/s  {}{}\n", bold("crawling", colour),
+                                 plural(status.counts.pages, "page"), status.pages_per_second,
                                  format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                                  time_text(status.seconds), left_text(status));
   text += fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
@@ -172,13 +172,13 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
   const std::string cost = memory_cost(status.memory, status.counts, status.troubles);
-  return fmt::format(
-      "{:.0f} s: {} pages, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
-      status.seconds, format_count(status.counts.pages), status.pages_per_second,
-      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)), format_count(status.queued),
-      format_count(status.under_way), hosts_text(status), memory_text(status.memory),
-      outcome_list(status.counts, 5), progress_text(status), cost.empty() ? "" : "; " + cost,
-      left_text(status), status.stall.empty() ? "" : "; waiting: " + status.stall);
+  return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
+                     status.seconds, plural(status.counts.pages, "page"), status.pages_per_second,
+                     format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
+                     format_count(status.queued), format_count(status.under_way), hosts_text(status),
+                     memory_text(status.memory), outcome_list(status.counts, 5), progress_text(status),
+                     cost.empty() ? "" : "; " + cost, left_text(status),
+                     status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
 void CrawlDisplay::show(const CrawlStatus& status) {
@@ -202,18 +202,18 @@ void CrawlDisplay::clear() {
 
 void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) {
   clear();
-  fmt::print("{}{}\n", crawl_end_text(end),
-             end == CrawlEnd::kNothingLeft && status.queued > 0
-                 ? fmt::format(": no more of the {} pages that are queued may be asked for",
-                               format_count(status.queued))
-                 : "");
+  fmt::print(
+      "{}{}\n", crawl_end_text(end),
+      end == CrawlEnd::kNothingLeft && status.queued > 0
+          ? fmt::format(": no host of {} is eligible for fetching", plural(status.queued, "queued page"))
+          : "");
   fmt::print("pages     {} of {} done ({}), {} in bodies, {:.1f} pages/s\n",
              format_count(status.counts.pages), format_count(status.counts.completed),
              outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
              1000 * static_cast<double>(status.counts.pages) /
                  static_cast<double>(std::max<std::uint64_t>(status.counts.run_ms, 1)));
-  fmt::print("frontier  {} pages queued, {} URLs known on {} hosts\n", format_count(status.queued),
-             format_count(status.known), format_count(status.hosts));
+  fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
+             plural(status.known, "URL"), plural(status.hosts, "host"));
   if (status.hosts_given_up + status.hosts_at_budget + status.hosts_repeating > 0)
     fmt::print("          {}\n", hosts_text(status));
   fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));
@@ -224,7 +224,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     fmt::print("  {}\n", cost);
   if (status.guaranteed >= 0) fmt::print("bound     {}\n", bound_text(status.guaranteed, 2));
-  if (status.has_topic) fmt::print("topic     {} pages are about it\n", format_count(status.counts.on_topic));
+  if (status.has_topic)
+    fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));
   fmt::print("folder    {}\n", folder_);
   if (report) fmt::print("report    {}/report.html\n", folder_);
   if (!status.redirected.empty()) {

@@ -66,12 +66,12 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   fmt::print("pages     {} of {} done ({}), {} in bodies\n", format_count(seen->counts().pages),
              format_count(seen->counts().completed), outcome_list(seen->counts(), 8),
              format_bytes(seen->counts().bytes));
-  fmt::print("known     {} URLs, {} links\n", format_count(seen->reader().pages()),
-             format_count(seen->counts().links));
-  fmt::print("frontier  {} pages queued\n", format_count(seen->moment().queued));
+  fmt::print("known     {}, {}\n", plural(seen->reader().pages(), "URL"),
+             plural(seen->counts().links, "link"));
+  fmt::print("frontier  {} queued\n", plural(seen->moment().queued, "page"));
   if (seen->moment().guaranteed >= 0) fmt::print("bound     {}\n", bound_text(seen->moment().guaranteed, 2));
   show_memory(*seen);
-  fmt::print("stored    {} answers\n", format_count(seen->reader().fetches()));
+  fmt::print("stored    {}\n", plural(seen->reader().fetches(), "answer"));
   fmt::print("time      {} s in all runs\n", format_count(seen->counts().run_ms / 1000));
   return {};
 }

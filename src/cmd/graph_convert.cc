@@ -160,8 +160,8 @@ Status write(Web web, GraphFormat format, const OutputArgument& output, const Co
     print_json_line(report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return {};
   }
-  std::string text = fmt::format("{}: {} pages", printable(output.path), format_count(web.graph->pages()));
-  if (links) text += fmt::format(", {} links", format_count(*links));
+  std::string text = fmt::format("{}: {}", printable(output.path), plural(web.graph->pages(), "page"));
+  if (links) text += ", " + plural(*links, "link");
   text += fmt::format(", {}", format_bytes(bytes));
   if (links && *links > 0) {
     text +=

@@ -54,9 +54,9 @@ PlotSeries sampled_series(const LabReport& report, const RunGroup& group, Sample
 }
 
 std::string figure_note(const LabReport& report) {
-  std::string note = fmt::format("{}: {} reachable pages, {} seeds ({}), importance {}", report.name,
-                                 format_count(report.facts.reachable.value_or(0)), format_count(report.seeds),
-                                 report.seed_spec, report.importance);
+  std::string note = fmt::format("{}: {}, {} ({}), importance {}", report.name,
+                                 plural(report.facts.reachable.value_or(0), "reachable page"),
+                                 plural(report.seeds, "seed"), report.seed_spec, report.importance);
   if (report.repeat > 1) note += fmt::format(", mean of {} crawls", report.repeat);
   return note;
 }

@@ -1,5 +1,6 @@
 #include "lab/latex.h"
 
+#include "base/units.h"
 #include "lab/table_sections.h"
 
 namespace bowerbird {
@@ -91,8 +92,9 @@ std::string latex_tables(std::span<const LabReport> reports) {
   for (const LabReport& report : reports) {
     const Table table = quality_table(report);
     if (table.sections.empty()) continue;
-    text += fmt::format("\n% {}: {} seeds ({}), importance {}, repeats: {}\n", latex_escaped(report.name),
-                        report.seeds, latex_escaped(report.seed_spec), report.importance, report.repeat);
+    text += fmt::format("\n% {}: {} ({}), importance {}, {}\n", latex_escaped(report.name),
+                        plural(report.seeds, "seed"), latex_escaped(report.seed_spec), report.importance,
+                        plural(report.repeat, "repeat"));
     text += tabular(table);
   }
   return text;

@@ -88,7 +88,7 @@ class TableText {
   std::size_t first_ = 8;
 };
 
-// "4,811", or "4,790 to 4,811" where repeats had different ones.
+// "4,811 pages", or "4,790 to 4,811 pages" where repeats had different ones.
 std::string reachable_text(const LabReport& report) {
   std::uint64_t least = *report.facts.reachable;
   std::uint64_t most = least;
@@ -98,23 +98,21 @@ std::string reachable_text(const LabReport& report) {
       most = std::max(most, run.reachable);
     }
   }
-  return least == most ? format_count(most)
-                       : fmt::format("{} to {}", format_count(least), format_count(most));
+  return least == most ? plural(most, "page")
+                       : fmt::format("{} to {}", format_count(least), plural(most, "page"));
 }
 
 std::string heading(const LabReport& report) {
   const GraphFacts& facts = report.facts;
-  std::string text = fmt::format("{}: {} pages", report.name, format_count(facts.pages));
-  if (facts.links) text += fmt::format(", {} links", format_count(*facts.links));
-  if (facts.hosts) text += fmt::format(", {} hosts", format_count(*facts.hosts));
+  std::string text = fmt::format("{}: {}", report.name, plural(facts.pages, "page"));
+  if (facts.links) text += ", " + plural(*facts.links, "link");
+  if (facts.hosts) text += ", " + plural(*facts.hosts, "host");
   if (facts.interhost)
     text += fmt::format(" ({:.1f} % of the links lead to another host)", 100 * *facts.interhost);
-  text += fmt::format("\n{} {} ({})", format_count(report.seeds), report.seeds == 1 ? "seed" : "seeds",
-                      report.seed_spec);
+  text += fmt::format("\n{} ({})", plural(report.seeds, "seed"), report.seed_spec);
   if (report.redrawn) text += fmt::format(", drawn anew for each of {} repeats", report.repeat);
   if (facts.reachable) {
-    text += fmt::format("; {} pages {}", reachable_text(report),
-                        report.reachable_by_run ? "crawled" : "reachable");
+    text += fmt::format("; {} {}", reachable_text(report), report.reachable_by_run ? "crawled" : "reachable");
   }
   return text + fmt::format("; importance: {}\n\n", report.importance);
 }

@@ -81,7 +81,7 @@ Result<std::vector<TeamOptions>> all_teams(const TeamLists& lists) {
 
 std::string label_of(const TeamOptions& team) {
   if (team.procs == 0) return {};
-  std::string text = fmt::format("{} {}", team.procs, team.procs == 1 ? "proc" : "procs");
+  std::string text = plural(team.procs, "proc");
   if (team.procs == 1) return text;
   if (team.coordination == Coordination::kIndependent) return text + ", independent";
   if (team.coordination == Coordination::kDynamic) return text + ", dynamic";
