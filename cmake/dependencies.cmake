@@ -14,7 +14,6 @@ find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(EXPAT REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
-pkg_check_modules(RSVG REQUIRED librsvg-2.0)  # its long list of include folders is for src/dash/png.cc alone
 find_package(nlohmann_json REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # used as headers alone
 
@@ -22,6 +21,4 @@ add_library(bowerbird_deps INTERFACE)
 target_link_libraries(bowerbird_deps INTERFACE
   Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD PkgConfig::DEFLATE PkgConfig::BROTLI PkgConfig::NGHTTP2 PkgConfig::ICU
   PkgConfig::CARES PkgConfig::NATS CURL::libcurl
-  OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB EXPAT::EXPAT nlohmann_json::nlohmann_json
-  ${RSVG_LINK_LIBRARIES})
-set_source_files_properties(${CMAKE_SOURCE_DIR}/src/dash/png.cc PROPERTIES INCLUDE_DIRECTORIES "${RSVG_INCLUDE_DIRS}")
+  OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB EXPAT::EXPAT nlohmann_json::nlohmann_json)

@@ -25,11 +25,9 @@ function(bowerbird_test name library)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   bowerbird_places(${ARGN})
   gtest_discover_tests(${name} TEST_FILTER "-*Full" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name}
-                       ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tools/tsan.supp")
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name})
   gtest_discover_tests(${name} TEST_FILTER "*Full" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 LABELS "${name}_full"
-                       ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tools/tsan.supp")
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 LABELS "${name}_full")
 endfunction()
 
 file(GLOB BOWERBIRD_FOLDERS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/src CONFIGURE_DEPENDS src/*)

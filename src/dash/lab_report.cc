@@ -3,7 +3,6 @@
 #include "dash/lab_figures.h"
 #include "dash/page.h"
 #include "dash/pgf_plot.h"
-#include "dash/png.h"
 #include "lab/table.h"
 #include "sys/write_file.h"
 
@@ -13,11 +12,8 @@ namespace {
 Status write_figures(const std::string& folder, const std::vector<PlotFigure>& figures) {
   BB_TRY_VOID(make_folder(folder));
   for (const PlotFigure& figure : figures) {
-    const std::string svg = svg_figure(figure);
-    BB_TRY_VOID(write_file(folder + "/" + figure.name + ".svg", svg));
+    BB_TRY_VOID(write_file(folder + "/" + figure.name + ".svg", svg_figure(figure)));
     BB_TRY_VOID(write_file(folder + "/" + figure.name + ".pgf", pgf_figure(figure)));
-    BB_TRY(const std::string png, png_of_svg(svg));
-    BB_TRY_VOID(write_file(folder + "/" + figure.name + ".png", png));
   }
   return {};
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "dash/png.h"
 #include "dash/style.h"
 
 namespace bowerbird {
@@ -122,19 +121,6 @@ TEST(LineStyle, TheFirstTwentyEightAreAllDifferent) {
       }
     }
   }
-}
-
-TEST(Png, IsAnImageOfTheRightSize) {
-  const auto png = png_of_svg("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30\" height=\"20\"/>", 2);
-  ASSERT_TRUE(png.ok()) << png.error().text;
-  EXPECT_THAT(*png, StartsWith("\x89PNG\r\n"));
-  EXPECT_EQ(png->substr(16, 8), std::string("\0\0\0\x3c\0\0\0\x28", 8));
-}
-
-TEST(Png, WhatIsNoSvgIsAnError) {
-  const auto png = png_of_svg("<svg");
-  ASSERT_FALSE(png.ok());
-  EXPECT_THAT(png.error().text, HasSubstr("cannot be turned into pixels"));
 }
 
 }  // namespace
