@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "lab/lab_frontier.h"
 #include "lab/hosts.h"
+#include "lab/lab_frontier.h"
 #include "lab/memory_need.h"
 #include "lab/parallel/team_run.h"
 #include "lab/topic.h"
@@ -40,6 +40,7 @@ class Run {
         hosts_(setting.web.hosts.get()),
         topic_(setting.web.topic.get()),
         monitor_(monitor),
+        visited_(request.visited),
         evaluation_(setting) {
     result_.policy = request.policy;
     result_.strategy = request.strategy;
@@ -95,6 +96,7 @@ class Run {
     frontier_->complete(job.page, links_, is_on_topic(topic_, job.page));
     if (job.links_only) return;
     ++result_.crawled;
+    if (visited_) visited_(job.page);
     result_.links += targets.size();
     result_.other_host += across;
     if (evaluation_.judges()) {
@@ -144,6 +146,7 @@ class Run {
   const PageHosts* hosts_;
   const WebTopic* topic_;
   RunMonitor& monitor_;
+  const std::function<void(PageId)>& visited_;
   Evaluation evaluation_;
   Clock::time_point start_;
   Clock::duration outside_{0};

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ struct RunRequest {
   unsigned threads = 1;  // for orderings that compute in parallel
   TeamOptions team = {};
   std::uint64_t memory = 0;  // what frontier and ordering may take; 0: whatever they take
+  // Called with each page as it is crawled, by one process; not called by a team.
+  std::function<void(PageId)> visited = {};
 };
 
 // How far a run is.
