@@ -12,34 +12,11 @@ namespace bowerbird {
 
 namespace {
 
-bool has_punycode_label(std::string_view host) {
-  for (std::size_t at = host.find("--"); at != std::string_view::npos; at = host.find("--", at + 1)) {
-    if (at < 2 || ascii_lower(host[at - 2]) != 'x' || ascii_lower(host[at - 1]) != 'n') continue;
-    if (at == 2 || host[at - 3] == '.') return true;
-  }
-  return false;
-}
-
 // The last label begins with a digit: cheap, and true of every host that ends in a number.
 bool may_end_in_number(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   const std::size_t begin = host.rfind('.') + 1;  // npos + 1 is 0
   return begin < host.size() && is_ascii_digit(host[begin]);
-}
-
-// Appends the bytes as UTF-8, U+FFFD for what is malformed.
-std::string well_formed(std::string_view bytes) {
-  std::string text;
-  while (!bytes.empty()) {
-    const Utf8Step step = decode_utf8(bytes);
-    append_utf8(text, step.code_point);
-    bytes.remove_prefix(step.size);
-  }
-  return text;
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 UrlFault append_ipv6_host(std::string_view raw, std::string& out, std::uint32_t& notes) {
@@ -55,9 +32,10 @@ UrlFault append_ipv6_host(std::string_view raw, std::string& out, std::uint32_t&
 // Everything but plain lower case names.
 UrlFault append_unusual_host(std::string_view raw, std::string& out, std::uint32_t& notes) {
   const std::size_t at = out.size();
-  const std::string name = well_formed(percent_decoded(raw));
+  std::string name;
+  append_as_valid_utf8(name, percent_decoded(raw));
   if (raw.find('%') != std::string_view::npos) notes |= kNoteHostEscapes;
-  if (is_ascii(name) && !has_punycode_label(name)) {
+  if (is_ascii(name)) {  // accepted as it is, even if a label that begins with "xn--" is not valid Punycode
     out += lowered(name);
     if (std::any_of(name.begin(), name.end(), is_ascii_upper)) notes |= kNoteHostCase;
   } else {
@@ -84,9 +62,7 @@ UrlFault append_host(std::string_view raw, std::string& out, std::uint32_t& note
   if (raw.front() == '[') return append_ipv6_host(raw, out, notes);
   unsigned common = kPlainHost;
   for (const char c : raw) common &= kByteSets[static_cast<unsigned char>(c)];
-  if (common == 0 || may_end_in_number(raw) || has_punycode_label(raw)) {
-    return append_unusual_host(raw, out, notes);
-  }
+  if (common == 0 || may_end_in_number(raw)) return append_unusual_host(raw, out, notes);
   out.append(raw);
   return UrlFault::kNone;
 }

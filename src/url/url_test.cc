@@ -236,9 +236,26 @@ TEST(Url, InternationalNamesBecomePunycode) {
   EXPECT_EQ(parsed("http://XN--N3H.net/"), "http://xn--n3h.net/");
 }
 
+// 3.3: a name that is all ASCII is accepted, whatever its "xn--" labels hold (whatwg/url#914).
+TEST(Url, AsciiNamesAreAccepted) {
+  for (const char* input :
+       {"http://xn--a/", "http://xn--/", "http://xn--8i7caa.example/", "http://2.xn--mgbb/"}) {
+    EXPECT_EQ(parsed(input), input);
+  }
+  EXPECT_EQ(parsed("http://XN--A/"), "http://xn--a/");
+  EXPECT_EQ(parsed("http://xn--%61/"), "http://xn--a/");
+}
+
+// UTS #46 as changed by Unicode 15.1 and 16.
+TEST(Url, MappingsNewerThanIcuAreKnown) {
+  EXPECT_EQ(parsed("http://fa\xe1\xba\x9e.de/"), "http://xn--fa-hia.de/");            // capital sharp s
+  EXPECT_EQ(parsed("http://\xd3\x80.example/"), parsed("http://\xd3\x8f.example/"));  // palochka
+  EXPECT_EQ(parsed("http://\xe1\x82\xa1.example/"), parsed("http://\xe2\xb4\x81.example/"));  // Georgian
+  EXPECT_EQ(parsed("http://a\xe2\x81\xa3z/"), "http://az/");  // invisible separator
+}
+
 TEST(Url, NamesThatBreakIdnaAreFaults) {
-  EXPECT_EQ(fault_of("http://xn--a/"), UrlFault::kHostName);
-  EXPECT_EQ(fault_of("http://xn--/"), UrlFault::kHostName);
+  EXPECT_EQ(fault_of("http://xn--a.\xc3\xbc/"), UrlFault::kHostName);
   EXPECT_EQ(fault_of("http://\xff.com/"), UrlFault::kHostName);
   EXPECT_EQ(fault_of("http://a\xd7\x90.com/"), UrlFault::kHostName);  // mixed direction
   EXPECT_EQ(fault_of("http://\xcc\x81.com/"), UrlFault::kHostName);   // a mark at the front
