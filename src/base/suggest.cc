@@ -3,39 +3,39 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "base/check.h"
 
 namespace bowerbird {
 
-namespace {
-
-// Damerau-Levenshtein distance (optimal string alignment).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+// Damerau-Levenshtein distance (optimal string alignment), row by row.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  CHECK(a.size() <= kLongestWord && b.size() <= kLongestWord);
+  std::array<std::array<std::size_t, kLongestWord + 1>, 3> rows;  // of i, i - 1 and i - 2, modulo 3
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto& row = rows[i % 3];
+    const auto& above = rows[(i - 1) % 3];
+    row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] =
-          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
       }
     }
   }
-  return d[a.size()][b.size()];
+  return rows[a.size() % 3][b.size()];
 }
 
-}  // namespace
-
 std::vector<std::string> closest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongest = 64;  // nobody mistypes a word of a thousand letters
-  if (word.empty() || word.size() > kLongest) return {};
+  if (word.empty() || word.size() > kLongestWord) return {};
   const std::size_t tolerated = 1 + word.size() / 4;
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongest) continue;
-    std::size_t d = distance(word, candidate);
+    if (candidate.size() > kLongestWord) continue;
+    std::size_t d = edit_distance(word, candidate);
     if (candidate.starts_with(word) && word.size() >= 2) d = std::min<std::size_t>(d, 1);
     if (d <= tolerated) near.emplace_back(d, candidate);
   }

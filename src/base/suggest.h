@@ -9,8 +9,12 @@
 
 namespace bowerbird {
 
-// Candidates within a few typing errors of `word` (insert, delete, replace, swap neighbours) or beginning
-// with it, the closest first, at most three; empty if none is close.
+// Typing errors (insert, delete, replace, swap neighbours) between two words of at most kLongestWord bytes.
+inline constexpr std::size_t kLongestWord = 64;  // nobody mistypes a word of a thousand letters
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// Candidates within a few typing errors of `word` or beginning with it, the closest first, at most three;
+// empty if none is close.
 std::vector<std::string> closest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "; did you mean 'a' or 'b'?", or an empty string.

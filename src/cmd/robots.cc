@@ -57,9 +57,9 @@ Json chosen_agents(const RobotsText& text, std::string_view token) {
   Json json = Json::array();
   for (const std::string_view name : {token, std::string_view("*")}) {
     for (const RobotsGroup& group : text.groups) {
-      for (const RobotsRecord& agent : group.agents) {
-        if (equals_ignoring_case(agent.text, name))
-          json.push_back({{"line", agent.line}, {"text", agent.text}});
+      for (const RobotsAgent& agent : group.agents) {
+        if (equals_ignoring_case(agent.token, name))
+          json.push_back({{"line", agent.line}, {"text", agent.token}});
       }
     }
     if (!json.empty()) break;

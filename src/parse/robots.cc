@@ -31,7 +31,16 @@ std::uint64_t key_of(std::string_view text) {
 
 bool names(const RobotsGroup& group, std::string_view token) {
   return std::any_of(group.agents.begin(), group.agents.end(),
-                     [&](const RobotsRecord& agent) { return equals_ignoring_case(agent.text, token); });
+                     [&](const RobotsAgent& agent) { return equals_ignoring_case(agent.token, token); });
+}
+
+// The longest Crawl-delay that the group has for this token, or -1.
+float delay_for(const RobotsGroup& group, std::string_view token) {
+  double longest = -1;
+  for (const RobotsAgent& agent : group.agents) {
+    if (equals_ignoring_case(agent.token, token)) longest = std::max(longest, agent.crawl_delay.value_or(-1));
+  }
+  return static_cast<float>(longest);
 }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
@@ -133,12 +142,13 @@ RobotsRules RobotsRules::none_allowed() {
 RobotsRules RobotsRules::make(const RobotsText& text, std::string_view token) {
   const bool named = std::any_of(text.groups.begin(), text.groups.end(),
                                  [&](const RobotsGroup& group) { return names(group, token); });
+  if (!named) token = "*";
   RobotsRules rules;
   Builder builder;
   for (const RobotsGroup& group : text.groups) {
-    if (!names(group, named ? token : "*")) continue;
+    if (!names(group, token)) continue;
     for (const RobotsRuleLine& line : group.rules) builder.add(line);
-    rules.crawl_delay_ = std::max(rules.crawl_delay_, static_cast<float>(group.crawl_delay.value_or(-1)));
+    rules.crawl_delay_ = std::max(rules.crawl_delay_, delay_for(group, token));
   }
   builder.finish(rules);
   return rules;
@@ -226,8 +236,8 @@ std::string RobotsRules::to_text() const {
 
 RobotsAccess robots_access(int status) {
   if (status >= 200 && status < 300) return RobotsAccess::kParse;
-  const bool unavailable = (status >= 300 && status < 500) && status != 429;
-  return unavailable ? RobotsAccess::kAllAllowed : RobotsAccess::kNoneAllowed;
+  if (status == 408 || status == 421 || status == 425 || status == 429) return RobotsAccess::kNoneAllowed;
+  return status >= 300 && status < 500 ? RobotsAccess::kAllAllowed : RobotsAccess::kNoneAllowed;
 }
 
 }  // namespace bowerbird

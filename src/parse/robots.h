@@ -86,7 +86,7 @@ class RobotsRules {
 enum class RobotsAccess {
   kParse,        // 2xx: the rules are in the body
   kAllAllowed,   // "unavailable": 4xx, or too many redirects
-  kNoneAllowed,  // "unreachable": 5xx, no answer; and 429, as a choice of the house
+  kNoneAllowed,  // "unreachable": 5xx, no answer; by our choice 408, 421, 425 and 429 too: ask again later
 };
 RobotsAccess robots_access(int status);
 

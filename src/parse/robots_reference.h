@@ -40,8 +40,8 @@ inline bool reference_allows(const RobotsText& text, std::string_view token, std
   for (const std::string_view name : {token, std::string_view("*")}) {
     if (!chosen.empty()) break;
     for (const RobotsGroup& group : text.groups) {
-      for (const RobotsRecord& agent : group.agents) {
-        if (!equals_ignoring_case(agent.text, name)) continue;
+      for (const RobotsAgent& agent : group.agents) {
+        if (!equals_ignoring_case(agent.token, name)) continue;
         chosen.push_back(&group);
         break;
       }

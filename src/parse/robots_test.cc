@@ -11,6 +11,8 @@
 namespace bowerbird {
 namespace {
 
+using namespace std::string_literals;
+
 RobotsRules rules(std::string_view text, std::string_view token = "ExampleBot") {
   return RobotsRules::make(parse_robots(text), token);
 }
@@ -43,8 +45,60 @@ TEST(Robots, LinesEndInCrLfOrBoth) {
   EXPECT_EQ(rules("user-agent: *\rdisallow: /x").decide("/x").line, 2u);
 }
 
+// Our choice, as Google's parser: also where a part of the mark is lost.
 TEST(Robots, AByteOrderMarkIsSkipped) {
-  EXPECT_FALSE(allows("\xef\xbb\xbfuser-agent: *\ndisallow: /x", "/x"));
+  for (const char* mark : {"\xef\xbb\xbf", "\xef\xbb", "\xef"}) {
+    EXPECT_FALSE(allows(mark + std::string("user-agent: *\ndisallow: /x"), "/x"));
+  }
+}
+
+std::string in_utf16(std::string_view text, bool big_endian) {
+  std::string out;
+  for (const char c : text) {
+    if (big_endian) out += '\0';
+    out += c;
+    if (!big_endian) out += '\0';
+  }
+  return out;
+}
+
+// Our choice: section 2.3 wants UTF-8, but nothing else can be meant.
+TEST(Robots, Utf16IsRead) {
+  const std::string text = "user-agent: *\r\ndisallow: /x\r\n";
+  for (const bool big_endian : {false, true}) {
+    const std::string mark = big_endian ? "\xfe\xff" : "\xff\xfe";
+    EXPECT_FALSE(allows(mark + in_utf16(text, big_endian), "/x"));
+    EXPECT_FALSE(allows(in_utf16(text, big_endian), "/x"));
+    EXPECT_TRUE(allows(mark + in_utf16(text, big_endian), "/y"));
+    const std::string letter = big_endian ? "\x04\x16" : "\x16\x04";  // U+0416
+    EXPECT_FALSE(allows(mark + in_utf16("user-agent: *\ndisallow: /", big_endian) + letter, "/%D0%96"));
+    const std::string pair = big_endian ? "\xd8\x3d\xde\x00"s : "\x3d\xd8\x00\xde"s;  // U+1F600
+    EXPECT_FALSE(allows(mark + in_utf16("user-agent: *\ndisallow: /", big_endian) + pair, "/%F0%9F%98%80"));
+  }
+  EXPECT_TRUE(allows("\xff\xfe", "/x"));
+  EXPECT_TRUE(allows("\xff\xfe\xd8", "/x"));
+}
+
+// Our choice: some files are written as if they were HTML.
+TEST(Robots, ABrElementEndsALine) {
+  EXPECT_FALSE(allows("user-agent: *<BR>\ndisallow: /x<br />\n", "/x"));
+  EXPECT_FALSE(allows("user-agent: *<br/>disallow: /x<br", "/x"));
+  EXPECT_TRUE(allows("user-agent: *<BR>disallow: /<BR>allow: /x<BR>", "/x"));
+}
+
+// Our choice: keys that restrict us may be misspelt.
+TEST(Robots, MisspeltRestrictionsCount) {
+  for (const char* key : {"dissallow", "dissalow", "disalow", "diasllow", "disallaw", "diallow", "disllow",
+                          "desallow", "disalllow", "disallowed", "Disallows"}) {
+    EXPECT_FALSE(allows(std::string("user-agent: *\n") + key + ": /x", "/x")) << key;
+  }
+  for (const char* key : {"alow", "allowed", "d", "", "disable", "noindex"}) {
+    EXPECT_TRUE(allows(std::string("user-agent: *\n") + key + ": /x", "/x")) << key;
+    EXPECT_FALSE(allows(std::string("user-agent: *\ndisallow: /\n") + key + ": /x", "/x")) << key;
+  }
+  for (const char* key : {"crawldelay", "crawl delay", "crawl_delay", "craw-delay"}) {
+    EXPECT_EQ(rules(std::string("user-agent: *\n") + key + ": 3").crawl_delay(), 3.0) << key;
+  }
 }
 
 // 2.2.1 the user-agent line.
@@ -212,8 +266,22 @@ TEST(Robots, SitemapsBelongToNoGroup) {
   EXPECT_EQ(text.sitemaps[1].line, 3u);
 }
 
-// A choice of the house: Crawl-delay counts for its group; of several the longest.
-TEST(Robots, CrawlDelaysBelongToTheirGroup) {
+// Our choice: Crawl-delay is for the agents named above it since the last rule or Crawl-delay; of several the
+// longest counts.
+TEST(Robots, CrawlDelaysBelongToTheAgentsAboveThem) {
+  const char* shared = "user-agent: bingbot\ncrawl-delay: 10\nuser-agent: *\ndisallow: /x\n";
+  EXPECT_EQ(rules(shared).crawl_delay(), std::nullopt);
+  EXPECT_EQ(rules(shared, "bingbot").crawl_delay(), 10.0);
+  EXPECT_FALSE(allows(shared, "/x"));
+  EXPECT_FALSE(allows(shared, "/x", "bingbot"));
+  const char* two = "user-agent: a\nuser-agent: b\ncrawl-delay: 1\nuser-agent: c\ncrawl-delay: 2\n";
+  EXPECT_EQ(rules(two, "a").crawl_delay(), 1.0);
+  EXPECT_EQ(rules(two, "b").crawl_delay(), 1.0);
+  EXPECT_EQ(rules(two, "c").crawl_delay(), 2.0);
+  EXPECT_EQ(rules("user-agent: *\ndisallow: /x\ncrawl-delay: 3\ncrawl_delay: 5").crawl_delay(), 5.0);
+}
+
+TEST(Robots, OfSeveralCrawlDelaysTheLongestCounts) {
   const char* text =
       "user-agent: *\ncrawl-delay: 1\nuser-agent: ExampleBot\ndisallow: /x\ncrawl-delay: 2.5\n"
       "user-agent: ExampleBot\nallow: /y\nCrawl-Delay: 0.5\n";
@@ -232,7 +300,8 @@ TEST(Robots, TheAnswerToTheRequestDecidesWhereThereIsNoFile) {
   for (const int status : {301, 400, 401, 403, 404, 410})
     EXPECT_EQ(robots_access(status), RobotsAccess::kAllAllowed);
   for (const int status : {0, 500, 503, 599}) EXPECT_EQ(robots_access(status), RobotsAccess::kNoneAllowed);
-  EXPECT_EQ(robots_access(429), RobotsAccess::kNoneAllowed);  // a choice of the house
+  // Our choice: they ask for another try.
+  for (const int status : {408, 421, 425, 429}) EXPECT_EQ(robots_access(status), RobotsAccess::kNoneAllowed);
 }
 
 // 2.3.1.5 parsing errors.

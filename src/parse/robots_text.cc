@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/ascii.h"
+#include "base/suggest.h"
 #include "base/units.h"
+#include "base/utf8.h"
 
 namespace bowerbird {
 
@@ -17,26 +20,82 @@ struct Spelling {
   Key key;
 };
 
-// Misspellings are a choice of the house (section 2.2.4 allows it): for what restricts us, never for "allow".
 // Longer ones are as good as for ever.
 constexpr double kMostDelay = 1e9;
 
 constexpr std::array kSpellings = {
-    Spelling{"user-agent", Key::kUserAgent},   Spelling{"useragent", Key::kUserAgent},
-    Spelling{"user agent", Key::kUserAgent},   Spelling{"allow", Key::kAllow},
-    Spelling{"disallow", Key::kDisallow},      Spelling{"dissallow", Key::kDisallow},
-    Spelling{"dissalow", Key::kDisallow},      Spelling{"disalow", Key::kDisallow},
-    Spelling{"diasllow", Key::kDisallow},      Spelling{"disallaw", Key::kDisallow},
-    Spelling{"crawl-delay", Key::kCrawlDelay}, Spelling{"crawldelay", Key::kCrawlDelay},
-    Spelling{"crawl delay", Key::kCrawlDelay}, Spelling{"sitemap", Key::kSitemap},
-    Spelling{"site-map", Key::kSitemap},
+    Spelling{"user-agent", Key::kUserAgent}, Spelling{"useragent", Key::kUserAgent},
+    Spelling{"user agent", Key::kUserAgent}, Spelling{"allow", Key::kAllow},
+    Spelling{"disallow", Key::kDisallow},    Spelling{"crawl-delay", Key::kCrawlDelay},
+    Spelling{"sitemap", Key::kSitemap},      Spelling{"site-map", Key::kSitemap},
 };
 
-Key key_of(std::string_view text) {
+// Our choice, which section 2.2.4 allows: up to two typing errors in a key that restricts us, its first
+// letter apart. Not in user-agent: another list of agents may restrict us less.
+Key misspelt_key_of(std::string_view text) {
+  constexpr std::size_t kMostErrors = 2;
+  if (text.empty() || text.size() > kLongestWord) return Key::kUnknown;
+  const std::string word = lowered(text);
+  for (const Key key : {Key::kDisallow, Key::kCrawlDelay}) {
+    const std::string_view right = key == Key::kDisallow ? "disallow" : "crawl-delay";
+    if (word.front() == right.front() && edit_distance(word, right) <= kMostErrors) return key;
+  }
+  return Key::kUnknown;
+}
+
+Key key_named(std::string_view text) {
   for (const Spelling& spelling : kSpellings) {
     if (equals_ignoring_case(text, spelling.text)) return spelling.key;
   }
-  return Key::kUnknown;
+  return misspelt_key_of(text);
+}
+
+enum class FileEncoding { kBytes, kUtf16le, kUtf16be };
+
+// By the byte order mark, or by the zero byte that every ASCII letter has in UTF-16.
+FileEncoding encoding_of(std::string_view bytes) {
+  if (bytes.size() < 2) return FileEncoding::kBytes;
+  if (bytes.starts_with("\xff\xfe") || (bytes[0] != 0 && bytes[1] == 0)) return FileEncoding::kUtf16le;
+  if (bytes.starts_with("\xfe\xff") || (bytes[0] == 0 && bytes[1] != 0)) return FileEncoding::kUtf16be;
+  return FileEncoding::kBytes;
+}
+
+std::string utf8_from_utf16(std::string_view bytes, FileEncoding encoding) {
+  const std::size_t high = encoding == FileEncoding::kUtf16be ? 0 : 1;
+  const auto unit = [&](std::size_t at) -> char32_t {
+    return static_cast<unsigned char>(bytes[at + high]) << 8 |
+           static_cast<unsigned char>(bytes[at + 1 - high]);
+  };
+  std::string text;
+  for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+    char32_t point = unit(at);
+    if (point >> 10 == 0x36 && at + 3 < bytes.size() && unit(at + 2) >> 10 == 0x37) {
+      point = 0x10000 + ((point & 0x3ff) << 10 | (unit(at + 2) & 0x3ff));
+      at += 2;
+    }
+    append_utf8(text, point);
+  }
+  return text;
+}
+
+// As much of a byte order mark as there is at the front.
+void skip_mark(std::string_view& bytes) {
+  for (const char c : {'\xef', '\xbb', '\xbf'}) {
+    if (!bytes.starts_with(c)) return;
+    bytes.remove_prefix(1);
+  }
+}
+
+// Takes off what stands before the first "<br>" ("<BR />"), which goes too; all if there is none.
+std::string_view take_until_br(std::string_view& line) {
+  for (std::size_t at = line.find('<'); at != line.npos; at = line.find('<', at + 1)) {
+    if (!starts_ignoring_case(line.substr(at), "<br")) continue;
+    const std::size_t end = std::min(line.find('>', at), line.size() - 1);
+    const std::string_view taken = line.substr(0, at);
+    line.remove_prefix(end + 1);
+    return taken;
+  }
+  return std::exchange(line, {});
 }
 
 bool is_token_byte(char c) {
@@ -50,11 +109,11 @@ class RobotsParser {
       bytes = whole_lines(bytes);
       text_.truncated = true;
     }
-    if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+    skip_mark(bytes);
     while (!bytes.empty()) {
       const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
       ++number_;
-      line(bytes.substr(0, end));
+      for (std::string_view rest = bytes.substr(0, end); !rest.empty();) line(take_until_br(rest));
       const bool two = bytes.substr(end).starts_with("\r\n");
       bytes.remove_prefix(std::min(bytes.size(), end + (two ? 2 : 1)));
     }
@@ -88,7 +147,7 @@ class RobotsParser {
   }
 
   void record(std::string_view key, std::string_view value) {
-    switch (key_of(key)) {
+    switch (key_named(key)) {
       case Key::kUserAgent:
         return user_agent(value);
       case Key::kAllow:
@@ -111,11 +170,16 @@ class RobotsParser {
     if (text_.groups.empty() || group_has_rules_) {
       text_.groups.emplace_back();
       group_has_rules_ = false;
+      delayed_from_ = 0;
+    } else if (delay_given_) {
+      delayed_from_ = text_.groups.back().agents.size();
     }
-    const bool any = value == "*" || value.starts_with("* ") || value.starts_with("*\t");
+    delay_given_ = false;
+    // "* (all)" is everybody, "*bot" is not.
+    const bool any = value.starts_with('*') && (value.size() == 1 || !is_token_byte(value[1]));
     const std::string_view token = any ? "*" : product_token(value);
     if (token.empty()) return complain("no user agent has this name: letters, '-' and '_' only");
-    text_.groups.back().agents.push_back({number_, std::string(token)});
+    text_.groups.back().agents.push_back({number_, std::string(token), std::nullopt});
   }
 
   void rule(bool allow, std::string_view pattern) {
@@ -130,8 +194,11 @@ class RobotsParser {
     const auto seconds = parse_number(value);
     if (text_.groups.empty()) return complain("a crawl delay before the first user agent");
     if (!seconds.ok() || !(*seconds >= 0)) return complain("a crawl delay that is no number");
-    std::optional<double>& delay = text_.groups.back().crawl_delay;
-    delay = std::max(delay.value_or(0), std::min(*seconds, kMostDelay));
+    delay_given_ = true;
+    std::vector<RobotsAgent>& agents = text_.groups.back().agents;
+    for (std::size_t i = delayed_from_; i < agents.size(); ++i) {
+      agents[i].crawl_delay = std::max(agents[i].crawl_delay.value_or(0), std::min(*seconds, kMostDelay));
+    }
   }
 
   void complain(std::string_view why) {
@@ -143,6 +210,8 @@ class RobotsParser {
   RobotsText text_;
   std::uint32_t number_ = 0;
   bool group_has_rules_ = false;
+  bool delay_given_ = false;      // since the last user agent
+  std::size_t delayed_from_ = 0;  // the agents of the last group that a Crawl-delay is for
 };
 
 }  // namespace
@@ -153,7 +222,9 @@ std::string_view product_token(std::string_view user_agent) {
 }
 
 RobotsText parse_robots(std::string_view bytes) {
-  return RobotsParser().parse(bytes);
+  const FileEncoding encoding = encoding_of(bytes);
+  if (encoding == FileEncoding::kBytes) return RobotsParser().parse(bytes);
+  return RobotsParser().parse(utf8_from_utf16(bytes.substr(0, 2 * kRobotsLimit), encoding));
 }
 
 }  // namespace bowerbird

@@ -2,7 +2,10 @@
 // them (RFC 9309, sections 2.1 to 2.3).
 //
 // Problem: the files are written by hand. Every line that can be understood counts, whatever stands around it
-// (section 2.3.1.5); what cannot is kept as a complaint with its line number, for people.
+// (section 2.3.1.5); what cannot is kept as a complaint with its line number, for people. What is not in the
+// RFC but shows the author's will counts if it restricts us: UTF-16, misspelt keys, "<br>" as a line end.
+// A Crawl-delay is for the agents named above it since the last rule or Crawl-delay; it does not end the list
+// of agents that the next rules are for.
 // Reads at most 500 KiB (section 2.5); the line that crosses the limit and all after it are ignored. Memory
 // is a small multiple of the bytes read. Pure; threads: any. robots.h turns this into something that decides.
 #pragma once
@@ -29,10 +32,15 @@ struct RobotsRuleLine {
   std::string pattern;  // as written; never empty
 };
 
+struct RobotsAgent {
+  std::uint32_t line;
+  std::string token;                  // a product token, or "*"
+  std::optional<double> crawl_delay;  // seconds; the longest of several
+};
+
 struct RobotsGroup {
-  std::vector<RobotsRecord> agents;  // product tokens, or "*"
+  std::vector<RobotsAgent> agents;
   std::vector<RobotsRuleLine> rules;
-  std::optional<double> crawl_delay;  // seconds; the longest, where there are several
 };
 
 struct RobotsText {
