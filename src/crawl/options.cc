@@ -78,6 +78,16 @@ Field list(Member member) {
   return field;
 }
 
+Field patterns(std::vector<std::string> ScopeOptions::*member) {
+  Field field = list(member);
+  field.set = [place = at(member)](CrawlOptions& options, std::string_view value) -> Status {
+    BB_TRY_VOID(UrlPattern::make(std::string(value)));
+    place(options).emplace_back(value);
+    return {};
+  };
+  return field;
+}
+
 template <typename T, typename Parse>
 Field parsed(T CrawlOptions::*member, Parse parse, T least) {
   const auto read = [parse, least](std::string_view value) -> Result<T> {
@@ -253,10 +263,10 @@ std::vector<CrawlOptionRow> make_table() {
        false, false, word(&ScopeOptions::mode, {"any", "domain", "host", "prefix"})},
       {"host", "NAME", kScope, "A further host that is in scope; *.NAME: all hosts beneath it", true, false,
        list(&ScopeOptions::hosts)},
-      {"include", "REGEX", kScope, "Only URLs in which one of these is found", true, false,
-       list(&ScopeOptions::include)},
-      {"exclude", "REGEX", kScope, "No URLs in which one of these is found", true, false,
-       list(&ScopeOptions::exclude)},
+      {"include", "REGEX", kScope, "Only URLs in which one of these (RE2) is found", true, false,
+       patterns(&ScopeOptions::include)},
+      {"exclude", "REGEX", kScope, "No URLs in which one of these (RE2) is found", true, false,
+       patterns(&ScopeOptions::exclude)},
       {"types", "LIST", kScope,
        "Which kinds of documents are fetched whole: html, pdf, text, image, style, script, any, or media "
        "types "

@@ -13,21 +13,17 @@ namespace {
 
 constexpr std::size_t kMostCached = 50'000;
 
-Result<std::vector<std::regex>> compile(const std::vector<std::string>& texts, std::string_view what) {
-  std::vector<std::regex> made;
+Result<std::vector<UrlPattern>> compile(const std::vector<std::string>& texts) {
+  std::vector<UrlPattern> made;
   for (const std::string& text : texts) {
-    try {
-      made.emplace_back(text, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& e) {
-      return error("{} '{}' is not a regular expression: {}", what, text, e.what());
-    }
+    BB_TRY(UrlPattern pattern, UrlPattern::make(text));
+    made.push_back(std::move(pattern));
   }
   return made;
 }
 
-bool any_match(const std::vector<std::regex>& rules, const std::string& text) {
-  return std::any_of(rules.begin(), rules.end(),
-                     [&](const std::regex& rule) { return std::regex_search(text, rule); });
+bool any_found(const std::vector<UrlPattern>& rules, std::string_view text) {
+  return std::any_of(rules.begin(), rules.end(), [&](const UrlPattern& rule) { return rule.found_in(text); });
 }
 
 std::string lower(std::string_view text) {
@@ -96,8 +92,8 @@ Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::stri
       scope.hosts_.insert(lower(host));
     }
   }
-  BB_TRY(scope.include_, compile(options.include, "include"));
-  BB_TRY(scope.exclude_, compile(options.exclude, "exclude"));
+  BB_TRY(scope.include_, compile(options.include));
+  BB_TRY(scope.exclude_, compile(options.exclude));
   return scope;
 }
 
@@ -123,8 +119,7 @@ std::string Scope::explain(const Url& url) const {
   if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", options_.mode);
   if (verdict == ScopeVerdict::kExcluded) {
     for (std::size_t i = 0; i < exclude_.size(); ++i) {
-      if (std::regex_search(url.text(), exclude_[i]))
-        text += fmt::format(": --exclude {}", options_.exclude[i]);
+      if (exclude_[i].found_in(url.text())) text += fmt::format(": --exclude {}", options_.exclude[i]);
     }
   }
   return text;
@@ -140,8 +135,8 @@ ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
     }
     if (!found->second && !(mode_ == Mode::kPrefix && prefix_in(url.text()))) return ScopeVerdict::kOtherHost;
   }
-  if (!include_.empty() && !any_match(include_, url.text())) return ScopeVerdict::kNotIncluded;
-  if (!exclude_.empty() && any_match(exclude_, url.text())) return ScopeVerdict::kExcluded;
+  if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;
+  if (!exclude_.empty() && any_found(exclude_, url.text())) return ScopeVerdict::kExcluded;
   return ScopeVerdict::kIn;
 }
 

@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <memory>
-#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 
 #include "base/keyed_hash.h"
 #include "base/result.h"
+#include "crawl/url_pattern.h"
 #include "url/url.h"
 
 namespace bowerbird {
@@ -26,7 +26,7 @@ namespace bowerbird {
 struct ScopeOptions {
   std::string mode = "host";         // any, domain, host, prefix
   std::vector<std::string> hosts;    // further hosts; "*.example.org" for all beneath a name
-  std::vector<std::string> include;  // regular expressions (ECMAScript), searched in the whole URL
+  std::vector<std::string> include;  // regular expressions (url_pattern.h)
   std::vector<std::string> exclude;
 };
 
@@ -54,8 +54,8 @@ class Scope {
   std::unordered_set<std::string> hosts_;  // hosts, or domains
   std::vector<std::string> beneath_;       // ".example.org"
   std::vector<std::string> prefixes_;      // without scheme
-  std::vector<std::regex> include_;
-  std::vector<std::regex> exclude_;
+  std::vector<UrlPattern> include_;
+  std::vector<UrlPattern> exclude_;
   ScopeOptions options_;
 };
 

@@ -81,7 +81,7 @@ TEST(Scope, BadRulesAreErrors) {
   options.exclude = {"["};
   const auto scope = Scope::make(options, {});
   ASSERT_FALSE(scope.ok());
-  EXPECT_NE(scope.error().text.find("exclude '['"), std::string::npos);
+  EXPECT_NE(scope.error().text.find("'['"), std::string::npos);
   EXPECT_FALSE(Scope::make(mode("planet"), {}).ok());
 }
 

@@ -1,0 +1,32 @@
+// A regular expression that the user gives for URLs (--include, --exclude), searched anywhere in the URL.
+//
+// Problem: patterns meet hostile URLs, and a backtracking engine may need exponential time. RE2 is linear in
+// the URL. What it cannot run (back-references, look-around) is an error that names the construct.
+// Immutable once made; copies share the compiled form. Threads: any.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace bowerbird {
+
+class UrlPattern {
+ public:
+  static Result<UrlPattern> make(const std::string& text);
+
+  bool found_in(std::string_view url) const;
+
+ private:
+  explicit UrlPattern(std::shared_ptr<const re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+
+  std::shared_ptr<const re2::RE2> compiled_;
+};
+
+}  // namespace bowerbird
