@@ -318,6 +318,25 @@ TEST(CurlFetcher, AddressesAreFoundWithoutARequest) {
   const FetchOutcome outcome = bench.fetch(std::move(request));
   EXPECT_EQ(outcome.end, FetchEnd::kResolved);
   EXPECT_EQ(outcome.address->text(), "2001:db8::7");
+// The proxy is at a port where nobody listens: what is not refused gets that far.
+TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
+  Bench bench;
+  bench.options.connect_to.clear();
+  bench.options.filter = NetFilter();
+  bench.options.proxy = "http://127.0.0.1:1";
+  for (const char* url : {"http://169.254.169.254/latest/meta-data/", "http://127.0.0.1/", "https://[::1]/",
+                          "http://localhost/"}) {
+    const FetchOutcome outcome = bench.fetch(std::string(url));
+    EXPECT_EQ(outcome.end, FetchEnd::kRefused) << url;
+    EXPECT_NE(outcome.trouble.find("--allow-net"), std::string::npos) << outcome.trouble;
+    FetchRequest address_only;
+    address_only.url = url;
+    address_only.resolve_only = true;
+    EXPECT_EQ(bench.fetch(address_only).end, FetchEnd::kRefused) << url;
+  }
+  EXPECT_EQ(bench.fetch(std::string("http://name.example/")).end, FetchEnd::kNoConnection);
+}
+
 }
 
 TEST(CurlFetcher, CancelledFetchesHaveNoOutcome) {

@@ -142,6 +142,12 @@ void CurlFetcher::start(FetchRequest request) {
     finish(std::move(transfer), FetchEnd::kMalformed, "this is no URL");
     return;
   }
+  // A proxy resolves names itself; addresses are ours to refuse.
+  if (!options_.proxy.empty() && options_.filter.refuses_host(transfer->url.hostname())) {
+    std::string trouble = refusal_text(transfer->url.hostname());
+    finish(std::move(transfer), FetchEnd::kRefused, std::move(trouble));
+    return;
+  }
   if (detour_ && options_.proxy.empty()) {
     resolved(std::move(transfer), {ResolveStatus::kFound, {detour_->address}, 0});
     return;

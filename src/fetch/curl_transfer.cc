@@ -258,8 +258,7 @@ void CurlFetcher::Transfer::gather(CURLcode code) {
     outcome.trouble = errors_[0] != '\0' ? errors_ : curl_easy_strerror(code);
   }
   if (outcome.end == FetchEnd::kRefused && outcome.address) {
-    outcome.trouble = fmt::format("{} is not a public address; --allow-net names networks to crawl",
-                                  outcome.address->text());
+    outcome.trouble = refusal_text(outcome.address->text());
   }
 }
 

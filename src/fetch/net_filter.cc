@@ -1,5 +1,7 @@
 #include "fetch/net_filter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,14 +10,11 @@ namespace bowerbird {
 
 namespace {
 
-// RFC 6890 and its registries: not globally reachable, or nobody's web server.
+// RFC 6890 and its registries: not globally reachable, or nobody's web server. Of IPv6, within 2000::/3.
 constexpr std::array kRefused = {
-    "0.0.0.0/8",     "10.0.0.0/8",      "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16",
-    "172.16.0.0/12", "192.0.0.0/24",    "192.0.2.0/24",   "192.88.99.0/24", "192.168.0.0/16",
-    "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",    "240.0.0.0/4",
-    "::/96",         "64:ff9b:1::/48",  "100::/64",       "2001::/23",      "2001:db8::/32",
-    "3fff::/20",     "5f00::/16",       "fc00::/7",       "fe80::/10",      "fec0::/10",
-    "ff00::/8",
+    "0.0.0.0/8",      "10.0.0.0/8",   "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24",   "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",  "198.51.100.0/24",
+    "203.0.113.0/24", "224.0.0.0/4",  "240.0.0.0/4",    "2001::/23",      "2001:db8::/32",  "3fff::/20",
 };
 
 const std::vector<Cidr>& refused() {
@@ -66,6 +65,10 @@ bool Cidr::holds(const NetAddress& address) const {
   return base.bytes[whole] >> shift == address.bytes[whole] >> shift;
 }
 
+std::string refusal_text(std::string_view address) {
+  return fmt::format("{} is not a public address; --allow-net names networks to crawl", address);
+}
+
 Result<NetFilter> NetFilter::parse(std::span<const std::string> cidrs) {
   std::vector<Cidr> allowed;
   for (const std::string& text : cidrs) {
@@ -80,15 +83,20 @@ bool NetFilter::named(const NetAddress& address) const {
 }
 
 bool NetFilter::is_public(const NetAddress& address) {
-  const auto& blocks = refused();
-  if (std::any_of(blocks.begin(), blocks.end(), [&](const Cidr& block) { return block.holds(address); })) {
-    return false;
-  }
-  if (address.v6 && begins(address, {0x20, 0x02})) return is_public(four_at(address, 2));
   if (address.v6 && begins(address, {0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) {
     return is_public(four_at(address, 12));
   }
-  return true;
+  if (address.v6 && address.bytes[0] >> 5 != 1) return false;  // not in 2000::/3
+  if (address.v6 && begins(address, {0x20, 0x02})) return is_public(four_at(address, 2));
+  const auto& blocks = refused();
+  return std::none_of(blocks.begin(), blocks.end(), [&](const Cidr& block) { return block.holds(address); });
+}
+
+bool NetFilter::refuses_host(std::string_view hostname) const {
+  // RFC 6761, 6.3.
+  const bool here = hostname == "localhost" || hostname.ends_with(".localhost");
+  const auto address = here ? std::optional(NetAddress::ipv4(0x7f000001)) : NetAddress::parse(hostname);
+  return address && !admits(*address);
 }
 
 }  // namespace bowerbird

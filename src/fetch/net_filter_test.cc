@@ -30,6 +30,31 @@ TEST(NetFilter, OwnNetworksAreRefused) {
   }
 }
 
+// RFC 4291, 2.4 and IANA's registry of IPv6 addresses: global unicast is 2000::/3.
+TEST(NetFilter, OutsideGlobalUnicastNothingIsPublic) {
+  for (const char* text : {"::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8", "1fff::1", "4000::1", "5f00::1",
+                           "100::1", "64:ff9b:1::808:808", "3fff::1", "2001::1", "8000::1"}) {
+    EXPECT_FALSE(NetFilter().admits(at(text))) << text;
+  }
+  for (const char* text : {"2000::1", "2400:cb00::1", "3ffe::1", "64:ff9b::8.8.8.8"}) {
+    EXPECT_TRUE(NetFilter().admits(at(text))) << text;
+  }
+}
+
+TEST(NetFilter, HostsThatAreAddressesAreJudgedByTheirText) {
+  for (const char* host :
+       {"127.0.0.1", "169.254.169.254", "[::1]", "[::ffff:7f00:1]", "localhost", "a.localhost"}) {
+    EXPECT_TRUE(NetFilter().refuses_host(host)) << host;
+  }
+  for (const char* host :
+       {"8.8.8.8", "[2606:2800:220:1::1]", "example.org", "notlocalhost", "127.0.0.1.example"}) {
+    EXPECT_FALSE(NetFilter().refuses_host(host)) << host;
+  }
+  const NetFilter own = std::move(NetFilter::parse(std::vector<std::string>{"127.0.0.0/8"})).value();
+  EXPECT_FALSE(own.refuses_host("127.0.0.1"));
+  EXPECT_FALSE(own.refuses_host("localhost"));
+}
+
 TEST(NetFilter, NamedBlocksAreAdmitted) {
   const std::vector<std::string> cidrs = {"127.0.0.0/8", "fd00::/9", "10.0.0.7"};
   const NetFilter filter = std::move(NetFilter::parse(cidrs)).value();
