@@ -45,6 +45,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   start_us_ = monotonic_.now_us();
   token_ = robots_token_of(options_);
   BB_TRY(filter_, NetFilter::parse(options_.allow_net));
+  BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
   BB_TRY(types_, BodyTypes::make(options_.types));
   if (options_.requisites) {
     for (const char* type : {"image/", "text/css", "text/javascript", "application/javascript", "font/"}) {

@@ -22,6 +22,7 @@
 #include "crawl/memory_budget.h"
 #include "crawl/options.h"
 #include "crawl/parser_pool.h"
+#include "crawl/request_fields.h"
 #include "crawl/scope.h"
 #include "crawl/seeds.h"
 #include "crawl/state/restored_crawl.h"
@@ -143,7 +144,6 @@ class Crawler {
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
-  std::string fields_for(HostId id) const;
 
   // crawler_hosts.cc
   bool ready(const Host& host, Time now) const;
@@ -169,6 +169,7 @@ class Crawler {
   std::string token_;
   NetFilter filter_;
   BodyTypes types_;
+  RequestFields fields_;
   std::unique_ptr<Scope> scope_;
   ParserSettings parser_settings_;
 

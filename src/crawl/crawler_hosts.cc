@@ -90,7 +90,7 @@ void Crawler::start_due_robots(Time now) {
     FetchRequest request;
     request.id = kRobotsRequest | id;
     request.url = ask.url;
-    request.fields = fields_for(id);
+    request.fields = fields_.for_url(ask.url);
     request.any_type = true;
     request.max_body = kRobotsLimit;
     fetcher_->start(std::move(request));

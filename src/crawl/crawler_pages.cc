@@ -19,27 +19,6 @@ constexpr std::uint64_t kMostPrints = 1'000'000;
 constexpr Time kLeavingWait = 500;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      word = word << 8 | (k < left ? static_cast<std::uint8_t>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) out += k <= left ? kDigits[word >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
-// The value of "host=value" where the host is this one.
-std::string_view value_for(const std::string& entry, std::string_view host) {
-  const std::size_t equal = entry.find('=');
-  return std::string_view(entry).substr(0, equal) == host ? std::string_view(entry).substr(equal + 1)
-                                                          : std::string_view();
-}
-
 std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
   if (fetch == nullptr || fetch->end != FetchEnd::kAnswered) return -1;
   const std::string_view value = head_field(fetch->head, "retry-after");
@@ -146,7 +125,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   FetchRequest request;
   request.id = page;
   request.url = state().url(page);
-  request.fields = fields_for(id);
+  request.fields = fields_.for_url(request.url);
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
     request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
@@ -155,22 +134,6 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   ++fetching_pages_;
   hosts().started(id, after(now));
   tell_gate(id, now);
-}
-
-std::string Crawler::fields_for(HostId id) const {
-  std::string fields;
-  const std::string& host = hosts()[id].name;
-  for (const std::string& field : options_.headers) fields += field + "\r\n";
-  for (const std::string& entry : options_.cookies) {
-    if (const auto value = value_for(entry, host); !value.empty())
-      fields += fmt::format("Cookie: {}\r\n", value);
-  }
-  for (const std::string& entry : options_.auth) {
-    if (const auto value = value_for(entry, host); !value.empty()) {
-      fields += fmt::format("Authorization: Basic {}\r\n", base64(value));
-    }
-  }
-  return fields;
 }
 
 // ---- back
@@ -331,7 +294,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.time_us = wall_start_us_ + fetch.started_us - start_us_;
   FetchRequest request;
   request.url = std::move(url);
-  request.fields = fields_for(state().host(page));
+  request.fields = fields_.for_url(request.url);
   stored.request = fetcher_->request_text(request);
   stored.url = std::move(request.url);
   const std::string_view type = head_field(fetch.head, "content-type");

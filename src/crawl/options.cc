@@ -310,11 +310,17 @@ std::vector<CrawlOptionRow> make_table() {
        text(&O::dns_servers)},
       {"certificates", "FILE", kNet, "Authorities to trust (PEM) instead of the system's", false, false,
        text(&O::certificates)},
-      {"header", "FIELD", kNet, "A further field of every request, \"Name: value\"", true, false,
-       list(&O::headers)},
-      {"cookie", "HOST=COOKIES", kNet, "Cookies for a host, \"example.org=a=1; b=2\"", true, false,
-       list(&O::cookies)},
-      {"auth", "HOST=USER:PASSWORD", kNet, "Basic authentication for a host", true, false, list(&O::auth)},
+      {"header", "[HOST=]FIELD", kNet,
+       "Send this header field, \"Name: value\", with every request, or with those to HOST. Authorization "
+       "and "
+       "Cookie need a HOST",
+       true, false, list(&O::headers)},
+      {"cookie", "HOST=COOKIES", kNet,
+       "Send these cookies to HOST, \"example.org=a=1; b=2\". HOST means https; write http://HOST for http",
+       true, false, list(&O::cookies)},
+      {"auth", "HOST=USER:PASSWORD", kNet,
+       "Basic authentication for HOST. HOST means https; write http://HOST for http", true, false,
+       list(&O::auth)},
       {"http2", "", kNet,
        "Use HTTP/2 where it is offered. Off by default: a hostile host can stall the crawl with empty DATA "
        "frames",

@@ -62,9 +62,9 @@ struct CrawlOptions {
   std::string proxy;
   std::string dns_servers;
   std::string certificates;
-  std::vector<std::string> headers;
-  std::vector<std::string> cookies;  // "host=name=value; ..."
-  std::vector<std::string> auth;     // "host=user:password"
+  std::vector<std::string> headers;  // request_fields.h
+  std::vector<std::string> cookies;
+  std::vector<std::string> auth;
   bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
 
   // Limits of one fetch.

@@ -8,6 +8,7 @@
 #include "crawl/memory_budget.h"
 #include "crawl/options.h"
 #include "crawl/policy_choice.h"
+#include "crawl/request_fields.h"
 #include "fetch/net_filter.h"
 #include "frontier/strategy.h"
 #include "parse/topic.h"
@@ -139,21 +140,8 @@ Status check_crawl_options(const CrawlOptions& options) {
                                      format_bytes(least_memory(options.connections)),
                                      options.memory >= least_memory(1) ? "; or fewer --connections" : ""));
   }
-  for (const std::string& field : options.headers) {
-    const std::size_t colon = field.find(':');
-    if (colon == field.npos || colon == 0 || field.find_first_of("\r\n") != field.npos) {
-      complaints.push_back(fmt::format("--header '{}': write it as \"Name: value\"", field));
-    }
-  }
-  for (const auto& [name, values] :
-       {std::pair{"cookie", &options.cookies}, std::pair{"auth", &options.auth}}) {
-    for (const std::string& value : *values) {
-      if (value.find('=') == value.npos || value.find('=') == 0 ||
-          value.find_first_of("\r\n") != value.npos) {
-        complaints.push_back(fmt::format("--{} '{}': write it as host=value", name, value));
-      }
-    }
-  }
+  const auto fields = RequestFields::make({options.headers, options.cookies, options.auth});
+  if (!fields.ok()) complaints.push_back(fields.error().text);
   if (complaints.empty()) return {};
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
 }

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "crawl/crawl_setup.h"
+#include "crawl/request_fields.h"
 #include "crawl/robots_answer.h"
 #include "parse/robots_text.h"
 #include "sys/clock.h"
@@ -21,6 +22,7 @@ class Errand {
   Result<SingleFetch> run(std::string url) {
     BB_TRY(filter_, NetFilter::parse(options_.allow_net));
     BB_TRY(const BodyTypes types, BodyTypes::make(std::vector<std::string>{"any"}));
+    BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types));
     SingleFetch single;
     for (;;) {
@@ -59,6 +61,7 @@ class Errand {
     FetchRequest request;
     request.url = text;
     request.any_type = true;
+    request.fields = fields_.for_url(text);
     fetcher_->start(std::move(request));
     hosts_.started(id, now_ms());
     while (done_.empty()) BB_TRY_VOID(wait(100));
@@ -112,6 +115,7 @@ class Errand {
   MonotonicClock clock_;
   NetFilter filter_;
   std::string token_;
+  RequestFields fields_;
   std::unique_ptr<Fetcher> fetcher_;
   std::vector<FetchOutcome> done_;
 };

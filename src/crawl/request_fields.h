@@ -1,0 +1,36 @@
+// The fields that the user adds to requests (--header, --cookie, --auth), and to which requests.
+//
+// Problem: credentials must reach nobody but the host they are for, whatever redirects lead where. So they
+// are kept by origin (scheme, host, port), and each request is given those of its own URL. An entry is
+// "HOST=VALUE" or "SCHEME://HOST=VALUE"; without a scheme it is for https. A header without HOST goes to all
+// hosts; it must not be a credential. Immutable once made; threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+struct RequestFieldOptions {
+  std::vector<std::string> headers;  // "[HOST=]Name: value"
+  std::vector<std::string> cookies;  // "HOST=a=1; b=2"
+  std::vector<std::string> auth;     // "HOST=user:password"
+};
+
+class RequestFields {
+ public:
+  static Result<RequestFields> make(const RequestFieldOptions& options);
+
+  // Lines "Name: value\r\n" for a request of this canonical URL.
+  std::string for_url(std::string_view url) const;
+
+ private:
+  std::string for_all_;
+  std::unordered_map<std::string, std::string> by_origin_;
+};
+
+}  // namespace bowerbird
