@@ -93,6 +93,18 @@ TEST(CurlFetcher, KeepsItsConnections) {
 }
 
 TEST(CurlFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
+TEST(CurlFetcher, MakesANewConnectionWhereAskedTo) {
+  Bench bench;
+  bench.fetch(bench.page_url(0));
+  FetchRequest request;
+  request.url = bench.page_url(1);
+  request.new_connection = true;
+  EXPECT_EQ(bench.fetch(request).status, 200);
+  EXPECT_EQ(bench.server->connections(), 2u);
+  EXPECT_EQ(bench.fetch(bench.page_url(2)).status, 200);
+  EXPECT_EQ(bench.server->connections(), 2u);
+}
+
   Bench bench;
   std::set<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 300; ++i) {

@@ -91,6 +91,7 @@ void Crawler::start_due_robots(Time now) {
     request.id = kRobotsRequest | id;
     request.url = ask.url;
     request.fields = fields_.for_url(ask.url);
+    request.new_connection = (*hosts_)[id].failures > 0;
     request.any_type = true;
     request.max_body = kRobotsLimit;
     fetcher_->start(std::move(request));
@@ -152,7 +153,8 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
   }
   if (host.closed == 0 && host.failures >= rule.tries) {
     const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
-                         outcome == Outcome::kTooMany || outcome == Outcome::kBadCoding;
+                         outcome == Outcome::kTooMany || outcome == Outcome::kTryAgain ||
+                         outcome == Outcome::kOddStatus || outcome == Outcome::kBadCoding;
     if (answers) {
       host.robots = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
       host.robots_state = RobotsState::kKnown;

@@ -126,6 +126,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   request.id = page;
   request.url = state().url(page);
   request.fields = fields_.for_url(request.url);
+  request.new_connection = state().facts().tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
     request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
@@ -241,6 +242,7 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
   switch (outcome) {
     case Outcome::kNotFound:
     case Outcome::kForbidden:
+    case Outcome::kTryAgain:
     case Outcome::kTooMany:
     case Outcome::kUnavailable:
     case Outcome::kServerError:

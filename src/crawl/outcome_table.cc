@@ -17,7 +17,7 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kTooMany, "too-many", Blame::kHost, 6, 30, "answered with 429: the host waits"},
     {Outcome::kUnavailable, "unavailable", Blame::kHost, 5, 30, "answered with 503: the host waits"},
     {Outcome::kServerError, "server-error", Blame::kPage, 3, 60, "answered with another 5xx"},
-    {Outcome::kOddStatus, "odd-status", Blame::kPage, 1, 0, "answered with a status that says nothing"},
+    {Outcome::kOddStatus, "odd-status", Blame::kPage, 1, 0, "answered with a status that we cannot use"},
     {Outcome::kUnwanted, "unwanted-type", Blame::kNobody, 1, 0, "of a type that is not wanted"},
     {Outcome::kRobots, "robots", Blame::kNobody, 1, 0, "robots.txt forbids it"},
     {Outcome::kNoSuchName, "no-such-name", Blame::kHost, 2, 600, "the DNS knows no such host"},
@@ -35,16 +35,44 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kInternal, "internal", Blame::kPage, 3, 10, "trouble of our own"},
     {Outcome::kLeftOut, "left-out", Blame::kNobody, 1, 0, "out of scope by options changed since"},
 }};
+    {Outcome::kTryAgain, "try-again", Blame::kPage, 3, 30, "answered with 408, 421 or 425"},
 
 Outcome of_status(int status) {
-  if (status >= 200 && status < 300) return Outcome::kFetched;
-  if (status >= 300 && status < 400) return Outcome::kRedirect;
-  if (status == 404 || status == 410) return Outcome::kNotFound;
-  if (status == 429) return Outcome::kTooMany;
-  if (status >= 400 && status < 500) return Outcome::kForbidden;
-  if (status == 503) return Outcome::kUnavailable;
-  if (status >= 500 && status < 600) return Outcome::kServerError;
-  return Outcome::kOddStatus;
+  switch (status) {
+    case 300:
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+      return Outcome::kRedirect;
+    case 404:
+    case 410:
+      return Outcome::kNotFound;
+    case 408:
+    case 421:
+    case 425:
+      return Outcome::kTryAgain;
+    case 429:
+      return Outcome::kTooMany;
+    case 501:
+    case 505:
+      return Outcome::kOddStatus;
+    case 503:
+      return Outcome::kUnavailable;
+    default:
+      break;
+  }
+  switch (status / 100) {
+    case 2:
+      return Outcome::kFetched;
+    case 4:
+      return Outcome::kForbidden;
+    case 5:
+      return Outcome::kServerError;
+    default:
+      return Outcome::kOddStatus;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 //
 // Kinds are what people see in reports and logs. A rule says how often a page is tried in all, how long the
 // first wait is (each further one is twice as long), and whether the trouble is the page's own or its host's:
-// then the whole host waits. Pure; threads: any.
+// then the whole host waits. Statuses mean what RFC 9110, section 15 says, 425 what RFC 8470 and 429 what RFC
+// 6585 say. Pure; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace bowerbird {
 
 enum class Outcome : std::uint8_t {
   kFetched,      // 2xx
-  kRedirect,     // 3xx with a target
+  kRedirect,     // 300, 301, 302, 303, 307 or 308, with a target
   kNotFound,     // 404, 410
   kForbidden,    // 401, 403, 451 ...: all other 4xx
   kTooMany,      // 429
   kUnavailable,  // 503
   kServerError,  // other 5xx
-  kOddStatus,    // anything else
+  kOddStatus,    // anything else: other 3xx, 501 and 505, which no further try will change
   kUnwanted,     // of a type that is not wanted
   kRobots,       // robots.txt says no
   kNoSuchName,
@@ -37,9 +38,10 @@ enum class Outcome : std::uint8_t {
   kBadCoding,  // compressed, and damaged
   kBomb,       // unfolds beyond the limit
   kInternal,
-  kLeftOut,  // the scope, the depth or the traps of now are other than when it was found
+  kLeftOut,   // the scope, the depth or the traps of now are other than when it was found
+  kTryAgain,  // 408, 421, 425: another request, on another connection, may succeed
 };
-inline constexpr int kOutcomes = 24;
+inline constexpr int kOutcomes = 25;
 
 enum class Blame : std::uint8_t { kNobody, kPage, kHost };
 

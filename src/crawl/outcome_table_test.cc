@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace bowerbird {
 namespace {
@@ -26,15 +27,23 @@ TEST(OutcomeTable, HasOneRowForEachKind) {
   EXPECT_EQ(names.size(), static_cast<std::size_t>(kOutcomes));
 }
 
+// RFC 9110, section 15.
 TEST(OutcomeTable, StatusesHaveTheirKind) {
-  EXPECT_EQ(outcome_of(answered(204)), Outcome::kFetched);
-  EXPECT_EQ(outcome_of(answered(301)), Outcome::kRedirect);
-  EXPECT_EQ(outcome_of(answered(410)), Outcome::kNotFound);
-  EXPECT_EQ(outcome_of(answered(403)), Outcome::kForbidden);
-  EXPECT_EQ(outcome_of(answered(429)), Outcome::kTooMany);
-  EXPECT_EQ(outcome_of(answered(503)), Outcome::kUnavailable);
-  EXPECT_EQ(outcome_of(answered(500)), Outcome::kServerError);
-  EXPECT_EQ(outcome_of(answered(777)), Outcome::kOddStatus);
+  const std::pair<Outcome, std::vector<int>> kinds[] = {
+      {Outcome::kFetched, {200, 201, 202, 203, 204, 205, 206}},
+      {Outcome::kRedirect, {300, 301, 302, 303, 307, 308}},
+      {Outcome::kNotFound, {404, 410}},
+      {Outcome::kForbidden,
+       {400, 401, 402, 403, 405, 406, 407, 409, 411, 412, 413, 414, 415, 416, 417, 422, 426, 451}},
+      {Outcome::kTryAgain, {408, 421, 425}},
+      {Outcome::kTooMany, {429}},
+      {Outcome::kUnavailable, {503}},
+      {Outcome::kServerError, {500, 502, 504, 507, 511}},
+      {Outcome::kOddStatus, {100, 304, 305, 306, 501, 505, 777}},
+  };
+  for (const auto& [kind, statuses] : kinds) {
+    for (const int status : statuses) EXPECT_EQ(outcome_of(answered(status)), kind) << status;
+  }
   FetchOutcome nowhere = answered(302);
   nowhere.head = "HTTP/1.1 302 Found\r\n\r\n";
   EXPECT_EQ(outcome_of(nowhere), Outcome::kOddStatus);

@@ -1,7 +1,8 @@
 // What the answer to a request for robots.txt means for its host (RFC 9309, section 2.3).
 //
 // 2xx: its rules; 3xx: ask there, five times at most, after that nothing is forbidden; 4xx: nothing is
-// forbidden; 5xx, 429 and no answer at all: nothing is allowed for now. Pure; threads: any.
+// forbidden; 5xx, no answer at all and the 4xx that ask for another try (408, 421, 425, 429): nothing is
+// allowed for now. Pure; threads: any.
 #pragma once
 
 #include <string>

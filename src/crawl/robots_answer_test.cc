@@ -28,9 +28,9 @@ TEST(RobotsAnswer, ClientErrorsForbidNothing) {
   EXPECT_TRUE(judge(403, "").rules.allows("/"));
 }
 
-// RFC 9309, 2.3.1.4; 429 is a choice of the house.
+// RFC 9309, 2.3.1.4; the 4xx are our choice.
 TEST(RobotsAnswer, ServerErrorsAndSilenceAllowNothing) {
-  for (const int status : {500, 503, 429, 0}) {
+  for (const int status : {500, 501, 503, 408, 421, 425, 429, 0}) {
     EXPECT_EQ(judge(status, "").kind, RobotsAnswer::Kind::kUnreachable) << status;
   }
 }

@@ -109,6 +109,7 @@ void CurlFetcher::Transfer::prepare(FetchRequest asked) {
   max_body_ = request.max_body == 0 ? options_.max_body : request.max_body;
   curl_easy_setopt(handle_, CURLOPT_URL, request.url.c_str());
   set_fields();
+  curl_easy_setopt(handle_, CURLOPT_FRESH_CONNECT, request.new_connection ? 1L : 0L);
 }
 
 void CurlFetcher::Transfer::set_fields() {

@@ -39,11 +39,12 @@ std::string_view fetch_end_name(FetchEnd end);
 
 struct FetchRequest {
   std::uint64_t id = 0;
-  std::string url;             // canonical
-  std::string fields;          // further lines of the request, each "Name: value\r\n"
-  std::uint64_t max_body = 0;  // bytes; 0: the fetcher's own limit
-  bool any_type = false;       // the body is wanted whatever its type
-  bool resolve_only = false;   // only the address is asked for
+  std::string url;              // canonical
+  std::string fields;           // further lines of the request, each "Name: value\r\n"
+  std::uint64_t max_body = 0;   // bytes; 0: the fetcher's own limit
+  bool any_type = false;        // the body is wanted whatever its type
+  bool new_connection = false;  // not one that was used before
+  bool resolve_only = false;    // only the address is asked for
 };
 
 struct FetchOutcome {
