@@ -1,11 +1,14 @@
-// Fields of HTTP. Property: what was understood, written out in the usual form, is understood in the same
-// way.
+// Fields and heads of HTTP, and bodies whose type is sniffed. Properties: what was understood, written out in
+// the usual form, is understood in the same way; links of heads are absolute URLs; with nosniff no type can
+// hold scripts.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
-#include "parse/http_fields.h"
+#include "parse/header_links.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
 #include "parse/robots_directives.h"
 
 namespace bowerbird {
@@ -35,15 +38,45 @@ void check_links(std::string_view value) {
     std::string text =
         "<" + link.target + ">; rel=" + quoted(link.rel) + "; hreflang=" + quoted(link.hreflang);
     if (!link.type.empty()) text += "; type=" + quoted(link.type);
-    if (link.anchored) text += "; anchor=\"#\"";
+    if (link.anchor) text += "; anchor=" + quoted(*link.anchor);
     const auto again = parse_link(text);
     CHECK(again.size() == 1);
     CHECK(again[0].target == link.target);
     CHECK(again[0].rel == link.rel);
     CHECK(again[0].hreflang == link.hreflang);
     CHECK(again[0].type == link.type);
-    CHECK(again[0].anchored == link.anchored);
+    CHECK(again[0].anchor == link.anchor);
   }
+}
+
+// The input as a whole head.
+void check_head(std::string_view head) {
+  const ContentType type = content_type_of(head);
+  if (!type.type.empty()) {
+    const std::string again = "x\nContent-Type: " + type.type + "; charset=" + quoted(type.charset) + "\n";
+    CHECK(content_type_of(again).type == type.type);
+    CHECK(content_type_of(again).charset == type.charset);
+  }
+  std::size_t fields = 0;
+  each_field(head, "link", [&](std::string_view) { ++fields; });
+  CHECK((fields == 0) == (head_field(head, "link").data() == nullptr));
+  Url own;
+  CHECK(parse_url("http://a.example/b", nullptr, own) == UrlFault::kNone);
+  HtmlPage page;
+  add_header_links(head, own, page);
+  for (const HtmlLink& link : page.links) {
+    Url url;
+    CHECK(parse_url(page.href(link), nullptr, url) == UrlFault::kNone);
+    CHECK(url.text() == page.href(link));
+  }
+}
+
+void check_sniffing(std::string_view bytes) {
+  const std::string_view safe = sniff_type(bytes, true);
+  CHECK(safe != "text/html" && safe != "application/pdf" && !safe.ends_with("xml"));
+  const std::string_view type = sniff_type(bytes, false);
+  const bool scriptable = type == "text/html" || type == "application/pdf" || type.ends_with("xml");
+  CHECK(scriptable || type == safe);
 }
 
 void check_dates(std::string_view value) {
@@ -97,6 +130,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view value(reinterpret_cast<const char*>(data), size);
   bowerbird::check_content_type(value);
   bowerbird::check_links(value);
+  bowerbird::check_head(value);
+  bowerbird::check_sniffing(value);
   bowerbird::check_dates(value);
   bowerbird::check_directives(value);
   bowerbird::check_caching(value);

@@ -11,7 +11,7 @@
 #include "crawl/crawler.h"
 #include "fetch/curl_fetcher.h"
 #include "process.h"
-#include "store/crawl_reader.h"
+#include "stored_urls.h"
 #include "web/server.h"
 #include "web/web_testing.h"
 
@@ -96,20 +96,7 @@ class CrawlBench {
               [](const AccessEntry& a, const AccessEntry& b) { return a.start_us < b.start_us; });
     return entries;
   }
-  // URLs in the archive, once for each record.
-  std::multiset<std::string> stored() const {
-    std::multiset<std::string> urls;
-    const auto reader = std::move(CrawlReader::open(options.out)).value();
-    std::vector<PageId> pages;
-    EXPECT_TRUE(reader
-                    ->for_each_fetch([&](const FetchPlace& place) -> Status {
-                      pages.push_back(place.page);
-                      return {};
-                    })
-                    .ok());
-    for (const PageId page : pages) urls.insert(std::move(reader->url(page)).value());
-    return urls;
-  }
+  std::multiset<std::string> stored() const { return stored_urls(options.out); }
   std::uint64_t outcome(Outcome kind) const { return last.counts.outcomes[static_cast<std::size_t>(kind)]; }
 
   Web web;

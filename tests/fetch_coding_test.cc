@@ -42,10 +42,51 @@ TEST(DecodeBody, SeveralCodingsAreUndoneFromTheLast) {
   EXPECT_EQ(out, sample());
 }
 
+TEST(DecodeBody, ABodyThatIsNotCompressedIsReadAsItIs) {
+  for (const char* coding :
+       {"none", "UTF-8", "compress", "gzip", "deflate", "br", "zstd", "gzip, br", "gzip,gzip,gzip,gzip"}) {
+    std::string out = "old";
+    EXPECT_EQ(decode_body(coding, "<html>no coding at all</html>", {}, out), CodingResult::kPlain) << coding;
+    EXPECT_EQ(out, "");
+  }
+}
+
+TEST(DecodeBody, Utf16AndImagesAreNotCompressed) {
+  using namespace std::string_view_literals;
+  std::string out;
+  EXPECT_EQ(decode_body("none", "\xff\xfe<\0h\0>\0"sv, {}, out), CodingResult::kPlain);
+  EXPECT_EQ(decode_body("none", "GIF89a\1\0\1\0"sv, {}, out), CodingResult::kPlain);
+}
+
+TEST(DecodeBody, ACodingThatWasNotAppliedIsSkipped) {
+  for (const char* coding : {"gzip, none", "none, gzip", "gzip, gzip", "none"}) {
+    std::string out;
+    EXPECT_EQ(decode_body(coding, encoded(Coding::kGzip, sample()), {}, out), CodingResult::kWhole) << coding;
+    EXPECT_EQ(out, sample());
+  }
+  std::string out;
+  EXPECT_EQ(decode_body("none", encoded(Coding::kZstd, sample()), {}, out), CodingResult::kWhole);
+  EXPECT_EQ(out, sample());
+}
+
 TEST(DecodeBody, UnknownCodingsAreSaid) {
   std::string out;
-  EXPECT_EQ(decode_body("compress", "x", {}, out), CodingResult::kUnknown);
-  EXPECT_EQ(decode_body("gzip,gzip,gzip,gzip", "x", {}, out), CodingResult::kUnknown);
+  EXPECT_EQ(decode_body("compress", "\x1f\x9d\x90 lzw", {}, out), CodingResult::kUnknown);
+  EXPECT_EQ(decode_body("gzip,gzip,gzip,gzip", "\x1f\x8b", {}, out), CodingResult::kUnknown);
+}
+
+// RFC 1952, 2.3.1: CRC32 and ISIZE are the last eight bytes; RFC 1950: ADLER32 the last four.
+TEST(DecodeBody, AWrongChecksumIsToldAndTheTextIsKept) {
+  for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
+    const std::string whole = encoded(coding, sample());
+    for (std::size_t from_end = 1; from_end <= (coding == Coding::kGzip ? 8 : 4); ++from_end) {
+      std::string wrong = whole;
+      wrong[wrong.size() - from_end] ^= 1;
+      std::string out;
+      EXPECT_EQ(decode_body(coding_name(coding), wrong, {}, out), CodingResult::kWrongChecksum);
+      EXPECT_EQ(out, sample());
+    }
+  }
 }
 
 TEST(DecodeBody, ABombIsStoppedAtTheLimits) {
@@ -72,8 +113,7 @@ TEST(DecodeBody, DamageAndEarlyEndsAreTold) {
               CodingResult::kCut)
         << coding_name(coding);
     EXPECT_EQ(sample().substr(0, out.size()), out);
-    EXPECT_EQ(decode_body(coding_name(coding), "<html>no coding at all</html>", {}, out),
-              CodingResult::kDamaged)
+    EXPECT_EQ(decode_body(coding_name(coding), "\x01 no coding at all", {}, out), CodingResult::kDamaged)
         << coding_name(coding);
   }
 }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "fetch/coding.h"
+#include "parse/http_head.h"
 #include "web/server.h"
 #include "web/web_testing.h"
 
@@ -92,7 +93,6 @@ TEST(CurlFetcher, KeepsItsConnections) {
   EXPECT_EQ(bench.server->connections(), 1u);
 }
 
-TEST(CurlFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
 TEST(CurlFetcher, MakesANewConnectionWhereAskedTo) {
   Bench bench;
   bench.fetch(bench.page_url(0));
@@ -105,6 +105,7 @@ TEST(CurlFetcher, MakesANewConnectionWhereAskedTo) {
   EXPECT_EQ(bench.server->connections(), 2u);
 }
 
+TEST(CurlFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
   Bench bench;
   std::set<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -273,7 +274,9 @@ TEST(CurlFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
 
 TEST(CurlFetcher, UnwantedTypesCostNoBody) {
   Bench bench;
-  bench.options.wants_body = [](int, std::string_view type) { return !type.starts_with("text/html"); };
+  bench.options.wants_body = [](int, std::string_view head) {
+    return content_type_of(head).type != "text/html";
+  };
   FetchOutcome outcome = bench.fetch(bench.page_url(1));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered);
   EXPECT_TRUE(outcome.unwanted);
@@ -315,21 +318,6 @@ TEST(CurlFetcher, NoSocketIsOpenedToOurOwnNetwork) {
   EXPECT_EQ(bench.server->connections(), 0u);
 }
 
-TEST(CurlFetcher, NobodyListensThere) {
-  Bench bench;
-  bench.server->stop();
-  EXPECT_EQ(bench.fetch(bench.page_url(1)).end, FetchEnd::kNoConnection);
-}
-
-TEST(CurlFetcher, AddressesAreFoundWithoutARequest) {
-  Bench bench;
-  FetchRequest request;
-  request.url = "http://[2001:db8::7]/";
-  request.resolve_only = true;
-  bench.options.connect_to.clear();
-  const FetchOutcome outcome = bench.fetch(std::move(request));
-  EXPECT_EQ(outcome.end, FetchEnd::kResolved);
-  EXPECT_EQ(outcome.address->text(), "2001:db8::7");
 // The proxy is at a port where nobody listens: what is not refused gets that far.
 TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
   Bench bench;
@@ -349,6 +337,21 @@ TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
   EXPECT_EQ(bench.fetch(std::string("http://name.example/")).end, FetchEnd::kNoConnection);
 }
 
+TEST(CurlFetcher, NobodyListensThere) {
+  Bench bench;
+  bench.server->stop();
+  EXPECT_EQ(bench.fetch(bench.page_url(1)).end, FetchEnd::kNoConnection);
+}
+
+TEST(CurlFetcher, AddressesAreFoundWithoutARequest) {
+  Bench bench;
+  FetchRequest request;
+  request.url = "http://[2001:db8::7]/";
+  request.resolve_only = true;
+  bench.options.connect_to.clear();
+  const FetchOutcome outcome = bench.fetch(std::move(request));
+  EXPECT_EQ(outcome.end, FetchEnd::kResolved);
+  EXPECT_EQ(outcome.address->text(), "2001:db8::7");
 }
 
 TEST(CurlFetcher, CancelledFetchesHaveNoOutcome) {

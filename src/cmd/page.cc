@@ -15,7 +15,8 @@
 #include "crawl/single_fetch.h"
 #include "fetch/coding.h"
 #include "parse/fingerprint.h"
-#include "parse/http_fields.h"
+#include "parse/header_links.h"
+#include "parse/http_head.h"
 #include "parse/page_links.h"
 #include "parse/page_reader.h"
 #include "parse/robots_directives.h"
@@ -46,6 +47,7 @@ struct PageSource {
   Url url;              // its own, or empty
   std::string charset;  // of its Content-Type
   bool xhtml = false;
+  std::string head;  // of the response
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();
 };
 
@@ -105,6 +107,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   PageReader reader(html);
   HtmlPage page;
   const CharsetChoice charset = reader.read(bytes, {source.charset, options.charset, source.xhtml}, page);
+  add_header_links(source.head, source.url, page);
   const TextFingerprint print = fingerprint_text(page.text, page.weak);
   Url storage;
   const Url& base = document_base(page, source.url, storage);
@@ -250,20 +253,22 @@ Result<PageSource> fetch_source(const PageCommand& options) {
   PageSource source;
   CHECK(parse_url(single.url, nullptr, source.url) == UrlFault::kNone);
   const std::string_view type = head_field(single.fetch.head, "content-type");
-  source.charset = parse_content_type(type).charset;
-  source.xhtml = BodyTypes::is_xhtml(type);
+  const ContentType content_type = content_type_of(single.fetch.head);
+  source.charset = content_type.charset;
+  source.xhtml = BodyTypes::is_xhtml(content_type.type);
   source.facts["url"] = single.url;
   source.facts["status"] = single.fetch.status;
   source.facts["content_type"] = type;
   source.facts["address"] = single.fetch.address ? single.fetch.address->text() : "";
   source.facts["redirects"] = single.redirects;
   const CodingResult decoded =
-      decode_body(head_field(single.fetch.head, "content-encoding"), single.fetch.body, {}, source.bytes);
+      decode_body(joined_fields(single.fetch.head, "content-encoding"), single.fetch.body, {}, source.bytes);
   if (decoded == CodingResult::kPlain) {
     source.bytes = std::move(single.fetch.body);
-  } else if (decoded != CodingResult::kWhole) {
+  } else if (decoded != CodingResult::kWhole && decoded != CodingResult::kWrongChecksum) {
     return error("{}: its body cannot be unpacked: {}", single.url, coding_result_text(decoded));
   }
+  source.head = std::move(single.fetch.head);
   return source;
 }
 

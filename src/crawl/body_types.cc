@@ -27,19 +27,13 @@ constexpr std::array kGroups = {
     Group{"any", ""},
 };
 
-std::string_view bare(std::string_view content_type) {
-  content_type = content_type.substr(0, content_type.find(';'));
-  while (!content_type.empty() && content_type.back() == ' ') content_type.remove_suffix(1);
-  return content_type;
-}
-
 }  // namespace
 
 Result<BodyTypes> BodyTypes::make(std::span<const std::string> names) {
   BodyTypes types;
   for (const std::string& name : names) {
     if (name.find('/') != name.npos) {
-      types.patterns_.push_back(name.ends_with("/*") ? name.substr(0, name.size() - 1) : name);
+      types.patterns_.push_back(lowered(name.ends_with("/*") ? name.substr(0, name.size() - 1) : name));
       continue;
     }
     bool known = false;
@@ -60,22 +54,18 @@ Result<BodyTypes> BodyTypes::make(std::span<const std::string> names) {
   return types;
 }
 
-bool BodyTypes::wants(std::string_view content_type) const {
-  const std::string_view type = bare(content_type);
+bool BodyTypes::wants(std::string_view type) const {
   return std::any_of(patterns_.begin(), patterns_.end(), [&](const std::string& pattern) {
-    if (pattern.empty() || (type.empty() && pattern == "text/html")) return true;
-    if (pattern.back() == '/') return starts_ignoring_case(type, pattern);
-    return equals_ignoring_case(type, pattern);
+    return pattern.empty() || pattern.back() == '/' ? type.starts_with(pattern) : type == pattern;
   });
 }
 
-bool BodyTypes::is_html(std::string_view content_type) {
-  const std::string_view type = bare(content_type);
-  return type.empty() || equals_ignoring_case(type, "text/html") || is_xhtml(type);
+bool BodyTypes::is_html(std::string_view type) {
+  return type == "text/html" || is_xhtml(type);
 }
 
-bool BodyTypes::is_xhtml(std::string_view content_type) {
-  return equals_ignoring_case(bare(content_type), "application/xhtml+xml");
+bool BodyTypes::is_xhtml(std::string_view type) {
+  return type == "application/xhtml+xml";
 }
 
 }  // namespace bowerbird

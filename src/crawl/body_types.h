@@ -1,7 +1,8 @@
 // Which media types are fetched whole and stored.
 //
-// Named by group (html, pdf, image ...) or by media type, "font/*" for all of a kind. An answer without a
-// type is taken for HTML, since that is what it mostly is. Immutable once made; threads: any.
+// Named by group (html, pdf, image ...) or by media type, "font/*" for all of a kind. Types are those that
+// content_type_of() and sniff_type() return: lower case, without parameters. Immutable once made; threads:
+// any.
 #pragma once
 
 #include <span>
@@ -18,10 +19,9 @@ class BodyTypes {
   static Result<BodyTypes> make(std::span<const std::string> names);
   void add(std::string_view pattern) { patterns_.emplace_back(pattern); }
 
-  // The value of Content-Type, parameters and all.
-  bool wants(std::string_view content_type) const;
-  static bool is_html(std::string_view content_type);
-  static bool is_xhtml(std::string_view content_type);
+  bool wants(std::string_view type) const;
+  static bool is_html(std::string_view type);
+  static bool is_xhtml(std::string_view type);
 
  private:
   std::vector<std::string> patterns_;  // "text/html", "image/", or "" for all

@@ -11,6 +11,8 @@
 #include "crawl/memory_budget.h"
 #include "crawl/policy_choice.h"
 #include "fetch/curl_fetcher.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
 #include "parse/robots_text.h"
 #include "sys/file.h"
 #include "sys/file_limit.h"
@@ -128,10 +130,11 @@ TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time)
   return made;
 }
 
-ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
-                                  std::int64_t unix_time) {
+ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const BodyTypes& types,
+                                  const std::string& token, std::int64_t unix_time) {
   ParserSettings made;
   made.scope = &scope;
+  made.types = &types;
   made.traps = trap_options_of(options, unix_time);
   made.coding.max_bytes = options.max_decoded;
   made.token = token;
@@ -160,8 +163,10 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
                                  ? std::max<std::uint64_t>(1024, 2 * options.connections)
                                  : std::max<std::uint64_t>(256, options.connections);
   made.idle_connections = connection_limits({options.connections, idle}, raise_file_limit()).idle;
-  made.wants_body = [types](int status, std::string_view type) {
-    return status < 200 || status >= 300 || types.wants(type);
+  made.wants_body = [types](int status, std::string_view head) {
+    if (status < 200 || status >= 300) return true;
+    const std::string type = content_type_of(head).type;
+    return is_unknown_type(type) || types.wants(type);
   };
   BB_TRY(auto fetcher, CurlFetcher::make(std::move(made)));
   return std::unique_ptr<Fetcher>(std::move(fetcher));

@@ -30,8 +30,9 @@ KnownUrlsOptions known_urls_of(const CrawlOptions& options);
 HostTableOptions hosts_of(const CrawlOptions& options);
 StoreOptions store_options_of(const CrawlOptions& options);
 TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time);
-ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const std::string& token,
-                                  std::int64_t unix_time);
+// Refers to scope and types.
+ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const BodyTypes& types,
+                                  const std::string& token, std::int64_t unix_time);
 Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
                                                       const BodyTypes& types);
 

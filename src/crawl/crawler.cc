@@ -75,7 +75,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (resumed_) reopen_hosts();
   BB_TRY(const bool seeds_added, add_seeds(seeds));
   if (state().pages() == 0) return error("{}: this crawl has no seeds; give at least one URL", options_.out);
-  parser_settings_ = parser_settings_of(options_, *scope_, token_, wall_.now_us() / 1'000'000);
+  parser_settings_ = parser_settings_of(options_, *scope_, types_, token_, wall_.now_us() / 1'000'000);
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types_));
   } else {

@@ -6,7 +6,7 @@
 #include "crawl/robots_answer.h"
 #include "crawl/state/events.h"
 #include "crawl/state/restored_crawl.h"
-#include "parse/http_fields.h"
+#include "parse/http_head.h"
 #include "parse/robots_text.h"
 
 namespace bowerbird {

@@ -5,7 +5,7 @@
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "crawl/host_budget.h"
-#include "parse/http_fields.h"
+#include "parse/http_head.h"
 #include "policy/told_score.h"
 
 namespace bowerbird {
@@ -299,8 +299,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   request.fields = fields_.for_url(request.url);
   stored.request = fetcher_->request_text(request);
   stored.url = std::move(request.url);
-  const std::string_view type = head_field(fetch.head, "content-type");
-  stored.mime = std::string(type.substr(0, type.find(';')));
+  stored.mime = content_type_of(fetch.head).type;
   stored.status = static_cast<std::uint16_t>(fetch.status);
   stored.response_head = std::move(fetch.head);
   stored.body = std::move(fetch.body);

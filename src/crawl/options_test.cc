@@ -155,10 +155,9 @@ TEST(CrawlOptions, TimesAreReadAsPeopleWriteThem) {
 }
 
 TEST(BodyTypes, AreNamedByGroupOrByType) {
-  const std::vector<std::string> names = {"html", "font/*", "application/json"};
+  const std::vector<std::string> names = {"html", "font/*", "Application/JSON"};
   const BodyTypes types = std::move(BodyTypes::make(names)).value();
-  for (const char* type : {"text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml", "font/woff2",
-                           "application/json", ""}) {
+  for (const char* type : {"text/html", "application/xhtml+xml", "font/woff2", "application/json"}) {
     EXPECT_TRUE(types.wants(type)) << type;
   }
   for (const char* type : {"text/plain", "image/png", "application/json5"})

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "parse/http_head.h"
 
 namespace bowerbird {
 
@@ -34,8 +35,8 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kBomb, "bomb", Blame::kPage, 1, 0, "its body unfolds beyond the limit"},
     {Outcome::kInternal, "internal", Blame::kPage, 3, 10, "trouble of our own"},
     {Outcome::kLeftOut, "left-out", Blame::kNobody, 1, 0, "out of scope by options changed since"},
-}};
     {Outcome::kTryAgain, "try-again", Blame::kPage, 3, 30, "answered with 408, 421 or 425"},
+}};
 
 Outcome of_status(int status) {
   switch (status) {

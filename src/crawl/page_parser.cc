@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "crawl/body_types.h"
-#include "parse/http_fields.h"
+#include "parse/header_links.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
 #include "parse/sitemap.h"
 #include "store/known_urls.h"
 
@@ -23,31 +24,17 @@ HtmlOptions html_options(const ParserSettings& settings, bool text) {
   return options;
 }
 
-// The charset parameter of a Content-Type, without allocating where there is none.
-std::string charset_of(std::string_view content_type) {
-  if (content_type.find(';') == content_type.npos) return {};
-  return parse_content_type(content_type).charset;
-}
-
-// Calls visit(value) for each field of this name.
-template <typename Visit>
-void each_field(std::string_view head, std::string_view name, Visit visit) {
-  while (!head.empty()) {
-    const std::string_view value = head_field(head, name);
-    if (value.data() == nullptr) return;
-    visit(value);
-    // head_field begins behind the first line, so that what is cut off ends in the middle of this one.
-    head.remove_prefix(static_cast<std::size_t>(value.data() - head.data()));
-  }
+RobotsDirectives directives_of(std::string_view head, std::string_view token) {
+  RobotsDirectives directives;
+  each_field(head, "x-robots-tag",
+             [&](std::string_view value) { add_x_robots_tag(value, token, 0, directives); });
+  return directives;
 }
 
 }  // namespace
 
 bool head_forbids_archive(std::string_view head, const std::string& token) {
-  RobotsDirectives directives;
-  each_field(head, "x-robots-tag",
-             [&](std::string_view value) { add_x_robots_tag(value, token, 0, directives); });
-  return directives.noarchive;
+  return directives_of(head, token).noarchive;
 }
 
 PageParser::PageParser(const ParserSettings& settings)
@@ -62,57 +49,89 @@ ParsedPage PageParser::parse(FetchedPage page) {
   const FetchOutcome& fetch = result.page.fetch;
   result.outcome = outcome_of(fetch);
   ++turn_;
-  nofollow_ = false;
   if (parse_url(result.page.url, nullptr, own_) != UrlFault::kNone) return result;
+  directives_ = directives_of(fetch.head, settings_.token);
   if (result.outcome == Outcome::kRedirect) {
-    add_link(head_field(fetch.head, "location"), &own_, kLinkRedirect, result);
-    return result;
+    const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+    if (redirect_target(fetch.head, own_, link_)) add(link_, kLinkRedirect | nofollow, result);
+  } else if (result.outcome == Outcome::kFetched) {
+    read_body(result);
   }
-  if (result.outcome != Outcome::kFetched) return result;
-
-  const std::string_view type = head_field(fetch.head, "content-type");
-  const bool html = BodyTypes::is_html(type);
-  if (!html && !result.page.sitemap) return result;
-  std::string_view bytes = fetch.body;
-  switch (decode_body(head_field(fetch.head, "content-encoding"), bytes, settings_.coding, decoded_)) {
-    case CodingResult::kPlain:
-      break;
-    case CodingResult::kWhole:
-      bytes = decoded_;
-      break;
-    case CodingResult::kCut:
-      bytes = decoded_;
-      if (!fetch.truncated) result.outcome = Outcome::kBadCoding;
-      break;
-    case CodingResult::kTooLarge:
-      result.outcome = Outcome::kBomb;
-      break;
-    case CodingResult::kDamaged:
-    case CodingResult::kUnknown:
-      result.outcome = Outcome::kBadCoding;
-      break;
-  }
-  if (result.outcome != Outcome::kFetched) return result;
-  if (result.page.sitemap) {
-    read_sitemap(bytes, result);
-  } else {
-    read_html(bytes, result);
-  }
+  result.noarchive = directives_.noarchive;
   return result;
 }
 
-void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
-  const std::string_view type = head_field(result.page.fetch.head, "content-type");
-  const std::string charset = charset_of(type);
+void PageParser::read_body(ParsedPage& result) {
+  const FetchOutcome& fetch = result.page.fetch;
+  ContentType type = content_type_of(fetch.head);
+  const bool unknown = is_unknown_type(type.type);
+  std::string_view bytes;
+  if (unknown || result.page.sitemap || BodyTypes::is_html(type.type)) {
+    result.outcome = decode(fetch, bytes);
+    if (result.outcome != Outcome::kFetched) return;
+  }
+  if (result.page.sitemap) {
+    read_sitemap(bytes, result);
+    return;
+  }
+  if (unknown && !bytes.empty()) {
+    type.type = sniff_type(bytes, says_nosniff(fetch.head));
+    if (settings_.types != nullptr && !settings_.types->wants(type.type)) {
+      result.outcome = Outcome::kUnwanted;
+      return;
+    }
+  }
+  if (BodyTypes::is_html(type.type)) {
+    read_html(bytes, type, result);
+  } else {
+    html_.clear();
+    gather_links(result);
+  }
+}
+
+Outcome PageParser::decode(const FetchOutcome& fetch, std::string_view& bytes) {
+  bytes = fetch.body;
+  switch (decode_body(joined_fields(fetch.head, "content-encoding"), bytes, settings_.coding, decoded_)) {
+    case CodingResult::kPlain:
+      return Outcome::kFetched;
+    case CodingResult::kWhole:
+    case CodingResult::kWrongChecksum:
+      bytes = decoded_;
+      return Outcome::kFetched;
+    case CodingResult::kCut:
+      bytes = decoded_;
+      return fetch.truncated ? Outcome::kFetched : Outcome::kBadCoding;
+    case CodingResult::kTooLarge:
+      return Outcome::kBomb;
+    case CodingResult::kDamaged:
+    case CodingResult::kUnknown:
+      return Outcome::kBadCoding;
+  }
+  return Outcome::kBadCoding;
+}
+
+void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
   const bool text = result.page.judge || settings_.terms || settings_.topic;
   PageReader& reader = text ? with_text_ : plain_;
-  reader.read(bytes, {charset, {}, BodyTypes::is_xhtml(type)}, html_);
-  read_directives(html_, result);
+  reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
+  for (const RobotsMeta& meta : html_.robots) {
+    const std::string_view name = html_.string(meta.name);
+    if (name == "robots" || name == settings_.token)
+      add_robots_meta(html_.string(meta.content), 0, directives_);
+  }
   if (settings_.terms) {
     words_.begin();
     words_.add_title(html_.title);
     words_.add_text(html_.text);
   }
+  gather_links(result);
+  if (settings_.terms) result.terms = words_.finish();
+  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+}
+
+// The links of html_ and of the head.
+void PageParser::gather_links(ParsedPage& result) {
+  add_header_links(result.page.fetch.head, own_, html_);
   result.links.reserve(html_.links.size());
   result.texts.reserve(last_texts_);
   const auto anchor = [&](const HtmlLink& link, std::uint32_t place) {
@@ -130,12 +149,10 @@ void PageParser::read_html(std::string_view bytes, ParsedPage& result) {
         anchor(link, place);
       });
   last_texts_ = std::min<std::size_t>(result.texts.size(), kMostReserved);
-  if (settings_.terms) result.terms = words_.finish();
-  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
 }
 
 std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
-  const bool marked = nofollow_ || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
+  const bool marked = directives_.nofollow || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
   std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
   if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
   return flags;
@@ -147,28 +164,13 @@ bool PageParser::follows(const HtmlLink& link) const {
   return true;
 }
 
-void PageParser::read_directives(const HtmlPage& page, ParsedPage& result) {
-  RobotsDirectives directives;
-  for (const RobotsMeta& meta : page.robots) add_robots_meta(page.string(meta.content), 0, directives);
-  each_field(result.page.fetch.head, "x-robots-tag",
-             [&](std::string_view value) { add_x_robots_tag(value, settings_.token, 0, directives); });
-  nofollow_ = directives.nofollow;
-  result.noarchive = directives.noarchive;
-  result.noindex = directives.noindex;
-}
-
 void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   SitemapParser parser([&](const SitemapEntry& entry) {
-    add_link(entry.url, &own_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
+    if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) return;
+    add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
   });
   parser.push(bytes);
   parser.finish();
-}
-
-bool PageParser::add_link(std::string_view link, const Url* base, std::uint8_t flags, ParsedPage& result) {
-  if (canonical_url(link, base, link_) != UrlFault::kNone) return false;
-  add(link_, flags, result);
-  return true;
 }
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {

@@ -15,12 +15,14 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "crawl/body_types.h"
 #include "crawl/outcome_table.h"
 #include "crawl/scope.h"
 #include "crawl/traps.h"
 #include "fetch/coding.h"
 #include "fetch/fetcher.h"
 #include "parse/fingerprint.h"
+#include "parse/http_fields.h"
 #include "parse/page_links.h"
 #include "parse/page_reader.h"
 #include "parse/page_terms.h"
@@ -58,13 +60,13 @@ struct ParsedPage {
   std::vector<FoundLink> links;
   std::string texts;
   bool noarchive = false;
-  bool noindex = false;
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
 };
 
 struct ParserSettings {
   const Scope* scope = nullptr;
+  const BodyTypes* types = nullptr;  // which bodies are wanted; null: all
   TrapOptions traps;
   CodingLimits coding;
   std::string token;  // our name in robots directives, lower case
@@ -82,13 +84,14 @@ class PageParser {
   explicit PageParser(const ParserSettings& settings);
 
   ParsedPage parse(FetchedPage page);
-  // One URL, as a link of `from`; also for redirects and seeds. False where it is none.
-  bool add_link(std::string_view link, const Url* base, std::uint8_t flags, ParsedPage& result);
 
  private:
-  void read_html(std::string_view bytes, ParsedPage& result);
+  void read_body(ParsedPage& result);
+  // The body without its codings: a view of the fetch or of decoded_; says what became of it.
+  Outcome decode(const FetchOutcome& fetch, std::string_view& bytes);
+  void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
-  void read_directives(const HtmlPage& page, ParsedPage& result);
+  void gather_links(ParsedPage& result);
   // The place of the link among those of the page; kNoPlace: there is no room.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   static void add_again(std::uint8_t flags, FoundLink& known);
@@ -106,7 +109,7 @@ class PageParser {
   Url own_;
   Url link_;
   std::string decoded_;
-  bool nofollow_ = false;
+  RobotsDirectives directives_;
   std::size_t last_texts_ = 0;  // how much the last page needed
   TermCounter words_;
   ScopeCache scope_cache_;

@@ -1,6 +1,8 @@
 #include "crawl/robots_answer.h"
 
+#include "crawl/outcome_table.h"
 #include "fetch/coding.h"
+#include "parse/http_head.h"
 #include "url/canonical.h"
 
 namespace bowerbird {
@@ -15,10 +17,11 @@ void read_rules(const FetchOutcome& outcome, std::string_view token, const Url& 
   CodingLimits limits;
   limits.max_bytes = kRobotsLimit;
   const CodingResult result =
-      decode_body(head_field(outcome.head, "content-encoding"), body, limits, decoded);
-  if (result == CodingResult::kDamaged || result == CodingResult::kUnknown) {
-    return;  // what it says cannot be known
-  }
+      decode_body(joined_fields(outcome.head, "content-encoding"), body, limits, decoded);
+  const bool damaged = result == CodingResult::kDamaged || result == CodingResult::kUnknown ||
+                       result == CodingResult::kWrongChecksum ||
+                       (result == CodingResult::kCut && !outcome.truncated);
+  if (damaged) return;  // what it says cannot be known
   if (result != CodingResult::kPlain) body = decoded;
   const RobotsText text = parse_robots(body);
   answer.rules = RobotsRules::make(text, token);
@@ -39,11 +42,9 @@ RobotsAnswer robots_answer(const FetchOutcome& outcome, std::string_view url, un
   if (outcome.end != FetchEnd::kAnswered) return answer;
   Url base;
   if (parse_url(url, nullptr, base) != UrlFault::kNone) return answer;
-  if (outcome.status >= 300 && outcome.status < 400) {
+  if (outcome_of(outcome) == Outcome::kRedirect) {
     Url target;
-    const std::string_view location = head_field(outcome.head, "location");
-    if (hops < kRobotsRedirects && !location.empty() &&
-        canonical_url(location, &base, target) == UrlFault::kNone) {
+    if (hops < kRobotsRedirects && redirect_target(outcome.head, base, target)) {
       answer.kind = RobotsAnswer::Kind::kElsewhere;
       answer.elsewhere = target.text();
       return answer;

@@ -43,8 +43,29 @@ TEST(RobotsAnswer, RedirectsAreFollowedFiveTimes) {
   EXPECT_EQ(judge(301, "", "Location: /again\r\n", 5).kind, RobotsAnswer::Kind::kRules);
 }
 
+TEST(RobotsAnswer, WhatIsNotCompressedIsReadWhateverItsCodingIsCalled) {
+  for (const char* coding : {"none", "UTF-8", "x-unknown", "gzip"}) {
+    const RobotsAnswer answer =
+        judge(200, "user-agent: *\ndisallow: /x\n", "Content-Encoding: " + std::string(coding) + "\r\n");
+    EXPECT_EQ(answer.kind, RobotsAnswer::Kind::kRules) << coding;
+    EXPECT_FALSE(answer.rules.allows("/x")) << coding;
+    EXPECT_TRUE(answer.rules.allows("/y")) << coding;
+  }
+}
+
 TEST(RobotsAnswer, WhatCannotBeUnpackedIsNotPermission) {
-  EXPECT_EQ(judge(200, "not gzip", "Content-Encoding: gzip\r\n").kind, RobotsAnswer::Kind::kUnreachable);
+  // "user-agent: *\n"
+  const std::string whole(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x2d\x4e\x2d\xd2\x4d\x4c\x4f\xcd\x2b\xb1\x52\xd0\xe2"
+      "\x02\x00\xde\xc0\x24\x4a\x0e\x00\x00\x00",
+      34);
+  const auto kind = [](std::string body) {
+    return judge(200, std::move(body), "Content-Encoding: gzip\r\n").kind;
+  };
+  EXPECT_EQ(kind(whole), RobotsAnswer::Kind::kRules);
+  EXPECT_EQ(kind(whole.substr(0, 30)), RobotsAnswer::Kind::kUnreachable);
+  EXPECT_EQ(kind(whole.substr(0, 30) + "\x0d" + whole.substr(31)), RobotsAnswer::Kind::kUnreachable);
+  EXPECT_EQ(kind("\x01 not gzip"), RobotsAnswer::Kind::kUnreachable);
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 #include "crawl/crawl_setup.h"
 #include "crawl/request_fields.h"
 #include "crawl/robots_answer.h"
+#include "parse/http_head.h"
 #include "parse/robots_text.h"
 #include "sys/clock.h"
-#include "url/canonical.h"
+#include "url/url.h"
 
 namespace bowerbird {
 
@@ -21,8 +22,8 @@ class Errand {
 
   Result<SingleFetch> run(std::string url) {
     BB_TRY(filter_, NetFilter::parse(options_.allow_net));
-    BB_TRY(const BodyTypes types, BodyTypes::make(std::vector<std::string>{"any"}));
     BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
+    BB_TRY(const BodyTypes types, BodyTypes::make(std::vector<std::string>{"any"}));
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types));
     SingleFetch single;
     for (;;) {
@@ -33,7 +34,7 @@ class Errand {
       Url base, next;
       const bool leads_on = outcome == Outcome::kRedirect &&
                             parse_url(url, nullptr, base) == UrlFault::kNone &&
-                            canonical_url(head_field(fetch.head, "location"), &base, next) == UrlFault::kNone;
+                            redirect_target(fetch.head, base, next);
       if (!leads_on || single.redirects.size() >= options_.redirects) {
         single.url = std::move(url);
         single.fetch = std::move(fetch);
@@ -60,8 +61,8 @@ class Errand {
     }
     FetchRequest request;
     request.url = text;
-    request.any_type = true;
     request.fields = fields_.for_url(text);
+    request.any_type = true;
     fetcher_->start(std::move(request));
     hosts_.started(id, now_ms());
     while (done_.empty()) BB_TRY_VOID(wait(100));
@@ -114,8 +115,8 @@ class Errand {
   HostTable hosts_;
   MonotonicClock clock_;
   NetFilter filter_;
-  std::string token_;
   RequestFields fields_;
+  std::string token_;
   std::unique_ptr<Fetcher> fetcher_;
   std::vector<FetchOutcome> done_;
 };

@@ -3,12 +3,14 @@
 #include <brotli/decode.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "base/ascii.h"
+#include "parse/mime_sniff.h"
 
 namespace bowerbird {
 
@@ -42,11 +44,15 @@ class Output {
   std::uint64_t used_ = 0;
 };
 
-// window_bits: zlib's code for the wrapping: 47 detects gzip or zlib, -15 is raw deflate.
-CodingResult inflate_all(std::string_view body, int window_bits, Output& out) {
+// How zlib calls what is around the compressed data.
+enum Wrapping : int { kRaw = -15, kGzip = 31, kGzipOrZlib = 47 };
+
+// checked: checksum and length at the end must be right.
+CodingResult inflate_all(std::string_view body, Wrapping wrapping, bool checked, Output& out) {
   z_stream stream{};
-  if (inflateInit2(&stream, window_bits) != Z_OK) return CodingResult::kDamaged;
+  if (inflateInit2(&stream, wrapping) != Z_OK) return CodingResult::kDamaged;
   const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
+  if (!checked) inflateValidate(&stream, 0);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(body.size(), 0xffffffffu));
   while (out.open()) {
@@ -71,18 +77,23 @@ CodingResult inflate_all(std::string_view body, int window_bits, Output& out) {
   return CodingResult::kTooLarge;
 }
 
-// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
-CodingResult deflate_any(std::string_view body, std::string& text, const CodingLimits& limits) {
-  {
+CodingResult inflate_any(std::string_view body, Wrapping wrapping, const CodingLimits& limits,
+                         std::string& text) {
+  for (const bool checked : {true, false}) {
     Output out(text, body.size(), limits);
-    const CodingResult result = inflate_all(body, 47, out);
+    const CodingResult result = inflate_all(body, wrapping, checked, out);
     out.close();
-    if (result != CodingResult::kDamaged || !text.empty()) return result;
+    if (result == CodingResult::kWhole && !checked) return CodingResult::kWrongChecksum;
+    if (result != CodingResult::kDamaged || text.empty()) return result;
   }
-  Output out(text, body.size(), limits);
-  const CodingResult result = inflate_all(body, -15, out);
-  out.close();
-  return result;
+  return CodingResult::kDamaged;
+}
+
+// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
+CodingResult deflate_any(std::string_view body, const CodingLimits& limits, std::string& text) {
+  const CodingResult result = inflate_any(body, kGzipOrZlib, limits, text);
+  if (result != CodingResult::kDamaged || !text.empty()) return result;
+  return inflate_any(body, kRaw, limits, text);
 }
 
 CodingResult brotli_all(std::string_view body, Output& out) {
@@ -112,7 +123,10 @@ CodingResult zstd_all(std::string_view body, Output& out) {
     ZSTD_outBuffer piece{out.at(), out.room(), 0};
     const std::size_t code = ZSTD_decompressStream(context.get(), &piece, &in);
     out.took(piece.pos);
-    if (ZSTD_isError(code)) return CodingResult::kDamaged;
+    if (ZSTD_isError(code)) {
+      return ZSTD_getErrorCode(code) == ZSTD_error_checksum_wrong ? CodingResult::kWrongChecksum
+                                                                  : CodingResult::kDamaged;
+    }
     if (in.pos == in.size && piece.pos < piece.size) {
       return code == 0 ? CodingResult::kWhole : CodingResult::kCut;
     }
@@ -120,16 +134,45 @@ CodingResult zstd_all(std::string_view body, Output& out) {
   return CodingResult::kTooLarge;
 }
 
-CodingResult decode_one(std::string_view coding, std::string_view body, const CodingLimits& limits,
-                        std::string& text) {
-  if (coding == "deflate") return deflate_any(body, text, limits);
+bool begins_as_gzip(std::string_view body) {
+  return body.starts_with("\x1f\x8b");
+}
+bool begins_as_zstd(std::string_view body) {
+  return body.starts_with("\x28\xb5\x2f\xfd");
+}
+
+// Not text, nor any other type that is known by its first bytes.
+bool looks_compressed(std::string_view body) {
+  const std::string_view type = sniff_type(body, /*nosniff=*/true);
+  return type == "application/octet-stream" || begins_as_gzip(body) || begins_as_zstd(body);
+}
+
+CodingResult decode_named(std::string_view coding, std::string_view body, const CodingLimits& limits,
+                          std::string& text) {
+  if (coding == "gzip" || coding == "x-gzip") return inflate_any(body, kGzip, limits, text);
+  if (coding == "deflate") return deflate_any(body, limits, text);
   Output out(text, body.size(), limits);
   CodingResult result = CodingResult::kUnknown;
-  if (coding == "gzip" || coding == "x-gzip") result = inflate_all(body, 31, out);
   if (coding == "br") result = brotli_all(body, out);
   if (coding == "zstd") result = zstd_all(body, out);
   out.close();
   return result;
+}
+
+// kPlain: the body is not compressed, whatever the coding says.
+CodingResult decode_one(std::string_view coding, std::string_view body, const CodingLimits& limits,
+                        std::string& text) {
+  CodingResult result = decode_named(coding, body, limits, text);
+  if (result == CodingResult::kUnknown && begins_as_gzip(body)) {
+    result = decode_named("gzip", body, limits, text);
+  } else if (result == CodingResult::kUnknown && begins_as_zstd(body)) {
+    result = decode_named("zstd", body, limits, text);
+  }
+  const bool failed =
+      result == CodingResult::kUnknown || result == CodingResult::kDamaged || result == CodingResult::kCut;
+  if (!failed || looks_compressed(body)) return result;
+  text.clear();
+  return CodingResult::kPlain;
 }
 
 std::vector<std::string> split_codings(std::string_view value) {
@@ -154,6 +197,8 @@ std::string_view coding_result_text(CodingResult result) {
       return "whole";
     case CodingResult::kPlain:
       return "plain";
+    case CodingResult::kWrongChecksum:
+      return "the checksum of the compressed body is wrong";
     case CodingResult::kCut:
       return "the compressed body is cut short";
     case CodingResult::kDamaged:
@@ -170,20 +215,21 @@ CodingResult decode_body(std::string_view coding, std::string_view body, const C
                          std::string& out) {
   out.clear();
   const std::vector<std::string> codings = split_codings(coding);
-  if (codings.empty()) return CodingResult::kPlain;
-  if (codings.size() > kMostCodings) return CodingResult::kUnknown;
-  if (body.empty()) return CodingResult::kWhole;
-  std::string input;
-  CodingResult worst = CodingResult::kWhole;
+  if (codings.empty() || body.empty()) return CodingResult::kPlain;
+  if (codings.size() > kMostCodings)
+    return looks_compressed(body) ? CodingResult::kUnknown : CodingResult::kPlain;
+  std::string input;  // what the codings undone so far have left
+  CodingResult worst = CodingResult::kPlain;
   for (std::size_t i = codings.size(); i > 0; --i) {
-    const CodingResult result = decode_one(codings[i - 1], body, limits, out);
-    if (result != CodingResult::kWhole && result != CodingResult::kCut) return result;
-    if (result == CodingResult::kCut) worst = result;
-    if (i > 1) {
-      input = std::move(out);
+    const bool decoded = worst != CodingResult::kPlain;
+    if (decoded) {
+      input.swap(out);
       body = input;
-      out.clear();
     }
+    const CodingResult result = decode_one(codings[i - 1], body, limits, out);
+    if (result > CodingResult::kCut) return result;
+    if (result == CodingResult::kPlain && decoded) out.swap(input);
+    worst = std::max(worst, result);
   }
   return worst;
 }

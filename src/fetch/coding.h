@@ -1,7 +1,9 @@
 // Undoes the content codings of a body (gzip, deflate, br, zstd; RFC 9110, section 8.4) within limits.
 //
 // Problem: a kilobyte may unfold to gigabytes. Output stops at a number of bytes, and once it is large at a
-// multiple of the input. Pure; threads: any.
+// multiple of the input. And servers name codings that they did not apply ("none", "UTF-8", "gzip" for plain
+// text): a body that cannot be decoded and does not look compressed is read as it is, and one that begins as
+// gzip or zstd is decoded as that, whatever its coding is called. Pure; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +18,23 @@ struct CodingLimits {
   std::uint64_t ratio_from = std::uint64_t{2} << 20;  // ... where the output is larger than this
 };
 
+// From best to worst.
 enum class CodingResult : std::uint8_t {
-  kWhole,
-  kPlain,     // no coding: nothing was written to `out`, the body is what it is
-  kCut,       // the input ends early; what could be decoded is there
-  kDamaged,   // not what the coding says
-  kTooLarge,  // a limit was reached
-  kUnknown,   // a coding that we never asked for
+  kPlain,          // not compressed: `out` is empty, the body is what it is
+  kWhole,          // decoded
+  kWrongChecksum,  // all was decoded, but the checksum or the length at its end is another
+  kCut,            // the input ends early; what could be decoded is there
+  kDamaged,        // not what the coding says
+  kTooLarge,       // a limit was reached
+  kUnknown,        // compressed in a way that we do not know
 };
 std::string_view coding_result_text(CodingResult result);
 
 // What is sent as Accept-Encoding.
 inline constexpr std::string_view kAcceptedCodings = "gzip, br, zstd";
 
-// `coding`: the value of Content-Encoding, several codings in the order they were applied. `out` is replaced.
+// `coding`: the values of Content-Encoding, several codings in the order they were applied. `out` is
+// replaced.
 CodingResult decode_body(std::string_view coding, std::string_view body, const CodingLimits& limits,
                          std::string& out);
 

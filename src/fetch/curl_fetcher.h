@@ -45,8 +45,8 @@ struct CurlFetcherOptions {
   std::size_t idle_connections = 1024;  // with more than this open, none is kept for the next request
   long idle_s = 15;                     // nor for longer than this
   bool http2 = true;
-  // Whether the body of an answer with this status and Content-Type is wanted; empty: all are.
-  std::function<bool(int status, std::string_view content_type)> wants_body;
+  // Whether the body of an answer with this status and head is wanted; empty: all are.
+  std::function<bool(int status, std::string_view head)> wants_body;
 };
 
 class CurlFetcher final : public Fetcher {

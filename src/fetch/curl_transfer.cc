@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "fetch/coding.h"
+#include "parse/http_head.h"
 
 namespace bowerbird {
 
@@ -108,8 +109,8 @@ void CurlFetcher::Transfer::prepare(FetchRequest asked) {
   errors_[0] = '\0';
   max_body_ = request.max_body == 0 ? options_.max_body : request.max_body;
   curl_easy_setopt(handle_, CURLOPT_URL, request.url.c_str());
-  set_fields();
   curl_easy_setopt(handle_, CURLOPT_FRESH_CONNECT, request.new_connection ? 1L : 0L);
+  set_fields();
 }
 
 void CurlFetcher::Transfer::set_fields() {
@@ -184,8 +185,7 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
 // False: the transfer is to end here.
 bool CurlFetcher::Transfer::begin_body() {
   const std::uint64_t length = content_length(outcome.head);
-  if (!request.any_type && options_.wants_body &&
-      !options_.wants_body(outcome.status, head_field(outcome.head, "content-type"))) {
+  if (!request.any_type && options_.wants_body && !options_.wants_body(outcome.status, outcome.head)) {
     outcome.unwanted = true;
     if (length == 0 || length > kReadAnyway) stop_ = Stop::kUnwanted;
     return stop_ == Stop::kNo;

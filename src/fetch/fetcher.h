@@ -63,9 +63,6 @@ struct FetchOutcome {
   std::string trouble;  // what the library says, for people
 };
 
-// The value of the first field of this name in a head, without blanks around it; empty where there is none.
-std::string_view head_field(std::string_view head, std::string_view name);
-
 class Fetcher {
  public:
   virtual ~Fetcher() = default;

@@ -93,7 +93,7 @@ class LinkParser {
     } else if (name == "type" && link.type.empty()) {
       link.type = lowered(value);
     } else if (name == "anchor") {
-      link.anchored = true;
+      link.anchor = std::move(value);
     }
   }
 

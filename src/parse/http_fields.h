@@ -59,7 +59,7 @@ struct LinkField {
   std::string rel;       // lower case, words separated by one blank
   std::string hreflang;  // the first
   std::string type;
-  bool anchored = false;  // speaks of another page than the one that was fetched
+  std::optional<std::string> anchor;  // a URI reference: the page that the link belongs to, if it is given
 
   bool has_rel(std::string_view word) const;
 };

@@ -128,9 +128,10 @@ TEST(Link, HasATargetAndARelation) {
   EXPECT_EQ(links[2].rel, "canonical");  // section 3.3: the second rel is ignored
 }
 
-TEST(Link, AnAnchorSpeaksOfAnotherPage) {
-  EXPECT_TRUE(parse_link("<x>; anchor=\"#y\"; rel=next")[0].anchored);
-  EXPECT_FALSE(parse_link("<x>; rel=next")[0].anchored);
+TEST(Link, MayHaveAnAnchor) {
+  EXPECT_EQ(parse_link("<x>; anchor=\"#y\"; rel=next")[0].anchor, "#y");
+  EXPECT_EQ(parse_link("<x>; anchor=\"\"; rel=next")[0].anchor, "");
+  EXPECT_EQ(parse_link("<x>; rel=next")[0].anchor, std::nullopt);
 }
 
 TEST(Link, WhatIsNoLinkIsLeftOut) {

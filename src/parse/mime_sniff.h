@@ -1,0 +1,21 @@
+// What a body is when its Content-Type does not say (WHATWG MIME Sniffing, section 7.1).
+//
+// `bytes` is the body without its content codings; the first kSniffedBytes count. With nosniff only types
+// that cannot hold scripts are recognised, as the standard says: such a page is text, not HTML.
+// Beyond the standard, an XML document is told apart by its root element: XHTML, RSS, Atom. Pure; threads:
+// any.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace bowerbird {
+
+inline constexpr std::size_t kSniffedBytes = 1445;
+
+// Whether a Content-Type says nothing: it is missing, or one of the types that mean "unknown".
+bool is_unknown_type(std::string_view type);
+
+std::string_view sniff_type(std::string_view bytes, bool nosniff);
+
+}  // namespace bowerbird

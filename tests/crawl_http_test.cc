@@ -1,0 +1,83 @@
+// What a crawl makes of heads, redirects and robots directives, request by request.
+#include <gtest/gtest.h>
+
+#include "scripted_web.h"
+
+namespace bowerbird {
+namespace {
+
+using Urls = std::multiset<std::string>;
+
+TEST(CrawlHttp, CredentialsAreSentToTheirOwnHostAndSchemeOnly) {
+  ScriptedCrawl crawl;
+  crawl.options.seeds = {"https://a.example/"};
+  crawl.options.auth = {"a.example=me:secret"};
+  crawl.options.cookies = {"a.example=id=secret"};
+  crawl.options.headers = {"a.example=X-Key: secret", "X-All: open"};
+  crawl.web.add("https://a.example/robots.txt", {301, "Location: https://b.example/rules\r\n", ""});
+  crawl.web.add("https://b.example/rules", {302, "Location: http://a.example/rules\r\n", ""});
+  crawl.web.add("https://a.example/", {302, "Location: http://a.example/plain\r\n", ""});
+  crawl.web.add("http://a.example/plain", {302, "Location: https://c.example/\r\n", ""});
+  crawl.web.add_page("https://c.example/", "");
+  crawl.run();
+  const std::string common = "X-All: open\r\n";
+  for (const char* url : {"https://a.example/robots.txt", "https://a.example/"}) {
+    const std::string& fields = crawl.web.request_of(url).fields;
+    for (const char* field : {"X-All: open", "X-Key: secret", "Cookie: id=secret", "Authorization: Basic "})
+      EXPECT_NE(fields.find(field), std::string::npos) << url << " " << field;
+  }
+  for (const char* url : {"https://b.example/rules", "http://a.example/rules", "http://a.example/plain",
+                          "https://c.example/", "https://c.example/robots.txt"}) {
+    EXPECT_EQ(crawl.web.request_of(url).fields, common) << url;
+  }
+}
+
+TEST(CrawlHttp, TemporaryErrorsAreTriedAgainOnANewConnection) {
+  for (const int status : {408, 421, 425}) {
+    ScriptedCrawl crawl;
+    crawl.options.seeds = {"http://a.example/"};
+    crawl.web.add("http://a.example/", {status, "", ""});
+    crawl.web.add_page("http://a.example/", "");
+    crawl.run();
+    EXPECT_EQ(crawl.last.counts.pages, 1u) << status;
+    ASSERT_EQ(crawl.web.requests.size(), 3u) << status;
+    EXPECT_FALSE(crawl.web.requests[1].new_connection);
+    EXPECT_TRUE(crawl.web.requests[2].new_connection) << status;
+  }
+}
+
+TEST(CrawlHttp, HeadsHaveLinksAndDirectives) {
+  ScriptedCrawl crawl;
+  crawl.options.types = {"html", "pdf"};
+  crawl.options.seeds = {"http://a.example/"};
+  crawl.web.add_page("http://a.example/", "<a href=/closed><a href=/pdf>", "Link: </next>; rel=next\r\n");
+  crawl.web.add_page("http://a.example/next", "", "Refresh: 0; url=/\xE9\r\n");
+  crawl.web.add_page("http://a.example/%E9", "");
+  crawl.web.add("http://a.example/closed", {302, "Location: /hidden\r\nX-Robots-Tag: nofollow\r\n", ""});
+  crawl.web.add(
+      "http://a.example/pdf",
+      {200, "Content-Type: application/pdf\r\nX-Robots-Tag: noarchive\r\nLink: <html>; rel=canonical\r\n",
+       "%PDF-"});
+  crawl.web.add_page("http://a.example/html", "");
+  crawl.run();
+  EXPECT_EQ(crawl.web.requested(),
+            (Urls{"http://a.example/robots.txt", "http://a.example/", "http://a.example/next",
+                  "http://a.example/%E9", "http://a.example/closed", "http://a.example/pdf",
+                  "http://a.example/html"}));
+  EXPECT_EQ(crawl.stored(), (Urls{"http://a.example/", "http://a.example/next", "http://a.example/%E9",
+                                  "http://a.example/closed", "http://a.example/html"}));
+}
+
+TEST(CrawlHttp, UnknownTypesAreWantedByWhatTheyAre) {
+  ScriptedCrawl crawl;
+  crawl.options.seeds = {"http://a.example/"};
+  crawl.web.add("http://a.example/", {200, "", "<html><a href=/image><a href=/page>"});
+  crawl.web.add("http://a.example/image", {200, "Content-Type: unknown/unknown\r\n", "GIF89a"});
+  crawl.web.add("http://a.example/page", {200, "Content-Type: */*\r\n", "<!doctype html>"});
+  crawl.run();
+  EXPECT_EQ(crawl.outcome(Outcome::kUnwanted), 1u);
+  EXPECT_EQ(crawl.stored(), (Urls{"http://a.example/", "http://a.example/page"}));
+}
+
+}  // namespace
+}  // namespace bowerbird

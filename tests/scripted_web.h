@@ -1,0 +1,118 @@
+// A Web without a network: URLs, what they answer, and a crawl of them in this process.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "crawl/crawler.h"
+#include "process.h"
+#include "stored_urls.h"
+
+namespace bowerbird {
+
+struct ScriptedAnswer {
+  int status = 200;
+  std::string fields;  // "Name: value\r\n" ...
+  std::string body;
+};
+
+struct ScriptedWeb {
+  // Each request takes the next answer of its URL; the last one stays. Other URLs answer 404.
+  std::map<std::string, std::vector<ScriptedAnswer>> answers;
+  std::vector<FetchRequest> requests;  // as they came, without those for an address alone
+
+  void add(const std::string& url, ScriptedAnswer answer) { answers[url].push_back(std::move(answer)); }
+  // A page of HTML.
+  void add_page(const std::string& url, std::string body, std::string fields = {}) {
+    add(url, {200, "Content-Type: text/html\r\n" + std::move(fields), std::move(body)});
+  }
+  std::multiset<std::string> requested() const {
+    std::multiset<std::string> urls;
+    for (const FetchRequest& request : requests) urls.insert(request.url);
+    return urls;
+  }
+  const FetchRequest& request_of(const std::string& url) const {
+    for (const FetchRequest& request : requests) {
+      if (request.url == url) return request;
+    }
+    ADD_FAILURE() << url << " was not requested";
+    return requests.front();
+  }
+};
+
+// Answers at once, from 127.0.0.1.
+class ScriptedFetcher final : public Fetcher {
+ public:
+  explicit ScriptedFetcher(ScriptedWeb& web) : web_(web) {}
+
+  void start(FetchRequest request) override {
+    FetchOutcome& outcome = ready_.emplace_back();
+    outcome.id = request.id;
+    outcome.end = request.resolve_only ? FetchEnd::kResolved : FetchEnd::kAnswered;
+    outcome.address = NetAddress::parse("127.0.0.1");
+    if (request.resolve_only) return;
+    ScriptedAnswer answer{404, "", ""};
+    if (const auto found = web_.answers.find(request.url); found != web_.answers.end()) {
+      answer = found->second.front();
+      if (found->second.size() > 1) found->second.erase(found->second.begin());
+    }
+    outcome.status = answer.status;
+    outcome.head = "HTTP/1.1 " + std::to_string(answer.status) + " X\r\n" + answer.fields + "\r\n";
+    outcome.body = std::move(answer.body);
+    web_.requests.push_back(std::move(request));
+  }
+  void poll(std::vector<FetchOutcome>& done, int) override {
+    if (ready_.empty()) std::this_thread::yield();
+    for (FetchOutcome& outcome : ready_) done.push_back(std::move(outcome));
+    ready_.clear();
+  }
+  std::size_t active() const override { return ready_.size(); }
+  void cancel_all() override { ready_.clear(); }
+  void wake() override {}
+  std::string request_text(const FetchRequest& request) const override {
+    return "GET " + request.url + " HTTP/1.1\r\n" + request.fields + "\r\n";
+  }
+
+ private:
+  ScriptedWeb& web_;
+  std::vector<FetchOutcome> ready_;
+};
+
+class ScriptedCrawl {
+ public:
+  ScriptedCrawl() {
+    options.out = folder / "crawl";
+    options.contact = "tests@bowerbird.example";
+    options.policy = "bfs";
+    options.scope.mode = "any";
+    options.allow_net = {"127.0.0.0/8"};
+    options.delay_s = 0;
+    options.durable = false;
+    options.parsers = 0;
+    options.patience = 0.0001;
+  }
+  // Opens, runs and closes.
+  void run() {
+    auto opened = Crawler::open(options, std::make_unique<ScriptedFetcher>(web));
+    ASSERT_TRUE(opened.ok()) << opened.error().text;
+    const auto end = (*opened)->run();
+    ASSERT_TRUE(end.ok()) << end.error().text;
+    last = (*opened)->status();
+    const Status closed = (*opened)->close();
+    ASSERT_TRUE(closed.ok()) << closed.error().text;
+  }
+  std::uint64_t outcome(Outcome kind) const { return last.counts.outcomes[static_cast<std::size_t>(kind)]; }
+  std::multiset<std::string> stored() const { return stored_urls(options.out); }
+
+  ScriptedWeb web;
+  TemporaryFolder folder;
+  CrawlOptions options;
+  CrawlStatus last;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,29 @@
+// What is in the archive of a crawl.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "store/crawl_reader.h"
+
+namespace bowerbird {
+
+// URLs, once for each record.
+inline std::multiset<std::string> stored_urls(const std::string& folder) {
+  const auto reader = std::move(CrawlReader::open(folder)).value();
+  std::vector<PageId> pages;
+  EXPECT_TRUE(reader
+                  ->for_each_fetch([&](const FetchPlace& place) -> Status {
+                    pages.push_back(place.page);
+                    return {};
+                  })
+                  .ok());
+  std::multiset<std::string> urls;
+  for (const PageId page : pages) urls.insert(std::move(reader->url(page)).value());
+  return urls;
+}
+
+}  // namespace bowerbird
