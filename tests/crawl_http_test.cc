@@ -68,6 +68,53 @@ TEST(CrawlHttp, HeadsHaveLinksAndDirectives) {
                                   "http://a.example/closed", "http://a.example/html"}));
 }
 
+// RFC 9309, section 2.3.
+TEST(CrawlHttp, RobotsRulesBelongToASchemeAndHost) {
+  ScriptedCrawl crawl;
+  crawl.options.seeds = {"http://a.example/"};
+  crawl.web.add("http://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /x\n"});
+  crawl.web.add("https://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /y\n"});
+  crawl.web.add_page("http://a.example/",
+                     "<a href=/x><a href=/y><a href=https://a.example/x><a href=https://a.example/y>");
+  for (const char* url : {"http://a.example/y", "https://a.example/x"}) crawl.web.add_page(url, "");
+  crawl.run();
+  EXPECT_EQ(crawl.web.requested(), (Urls{"http://a.example/robots.txt", "https://a.example/robots.txt",
+                                         "http://a.example/", "http://a.example/y", "https://a.example/x"}));
+  EXPECT_EQ(crawl.outcome(Outcome::kRobots), 2u);
+}
+
+TEST(CrawlHttp, ARobotsTxtThatRedirectsToTheOtherSchemeIsReadOnce) {
+  for (const char* first : {"http", "https"}) {
+    ScriptedCrawl crawl;
+    crawl.options.seeds = {std::string(first) + "://a.example/"};
+    crawl.web.add("http://a.example/robots.txt", {301, "Location: https://a.example/robots.txt\r\n", ""});
+    crawl.web.add("https://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /x\n"});
+    crawl.web.add_page(crawl.options.seeds.front(),
+                       "<a href=http://a.example/x><a href=https://a.example/x>"
+                       "<a href=http://a.example/y><a href=https://a.example/y>");
+    crawl.run();
+    EXPECT_EQ(crawl.web.requested(),
+              (Urls{"http://a.example/robots.txt", "https://a.example/robots.txt",
+                    crawl.options.seeds.front(), "http://a.example/y", "https://a.example/y"}))
+        << first;
+    EXPECT_EQ(crawl.outcome(Outcome::kRobots), 2u);
+  }
+}
+
+TEST(CrawlHttp, ASchemeThatDoesNotAnswerDoesNotCloseTheOther) {
+  ScriptedCrawl crawl;
+  crawl.options.seeds = {"http://a.example/"};
+  crawl.web.add("https://a.example/robots.txt", {0, "", ""});
+  std::string links = "<a href=https://a.example/x>";
+  for (int i = 0; i < 30; ++i) links += "<a href=/" + std::to_string(i) + ">";
+  crawl.web.add_page("http://a.example/", links);
+  for (int i = 0; i < 30; ++i) crawl.web.add_page("http://a.example/" + std::to_string(i), "");
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, 31u);
+  EXPECT_EQ(crawl.outcome(Outcome::kRobots), 1u);
+  EXPECT_EQ(crawl.web.requested().count("https://a.example/robots.txt"), 4u);
+}
+
 TEST(CrawlHttp, UnknownTypesAreWantedByWhatTheyAre) {
   ScriptedCrawl crawl;
   crawl.options.seeds = {"http://a.example/"};

@@ -16,7 +16,7 @@
 namespace bowerbird {
 
 struct ScriptedAnswer {
-  int status = 200;
+  int status = 200;    // 0: nobody answers
   std::string fields;  // "Name: value\r\n" ...
   std::string body;
 };
@@ -61,6 +61,7 @@ class ScriptedFetcher final : public Fetcher {
       answer = found->second.front();
       if (found->second.size() > 1) found->second.erase(found->second.begin());
     }
+    if (answer.status == 0) outcome.end = FetchEnd::kNoConnection;
     outcome.status = answer.status;
     outcome.head = "HTTP/1.1 " + std::to_string(answer.status) + " X\r\n" + answer.fields + "\r\n";
     outcome.body = std::move(answer.body);

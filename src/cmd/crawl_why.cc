@@ -104,13 +104,14 @@ std::string line_of(std::string_view text, std::uint32_t number) {
 
 void tell_host(RestoredCrawl& seen, PageId page, nlohmann::json& json) {
   const Host& host = seen.state().hosts()[seen.state().host(page)];
-  if (host.robots != nullptr) {
-    const RobotsDecision decision = host.robots->decide(seen.state().target(page));
-    json["robots"] = decision.allowed      ? "allowed"
-                     : host.robots_reached ? "forbidden by robots.txt"
-                                           : "forbidden: robots.txt could not be had";
-    if (decision.line > 0 && host.robots_reached)
-      json["robots_rule"] = line_of(host.robots->to_text(), decision.line);
+  const OriginRules& origin = host.origins[seen.state().url(page).starts_with("https:")];
+  if (origin.rules != nullptr) {
+    const RobotsDecision decision = origin.rules->decide(seen.state().target(page));
+    json["robots"] = decision.allowed ? "allowed"
+                     : origin.reached ? "forbidden by robots.txt"
+                                      : "forbidden: robots.txt could not be had";
+    if (decision.line > 0 && origin.reached)
+      json["robots_rule"] = line_of(origin.rules->to_text(), decision.line);
   }
   if (host.failures > 0) {
     json["host_trouble"] =

@@ -146,9 +146,10 @@ class Crawler {
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
 
   // crawler_hosts.cc
-  bool ready(const Host& host, Time now) const;
   Time fleet_slot(HostId id, Time now);
-  void prepare_host(HostId id, PageId page, Time now);
+  void prepare_host(HostId id, bool https, Time now);
+  void end_preparing(HostId id, Time now);
+  void know_rules(HostId id, bool https, OriginRules rules);
   void start_due_robots(Time now);
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
   void take_robots(HostId id, FetchOutcome outcome, Time now);
@@ -160,8 +161,10 @@ class Crawler {
   void touched(HostId id);
 
   struct RobotsAsk {
+    bool https = false;  // whose rules they are
     std::string url;
     unsigned hops = 0;
+    bool both = false;  // redirected to the robots.txt of the other scheme: its rules, too
   };
 
   CrawlOptions options_;

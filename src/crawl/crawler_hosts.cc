@@ -16,11 +16,11 @@ namespace {
 constexpr Time kRobotsFor = 86'400'000;  // RFC 9309, 2.4: no longer than a day
 constexpr Time kLookAgain = 50;
 
-}  // namespace
-
-bool Crawler::ready(const Host& host, Time now) const {
-  return host.resolved && host.robots_state == RobotsState::kKnown && host.robots_until > now;
+std::string robots_url(bool https, const std::string& host) {
+  return fmt::format("{}://{}/robots.txt", https ? "https" : "http", host);
 }
+
+}  // namespace
 
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
 Time Crawler::fleet_slot(HostId id, Time now) {
@@ -28,18 +28,16 @@ Time Crawler::fleet_slot(HostId id, Time now) {
   return session_->slot(hosts().shared_gates(id, state().fleet()->options().partitioning), now);
 }
 
-// `page`: one of the host, for its scheme.
-void Crawler::prepare_host(HostId id, PageId page, Time now) {
+// Finds the address of the host and the rules of one of its origins.
+void Crawler::prepare_host(HostId id, bool https, Time now) {
   Host& host = hosts()[id];
   host.preparing = true;
   ++hosts_preparing_;
-  const std::string origin =
-      fmt::format("{}://{}", state().url(page).starts_with("https:") ? "https" : "http", host.name);
-  asks_[id] = {origin + "/robots.txt", 0};
+  asks_[id] = {https, robots_url(https, host.name), 0, false};
   if (!host.resolved) {
     FetchRequest request;
     request.id = kResolveRequest | id;
-    request.url = origin + "/";
+    request.url = asks_[id].url;
     request.resolve_only = true;
     fetcher_->start(std::move(request));
   } else {
@@ -54,18 +52,26 @@ void Crawler::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
     } else {
       hosts()[id].resolved = true;  // behind a proxy
     }
-    Host& host = hosts()[id];
-    if (host.robots_state == RobotsState::kKnown && host.robots_until > now) {
-      asks_.erase(id);
-      host.preparing = false;
-      --hosts_preparing_;
-      tell_gate(id, now);
+    if (hosts()[id].origins[asks_[id].https].hold(now)) {
+      end_preparing(id, now);
     } else {
       robots_due_.emplace(now, id);
     }
     return;
   }
   robots_failed(id, outcome_of(outcome), -1, now);
+}
+
+void Crawler::end_preparing(HostId id, Time now) {
+  hosts()[id].preparing = false;
+  --hosts_preparing_;
+  asks_.erase(id);
+  tell_gate(id, now);
+}
+
+void Crawler::know_rules(HostId id, bool https, OriginRules rules) {
+  hosts()[id].origins[https] = std::move(rules);
+  state().record_robots(id, https);
 }
 
 void Crawler::start_due_robots(Time now) {
@@ -91,7 +97,7 @@ void Crawler::start_due_robots(Time now) {
     request.id = kRobotsRequest | id;
     request.url = ask.url;
     request.fields = fields_.for_url(ask.url);
-    request.new_connection = (*hosts_)[id].failures > 0;
+    request.new_connection = hosts()[id].failures > 0;
     request.any_type = true;
     request.max_body = kRobotsLimit;
     fetcher_->start(std::move(request));
@@ -108,8 +114,19 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
     hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
   note_refusal(fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
+  Host& host = hosts()[id];
   if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
-    ask = {std::move(answer.elsewhere), ask.hops + 1};
+    if (answer.elsewhere == robots_url(!ask.https, host.name)) {
+      const OriginRules& other = host.origins[!ask.https];
+      if (other.hold(now)) {
+        know_rules(id, ask.https, other);
+        end_preparing(id, now);
+        return;
+      }
+      ask.both = true;
+    }
+    ask.url = std::move(answer.elsewhere);
+    ++ask.hops;
     robots_due_.emplace(now, id);
     return;
   }
@@ -120,47 +137,38 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
     robots_failed(id, outcome, asked.empty() ? -1 : parse_retry_after(asked, now / 1000).value_or(-1), now);
     return;
   }
-  Host& host = hosts()[id];
-  host.robots = std::make_shared<RobotsRules>(std::move(answer.rules));
-  host.robots_state = RobotsState::kKnown;
-  host.robots_reached = true;
-  host.robots_until = now + kRobotsFor;
+  const OriginRules rules{std::make_shared<RobotsRules>(std::move(answer.rules)), now + kRobotsFor, true, 0};
+  know_rules(id, ask.https, rules);
+  if (ask.both) know_rules(id, !ask.https, rules);
   host.failures = 0;
-  host.preparing = false;
-  --hosts_preparing_;
-  asks_.erase(id);
   // The gate was set before Crawl-delay was known; that the rules were asked for counts as a request too.
-  if (host.robots->crawl_delay()) hosts().back_off(id, now + hosts().delay(host));
-  state().record_robots(id);
-  tell_gate(id, now);
+  if (rules.rules->crawl_delay()) hosts().back_off(id, now + hosts().delay(host));
+  end_preparing(id, now);
   if (options_.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
 }
 
-// Nothing is allowed while the rules cannot be had: the host waits, and in the end is given up, or, where it
-// does answer but with errors, counts as one that forbids everything.
+// Nothing of an origin is allowed while its rules cannot be read: the host waits. After the last try the
+// origin counts as one that forbids everything if the host does answer, with errors or to the other scheme;
+// otherwise the host is given up.
 void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
   Host& host = hosts()[id];
-  host.preparing = false;
-  --hosts_preparing_;
-  asks_.erase(id);
+  const bool https = asks_[id].https;
+  const std::uint32_t failures = ++host.origins[https].failures;
   host_failed(id, outcome, retry_after, now);
   const OutcomeRule& rule = rule_of(outcome);
   if (rule.blame != Blame::kHost) {  // host_failed left it alone
     ++host.failures;
-    hosts().back_off(id,
-                     now + static_cast<Time>(static_cast<double>(wait_ms(rule, host.failures, retry_after)) *
-                                             options_.patience));
+    hosts().back_off(id, now + static_cast<Time>(static_cast<double>(wait_ms(rule, failures, retry_after)) *
+                                                 options_.patience));
   }
-  if (host.closed == 0 && host.failures >= rule.tries) {
+  if (host.closed == 0 && failures >= rule.tries) {
     const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
                          outcome == Outcome::kTooMany || outcome == Outcome::kTryAgain ||
                          outcome == Outcome::kOddStatus || outcome == Outcome::kBadCoding;
-    if (answers) {
-      host.robots = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
-      host.robots_state = RobotsState::kKnown;
-      host.robots_reached = false;
-      host.robots_until = now + kRobotsFor;
-      state().record_robots(id);
+    const OriginRules& other = host.origins[!https];
+    if (answers || (host.resolved && other.rules != nullptr && other.reached)) {
+      const auto none = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
+      know_rules(id, https, {none, now + kRobotsFor, false, 0});
     } else {
       host.trouble = outcome;
       host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
@@ -168,7 +176,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
     }
   }
   touched(id);
-  tell_gate(id, now);
+  end_preparing(id, now);
 }
 
 void Crawler::note_refusal(const FetchOutcome& fetch) {

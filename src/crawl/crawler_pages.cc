@@ -80,12 +80,14 @@ void Crawler::consider(PageId page, Time now) {
     changed_ = true;
     return;
   }
-  if (!ready(host, now)) {
-    if (!host.preparing) prepare_host(id, page, now);
+  CHECK(parse_url(state().url(page), nullptr, url_) == UrlFault::kNone);
+  const OriginRules& origin = host.origins[url_.https()];
+  if (!host.resolved || !origin.hold(now)) {
+    if (!host.preparing) prepare_host(id, url_.https(), now);
     put_back(page, id, hosts().own_gate(id));
     return;
   }
-  if (!host.robots->allows(state().target(page))) {
+  if (!origin.rules->allows(url_.target())) {
     complete(page, Outcome::kRobots, {});
     log_page(page, Outcome::kRobots, nullptr);
     return;

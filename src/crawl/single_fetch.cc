@@ -83,10 +83,10 @@ class Errand {
   Status ask_rules(const std::string& text) {
     Url url;
     if (parse_url(text, nullptr, url) != UrlFault::kNone) return error("'{}' is not a URL to fetch", text);
-    const std::string origin = fmt::format("{}://{}", url.https() ? "https" : "http", url.host());
     const HostId id = hosts_.intern(url.host());
-    if (hosts_[id].robots == nullptr) {
-      std::string robots = origin + "/robots.txt";
+    OriginRules& origin = hosts_[id].origins[url.https()];
+    if (origin.rules == nullptr) {
+      std::string robots = url.origin() + "/robots.txt";
       for (unsigned hops = 0;; ++hops) {
         BB_TRY(const FetchOutcome fetch, get(robots));
         RobotsAnswer answer = robots_answer(fetch, robots, hops, token_);
@@ -99,12 +99,12 @@ class Errand {
           return error("{}: answered with {}, so nothing of the host may be fetched for now", robots,
                        fetch.status);
         }
-        hosts_[id].robots = std::make_shared<RobotsRules>(std::move(answer.rules));
-        if (hosts_[id].robots->crawl_delay()) hosts_.back_off(id, now_ms() + hosts_.delay(hosts_[id]));
+        origin.rules = std::make_shared<RobotsRules>(std::move(answer.rules));
+        if (origin.rules->crawl_delay()) hosts_.back_off(id, now_ms() + hosts_.delay(hosts_[id]));
         break;
       }
     }
-    if (!hosts_[id].robots->allows(url.target())) return error("{}: robots.txt forbids it", text);
+    if (!origin.rules->allows(url.target())) return error("{}: robots.txt forbids it", text);
     return {};
   }
 

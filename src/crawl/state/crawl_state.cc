@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3430'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3530'6574'6174'7362;  // changes with the layout of the snapshot
 
 }  // namespace
 
@@ -290,18 +290,17 @@ void CrawlState::apply(const HostChanged& event) {
   hosts_.load_host(event.host, in);
 }
 
-void CrawlState::record_robots(HostId id) {
-  const Host& host = hosts_[id];
-  record(RobotsChanged{id, host.robots_until, host.robots_reached, host.robots->to_text()});
+void CrawlState::record_robots(HostId id, bool https) {
+  const OriginRules& origin = hosts_[id].origins[https];
+  record(RobotsChanged{id, origin.until, origin.reached, origin.rules->to_text(), https});
 }
 
 // The rules of a host that answers only with errors forbid everything, whatever the text.
 void CrawlState::apply(const RobotsChanged& event) {
-  Host& host = hosts_[event.host];
-  host.robots_until = event.until;
-  host.robots_reached = event.reached;
-  host.robots_state = RobotsState::kKnown;
-  host.robots =
+  OriginRules& origin = hosts_[event.host].origins[event.https];
+  origin.until = event.until;
+  origin.reached = event.reached;
+  origin.rules =
       std::make_shared<RobotsRules>(event.reached ? RobotsRules::make(parse_robots(event.text), robots_token_)
                                                   : RobotsRules::none_allowed());
 }

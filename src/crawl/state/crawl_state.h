@@ -101,7 +101,7 @@ class CrawlState {
   // The facts about a host have changed in hosts(); they are written down.
   void record_host(HostId host);
   // The host's rules have changed in hosts().
-  void record_robots(HostId host);
+  void record_robots(HostId host, bool https);
 
   // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
   FleetState* fleet() { return fleet_.get(); }

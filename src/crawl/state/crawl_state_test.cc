@@ -33,8 +33,10 @@ std::string answers_of(CrawlState& state) {
     const Host& host = state.hosts()[id];
     state.hosts().save_host(id, out);
     out.put(host.gate);
-    out.put(host.robots_until);
-    out.put(host.robots_reached);
+    for (const OriginRules& origin : host.origins) {
+      out.put(origin.until);
+      out.put(origin.reached);
+    }
   }
   out.put(frontier.counts().discovered);
   out.put(frontier.counts().crawled);
@@ -93,11 +95,9 @@ class RandomCrawl {
     host.opens = now_ + static_cast<Time>(random_.below(1000));
     host.pages += 1;
     state().record_host(id);
-    host.robots = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
-    host.robots_state = RobotsState::kKnown;
-    host.robots_reached = false;
-    host.robots_until = now_ + 100;
-    state().record_robots(id);
+    const bool https = random_.below(2) == 1;
+    host.origins[https] = {std::make_shared<RobotsRules>(RobotsRules::none_allowed()), now_ + 100, false, 0};
+    state().record_robots(id, https);
   }
 
   void end_one() {

@@ -96,7 +96,8 @@ struct RobotsChanged {
   Time until = 0;
   bool reached = true;  // false: only errors came; everything is forbidden
   std::string text;
-  auto fields() { return std::tie(host, until, reached, text); }
+  bool https = false;  // whose rules they are
+  auto fields() { return std::tie(host, until, reached, text, https); }
 };
 
 // From here on the queue has a memory limit, and replay follows the journal's order instead of checking it.

@@ -30,10 +30,11 @@ TEST(CrawlEvents, AreReadBackAsTheyWereWritten) {
   EXPECT_EQ(retried.page, 5u);
   EXPECT_EQ(retried.due, 1'700'000'000'123);
   EXPECT_TRUE(retried.counted);
-  const RobotsChanged robots = there_and_back(RobotsChanged{1, 99, false, "User-agent: *\n"}, 1000);
+  const RobotsChanged robots = there_and_back(RobotsChanged{1, 99, false, "User-agent: *\n", true}, 1000);
   EXPECT_EQ(robots.until, 99);
   EXPECT_FALSE(robots.reached);
   EXPECT_EQ(robots.text, "User-agent: *\n");
+  EXPECT_TRUE(robots.https);
   EXPECT_EQ(there_and_back(PageTaken{50, kNoPage, false}, 20).page, kNoPage);
 }
 

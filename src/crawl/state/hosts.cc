@@ -91,10 +91,9 @@ Time HostTable::interval(const Host& host, Time wanted) const {
 
 Time HostTable::delay(const Host& host) const {
   Time delay = options_.delay_ms;
-  if (host.robots != nullptr) {
-    if (const auto asked = host.robots->crawl_delay()) {
-      delay = std::max(delay, std::min(kMostCrawlDelay, static_cast<Time>(*asked * 1000)));
-    }
+  for (const OriginRules& origin : host.origins) {
+    const auto asked = origin.rules != nullptr ? origin.rules->crawl_delay() : std::nullopt;
+    if (asked) delay = std::max(delay, std::min(kMostCrawlDelay, static_cast<Time>(*asked * 1000)));
   }
   if (host.own && options_.delay_ms == 0) return delay;
   const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(options_.adapt * host.answer_ms));

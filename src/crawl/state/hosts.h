@@ -11,6 +11,7 @@
 // shelf is reported, and is as new: its rules are asked for again. Threads: one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,7 +40,15 @@ inline constexpr Time kNoTime = Time{1} << 62;
 // Nobody outside the user's own networks is asked faster than this, whatever the options say; in ms.
 inline constexpr Time kLeastDelay = 250;
 
-enum class RobotsState : std::uint8_t { kUnknown, kAsking, kKnown };
+// The robots.txt of an origin: a scheme, host and port (RFC 9309, section 2.3).
+struct OriginRules {
+  std::shared_ptr<const RobotsRules> rules;  // null: not known
+  Time until = 0;                            // then they are asked for again
+  bool reached = true;                       // false: it could not be read, so nothing is allowed
+  std::uint32_t failures = 0;                // to read it, in a row
+
+  bool hold(Time now) const { return rules != nullptr && until > now; }
+};
 
 struct Host {
   std::string name;        // with the port where it is not the scheme's own
@@ -49,10 +58,7 @@ struct Host {
   bool resolved = false;
   bool preparing = false;  // its address or its rules are being asked for
 
-  RobotsState robots_state = RobotsState::kUnknown;
-  bool robots_reached = true;  // false: unreachable, and so nothing is allowed
-  std::shared_ptr<const RobotsRules> robots;
-  Time robots_until = 0;
+  std::array<OriginRules, 2> origins;  // of http, of https; all else is the host's
 
   Time opens = 0;                            // of the host's own gate
   std::uint32_t active = 0;                  // requests under way

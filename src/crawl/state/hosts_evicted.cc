@@ -14,8 +14,9 @@ constexpr std::size_t kFew = 1024;
 
 // Nothing has happened to it yet: its name is all there is to know.
 bool is_new(const Host& host) {
-  return host.robots_state == RobotsState::kUnknown && host.opens == 0 && host.gate == 0 && host.pages == 0 &&
-         host.failures == 0 && host.answer_ms == 0 && !host.address && !host.resolved && host.closed == 0;
+  return host.origins[0].rules == nullptr && host.origins[1].rules == nullptr && host.opens == 0 &&
+         host.gate == 0 && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 && !host.address &&
+         !host.resolved && host.closed == 0;
 }
 
 void put_text(ByteWriter& out, std::string_view text) {
@@ -26,6 +27,24 @@ std::string get_text(ByteReader& in) {
   std::vector<char> text;
   in.get_array(text);
   return {text.begin(), text.end()};
+}
+
+// 0: not known, 1: not reached, 2: reached, and the rules.
+void put_rules(const OriginRules& origin, ByteWriter& out) {
+  out.put<std::uint8_t>(origin.rules == nullptr ? 0 : origin.reached ? 2 : 1);
+  if (origin.rules == nullptr) return;
+  out.put(origin.until);
+  if (origin.reached) put_text(out, origin.rules->to_text());
+}
+
+void get_rules(ByteReader& in, OriginRules& origin) {
+  const auto kind = in.get<std::uint8_t>();
+  if (kind == 0) return;
+  in.get(origin.until);
+  origin.reached = kind == 2;
+  // They were written for everybody, us included.
+  origin.rules = std::make_shared<RobotsRules>(
+      origin.reached ? RobotsRules::make(parse_robots(get_text(in)), "") : RobotsRules::none_allowed());
 }
 
 }  // namespace
@@ -61,14 +80,10 @@ std::string HostTable::packed(const Host& host) const {
   if (is_new(host)) return record;
   put_state(host, out);
   out.put(host.gate);
-  const bool known = host.robots_state == RobotsState::kKnown;
-  for (const bool flag : {host.own, host.resolved, known, host.robots_reached})
-    out.put<std::uint8_t>(flag ? 1 : 0);
+  for (const bool flag : {host.own, host.resolved}) out.put<std::uint8_t>(flag ? 1 : 0);
   out.put(host.closed);
   out.put(host.trouble);
-  if (!known) return record;
-  out.put(host.robots_until);
-  put_text(out, host.robots_reached ? host.robots->to_text() : "");
+  for (const OriginRules& origin : host.origins) put_rules(origin, out);
   return record;
 }
 
@@ -81,23 +96,18 @@ bool HostTable::unpack(std::string_view record, Host& host) const {
   in.get(host.gate);
   host.own = in.get<std::uint8_t>() != 0;
   host.resolved = in.get<std::uint8_t>() != 0;
-  const bool known = in.get<std::uint8_t>() != 0;
-  host.robots_reached = in.get<std::uint8_t>() != 0;
   in.get(host.closed);
   in.get(host.trouble);
-  if (!known) return in.ok();
-  in.get(host.robots_until);
-  const std::string text = get_text(in);
-  host.robots_state = RobotsState::kKnown;
-  // Rules of a host that answers only with errors forbid everything; the others are for everybody, us
-  // included.
-  host.robots = std::make_shared<RobotsRules>(host.robots_reached ? RobotsRules::make(parse_robots(text), "")
-                                                                  : RobotsRules::none_allowed());
+  for (OriginRules& origin : host.origins) get_rules(in, origin);
   return in.ok();
 }
 
 std::uint64_t HostTable::bytes_of(const Host& host) {
-  return sizeof(Host) + kNode + host.name.capacity() + (host.robots ? host.robots->memory() + kNode : 0);
+  std::uint64_t sum = sizeof(Host) + kNode + host.name.capacity();
+  for (const OriginRules& origin : host.origins) {
+    if (origin.rules != nullptr) sum += origin.rules->memory() + kNode;
+  }
+  return sum;
 }
 
 void HostTable::tidy(Time now) {

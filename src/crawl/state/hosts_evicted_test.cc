@@ -36,10 +36,9 @@ void live(HostTable& hosts, std::uint64_t seed) {
     Host& host = hosts[id];
     switch (rng.below(5)) {
       case 0:
-        host.robots = std::make_shared<RobotsRules>(
+        host.origins[step % 2].rules = std::make_shared<RobotsRules>(
             RobotsRules::make(parse_robots("User-agent: *\nDisallow: /p" + std::to_string(step)), "x"));
-        host.robots_state = RobotsState::kKnown;
-        host.robots_until = now + 5;
+        host.origins[step % 2].until = now + 5;
         break;
       case 1:
         hosts.started(id, now);
@@ -75,10 +74,13 @@ void expect_same(HostTable& a, HostTable& b) {
     EXPECT_EQ(a[id].failures, b[id].failures);
     EXPECT_EQ(a[id].gate, b[id].gate);
     EXPECT_EQ(a[id].closed, b[id].closed);
-    EXPECT_EQ(a[id].robots_until, b[id].robots_until);
-    ASSERT_EQ(a[id].robots == nullptr, b[id].robots == nullptr) << id;
-    if (a[id].robots) {
-      EXPECT_EQ(a[id].robots->to_text(), b[id].robots->to_text());
+    for (const int https : {0, 1}) {
+      const OriginRules &ours = a[id].origins[https], &theirs = b[id].origins[https];
+      EXPECT_EQ(ours.until, theirs.until);
+      ASSERT_EQ(ours.rules == nullptr, theirs.rules == nullptr) << id;
+      if (ours.rules) {
+        EXPECT_EQ(ours.rules->to_text(), theirs.rules->to_text());
+      }
     }
     b.tidy(kEnd);
   }

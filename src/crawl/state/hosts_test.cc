@@ -55,7 +55,7 @@ TEST(HostTable, ASlowHostIsAskedLessOften) {
 TEST(HostTable, CrawlDelayIsAFloor) {
   HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
-  hosts[a].robots = std::make_shared<RobotsRules>(
+  hosts[a].origins[1].rules = std::make_shared<RobotsRules>(
       RobotsRules::make(parse_robots("user-agent: *\ncrawl-delay: 7\n"), "bowerbird"));
   EXPECT_EQ(hosts.delay(hosts[a]), 7000);
 }
