@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -59,6 +60,14 @@ std::string random_bytes(Rng& random) {
   return bytes;
 }
 
+// Chromium (156) reads two things otherwise than the standard: in EUC-JP, what follows a broken character of
+// JIS X 0212; in Big5, the pairs that mean two code points. The bytes that begin them are changed to others.
+std::string without_known_differences(Encoding encoding, std::string bytes) {
+  if (encoding == Encoding::kEucJp) std::replace(bytes.begin(), bytes.end(), '\x8F', '\x8E');
+  if (encoding == Encoding::kBig5) std::replace(bytes.begin(), bytes.end(), '\x88', '\x89');
+  return bytes;
+}
+
 void add_queries(Encoding encoding, std::vector<OracleCase>& cases) {
   std::string text;
   for (char32_t c = 0x21; c < 0x30000; c = c == 0xFFFF ? 0x1F000 : c == 0x1FFFF ? 0x20000 : c + 1) {
@@ -78,9 +87,11 @@ TEST_P(EncodingOracleFull, AgreesWithABrowserFull) {
   }
   const auto encoding = static_cast<Encoding>(GetParam());
   if (encoding == Encoding::kReplacementEncoding) GTEST_SKIP() << "TextDecoder refuses it";
-  std::vector<OracleCase> cases = {{true, encoding, all_pairs()}};
+  std::vector<OracleCase> cases = {{true, encoding, without_known_differences(encoding, all_pairs())}};
   Rng random(7);
-  for (int i = 0; i < 20; ++i) cases.push_back({true, encoding, random_bytes(random)});
+  for (int i = 0; i < 20; ++i) {
+    cases.push_back({true, encoding, without_known_differences(encoding, random_bytes(random))});
+  }
   add_queries(encoding, cases);
 
   TemporaryFolder folder;

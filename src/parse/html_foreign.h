@@ -3,9 +3,9 @@
 // "in foreign content").
 //
 // The stack of open elements from the outermost <svg> or <math> on, with the HTML elements in its integration
-// points (foreignObject, desc, title, mi ...), where HTML is spoken again. Of what is open around it only the
-// names that the page has used so far are known: an end tag that matches nothing inside ends the whole of it
-// if its name was used before. Depth is bounded; deeper elements are not kept. Threads: one user.
+// points (foreignObject, desc, title, mi ...), where HTML is spoken again. What is open around it is
+// not known: an end tag that matches nothing inside ends the whole of it if its name was used before. Depth
+// is bounded; deeper elements are not kept. Threads: one user.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ class ForeignContent {
   // To be told every start tag with kTagForeign and, unless empty(), every other one. Whether the element is
   // of SVG or MathML.
   bool start(const HtmlTag& tag, std::string_view name);
-  // To be told every end tag unless empty(). `used`: the page had a start tag of this name before.
+  // To be told every end tag unless empty(). `used`: there was a start tag of this name before the outermost
+  // <svg> or <math>.
   void end(const HtmlTag& tag, std::string_view name, bool used);
 
  private:

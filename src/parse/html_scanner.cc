@@ -252,7 +252,7 @@ void HtmlScanner::start_tag(std::string_view name) {
   const std::uint16_t flags = tag_.info->flags;
   bool foreign = false;
   if ((flags & kTagForeign) != 0 || !foreign_.empty()) foreign = foreign_.start(tag_, name);
-  used_.add(tag_.info);
+  if (!foreign && foreign_.empty()) used_.add(tag_.info);
   if (foreign && foreign_.in_math() && tag_.info->id != TagId::kA) builder_.math_tag(tag_);
   if ((flags & told_flags_) != 0) builder_.start_tag(tag_, foreign);
   if ((flags & kRawFlags) != 0 && !foreign) enter_raw();

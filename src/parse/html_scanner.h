@@ -78,7 +78,7 @@ class HtmlScanner {
   std::uint16_t told_flags_;  // tags with any of these mean something to the builder
   PageBuilder builder_;
   ForeignContent foreign_;
-  TagNames used_;
+  TagNames used_;  // outside SVG and MathML
   HtmlTag tag_;
   HtmlPage* page_ = nullptr;
   State state_ = State::kData;

@@ -198,6 +198,7 @@ TEST(HtmlScanner, ForeignContentThatIsWronglyNestedEndsWhereTheStandardEndsIt) {
   EXPECT_THAT(hrefs("<svg></p><iframe src=1>"), ElementsAre("1"));
   EXPECT_THAT(hrefs("<math></br><iframe src=1>"), ElementsAre("1"));
   EXPECT_THAT(hrefs("<div><b><svg></b><iframe src=1>"), ElementsAre("1"));
+  EXPECT_THAT(hrefs("<svg/><math></svg><iframe src=1>"), IsEmpty());
   // The elements of SVG are known by their names, whatever they are.
   EXPECT_THAT(hrefs("<svg><g><title></g><iframe src=1>"), IsEmpty());
   EXPECT_THAT(hrefs("<svg><g><title></x><iframe src=1>"), ElementsAre("1"));

@@ -77,15 +77,15 @@ struct TagInfo {
 // What is known of the element of this name, in any case; never null.
 const TagInfo* find_tag(std::string_view name, const char* buffer_end);
 
-// The names that a page has used in start tags; those that are not in our table count as one.
+// Names of elements; those that are not in our table are never in it.
 class TagNames {
  public:
-  void clear() { used_.reset(); }
-  void add(const TagInfo* tag) { used_[tag->index] = true; }
-  bool has(const TagInfo* tag) const { return used_[tag->index]; }
+  void clear() { names_.reset(); }
+  void add(const TagInfo* tag) { names_[tag->index] = true; }
+  bool has(const TagInfo* tag) const { return tag->index != 0 && names_[tag->index]; }
 
  private:
-  std::bitset<256> used_;
+  std::bitset<256> names_;
 };
 
 enum class Attribute : std::uint8_t {
