@@ -110,7 +110,7 @@ std::string delay_text(const CrawlOptions& options) {
   const double host_s = std::max(options.delay_s, static_cast<double>(kLeastDelay) / 1000);
   return fmt::format("{}{} s for a host, {} s for an address, {} s for a domain",
                      options.delay_s == 0 ? "none for the networks of --allow-net; elsewhere " : "", host_s,
-                     options.delay_ip_s, options.delay_domain_s);
+                     address_delay(options), options.delay_domain_s);
 }
 
 std::string budget_text(const CrawlOptions& options) {

@@ -54,7 +54,7 @@ nlohmann::json fixed_json(const CrawlOptions& options) {
 PolitenessOptions politeness_of(const CrawlOptions& options) {
   PolitenessOptions made;
   made.delay_ms = to_ms(options.delay_s);
-  made.ip_ms = to_ms(options.delay_ip_s);
+  made.ip_ms = to_ms(address_delay(options));
   made.domain_ms = to_ms(options.delay_domain_s);
   made.max_delay_ms = to_ms(options.max_delay_s);
   made.adapt = options.adapt;

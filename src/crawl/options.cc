@@ -136,6 +136,16 @@ Field depth() {
              [](std::uint64_t value) { return value == kAnyDepth ? std::string("none") : plainly(value); });
 }
 
+Field address_delay_field() {
+  const auto read = [](std::string_view value) -> Result<std::optional<double>> {
+    if (value == "auto") return std::optional<double>();
+    BB_TRY(const double seconds, parse_seconds(value));
+    return std::optional<double>(seconds);
+  };
+  return one(at(&CrawlOptions::delay_ip_s), read,
+             [](const std::optional<double>& value) { return value ? plainly(*value) : "auto"; });
+}
+
 Field types() {
   const auto read = [](std::string_view value) -> Result<Values> {
     Values names;
@@ -283,8 +293,9 @@ std::vector<CrawlOptionRow> make_table() {
        "Between the starts of two requests to one host, at least. 0 is possible for hosts of --allow-net "
        "alone",
        false, false, seconds(&O::delay_s)},
-      {"delay-ip", "TIME", kPolite, "The same for one address, whatever the host", false, false,
-       seconds(&O::delay_ip_s)},
+      {"delay-ip", "TIME", kPolite,
+       "The same for one address, whatever the host. Default: auto, which is 0.5, or 0 with --connect-to",
+       false, false, address_delay_field()},
       {"delay-domain", "TIME", kPolite, "The same for one registrable domain", false, false,
        seconds(&O::delay_domain_s)},
       {"max-delay", "TIME", kPolite, "A slow host is not left alone for longer than this by itself", false,

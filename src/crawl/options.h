@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +49,7 @@ struct CrawlOptions {
 
   // Politeness.
   double delay_s = 1;
-  double delay_ip_s = 0.5;
+  std::optional<double> delay_ip_s;  // none: 0.5, or 0 with connect_to (address_delay)
   double delay_domain_s = 0.5;
   double max_delay_s = 30;
   double adapt = 2;  // a host's delay is at least so many times its time to answer
@@ -150,6 +151,10 @@ bool names_a_contact(std::string_view text);
 std::string user_agent_of(const CrawlOptions& options);
 
 // "90", "1.5s", "10m", "2h", "1d": seconds.
+// Between the starts of two requests to one address, in seconds. All hosts of a test server have one address,
+// so with --connect-to there is no delay unless --delay-ip asks for it.
+double address_delay(const CrawlOptions& options);
+
 Result<double> parse_seconds(std::string_view text);
 
 }  // namespace bowerbird

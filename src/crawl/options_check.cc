@@ -157,6 +157,11 @@ void settle_share(CrawlOptions& options) {
   }
 }
 
+double address_delay(const CrawlOptions& options) {
+  constexpr double kDefault = 0.5;
+  return options.delay_ip_s.value_or(options.connect_to.empty() ? kDefault : 0);
+}
+
 std::string user_agent_of(const CrawlOptions& options) {
   if (options.user_agent.empty()) {
     return fmt::format("Bowerbird/{} (+{})", BOWERBIRD_VERSION, options.contact);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "crawl/body_types.h"
+#include "crawl/crawl_setup.h"
 
 namespace bowerbird {
 namespace {
@@ -123,6 +124,19 @@ TEST(CrawlOptions, HurryIsForOnesOwnNetworkAlone) {
   EXPECT_NE(text.find("--connections-per-host"), std::string::npos);
   options.allow_net = {"127.0.0.0/8"};
   EXPECT_TRUE(check_crawl_options(options).ok());
+}
+
+// All hosts of a test server have one address.
+TEST(CrawlOptions, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
+  CrawlOptions options;
+  EXPECT_EQ(politeness_of(options).ip_ms, 500);
+  options.connect_to = "127.0.0.1:8080";
+  EXPECT_EQ(politeness_of(options).ip_ms, 0);
+  ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
+  EXPECT_EQ(politeness_of(options).ip_ms, 500);
+  CrawlOptions resumed;
+  ASSERT_TRUE(read_crawl_options(write_crawl_options(options), "options.toml", resumed).ok());
+  EXPECT_EQ(politeness_of(resumed).ip_ms, 500);
 }
 
 TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
