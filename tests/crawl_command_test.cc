@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "crawl_testing.h"
+#include "url/host.h"
 
 namespace bowerbird {
 namespace {
@@ -64,9 +65,53 @@ TEST(CrawlCommand, ReadsItsOptionsFromAFile) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["pages"], 12);
   write_text(path, "pagges = 12\ndelay = \"soon\"\n");
   const Finished wrong = run_bowerbird(crawl_command(bench, {"--config", path}));
-  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("did you mean 'pages'"), std::string::npos) << wrong.err;
   EXPECT_NE(wrong.err.find(":2:"), std::string::npos) << wrong.err;
+}
+
+TEST(CrawlCommand, ABadSeedIsNamed) {
+  const TemporaryFolder folder;
+  const Finished argument = run_bowerbird({"crawl", "http://good.test/", "ftp://bad.test/", "--contact",
+                                           "me@example.org", "--out", folder / "crawl"});
+  EXPECT_EQ(argument.code, 2);
+  EXPECT_THAT(argument.err, testing::HasSubstr("'ftp://bad.test/' is not a URL to crawl"));
+  write_text(folder / "seeds.txt", "http://good.test/\nftp://bad.test/\n");
+  const std::vector<std::string> command = {"crawl",          "--seed-file",    folder / "seeds.txt",
+                                            "--contact",      "me@example.org", "--out",
+                                            folder / "crawl", "--dry-run"};
+  const Finished line = run_bowerbird(command);
+  EXPECT_EQ(line.code, 2);
+  EXPECT_THAT(line.err, testing::HasSubstr("seeds.txt:2: 'ftp://bad.test/' is not a URL to crawl"));
+  EXPECT_THAT(line.err,
+              testing::HasSubstr("1 bad line: fix the file, or skip such lines with --skip-bad-seeds"));
+  std::vector<std::string> skipping = command;
+  skipping.push_back("--skip-bad-seeds");
+  EXPECT_EQ(run_bowerbird(skipping).code, 0);
+}
+
+// Without --out the folder is HOST.crawl, where a crawl with other seeds may be.
+TEST(CrawlCommand, TheDefaultFolderOfAnotherCrawlIsRefused) {
+  CrawlBench bench(random_web(60, 10, 4));
+  const auto crawl = [&](const std::vector<std::string>& seeds) {
+    std::vector<std::string> command = crawl_command(bench, {"--pages", "5"});
+    command.erase(command.begin() + 1, command.begin() + 4);  // the seed, --out
+    command.insert(command.begin() + 1, seeds.begin(), seeds.end());
+    return run_bowerbird(command, "", bench.folder.path());
+  };
+  ASSERT_EQ(crawl({bench.page_url(0)}).code, 0);
+  EXPECT_EQ(crawl({bench.page_url(0)}).code, 0) << "the same seeds: it is resumed";
+  const std::string name = host_of_url(bench.page_url(0)) + ".crawl";
+  for (const std::vector<std::string>& seeds :
+       {std::vector{bench.page_url(1)}, std::vector{bench.page_url(0), bench.page_url(1)}}) {
+    const Finished other = crawl(seeds);
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.err, testing::HasSubstr(name));
+    EXPECT_THAT(other.err, testing::HasSubstr(bench.page_url(0)));
+    EXPECT_THAT(other.err, testing::HasSubstr("--out"));
+  }
+  EXPECT_EQ(crawl({bench.page_url(1), "--out", name}).code, 0)
+      << "where the folder is named, seeds are added";
 }
 
 TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {

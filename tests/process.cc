@@ -30,12 +30,13 @@ struct Child {
 };
 
 // stdin comes from the file `input`.
-Child start(const std::vector<std::string>& args, const std::string& input) {
+Child start(const std::vector<std::string>& args, const std::string& input, const std::string& folder = ".") {
   int out[2];
   int err[2];
   CHECK(::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
@@ -81,10 +82,11 @@ int wait_for(pid_t pid) {
 
 }  // namespace
 
-Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input) {
-  TemporaryFolder folder;
-  if (!input.empty()) write_text(folder / "input", input);
-  const Child child = start(args, input.empty() ? "/dev/null" : folder / "input");
+Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input,
+                       const std::string& folder) {
+  TemporaryFolder scratch;
+  if (!input.empty()) write_text(scratch / "input", input);
+  const Child child = start(args, input.empty() ? "/dev/null" : scratch / "input", folder);
   Finished finished;
   drain(child, finished);
   finished.code = wait_for(child.pid);

@@ -18,8 +18,9 @@ struct Finished {
   std::string err;
 };
 
-// Runs it to its end.
-Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input = "");
+// Runs it to its end, in `folder`.
+Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input = "",
+                       const std::string& folder = ".");
 
 // Starts it, sends SIGKILL after `delay` unless it has ended, and waits. True if it was killed.
 bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay);

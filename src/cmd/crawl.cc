@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/units.h"
 #include "cmd/commands.h"
@@ -12,6 +13,7 @@
 #include "cmd/crawl_options.h"
 #include "cmd/crawl_report.h"
 #include "cmd/terminal.h"
+#include "crawl/crawl_history.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/crawler.h"
 #include "crawl/policy_choice.h"
@@ -60,31 +62,62 @@ constexpr CommandText kText = {
     "127.0.0.0/8 "
     "--delay 0 --contact you@example.org\n"};
 
-std::string default_folder(const CrawlOptions& options) {
-  const auto seeds = gather_seeds(options);
-  if (!seeds.ok() || seeds->empty()) return {};
+std::string default_folder(const CrawlSeed& first) {
   Url url;
-  if (parse_url(seeds->front().url, nullptr, url) != UrlFault::kNone) return {};
+  CHECK(parse_url(first.url, nullptr, url) == UrlFault::kNone);  // it is canonical
   return std::string(url.hostname()) + ".crawl";
 }
 
-// What the last run in the folder went by, then what is given now.
+std::set<std::string> urls_of(const std::vector<CrawlSeed>& seeds, bool sitemaps) {
+  std::set<std::string> urls;
+  for (const CrawlSeed& seed : seeds) {
+    if (seed.sitemap == sitemaps) urls.insert(seed.url);
+  }
+  return urls;
+}
+
+// A crawl finds further sitemaps in robots.txt.
+bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>& given) {
+  return urls_of(crawl, false) == urls_of(given, false) &&
+         std::ranges::includes(urls_of(crawl, true), urls_of(given, true));
+}
+
+// Two crawls of one host have the same default folder.
+Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed>& given) {
+  BB_TRY(const std::vector<CrawlSeed> seeds, read_crawl_seeds(folder));
+  if (seeds.empty() || has_seeds(seeds, given)) return {};
+  refuse(fmt::format(
+      "{0}: this folder, the default for these seeds, holds a crawl with other seeds ({1}{2}). Give another "
+      "folder with --out DIR, or add the seeds to that crawl with --out {0}",
+      folder, seeds.front().url, seeds.size() > 1 ? ", ..." : ""));
+}
+
+// The folder to crawl into. A crawl that is there is resumed.
+Result<std::string> find_folder(const CrawlOptions& options) {
+  const std::vector<CrawlSeed> seeds = given_seeds(options);
+  if (seeds.empty() && options.out.empty())
+    refuse("no seeds: give at least one URL, or the folder of a crawl to resume (--out)");
+  const std::string folder = options.out.empty() ? default_folder(seeds.front()) : options.out;
+  if (!CrawlStore::holds_crawl(folder)) {
+    if (seeds.empty())
+      refuse(fmt::format("{}: there is no crawl to resume, and no seeds were given", folder));
+  } else if (options.out.empty()) {
+    BB_TRY_VOID(refuse_other_seeds(folder, seeds));
+  }
+  return folder;
+}
+
+// The options of the last run in the folder, then those given now.
 Result<CrawlOptions> read_options(const CrawlCommand& command) {
   CrawlOptions options;
   BB_TRY_VOID(read_given(command, options));
-  const std::string folder = options.out.empty() ? default_folder(options) : options.out;
-  if (folder.empty())
-    refuse("no seeds: name at least one URL to begin with, or a folder to go on with (--out)");
+  BB_TRY(const std::string folder, find_folder(options));
   if (CrawlStore::holds_crawl(folder)) {
     options = {};
     BB_TRY_VOID(recall_options(folder, options));
     BB_TRY(const auto reader, CrawlReader::open(folder));
     BB_TRY_VOID(adopt_fixed(reader->about(), options));
     BB_TRY_VOID(read_given(command, options));
-  }
-  if (!CrawlStore::holds_crawl(folder) && options.seeds.empty() && options.seeds_file.empty() &&
-      options.sitemaps.empty()) {
-    refuse(fmt::format("there is no crawl in {} to go on with, and there are no seeds to begin one", folder));
   }
   options.out = folder;
   settle_share(options);
@@ -127,7 +160,7 @@ std::string budget_text(const CrawlOptions& options) {
 }
 
 Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
-  BB_TRY(const auto seeds, gather_seeds(options));
+  const std::vector<CrawlSeed> seeds = given_seeds(options);
   const bool there = CrawlStore::holds_crawl(options.out);
   const PolicyChoice choice = choose_policy(options, available_memory());
   if (common.json) {

@@ -16,9 +16,12 @@ std::string absolute(const std::string& path) {
   return failed ? path : whole.string();
 }
 
+// Wrong values are misuse here as on the command line.
 Status read_config(const std::string& path, CrawlOptions& options) {
   BB_TRY(const auto file, MappedFile::open(path));
-  return read_crawl_options(file->text(), path, options);
+  if (const Status read = read_crawl_options(file->text(), path, options); !read.ok())
+    refuse(read.error().text);
+  return {};
 }
 
 constexpr std::string_view kConfigWord = "--config=";
@@ -73,6 +76,12 @@ Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
 Status read_given(const CrawlCommand& command, CrawlOptions& options) {
   if (!command.config.empty()) BB_TRY_VOID(read_config(command.config, options));
   return apply_command_line(command, options);
+}
+
+std::vector<CrawlSeed> given_seeds(const CrawlOptions& options) {
+  auto gathered = gather_seeds(options);
+  if (!gathered.ok()) refuse(gathered.error().text);
+  return std::move(gathered->seeds);
 }
 
 bool is_given(const CrawlCommand& command, std::string_view name) {

@@ -8,6 +8,7 @@
 
 #include "cmd/app.h"
 #include "crawl/options.h"
+#include "crawl/seeds.h"
 
 namespace bowerbird {
 
@@ -29,6 +30,8 @@ void add_crawl_rows(CLI::App& app, CrawlCommand& command, const IsWanted& is_wan
 Status apply_command_line(const CrawlCommand& command, CrawlOptions& options);
 // The options file, and on top of it the command line.
 Status read_given(const CrawlCommand& command, CrawlOptions& options);
+// The seeds of the options; bad ones are misuse.
+std::vector<CrawlSeed> given_seeds(const CrawlOptions& options);
 // Whether the command line says anything of the option.
 bool is_given(const CrawlCommand& command, std::string_view name);
 // The same words again, for a process of our own; they mean the same files from anywhere.

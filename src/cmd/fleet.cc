@@ -192,6 +192,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.parallel.member = "p0";
   if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  if (given_seeds(options).empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
   BB_TRY_VOID(check_names_free(setup));
   BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/keyed_hash.h"
 #include "crawl/crawl_setup.h"
@@ -81,6 +82,7 @@ Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
     for (const SeedEntry& seed : added->seeds) {
       if (seed.page >= pages) return error("the journal names a seed that does not exist");
       entries.seeds.push_back({seed.page, seed.weight});
+      if (seed.sitemap) entries.sitemaps.push_back(seed.page);
     }
   }
   return {};
@@ -195,6 +197,18 @@ Result<CrawlEntries> read_crawl_entries(const std::string& folder) {
                            [](const CommitRecord&) -> Status { return {}; }));
   std::sort(entries.admitted.begin(), entries.admitted.end());
   return entries;
+}
+
+Result<std::vector<CrawlSeed>> read_crawl_seeds(const std::string& folder) {
+  BB_TRY(const CrawlEntries entries, read_crawl_entries(folder));
+  const std::unordered_set<PageId> sitemaps(entries.sitemaps.begin(), entries.sitemaps.end());
+  BB_TRY(const auto reader, CrawlReader::open(folder));
+  std::vector<CrawlSeed> seeds;
+  for (const SeedPage& seed : entries.seeds) {
+    BB_TRY(std::string url, reader->url(seed.page));
+    seeds.push_back({std::move(url), seed.weight, sitemaps.contains(seed.page)});
+  }
+  return seeds;
 }
 
 Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder) {

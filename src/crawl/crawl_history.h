@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "crawl/crawl_status.h"
+#include "crawl/seeds.h"
 #include "frontier/frontier.h"
 #include "store/links.h"
 
@@ -30,7 +31,8 @@ struct HistoryPoint {
 
 // How pages came in other than by links as they were found.
 struct CrawlEntries {
-  std::vector<SeedPage> seeds;  // those found in robots.txt (sitemaps) too
+  std::vector<SeedPage> seeds;   // those found in robots.txt (sitemaps) too
+  std::vector<PageId> sitemaps;  // which of them are sitemaps
   AdmittedLinks admitted;
 };
 
@@ -55,6 +57,10 @@ Result<CrawlHistory> read_crawl_history(const std::string& folder);
 
 // None where it has not begun yet.
 Result<CrawlEntries> read_crawl_entries(const std::string& folder);
+
+// The seeds that it was given in all its runs, and the sitemaps found in robots.txt; none where it has not
+// begun yet.
+Result<std::vector<CrawlSeed>> read_crawl_seeds(const std::string& folder);
 
 struct HostSummary {
   std::string name;

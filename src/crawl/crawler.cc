@@ -52,10 +52,12 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
       types_.add(type);
     }
   }
-  BB_TRY(const std::vector<CrawlSeed> seeds, gather_seeds(options_));
+  BB_TRY(GatheredSeeds gathered, gather_seeds(options_));
+  const std::vector<CrawlSeed>& seeds = gathered.seeds;
+  if (!gathered.skipped.empty()) notes_.push_back(std::move(gathered.skipped));
   const bool there = CrawlStore::holds_crawl(options_.out);
   if (seeds.empty() && !there) {
-    return error("no seeds: name at least one URL to begin with, or --seed-file, or --sitemap");
+    return error("no seeds: give at least one URL, --seed-file or --sitemap");
   }
   if (!there && options_.policy == kAutoPolicy) {
     PolicyChoice choice = choose_policy(options_, available_memory());

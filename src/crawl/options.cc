@@ -228,13 +228,15 @@ constexpr std::string_view kStore = "Archive and machine";
 std::vector<CrawlOptionRow> make_table() {
   using O = CrawlOptions;
   return {
-      {"seed-file", "FILE", kStart, "A file of seeds: one URL a line, behind it a weight if wanted", false,
-       false, text(&O::seeds_file)},
+      {"seed-file", "FILE", kStart, "A file of seeds: one URL per line, optionally followed by a weight",
+       false, false, text(&O::seeds_file)},
+      {"skip-bad-seeds", "", kStart, "Skip lines of --seed-file that are no URLs to crawl, and count them",
+       false, false, flag(&O::skip_bad_seeds)},
       {"sitemap", "URL", kStart, "A sitemap to begin with; may be given several times", true, false,
        list(&O::sitemaps)},
       {"out", "DIR", kStart,
-       "The folder of the crawl; if it holds one, that crawl goes on. Default: the first seed's host and "
-       ".crawl",
+       "The folder of the crawl; a crawl that it holds is resumed. Default: the first seed's host and "
+       ".crawl, unless that holds a crawl with other seeds",
        false, false, text(&O::out)},
       {"contact", "WHO", kStart,
        "An address or a page (mail or URL) where you can be reached; it is part of the user agent", false,

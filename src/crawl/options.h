@@ -25,6 +25,7 @@ struct CrawlOptions {
   // Where to begin, where to put it.
   std::vector<std::string> seeds;
   std::string seeds_file;
+  bool skip_bad_seeds = false;
   std::vector<std::string> sitemaps;
   std::string out;
 
@@ -150,11 +151,11 @@ bool names_a_contact(std::string_view text);
 // The user agent that is sent: the one given, or one made from the contact.
 std::string user_agent_of(const CrawlOptions& options);
 
-// "90", "1.5s", "10m", "2h", "1d": seconds.
 // Between the starts of two requests to one address, in seconds. All hosts of a test server have one address,
 // so with --connect-to there is no delay unless --delay-ip asks for it.
 double address_delay(const CrawlOptions& options);
 
+// "90", "1.5s", "10m", "2h", "1d": seconds.
 Result<double> parse_seconds(std::string_view text);
 
 }  // namespace bowerbird

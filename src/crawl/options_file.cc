@@ -89,7 +89,7 @@ class TomlReader {
 };
 
 // What says where a crawl begins is part of its state from then on.
-constexpr std::string_view kBeginnings[] = {"out", "seed-file", "sitemap"};
+constexpr std::string_view kBeginnings[] = {"out", "seed-file", "skip-bad-seeds", "sitemap"};
 
 }  // namespace
 

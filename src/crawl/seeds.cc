@@ -45,15 +45,22 @@ Result<CrawlSeed> parse_line(std::string_view line) {
     }
     seed.weight = *number;
   }
-  if (!next_word(line).empty()) return error("behind URL and weight nothing else may stand");
+  if (!next_word(line).empty()) return error("unexpected text after URL and weight");
   return seed;
+}
+
+// The complaints, and how many there are in all; empty where no line is bad.
+std::string bad_lines(const SeedFile& file, const std::string& name, std::string_view advice) {
+  if (file.bad == 0) return {};
+  return fmt::format(
+      "{}\n{}: {}{}: {}", fmt::join(file.complaints, "\n"), name, plural(file.bad, "bad line"),
+      file.bad > kMostComplaints ? fmt::format(", the first {} named above", kMostComplaints) : "", advice);
 }
 
 }  // namespace
 
-Result<std::vector<CrawlSeed>> parse_seed_file(std::string_view text, const std::string& name) {
-  std::vector<CrawlSeed> seeds;
-  std::vector<std::string> complaints;
+SeedFile parse_seed_file(std::string_view text, const std::string& name) {
+  SeedFile file;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -63,17 +70,17 @@ Result<std::vector<CrawlSeed>> parse_seed_file(std::string_view text, const std:
     if (first.empty() || first.front() == '#') continue;
     auto seed = parse_line(line);
     if (seed.ok()) {
-      seeds.push_back(std::move(seed).value());
-    } else if (complaints.size() < kMostComplaints) {
-      complaints.push_back(fmt::format("{}:{}: {}", name, number, seed.error().text));
+      file.seeds.push_back(std::move(seed).value());
+    } else if (++file.bad <= kMostComplaints) {
+      file.complaints.push_back(fmt::format("{}:{}: {}", name, number, seed.error().text));
     }
   }
-  if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
-  return seeds;
+  return file;
 }
 
-Result<std::vector<CrawlSeed>> gather_seeds(const CrawlOptions& options) {
-  std::vector<CrawlSeed> all;
+Result<GatheredSeeds> gather_seeds(const CrawlOptions& options) {
+  GatheredSeeds gathered;
+  std::vector<CrawlSeed>& all = gathered.seeds;
   std::vector<std::string> complaints;
   const auto take = [&](const std::string& text, bool sitemap) {
     auto url = canonical_seed(text);
@@ -85,15 +92,21 @@ Result<std::vector<CrawlSeed>> gather_seeds(const CrawlOptions& options) {
   };
   for (const std::string& text : options.seeds) take(text, false);
   if (!options.seeds_file.empty()) {
-    BB_TRY(const auto file, MappedFile::open(options.seeds_file));
-    BB_TRY(auto seeds, parse_seed_file(file->text(), options.seeds_file));
-    std::move(seeds.begin(), seeds.end(), std::back_inserter(all));
+    BB_TRY(const auto opened, MappedFile::open(options.seeds_file));
+    SeedFile file = parse_seed_file(opened->text(), options.seeds_file);
+    std::move(file.seeds.begin(), file.seeds.end(), std::back_inserter(all));
+    if (options.skip_bad_seeds) {
+      gathered.skipped = bad_lines(file, options.seeds_file, "skipped");
+    } else if (file.bad > 0) {
+      complaints.push_back(
+          bad_lines(file, options.seeds_file, "fix the file, or skip such lines with --skip-bad-seeds"));
+    }
   }
   for (const std::string& text : options.sitemaps) take(text, true);
   if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
   std::unordered_set<std::string> seen;
   std::erase_if(all, [&](const CrawlSeed& seed) { return !seen.insert(seed.url).second; });
-  return all;
+  return gathered;
 }
 
 }  // namespace bowerbird
