@@ -57,27 +57,6 @@ std::string progress_text(const CrawlStatus& status) {
   return text;
 }
 
-// Each line cut to the width of the terminal: one that wraps would not be taken back whole. Colours take no
-// room.
-std::string fitted(const std::string& text, std::size_t width) {
-  std::string out;
-  std::size_t column = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      const std::size_t end = std::min(text.find('m', i), text.size() - 1);
-      out.append(text, i, end + 1 - i);
-      i = end;
-    } else if (text[i] == '\n') {
-      out += '\n';
-      column = 0;
-    } else if (column < width) {
-      out += text[i];
-      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++column;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string memory_text(const MemoryUse& use) {
@@ -135,6 +114,13 @@ std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
   return text.empty() ? "none yet" : text;
 }
 
+void show_failed_seeds(const CrawlCounts& counts) {
+  if (counts.seeds_failed == 0) return;
+  fmt::print("failed    {}\n", plural(counts.seeds_failed, "seed"));
+  for (const FailedSeed& seed : counts.failed_seeds)
+    fmt::print("          {}: {}\n", printable(seed.url), printable(seed.reason));
+}
+
 CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
     : quiet_(quiet), terminal_(stderr_is_terminal()), folder_(printable(folder)) {}
 
@@ -189,7 +175,7 @@ void CrawlDisplay::show(const CrawlStatus& status) {
     next_log_s_ = status.seconds + kLogEvery;
     return;
   }
-  const std::string text = fitted(lines(status), static_cast<std::size_t>(terminal_width()));
+  const std::string text = wrap_lines(lines(status), static_cast<std::size_t>(terminal_width()));
   clear();
   std::fputs(text.c_str(), stderr);
   drawn_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
@@ -224,6 +210,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     fmt::print("  {}\n", cost);
   if (status.guaranteed >= 0) fmt::print("bound     {}\n", bound_text(status.guaranteed, 2));
+  if (status.counts.pages > 0) show_failed_seeds(status.counts);
   if (status.has_topic)
     fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));
   fmt::print("folder    {}\n", folder_);

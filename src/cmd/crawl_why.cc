@@ -7,6 +7,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
@@ -115,8 +116,7 @@ void tell_host(RestoredCrawl& seen, PageId page, nlohmann::json& json) {
   }
   if (host.failures > 0) {
     json["host_trouble"] =
-        fmt::format("{}: {}, {} time{} in a row", outcome_name(host.trouble), rule_of(host.trouble).what,
-                    host.failures, host.failures == 1 ? "" : "s");
+        fmt::format("{}, {} in a row", host_trouble_text(host), plural(host.failures, "failure"));
   }
   if (const auto due = seen.state().frontier().due(page)) json["due"] = time_text(*due);
   if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
@@ -156,18 +156,19 @@ Status tell_page(RestoredCrawl& seen, const std::string& folder, PageId page, co
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
       if (line.contains(key)) json[key] = line[key];
     }
+    if (const OutcomeRule* const rule = rule_named(line.value("outcome", ""))) json["reason"] = rule->what;
     if (line.value("outcome", "") == outcome_name(Outcome::kRefusedAddress))
       json["hint"] = "networks of your own can be crawled where --allow-net names them";
   });
 }
 
 void print_story(const nlohmann::json& json) {
-  for (const char* key :
-       {"url",        "state",           "outcome",    "status",       "trouble",       "warc",
-        "offset",     "steps_from_seed", "tries",      "scope",        "trap",          "depth_allowed",
-        "robots",     "robots_rule",     "host_ended", "host_trouble", "due",           "host_opens",
-        "hint",       "queue",           "score",      "worth",        "given_as_seed", "given_elsewhere",
-        "links_to_it"}) {
+  for (const char* key : {"url",        "state",        "outcome",       "reason",          "status",
+                          "trouble",    "warc",         "offset",        "steps_from_seed", "tries",
+                          "scope",      "trap",         "depth_allowed", "robots",          "robots_rule",
+                          "host_ended", "host_trouble", "due",           "host_opens",      "hint",
+                          "queue",      "score",        "worth",         "given_as_seed",   "given_elsewhere",
+                          "links_to_it"}) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()
                               : json[key].is_number_float() ? fmt::format("{:.6g}", json[key].get<double>())

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -93,6 +94,38 @@ bool colour_on_stderr() {
 std::string printable(std::string_view text) {
   std::string safe;
   for (std::size_t i = 0; i < text.size(); ++i) {
+std::string wrap_lines(std::string_view text, std::size_t width) {
+  constexpr std::string_view kBreak = "\n    ";
+  std::string out;
+  std::size_t column = 0, blank = 0, after_blank = 0;  // blank: where the last one of this line is in out
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      const std::size_t end = std::min(text.find('m', i), text.size() - 1);
+      out.append(text, i, end + 1 - i);
+      i = end;
+      continue;
+    }
+    if (text[i] == '\n') {
+      out += '\n';
+      column = blank = 0;
+      continue;
+    }
+    const bool is_start = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;  // of a character
+    if (text[i] == ' ' && column > kBreak.size()) {
+      blank = out.size();
+      after_blank = column + 1;
+    }
+    out += text[i];
+    if (is_start) ++column;
+    if (column <= width) continue;
+    const std::size_t at = blank > 0 ? blank : out.size() - 1;
+    out.replace(at, blank > 0 ? 1 : 0, kBreak);
+    column = kBreak.size() - 1 + (blank > 0 ? column - after_blank : 1);
+    blank = 0;
+  }
+  return out;
+}
+
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     // U+0080 to U+009F are control characters too; in UTF-8 they are C2 80 to C2 9F.

@@ -25,6 +25,10 @@ bool colour_on_stdout();
 bool colour_on_stderr();
 
 // Text from outside, made safe to print: control characters become \xNN.
+// The text with every line broken where it is wider than `width`, at a blank if there is one; the rest is
+// indented by four. Colours take no room.
+std::string wrap_lines(std::string_view text, std::size_t width);
+
 std::string printable(std::string_view text);
 
 // From here on Ctrl-C (SIGINT) and SIGTERM set a flag; a second one ends the process at once.

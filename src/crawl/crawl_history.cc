@@ -88,15 +88,6 @@ Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
   return {};
 }
 
-const std::unordered_map<std::string_view, Outcome>& outcomes_by_name() {
-  static const auto map = [] {
-    std::unordered_map<std::string_view, Outcome> made;
-    for (const OutcomeRule& rule : outcome_table()) made.emplace(rule.name, rule.outcome);
-    return made;
-  }();
-  return map;
-}
-
 class HostTally {
  public:
   HostSummary& of(std::string_view url) {
@@ -109,11 +100,11 @@ class HostTally {
     const auto url = line.find("url");
     const auto outcome = line.find("outcome");
     if (url == line.end() || outcome == line.end() || !url->is_string() || !outcome->is_string()) return;
-    const auto kind = outcomes_by_name().find(outcome->get_ref<const std::string&>());
-    if (kind == outcomes_by_name().end() || kind->second == Outcome::kLeftOut) return;
+    const OutcomeRule* const rule = rule_named(outcome->get_ref<const std::string&>());
+    if (rule == nullptr || rule->outcome == Outcome::kLeftOut) return;
     HostSummary& host = of(url->get_ref<const std::string&>());
     ++host.done;
-    ++host.outcomes[static_cast<std::size_t>(kind->second)];
+    ++host.outcomes[static_cast<std::size_t>(rule->outcome)];
     const auto number = [&](const char* key) -> std::uint64_t {
       const auto found = line.find(key);
       return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;

@@ -1,5 +1,6 @@
 #include "crawl/crawl_status.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace bowerbird {
@@ -12,6 +13,9 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
     const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
     if (count > 0) outcomes[std::string(rule.name)] = count;
   }
+  nlohmann::json seeds = nlohmann::json::array();
+  for (const FailedSeed& seed : counts.failed_seeds)
+    seeds.push_back({{"url", seed.url}, {"reason", seed.reason}});
   return {{"pages", counts.pages},
           {"bytes", counts.bytes},
           {"completed", counts.completed},
@@ -22,7 +26,14 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"run_ms", counts.run_ms},
           {"turned_away", counts.turned_away},
           {"turned_away_worth", counts.turned_away_worth},
-          {"outcomes", std::move(outcomes)}};
+          {"outcomes", std::move(outcomes)},
+          {"seeds_failed", counts.seeds_failed},
+          {"failed_seeds", std::move(seeds)}};
+}
+
+std::string text_at(const nlohmann::json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 nlohmann::json memory_object(const MemoryUse& use) {
@@ -83,6 +94,16 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
 
 }  // namespace
 
+void CrawlCounts::add_failed_seed(FailedSeed seed) {
+  ++seeds_failed;
+  if (failed_seeds.size() < kFailedSeedsNamed) failed_seeds.push_back(std::move(seed));
+}
+
+void CrawlCounts::add_failed_seeds(const CrawlCounts& other) {
+  for (const FailedSeed& seed : other.failed_seeds) add_failed_seed(seed);
+  seeds_failed += other.seeds_failed - std::min<std::uint64_t>(other.seeds_failed, other.failed_seeds.size());
+}
+
 std::string_view crawl_end_text(CrawlEnd end) {
   switch (end) {
     case CrawlEnd::kNotYet:
@@ -101,6 +122,8 @@ std::string_view crawl_end_text(CrawlEnd end) {
       return "stopped";
     case CrawlEnd::kFailed:
       return "failed";
+    case CrawlEnd::kNoDns:
+      return "DNS did not answer for any seed";
   }
   return "";
 }
@@ -160,12 +183,19 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   if (const auto worth = json.find("turned_away_worth"); worth != json.end() && worth->is_number())
     counts.turned_away_worth = worth->get<double>();
   const std::uint64_t ended = number(json, "end");
-  end = ended <= static_cast<std::uint64_t>(CrawlEnd::kFailed) ? static_cast<CrawlEnd>(ended)
-                                                               : CrawlEnd::kNotYet;
+  end = ended <= static_cast<std::uint64_t>(CrawlEnd::kNoDns) ? static_cast<CrawlEnd>(ended)
+                                                              : CrawlEnd::kNotYet;
   if (const auto outcomes = json.find("outcomes"); outcomes != json.end() && outcomes->is_object()) {
     for (const OutcomeRule& rule : outcome_table()) {
       counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
           number(*outcomes, std::string(rule.name).c_str());
+    }
+  }
+  counts.seeds_failed = number(json, "seeds_failed");
+  if (const auto seeds = json.find("failed_seeds"); seeds != json.end() && seeds->is_array()) {
+    for (const nlohmann::json& seed : *seeds) {
+      if (seed.is_object() && counts.failed_seeds.size() < kFailedSeedsNamed)
+        counts.failed_seeds.push_back({text_at(seed, "url"), text_at(seed, "reason")});
     }
   }
   if (moment != nullptr) {

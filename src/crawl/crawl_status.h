@@ -4,11 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "crawl/memory_budget.h"
 #include "crawl/outcome_table.h"
 
 namespace bowerbird {
+
+// A seed, or what it redirects to, that failed for good.
+struct FailedSeed {
+  std::string url;
+  std::string reason;
+};
+inline constexpr std::size_t kFailedSeedsNamed = 20;
 
 // What is kept over restarts.
 struct CrawlCounts {
@@ -23,6 +31,12 @@ struct CrawlCounts {
   std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
   double turned_away_worth = 0;                     // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
+  std::uint64_t seeds_failed = 0;
+  std::vector<FailedSeed> failed_seeds;  // the first of them
+
+  void add_failed_seed(FailedSeed seed);
+  // Those of another process.
+  void add_failed_seeds(const CrawlCounts& other);
 };
 
 enum class CrawlPhase : std::uint8_t { kRunning, kStopping, kFinished };
@@ -36,6 +50,7 @@ enum class CrawlEnd : std::uint8_t {
   kImportance,
   kStopped,
   kFailed,
+  kNoDns,
 };
 std::string_view crawl_end_text(CrawlEnd end);
 

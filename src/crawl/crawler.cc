@@ -1,12 +1,11 @@
 #include "crawl/crawler.h"
 
-#include <fmt/chrono.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "base/units.h"
 #include "crawl/connection_limits.h"
 #include "crawl/crawl_setup.h"
 #include "crawl/policy_choice.h"
@@ -22,6 +21,13 @@ constexpr Time kSnapshotEvery = 300'000;
 constexpr Time kWatchEvery = 250;
 // What is under way when the crawl is to stop has so long to end.
 constexpr Time kGrace = 3000;
+// So long a crawl waits for the first name that DNS resolves.
+constexpr Time kDnsPatience = 45'000;
+
+std::string wait_text(Time ms) {
+  const Time s = (ms + 999) / 1000;
+  return s < 90 ? fmt::format("{} s", s) : fmt::format("{} min", (s + 30) / 60);
+}
 
 }  // namespace
 
@@ -113,6 +119,7 @@ Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
     urls.push_back(seed.url);
     total += seed.weight;
     const PageId page = state().intern(seed.url);
+    if (seed.sitemap) given_sitemaps_.insert(page);
     if (state().place(page) == Place::kHere && state().frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});
   }
@@ -131,13 +138,13 @@ Time Crawler::clock_now() const {
 
 Result<CrawlEnd> Crawler::run(const Watch& watch) {
   Time stop_at = kNoTime;
-  const Time began = clock_now();
-  last_commit_ = last_snapshot_ = rate_since_ = bandwidth_at_ = began;
+  began_ = clock_now();
+  last_commit_ = last_snapshot_ = rate_since_ = bandwidth_at_ = began_;
   end_ = CrawlEnd::kNotYet;
   for (;;) {
     step(waiting_time(clock_now()));
     const Time now = clock_now();
-    counts_.run_ms = run_ms_before_ + static_cast<std::uint64_t>(now - began);
+    counts_.run_ms = run_ms_before_ + static_cast<std::uint64_t>(now - began_);
     BB_TRY_VOID(store().status());
     BB_TRY_VOID(state().status());
     if (now - last_watch_ >= kWatchEvery) {
@@ -163,6 +170,10 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
       }
     }
     if (stopping_ && (state().frontier().counts().in_flight == 0 || now >= stop_at)) break;
+    if (!stopping_ && dns_is_silent(now)) {
+      end_ = CrawlEnd::kNoDns;
+      break;
+    }
     if (session_ && !session_->lost().empty()) return error("{}: {}", options_.out, session_->lost());
     if (!stopping_ && idle() && alone_or(session_ && session_->ended())) {
       end_ = CrawlEnd::kNothingLeft;
@@ -251,6 +262,15 @@ bool Crawler::idle() const {
          nothing_until_ >= kNoTime;
 }
 
+// A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
+// wrong. The resolver has tried each name several times.
+bool Crawler::dns_is_silent(Time now) const {
+  if (any_resolved_ || counts_.pages > 0 || state().fleet() != nullptr) return false;
+  if (state().frontier().counts().in_flight > 0) return false;
+  if (hosts_preparing_ > 0) return now - began_ >= kDnsPatience;
+  return dns_failed_ && !changed_ && nothing_until_ > now && nothing_until_ < kNoTime;
+}
+
 CrawlEnd Crawler::reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
@@ -301,16 +321,13 @@ std::string Crawler::stall(Time now) const {
   if (store().congested()) return "the disk cannot keep up";
   if (bandwidth_used_up()) return "the bandwidth allowed is used up for now";
   if (hosts_preparing_ > 0) {
-    return fmt::format("asking for the addresses and rules of {} host{}", hosts_preparing_,
-                       hosts_preparing_ == 1 ? "" : "s");
+    return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts_preparing_, "host"));
   }
-  if (nothing_until_ >= kNoTime) return "no host may be asked any more";
+  if (nothing_until_ >= kNoTime) return "no host is eligible for fetching";
   if (nothing_until_ > now + 1000) {
-    return fmt::format(
-        "until {:%H:%M:%S} UTC, {:.0f} s more, every host with pages left is to be left alone{}",
-        fmt::gmtime(static_cast<std::time_t>((nothing_until_ + 999) / 1000)),
-        static_cast<double>(nothing_until_ - now) / 1000,
-        host_trouble_.until >= nothing_until_ ? "; " + host_trouble_.what : "");
+    return fmt::format("all remaining hosts are backing off; next request in {}{}",
+                       wait_text(nothing_until_ - now),
+                       host_trouble_.until >= nothing_until_ ? fmt::format(" ({})", host_trouble_.what) : "");
   }
   return {};
 }
@@ -350,6 +367,10 @@ CrawlStatus Crawler::status() const {
     status.messages_sent = counts.messages_sent;
     status.bytes_sent = counts.bytes_sent;
     status.partitions = fleet->held().size();
+  }
+  if (end_ == CrawlEnd::kNoDns) {
+    for (std::string& url : state().seed_urls())
+      status.counts.add_failed_seed({std::move(url), std::string(rule_of(Outcome::kDnsFailed).what)});
   }
   status.stall = stall(clock_now());
   status.refused = refused_;

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,7 @@ class Crawler {
   bool idle() const;
   bool alone_or(bool fleet_says) const { return session_ == nullptr || fleet_says; }
   std::uint64_t under_way() const;
+  bool dns_is_silent(Time now) const;
   bool bandwidth_used_up() const;
   Time bandwidth_pause() const;
   bool may_start() const;
@@ -138,6 +140,8 @@ class Crawler {
   void finish_page(ParsedPage parsed, Time now);
   void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
   void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
+  void fail(PageId page, Outcome outcome, int status = 0);
+  bool is_seed(PageId page) const;
   void gather_links(const ParsedPage& parsed);
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic);
   bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
@@ -201,6 +205,9 @@ class Crawler {
   std::uint64_t hosts_preparing_ = 0;
   std::uint64_t fetching_pages_ = 0;
   std::array<std::uint64_t, kHostEnds> hosts_ended_{};
+  std::unordered_set<PageId> given_sitemaps_;  // in this run
+  bool any_resolved_ = false;                  // the name of any host, in this run
+  bool dns_failed_ = false;                    // for any host, in this run
   bool stopping_ = false;
   bool changed_ = true;  // since the frontier last had nothing
   Time nothing_until_ = 0;
@@ -210,6 +217,7 @@ class Crawler {
   WallClock wall_;
   std::int64_t wall_start_us_ = 0;
   std::int64_t start_us_ = 0;
+  Time began_ = 0;  // of run()
   Time last_commit_ = 0;
   Time last_snapshot_ = 0;
   Time last_watch_ = 0;

@@ -47,6 +47,7 @@ void Crawler::prepare_host(HostId id, bool https, Time now) {
 
 void Crawler::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
   if (outcome.end == FetchEnd::kResolved) {
+    any_resolved_ = true;
     if (outcome.address) {
       hosts().set_address(id, *outcome.address, filter_.named(*outcome.address));
     } else {
@@ -59,6 +60,7 @@ void Crawler::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
     }
     return;
   }
+  if (outcome.end == FetchEnd::kDnsFailed) dns_failed_ = true;
   robots_failed(id, outcome_of(outcome), -1, now);
 }
 
@@ -197,7 +199,7 @@ void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, 
   } else {
     const double wait = static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.patience;
     hosts().back_off(id, now + static_cast<Time>(wait));
-    host_trouble_ = {fmt::format("{}: {}", host.name, rule.what), now + static_cast<Time>(wait)};
+    host_trouble_ = {host_trouble_text(host), now + static_cast<Time>(wait)};
   }
   tell_gate(id, now);
 }

@@ -65,7 +65,7 @@ void Crawler::consider(PageId page, Time now) {
     return;
   }
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
-    complete(page, host.trouble, {});
+    fail(page, host.trouble);
     log_page(page, host.trouble, nullptr);
     return;
   }
@@ -88,7 +88,7 @@ void Crawler::consider(PageId page, Time now) {
     return;
   }
   if (!origin.rules->allows(url_.target())) {
-    complete(page, Outcome::kRobots, {});
+    fail(page, Outcome::kRobots);
     log_page(page, Outcome::kRobots, nullptr);
     return;
   }
@@ -230,7 +230,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     return;
   }
   const Score score = state().frontier().score(page).value_or(0);
-  complete(page, outcome, {});
+  fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
   if (is_kept(outcome, fetch)) {
     store().add_fetch(stored_fetch(page, state().url(page), outcome, *fetch, score));
   } else {
@@ -261,6 +261,20 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
   changed_ = true;
+}
+
+// For good.
+void Crawler::fail(PageId page, Outcome outcome, int status) {
+  complete(page, outcome, {});
+  if (!is_seed(page)) return;
+  counts_.add_failed_seed({state().url(page), status >= 400 ? fmt::format("HTTP {}", status)
+                                                            : std::string(rule_of(outcome).what)});
+}
+
+// One that was given, or what it redirects to; not a sitemap that robots.txt names.
+bool Crawler::is_seed(PageId page) const {
+  return state().facts().depth(page) == 0 &&
+         (!state().facts().is_sitemap(page) || given_sitemaps_.contains(page));
 }
 
 void Crawler::judge_duplicates(const ParsedPage& parsed) {

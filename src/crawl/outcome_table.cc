@@ -21,8 +21,8 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kOddStatus, "odd-status", Blame::kPage, 1, 0, "answered with a status that we cannot use"},
     {Outcome::kUnwanted, "unwanted-type", Blame::kNobody, 1, 0, "of a type that is not wanted"},
     {Outcome::kRobots, "robots", Blame::kNobody, 1, 0, "robots.txt forbids it"},
-    {Outcome::kNoSuchName, "no-such-name", Blame::kHost, 2, 600, "the DNS knows no such host"},
-    {Outcome::kDnsFailed, "dns-failed", Blame::kHost, 4, 60, "the DNS did not answer"},
+    {Outcome::kNoSuchName, "no-such-name", Blame::kHost, 1, 0, "no such host"},
+    {Outcome::kDnsFailed, "dns-failed", Blame::kHost, 4, 60, "DNS did not answer"},
     {Outcome::kRefusedAddress, "refused-address", Blame::kHost, 1, 0, "not a public address"},
     {Outcome::kNoConnection, "no-connection", Blame::kHost, 4, 60, "nobody answered"},
     {Outcome::kTls, "tls", Blame::kHost, 2, 300, "no trust, or no common protocol"},
@@ -86,6 +86,11 @@ const OutcomeRule& rule_of(Outcome outcome) {
   const OutcomeRule& rule = kTable[static_cast<std::size_t>(outcome)];
   CHECK(rule.outcome == outcome);
   return rule;
+}
+
+const OutcomeRule* rule_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kTable, name, &OutcomeRule::name);
+  return found == kTable.end() ? nullptr : &*found;
 }
 
 std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s) {

@@ -56,6 +56,8 @@ struct OutcomeRule {
 
 std::span<const OutcomeRule> outcome_table();
 const OutcomeRule& rule_of(Outcome outcome);
+// By its name in logs; null: there is none.
+const OutcomeRule* rule_named(std::string_view name);
 inline std::string_view outcome_name(Outcome outcome) {
   return rule_of(outcome).name;
 }

@@ -29,6 +29,10 @@ std::string_view host_end_text(HostEnd end) {
   return "";
 }
 
+std::string host_trouble_text(const Host& host) {
+  return fmt::format("{}: {}", host.name, rule_of(host.trouble).what);
+}
+
 HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& place)
     : options_(options),
       place_(place),
@@ -181,6 +185,7 @@ void HostTable::put_state(const Host& host, ByteWriter& out) const {
   const Site now = site(host);
   out.put(now.opens);
   out.put(now.pages);
+  out.put(host.trouble);
   out.put<std::uint8_t>(host.address ? 1 : 0);
   if (!host.address) return;
   out.put<std::uint8_t>(host.address->v6 ? 1 : 0);
@@ -202,6 +207,8 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
     site.opens = std::max(site.opens, site_opens);
     site.pages = std::max(site.pages, site_pages);
   }
+  if (const auto trouble = in.get<std::uint8_t>(); trouble < kOutcomes)
+    host.trouble = static_cast<Outcome>(trouble);
   if (in.get<std::uint8_t>() == 0) return;
   NetAddress address;
   address.v6 = in.get<std::uint8_t>() != 0;

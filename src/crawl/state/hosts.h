@@ -75,6 +75,9 @@ struct Host {
   bool idle() const { return active == 0 && !preparing; }
 };
 
+// "example.org: no such host": the last failure of the host's own.
+std::string host_trouble_text(const Host& host);
+
 // Why no more pages of a host are fetched in this run.
 enum class HostEnd : std::uint8_t { kNone, kBudget, kDomainBudget, kNearDuplicates, kUnreachable };
 inline constexpr std::size_t kHostEnds = 5;

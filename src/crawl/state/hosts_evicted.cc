@@ -82,7 +82,6 @@ std::string HostTable::packed(const Host& host) const {
   out.put(host.gate);
   for (const bool flag : {host.own, host.resolved}) out.put<std::uint8_t>(flag ? 1 : 0);
   out.put(host.closed);
-  out.put(host.trouble);
   for (const OriginRules& origin : host.origins) put_rules(origin, out);
   return record;
 }
@@ -97,7 +96,6 @@ bool HostTable::unpack(std::string_view record, Host& host) const {
   host.own = in.get<std::uint8_t>() != 0;
   host.resolved = in.get<std::uint8_t>() != 0;
   in.get(host.closed);
-  in.get(host.trouble);
   for (OriginRules& origin : host.origins) get_rules(in, origin);
   return in.ok();
 }
