@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "crawl_testing.h"
+#include "fetch/name_server_testing.h"
 #include "url/host.h"
 
 namespace bowerbird {
@@ -205,9 +206,74 @@ TEST(CrawlCommand, SaysWhatToDoWhenEveryAddressIsRefused) {
   CrawlBench bench(random_web(10, 10, 2));
   const Finished done = run_bowerbird({"crawl", bench.page_url(0), "--out", bench.options.out, "--connect-to",
                                        bench.options.connect_to, "--contact", "tests@bowerbird.example"});
-  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.code, 1);
   EXPECT_NE(done.out.find("--allow-net"), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("127.0.0.1"), std::string::npos) << done.out;
+  EXPECT_THAT(done.err, testing::HasSubstr("no page was fetched"));
+}
+
+// ---- how it ends
+
+TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
+  NameServer names;
+  names.names["nosuch.test"] = {3, 0, 0};
+  names.run();
+  const TemporaryFolder folder;
+  const auto crawl = [&](const std::vector<std::string>& seeds, const std::string& out) {
+    std::vector<std::string> command = {"crawl",          "--dns", names.address(), "--contact",
+                                        "me@example.org", "--out", folder / out};
+    command.insert(command.end(), seeds.begin(), seeds.end());
+    return run_bowerbird(command);
+  };
+  for (const bool resumed : {false, true}) {
+    const Finished done = crawl({"http://nosuch.test/"}, "none");
+    EXPECT_EQ(done.code, 1) << resumed;
+    EXPECT_THAT(done.err, testing::HasSubstr("no page was fetched"));
+    EXPECT_THAT(done.err, testing::HasSubstr("seed http://nosuch.test/: no such host"));
+  }
+  EXPECT_EQ(json_of(run_bowerbird({"why", folder / "none", "http://nosuch.test/", "--json"}))["reason"],
+            "no such host");
+  // SERVFAIL: the names may be there later.
+  const Finished silent = crawl({"http://a.test/", "http://b.test/"}, "silent");
+  EXPECT_EQ(silent.code, 1);
+  EXPECT_THAT(silent.err, testing::HasSubstr("DNS did not answer for any seed"));
+  EXPECT_THAT(silent.err, testing::HasSubstr("seed http://a.test/: DNS did not answer"));
+  EXPECT_THAT(silent.err, testing::HasSubstr("seed http://b.test/: DNS did not answer"));
+  const auto why = json_of(run_bowerbird({"why", folder / "silent", "http://a.test/", "--json"}));
+  EXPECT_EQ(why["host_trouble"], "a.test: DNS did not answer, 1 failure in a row");
+}
+
+TEST(CrawlCommand, AFailedSeedAmongGoodOnesIsNamed) {
+  CrawlBench bench(random_web(20, 10, 3));
+  const std::string missing = bench.page_url(0) + "/missing";
+  const Finished done = run_bowerbird(crawl_command(bench, {missing}));
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, testing::HasSubstr(missing + ": HTTP 404"));
+  const Finished again = run_bowerbird({"crawl", "--out", bench.options.out});
+  EXPECT_EQ(again.code, 0) << "nothing left to do: " << again.err;
+  EXPECT_THAT(again.out, testing::HasSubstr(missing + ": HTTP 404"));
+  const auto status = json_of(run_bowerbird({"status", bench.options.out, "--json"}));
+  EXPECT_EQ(status["seeds_failed"], 1);
+  EXPECT_EQ(status["failed_seeds"][0]["url"], missing);
+}
+
+TEST(CrawlCommand, WithoutAPageTheExitCodeIsOne) {
+  SiteOptions site;
+  site.page_faults = {{Fault::kForbidden, 1.0, 0}};
+  CrawlBench bench(random_web(20, 10, 3), site);
+  const Finished done = run_bowerbird(crawl_command(bench, {"--pages", "5"}));
+  EXPECT_EQ(done.code, 1);
+  EXPECT_THAT(done.err, testing::HasSubstr("seed " + bench.page_url(0) + ": HTTP 40"));
+  EXPECT_EQ(run_bowerbird({"crawl", "--out", bench.options.out}).code, 1) << "it still has none";
+}
+
+TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
+  CrawlBench bench(random_web(10, 10, 2));
+  for (const char* option : {"--include", "--exclude"}) {
+    const Finished done = run_bowerbird(crawl_command(bench, {option, "("}));
+    EXPECT_EQ(done.code, 2);
+    EXPECT_THAT(done.err, testing::HasSubstr(std::string(option) + " '(' is not a regular expression"));
+  }
 }
 
 // What links gave, seeds and all else add up to the score.

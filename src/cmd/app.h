@@ -15,13 +15,9 @@
 
 namespace bowerbird {
 
-// What the shell gets back; in the man page under EXIT STATUS.
-enum ExitCode : int {
-  kExitOk = 0,
-  kExitFailed = 1,        // the operation failed: unreadable file, full disk ...
-  kExitUsage = 2,         // the command line is wrong
-  kExitInterrupted = 130  // stopped by Ctrl-C; what was finished has been kept
-};
+// What the shell gets back; exit_status() in cmd/help.h says what each means. After an interrupt it is
+// interrupt_code().
+enum ExitCode : int { kExitOk = 0, kExitFailed = 1, kExitUsage = 2 };
 
 // What a command says about itself.
 struct CommandText {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
@@ -65,6 +68,24 @@ TEST(CommandLine, HelpIsWrappedToTheTerminal) {
       const bool example = line.starts_with("        ") && !line.starts_with("          ");
       EXPECT_TRUE(example || line.size() <= 60) << line;
     }
+  }
+}
+
+TEST(Terminal, LongLinesAreContinuedNotCut) {
+  EXPECT_EQ(wrap_lines("  waiting: all hosts back off (a.example: no such host)\nnext\n", 24),
+            "  waiting: all hosts\n    back off (a.example:\n    no such host)\nnext\n");
+  EXPECT_EQ(wrap_lines("abcdefghijkl", 8), "abcdefgh\n    ijkl");
+  EXPECT_EQ(wrap_lines("\x1b[1mab\x1b[0mcdefgh", 8), "\x1b[1mab\x1b[0mcdefgh");
+}
+
+TEST(CommandLine, ExitCodesAreInTheManual) {
+  const std::string path = BOWERBIRD_SOURCE_DIR "/docs/crawling.md";
+  std::stringstream stream;
+  stream << std::ifstream(path).rdbuf();
+  const std::string page = stream.str();
+  for (const ExitStatus& row : exit_status()) {
+    const std::string line = "\n| " + std::string(row.code) + " | " + std::string(row.meaning) + " |\n";
+    EXPECT_NE(page.find(line), std::string::npos) << path << " should have this row:" << line;
   }
 }
 

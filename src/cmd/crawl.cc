@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_display.h"
+#include "cmd/crawl_end.h"
 #include "cmd/crawl_options.h"
 #include "cmd/crawl_report.h"
 #include "cmd/terminal.h"
@@ -230,8 +231,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   } else if (!common.quiet) {
     display.finish(last, *end, reported);
   }
-  if (*end == CrawlEnd::kStopped && interrupted()) return ended_by_hand();
-  return {};
+  return result_of({*end, last.counts, options.parallel.on()});
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/crawl_display.h"
+#include "cmd/crawl_end.h"
 #include "cmd/crawl_options.h"
 #include "cmd/fleet_status.h"
 #include "cmd/terminal.h"
@@ -114,11 +115,16 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   }
   std::string reason = stopping ? "stopped" : "";
   std::vector<std::string> elsewhere;
+  FinishedCrawl finished;
   if (const auto view = launcher->look()) {
     reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
     elsewhere = FleetLauncher::elsewhere(folder, *view);
+    if (view->control.stop && reason == kAskedToStop) finished.end = CrawlEnd::kStopped;
   }
+  if (stopping) finished.end = CrawlEnd::kStopped;
   const FolderSums sums = sum_folders(folder);
+  finished.counts = sums.counts;
+  finished.is_part = !elsewhere.empty();
   std::optional<FleetTally> tally;
   if (sums.folders > 0 && sums.counts.links <= kMostLinksToCheck) {
     BB_TRY(tally, tally_folders(fleet_folders(folder)));
@@ -138,12 +144,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     for (const std::string& name : elsewhere) {
       fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
     }
+    if (sums.counts.pages > 0) show_failed_seeds(sums.counts);
   }
-  if (launcher->failed().empty()) {
-    if (stopping) return ended_by_hand();
-    return {};
-  }
-  return error("{}", launcher->failure());
+  if (!launcher->failed().empty()) return error("{}", launcher->failure());
+  return result_of(finished);
 }
 
 // On somebody else's server there may be a fleet already.
@@ -199,7 +203,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   return watch(options.out, setup, common);
 }
 
-// Why it would end as soon as it began; empty: it would not.
+// Why there is nothing left to do; empty: there is.
 std::string used_up(const std::string& folder, const FleetSetup& setup) {
   CrawlOptions options;
   // Without an engine each process has a budget of its own.
@@ -228,7 +232,14 @@ Status resume(const std::string& folder, const CrawlCommand& command, const Comm
     std::erase_if(setup.words, [&](const std::string& word) { return is_word_of(word, row.name); });
   }
   setup.words.insert(setup.words.end(), said.begin(), said.end());
-  if (const std::string why = used_up(folder, setup); !why.empty()) return error("{}: {}", folder, why);
+  if (const std::string why = used_up(folder, setup); !why.empty()) {
+    if (common.json) {
+      print_json_line(nlohmann::json({{"pages", sum_folders(folder).counts.pages}, {"end", why}}).dump());
+    } else {
+      say(common, why);
+    }
+    return {};
+  }
   if (!said.empty()) BB_TRY_VOID(setup.save(folder));
   return watch(folder, setup, common);
 }
@@ -248,7 +259,7 @@ Status stop(const std::string& folder, const std::string& fleet_name) {
     return {};
   }
   const pid_t runner = fleet_runner(folder);
-  if (runner <= 0 || ::kill(runner, SIGINT) != 0) return error("{}: the fleet is not running", folder);
+  if (runner <= 0 || ::kill(runner, kStopSignal) != 0) return error("{}: the fleet is not running", folder);
   return {};
 }
 

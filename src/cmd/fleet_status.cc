@@ -165,6 +165,7 @@ FolderSums sum_folders(const std::string& folder) {
     sums.counts.bytes += counts->bytes;
     sums.counts.completed += counts->completed;
     sums.counts.links += counts->links;
+    sums.counts.add_failed_seeds(*counts);
   }
   return sums;
 }

@@ -11,12 +11,18 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kExitStatus[][2] = {
-    {"0", "All went well."},
+constexpr ExitStatus kExitStatus[] = {
+    {"0",
+     "Success. A crawl is finished, has reached a budget, has nothing left to do or was ended by a stop "
+     "command, and has fetched at least one page; seeds that failed are named."},
     {"1",
-     "The operation failed: a file that cannot be read, a full disk ... The reason is on standard error."},
-    {"2", "The command line is wrong. The reason is on standard error."},
-    {"130", "Stopped by Ctrl-C (143: by SIGTERM). What was finished before has been kept."},
+     "Failure: an operation failed (unreadable file, full disk), or a crawl has never fetched a page. The "
+     "reason is on standard error."},
+    {"2",
+     "Usage error: a wrong command, option, seed or regular expression, given directly or in a file. The "
+     "reason is on standard error."},
+    {"130", "Interrupted by Ctrl-C (SIGINT). What was finished is kept; a crawl can be resumed."},
+    {"143", "Interrupted by SIGTERM. What was finished is kept; a crawl can be resumed."},
 };
 
 std::vector<const CLI::App*> children(const CLI::App& app) {
@@ -228,6 +234,10 @@ void roff_command(const CLI::App& app, std::string& out) {
 }
 
 }  // namespace
+
+std::span<const ExitStatus> exit_status() {
+  return kExitStatus;
+}
 
 std::string man_page(const CLI::App& root) {
   const CommandText text = command_text(root);

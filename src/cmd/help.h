@@ -3,12 +3,20 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 
 namespace bowerbird {
+
+// What an exit code means; in every --help, the man page and docs/crawling.md.
+struct ExitStatus {
+  std::string_view code;
+  std::string_view meaning;
+};
+std::span<const ExitStatus> exit_status();
 
 // The text of --help, wrapped to `width` columns.
 std::string help_text(const CLI::App& app, int width, bool colour);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -20,12 +19,16 @@ volatile std::sig_atomic_t interrupt_seen = 0;
 constexpr long long kOneWishNs = 250'000'000;
 volatile long long interrupt_ns = 0;
 
+int exit_code(int signal) {
+  return signal == kStopSignal ? 0 : 128 + signal;
+}
+
 void on_interrupt(int signal) {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const long long ns = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
   if (interrupt_seen != 0) {
-    if (ns - interrupt_ns > kOneWishNs) _exit(128 + signal);
+    if (ns - interrupt_ns > kOneWishNs) _exit(exit_code(signal));
     return;
   }
   interrupt_ns = ns;
@@ -91,9 +94,6 @@ bool colour_on_stderr() {
   return stderr_is_terminal() && colour_allowed();
 }
 
-std::string printable(std::string_view text) {
-  std::string safe;
-  for (std::size_t i = 0; i < text.size(); ++i) {
 std::string wrap_lines(std::string_view text, std::size_t width) {
   constexpr std::string_view kBreak = "\n    ";
   std::string out;
@@ -126,6 +126,9 @@ std::string wrap_lines(std::string_view text, std::size_t width) {
   return out;
 }
 
+std::string printable(std::string_view text) {
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     // U+0080 to U+009F are control characters too; in UTF-8 they are C2 80 to C2 9F.
@@ -152,8 +155,7 @@ std::string wrap_lines(std::string_view text, std::size_t width) {
 void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, kStopSignal}) ::sigaction(signal, &action, nullptr);
 }
 
 bool interrupted() {
@@ -161,7 +163,7 @@ bool interrupted() {
 }
 
 int interrupt_code() {
-  return 128 + interrupt_seen;
+  return exit_code(interrupt_seen);
 }
 
 ProgressLine::ProgressLine(bool quiet)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <string_view>
 
@@ -24,17 +25,19 @@ std::string red(std::string_view text, bool on);
 bool colour_on_stdout();
 bool colour_on_stderr();
 
-// Text from outside, made safe to print: control characters become \xNN.
 // The text with every line broken where it is wider than `width`, at a blank if there is one; the rest is
 // indented by four. Colours take no room.
 std::string wrap_lines(std::string_view text, std::size_t width);
 
+// Text from outside, made safe to print: control characters become \xNN.
 std::string printable(std::string_view text);
 
-// From here on Ctrl-C (SIGINT) and SIGTERM set a flag; a second one ends the process at once.
+// The signal of a stop command: like Ctrl-C, but the process ends with 0.
+inline constexpr int kStopSignal = SIGUSR1;
+// From here on Ctrl-C (SIGINT), SIGTERM and kStopSignal set a flag; a second one ends the process at once.
 void catch_interrupts();
 bool interrupted();
-int interrupt_code();  // the exit code after it: 130 for Ctrl-C, 143 for SIGTERM
+int interrupt_code();  // the exit code after it: 130 for Ctrl-C, 143 for SIGTERM, 0 for kStopSignal
 // For a command that has ended well because of it: the exit code alone tells.
 inline Error ended_by_hand() {
   return Error{};

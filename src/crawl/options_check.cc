@@ -116,6 +116,8 @@ Status check_crawl_options(const CrawlOptions& options) {
   }
   const auto filter = NetFilter::parse(options.allow_net);
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
+  const auto scope = Scope::make(options.scope, {});
+  if (!scope.ok()) complaints.push_back("--" + scope.error().text);
   const auto types = BodyTypes::make(options.types);
   need(types.ok() ? Status() : types.error(), "--types");
   if (options.contact.empty() && !names_a_contact(options.user_agent)) {

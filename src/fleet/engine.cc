@@ -29,7 +29,7 @@ Status FleetEngine::set_stop(bool stop) {
   BB_TRY(const auto entry, kept_->get(kControlKey));
   FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
   control.stop = stop;
-  control.reason = stop ? "asked to stop" : "";
+  control.reason = stop ? kAskedToStop : "";
   if (!stop) control.ended = false;
   BB_TRY_VOID(kept_->put(kControlKey, control.to_json()));
   return {};

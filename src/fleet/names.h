@@ -61,6 +61,9 @@ struct MemberRecord {
 };
 std::string_view name_of(MemberRecord::State state);
 
+// The reason of a stop by `fleet stop` or an interrupt of `fleet start`.
+inline constexpr std::string_view kAskedToStop = "asked to stop";
+
 // What everybody is to do; kept.
 struct FleetControl {
   bool stop = false;

@@ -1,0 +1,21 @@
+// What the end of a crawl means for the shell: the one place that turns it into an exit code, for `crawl` and
+// `fleet` alike. The table for users is exit_status() in cmd/help.h.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "crawl/crawl_status.h"
+
+namespace bowerbird {
+
+struct FinishedCrawl {
+  CrawlEnd end = CrawlEnd::kNothingLeft;
+  CrawlCounts counts;    // of all its runs
+  bool is_part = false;  // other processes may have fetched pages
+};
+
+// What the command returns: success, the silent error of an interrupt, or why the crawl has failed.
+Status result_of(const FinishedCrawl& crawl);
+
+}  // namespace bowerbird
