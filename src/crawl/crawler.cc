@@ -21,6 +21,7 @@ constexpr Time kSnapshotEvery = 300'000;
 constexpr Time kWatchEvery = 250;
 // What is under way when the crawl is to stop has so long to end.
 constexpr Time kGrace = 3000;
+constexpr Time kHanging = 2000;
 // So long a crawl waits for the first name that DNS resolves.
 constexpr Time kDnsPatience = 45'000;
 
@@ -31,24 +32,27 @@ std::string wait_text(Time ms) {
 
 }  // namespace
 
-Crawler::Crawler(const CrawlOptions& options)
-    : options_(options), memory_(options.memory), read_memory_(resident_memory) {}
+Crawler::Crawler(const CrawlOptions& options, const Clock* clock)
+    : options_(options),
+      clock_(clock == nullptr ? static_cast<const Clock&>(machine_) : *clock),
+      memory_(options.memory),
+      read_memory_(resident_memory) {}
 
 Crawler::~Crawler() {
   pool_.reset();
 }
 
 Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options, std::unique_ptr<Fetcher> fetcher,
-                                               std::unique_ptr<Exchange> exchange) {
+                                               std::unique_ptr<Exchange> exchange, const Clock* clock) {
   BB_TRY_VOID(check_crawl_options(options));
-  std::unique_ptr<Crawler> crawler(new Crawler(options));
+  std::unique_ptr<Crawler> crawler(new Crawler(options, clock));
   BB_TRY_VOID(crawler->prepare(std::move(fetcher), std::move(exchange)));
   return crawler;
 }
 
 Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange) {
   wall_start_us_ = wall_.now_us();
-  start_us_ = monotonic_.now_us();
+  start_us_ = clock_.now_us();
   token_ = robots_token_of(options_);
   BB_TRY(filter_, NetFilter::parse(options_.allow_net));
   BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
@@ -133,7 +137,7 @@ Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
 // ---- the loop
 
 Time Crawler::clock_now() const {
-  return (wall_start_us_ + monotonic_.now_us() - start_us_) / 1000;
+  return (wall_start_us_ + clock_.now_us() - start_us_) / 1000;
 }
 
 Result<CrawlEnd> Crawler::run(const Watch& watch) {
@@ -165,11 +169,10 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
       if (end != CrawlEnd::kNotYet) {
         stopping_ = true;
         end_ = end;
-        // A budget is met with what is under way; nothing of it is thrown away.
-        stop_at = end == CrawlEnd::kTime ? now + kGrace : kNoTime;
+        stop_at = end == CrawlEnd::kTime ? now + kGrace : now;
       }
     }
-    if (stopping_ && (state().frontier().counts().in_flight == 0 || now >= stop_at)) break;
+    if (stopping_ && (state().frontier().counts().in_flight == 0 || now >= stop_at || is_full())) break;
     if (!stopping_ && dns_is_silent(now)) {
       end_ = CrawlEnd::kNoDns;
       break;
@@ -187,6 +190,8 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
     }
   }
   fetcher_->cancel_all();
+  fetching_.clear();
+  for (const PageId page : state().frontier().in_flight()) requeue(page);
   log_warnings();
   return end_;
 }
@@ -251,9 +256,17 @@ bool Crawler::may_start() const {
   if (under_way() >= connections_ || store().congested() || bandwidth_used_up()) return false;
   if (memory_.stage() == MemoryStage::kFull && state().frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
+  if (options_.bytes > 0 && counts_.bytes + read_bytes_ >= options_.bytes) return false;
   const std::uint64_t pages = counts_.pages + state().frontier().counts().in_flight;
   if (session_) return !session_->page_limit() || pages < *session_->page_limit();
-  return options_.pages == 0 || pages < options_.pages;
+  return options_.pages == 0 || pages < options_.pages || pages - hanging() < options_.pages;
+}
+
+// Pages that take much longer than others and may never come: others are started in their place.
+std::uint64_t Crawler::hanging() const {
+  const Time since = clock_now() - std::max(kHanging, static_cast<Time>(4 * fetch_ms_));
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(fetching_, [since](const auto& page) { return page.second < since; }));
 }
 
 // Nothing is under way and nothing will be.
@@ -275,14 +288,20 @@ CrawlEnd Crawler::reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
   if (options_.bytes > 0 && counts_.bytes >= options_.bytes) return CrawlEnd::kBytes;
-  if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
-    return CrawlEnd::kTime;
-  }
   if (options_.stop_at_importance > 0 && state().bound() != nullptr &&
       state().bound()->covered() >= options_.stop_at_importance) {
     return CrawlEnd::kImportance;
   }
+  if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
+    return CrawlEnd::kTime;
+  }
   return CrawlEnd::kNotYet;
+}
+
+// A budget is met to the page: what ends after that is queued again.
+bool Crawler::is_full() const {
+  const CrawlEnd end = reached();
+  return end != CrawlEnd::kNotYet && end != CrawlEnd::kTime;
 }
 
 // ---- the end, and how it stands
@@ -294,7 +313,6 @@ Status Crawler::close() {
         "still ours; what was committed before is safe",
         options_.out);
   }
-  for (const PageId page : state().frontier().in_flight()) state().retry(page, state().now(), false);
   commit(true);
   BB_TRY_VOID(store().wait_for_commits());
   if (options_.memory > 0) give_back_memory();  // the archive's index is still to be sorted
@@ -317,7 +335,7 @@ void Crawler::refresh_rates(Time now) {
 }
 
 std::string Crawler::stall(Time now) const {
-  if (fetching_pages_ > 0 || stopping_) return {};
+  if (!fetching_.empty() || stopping_) return {};
   if (store().congested()) return "the disk cannot keep up";
   if (bandwidth_used_up()) return "the bandwidth allowed is used up for now";
   if (hosts_preparing_ > 0) {

@@ -48,10 +48,12 @@ class Crawler {
   using Watch = std::function<CrawlWish(const CrawlStatus&)>;
 
   // Opens or resumes the crawl of options.out. fetcher: null makes the one for the network.
-  // exchange: the fleet, for options.parallel.mode exchange.
+  // exchange: the fleet, for options.parallel.mode exchange. clock: monotonic; null: the machine's. It
+  // outlives the crawler.
   static Result<std::unique_ptr<Crawler>> open(const CrawlOptions& options,
                                                std::unique_ptr<Fetcher> fetcher = nullptr,
-                                               std::unique_ptr<Exchange> exchange = nullptr);
+                                               std::unique_ptr<Exchange> exchange = nullptr,
+                                               const Clock* clock = nullptr);
   ~Crawler();
   Crawler(const Crawler&) = delete;
   Crawler& operator=(const Crawler&) = delete;
@@ -72,7 +74,7 @@ class Crawler {
   const HostTable& hosts() const { return state().hosts(); }
 
  private:
-  explicit Crawler(const CrawlOptions& options);
+  Crawler(const CrawlOptions& options, const Clock* clock);
   CrawlState& state() { return crawl_->state(); }
   HostTable& hosts() { return crawl_->state().hosts(); }
   CrawlStore& store() { return crawl_->store(); }
@@ -86,9 +88,11 @@ class Crawler {
   void step(Time wait);
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
+  bool is_full() const;
   bool idle() const;
   bool alone_or(bool fleet_says) const { return session_ == nullptr || fleet_says; }
   std::uint64_t under_way() const;
+  std::uint64_t hanging() const;
   bool dns_is_silent(Time now) const;
   bool bandwidth_used_up() const;
   Time bandwidth_pause() const;
@@ -135,6 +139,7 @@ class Crawler {
   void consider(PageId page, Time now);
   bool out_of_budget(HostId id, PageId page);
   void put_back(PageId page, HostId id, Time opens);
+  void requeue(PageId page);
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);
@@ -203,7 +208,8 @@ class Crawler {
   std::uint64_t read_bytes_ = 0;  // bodies of pages that were fetched and are not done
   Time unsettled_since_ = 0;
   std::uint64_t hosts_preparing_ = 0;
-  std::uint64_t fetching_pages_ = 0;
+  std::unordered_map<PageId, Time> fetching_;  // since when
+  double fetch_ms_ = 0;                        // smoothed time that a page takes
   std::array<std::uint64_t, kHostEnds> hosts_ended_{};
   std::unordered_set<PageId> given_sitemaps_;  // in this run
   bool any_resolved_ = false;                  // the name of any host, in this run
@@ -213,7 +219,8 @@ class Crawler {
   Time nothing_until_ = 0;
 
   // Time.
-  MonotonicClock monotonic_;
+  MonotonicClock machine_;
+  const Clock& clock_;
   WallClock wall_;
   std::int64_t wall_start_us_ = 0;
   std::int64_t start_us_ = 0;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLeastKnown = std::uint64_t{1} << 20;
 bool Crawler::settle_due(Time now) const {
   if (unsettled_.empty()) return false;
   return state().known().all_in_memory() || unsettled_links_ >= kLinksAtOnce ||
-         now - unsettled_since_ >= kLongestWait || fetching_pages_ == 0;
+         now - unsettled_since_ >= kLongestWait || fetching_.empty();
 }
 
 void Crawler::wait_for_links(ParsedPage parsed, Time now) {

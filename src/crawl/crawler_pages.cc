@@ -117,6 +117,18 @@ void Crawler::put_back(PageId page, HostId id, Time opens) {
   changed_ = true;
 }
 
+// As if it had not been handed out. Of a host or domain it does not count.
+void Crawler::requeue(PageId page) {
+  const HostId id = state().host(page);
+  if (state().facts().tries(page) == 0) {
+    Host& host = hosts()[id];
+    for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) *pages -= *pages > 0 ? 1 : 0;
+    touched(id);
+  }
+  state().retry(page, state().now(), false);
+  changed_ = true;
+}
+
 void Crawler::start_page(PageId page, HostId id, Time now) {
   Host& host = hosts()[id];
   if (state().facts().tries(page) == 0) {
@@ -134,7 +146,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
     request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
   }
   fetcher_->start(std::move(request));
-  ++fetching_pages_;
+  fetching_.emplace(page, now);
   hosts().started(id, after(now));
   tell_gate(id, now);
 }
@@ -144,13 +156,18 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
 void Crawler::take_page(FetchOutcome fetch, Time now) {
   const auto page = static_cast<PageId>(fetch.id);
   const HostId id = state().host(page);
-  --fetching_pages_;
+  fetching_.erase(page);
+  fetch_ms_ += (static_cast<double>(fetch.ended_us - fetch.started_us) / 1000 - fetch_ms_) / 8;
   hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   if (fetch.address && options_.proxy.empty())
     hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
-  counts_.bytes += fetch.body.size();
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
   if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
+    tell_gate(id, now);
+    return;
+  }
+  if (is_full()) {
+    requeue(page);
     tell_gate(id, now);
     return;
   }
@@ -176,10 +193,15 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
 void Crawler::finish_page(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
   if (state().frontier().state(page) != PageState::kInFlight) return;
+  if (is_full()) {
+    requeue(page);
+    return;
+  }
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect) {
     finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
     return;
   }
+  counts_.bytes += parsed.page.fetch.body.size();
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
   counts_.links += links_.size();
@@ -219,6 +241,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
 void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
   const OutcomeRule& rule = rule_of(outcome);
   const HostId id = state().host(page);
+  if (fetch != nullptr) counts_.bytes += fetch->body.size();
   const std::int64_t asked = retry_after(fetch, now / 1000);
   if (rule.blame == Blame::kHost) host_failed(id, outcome, asked, now);
   const std::uint32_t tries = state().facts().tries(page) + 1;

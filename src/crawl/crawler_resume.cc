@@ -90,10 +90,10 @@ Status Crawler::restore() {
   return {};
 }
 
-// What was under way is to be tried again, and gates that waited for it open at their time.
+// What was under way is queued again, and gates that waited for it open at their time.
 void Crawler::reopen_hosts() {
   const Time now = std::max(clock_now(), state().now());
-  for (const PageId page : state().frontier().in_flight()) state().retry(page, now, false);
+  for (const PageId page : state().frontier().in_flight()) requeue(page);
   std::uint64_t told = 0;
   for (const HostId id : hosts().with_gates(now)) {
     tell_gate(id, now);

@@ -1,0 +1,130 @@
+// Budgets are met exactly, whatever hangs and however many requests are under way.
+#include <gtest/gtest.h>
+
+#include "crawl/crawler.h"
+#include "pretended_web_testing.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr unsigned kPages = 1000;
+
+std::string url_of(unsigned page) {
+  return fmt::format("http://host-{}.test/{}", page % 50, page);
+}
+
+unsigned page_of(const std::string& url) {
+  return static_cast<unsigned>(std::stoul(url.substr(url.rfind('/') + 1)));
+}
+
+// A tree of kPages pages, each with three links, on 50 hosts.
+std::string body_of(unsigned page, std::size_t size = 0) {
+  std::string body = "<title>a page</title>";
+  for (unsigned link = 3 * page + 1; link <= 3 * page + 3 && link < kPages; ++link)
+    body += fmt::format("<a href=\"{}\">x</a>", url_of(link));
+  if (body.size() < size) body += "<!--" + std::string(size - body.size() - 7, '-') + "-->";
+  return body;
+}
+
+class CrawlBudget : public testing::Test {
+ protected:
+  CrawlBudget() {
+    options.seeds = {url_of(0)};
+    options.out = folder / "crawl";
+    options.contact = "tests@bowerbird.example";
+    options.policy = "bfs";
+    options.scope.mode = "any";
+    options.allow_net = {"127.0.0.0/8"};
+    options.delay_s = 0;
+    options.durable = false;
+    options.traps = false;
+    options.parsers = 0;
+    options.connections = 64;
+    options.connections_per_host = 4;
+  }
+  CrawlEnd crawl() {
+    record = {};
+    auto crawler =
+        std::move(
+            Crawler::open(options,
+                          std::make_unique<PretendedWeb>(
+                              clock, [this](const std::string& url) { return page(page_of(url)); }, record),
+                          nullptr, &clock))
+            .value();
+    const CrawlEnd end = crawler->run().value();
+    last = crawler->status();
+    EXPECT_TRUE(crawler->close().ok());
+    return end;
+  }
+  double seconds() const { return static_cast<double>(clock.now_us()) / 1e6; }
+
+  TemporaryFolder folder;
+  ManualClock clock;
+  CrawlOptions options;
+  std::function<PretendedWeb::Page(unsigned)> page = [](unsigned number) {
+    return PretendedWeb::Page{body_of(number)};
+  };
+  PretendedWeb::Record record;
+  CrawlStatus last;
+};
+
+TEST_F(CrawlBudget, OfPagesIsMetWhileRequestsHang) {
+  const auto hangs = [](unsigned number) { return number >= 30 && number < 60; };
+  page = [&](unsigned number) { return PretendedWeb::Page{body_of(number), hangs(number)}; };
+  options.pages = 100;
+  EXPECT_EQ(crawl(), CrawlEnd::kPages);
+  EXPECT_EQ(last.counts.pages, 100u);
+  EXPECT_EQ(last.counts.completed, 100u);
+  EXPECT_EQ(record.cancelled, 30u) << "none of the others was asked for in vain";
+  EXPECT_LT(seconds(), options.timeout_s / 10);
+}
+
+TEST_F(CrawlBudget, WhatIsCancelledIsQueuedAgain) {
+  page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 20 && number < 40}; };
+  options.pages = 50;
+  crawl();
+  page = [](unsigned number) { return PretendedWeb::Page{body_of(number)}; };
+  options.pages = 0;
+  EXPECT_EQ(crawl(), CrawlEnd::kNothingLeft);
+  EXPECT_EQ(last.counts.pages, kPages);
+  EXPECT_EQ(record.pages.size(), kPages - 50);
+}
+
+// A page that was cancelled does not count for its host.
+TEST_F(CrawlBudget, OfAHostIsMetAfterCancelledRequests) {
+  page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 10 && number < 40}; };
+  options.pages = 10;
+  options.pages_per_host = 3;
+  crawl();
+  page = [](unsigned number) { return PretendedWeb::Page{body_of(number)}; };
+  options.pages = 0;
+  crawl();
+  EXPECT_EQ(last.counts.pages, 150u);
+}
+
+TEST_F(CrawlBudget, OfBytesIsExceededByOneBodyAtMost) {
+  constexpr std::size_t kBody = 30'000;
+  page = [](unsigned number) { return PretendedWeb::Page{body_of(number, kBody)}; };
+  options.bytes = 1'000'000;
+  EXPECT_EQ(crawl(), CrawlEnd::kBytes);
+  EXPECT_GE(last.counts.bytes, options.bytes);
+  EXPECT_LT(last.counts.bytes, options.bytes + kBody);
+  EXPECT_EQ(last.counts.pages, 34u);
+}
+
+// The same crawl with one page less has not covered as much.
+TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
+  options.stop_at_importance = 0.5;
+  EXPECT_EQ(crawl(), CrawlEnd::kImportance);
+  EXPECT_GE(last.covered, 0.5);
+  const std::uint64_t pages = last.counts.pages;
+  options.out = folder / "less";
+  options.expected_pages = 0;
+  options.pages = pages - 1;
+  EXPECT_EQ(crawl(), CrawlEnd::kPages);
+  EXPECT_LT(last.covered, 0.5);
+}
+
+}  // namespace
+}  // namespace bowerbird
