@@ -243,6 +243,63 @@ TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
   EXPECT_EQ(why["host_trouble"], "a.test: DNS did not answer, 1 failure in a row");
 }
 
+TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
+  SiteOptions site;
+  site.latency_ms = 20;
+  CrawlBench bench(random_web(2000, 50, 5), site);
+  const auto state = [&] {
+    const Finished status = run_bowerbird({"status", bench.options.out});
+    EXPECT_EQ(status.code, 0) << status.err;
+    return status.out.substr(0, status.out.find('\n'));
+  };
+  {
+    auto running = std::move(Crawler::open(bench.options)).value();
+    bool seen = false;
+    ASSERT_TRUE(running
+                    ->run([&](const CrawlStatus& now) {
+                      if (now.counts.pages == 0 || seen) return seen ? CrawlWish::kStop : CrawlWish::kGoOn;
+                      EXPECT_EQ(state(), fmt::format("state     running (pid {})", ::getpid()));
+                      seen = true;
+                      return CrawlWish::kStop;
+                    })
+                    .ok());
+    ASSERT_TRUE(seen);
+  }
+  EXPECT_EQ(state(), "state     killed, can be resumed") << "it was not closed";
+  const Finished full = run_with_small_files({"crawl", "--out", bench.options.out}, 20);
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(state(), testing::StartsWith("state     failed, can be resumed: "));
+  EXPECT_THAT(state(), testing::HasSubstr("largest size allowed"));
+  EXPECT_EQ(run_bowerbird({"crawl", "--out", bench.options.out, "--pages", "30"}).code, 0);
+  EXPECT_EQ(state(), "state     the budget of pages is used up");
+}
+
+TEST(CrawlCommand, QueuedUrlsComeBestFirst) {
+  CrawlBench bench(random_web(200, 20, 5));
+  for (const char* policy : {"backlink", "bfs"}) {
+    bench.options.out = bench.folder / policy;
+    const auto crawl = [&](const char* pages) {
+      return run_bowerbird(
+          crawl_command(bench, {"--pages", pages, "--policy", policy, "--connections", "1"}));
+    };
+    ASSERT_EQ(crawl("50").code, 0);
+    const std::string all = run_bowerbird({"urls", bench.options.out}).out;
+    const std::string top = run_bowerbird({"urls", bench.options.out, "--top", "1"}).out;
+    EXPECT_EQ(std::count(top.begin(), top.end(), '\n'), 1) << top;
+    EXPECT_TRUE(all.starts_with(top));
+    double last = 1e300;
+    std::istringstream lines(all);
+    for (std::string line; std::getline(lines, line);) {
+      const double score = std::stod(line.substr(line.find('\t') + 1));
+      EXPECT_LE(score, last) << policy;
+      last = score;
+    }
+    ASSERT_EQ(crawl("51").code, 0);
+    const std::string done = run_bowerbird({"urls", bench.options.out, "--state", "done"}).out;
+    EXPECT_THAT(done, testing::HasSubstr(top.substr(0, top.find('\t')) + "\n")) << policy;
+  }
+}
+
 TEST(CrawlCommand, AFailedSeedAmongGoodOnesIsNamed) {
   CrawlBench bench(random_web(20, 10, 3));
   const std::string missing = bench.page_url(0) + "/missing";
@@ -404,7 +461,7 @@ TEST(CrawlCommand, ReportsOfACrawlThatWasKilled) {
   const Finished report = run_bowerbird({"report", bench.options.out, "--out", bench.folder / "elsewhere"});
   ASSERT_EQ(report.code, 0) << report.err;
   EXPECT_EQ(report.out, (bench.folder / "elsewhere") + "/report.html\n");
-  EXPECT_EQ(report_of(bench.folder / "elsewhere")["end"], "running, or killed");
+  EXPECT_EQ(report_of(bench.folder / "elsewhere")["end"], "killed, can be resumed");
 }
 
 TEST(CrawlCommand, TheReportTellsNoSecrets) {

@@ -30,7 +30,8 @@ struct Child {
 };
 
 // stdin comes from the file `input`.
-Child start(const std::vector<std::string>& args, const std::string& input, const std::string& folder = ".") {
+Child start(const std::vector<std::string>& args, const std::string& input, const std::string& folder = ".",
+            const char* program = BOWERBIRD_BINARY) {
   int out[2];
   int err[2];
   CHECK(::pipe2(out, O_CLOEXEC) == 0 && ::pipe2(err, O_CLOEXEC) == 0);
@@ -40,11 +41,11 @@ Child start(const std::vector<std::string>& args, const std::string& input, cons
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  std::vector<char*> argv = {const_cast<char*>(BOWERBIRD_BINARY)};
+  std::vector<char*> argv = {const_cast<char*>(program)};
   for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
   argv.push_back(nullptr);
   Child child;
-  CHECK(::posix_spawn(&child.pid, BOWERBIRD_BINARY, &actions, nullptr, argv.data(), environ) == 0);
+  CHECK(::posix_spawn(&child.pid, program, &actions, nullptr, argv.data(), environ) == 0);
   posix_spawn_file_actions_destroy(&actions);
   ::close(out[1]);
   ::close(err[1]);
@@ -82,15 +83,29 @@ int wait_for(pid_t pid) {
 
 }  // namespace
 
-Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input,
-                       const std::string& folder) {
-  TemporaryFolder scratch;
-  if (!input.empty()) write_text(scratch / "input", input);
-  const Child child = start(args, input.empty() ? "/dev/null" : scratch / "input", folder);
+namespace {
+
+Finished finish(const Child& child) {
   Finished finished;
   drain(child, finished);
   finished.code = wait_for(child.pid);
   return finished;
+}
+
+}  // namespace
+
+Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input,
+                       const std::string& folder) {
+  TemporaryFolder scratch;
+  if (!input.empty()) write_text(scratch / "input", input);
+  return finish(start(args, input.empty() ? "/dev/null" : scratch / "input", folder));
+}
+
+Finished run_with_small_files(const std::vector<std::string>& args, unsigned kib) {
+  std::vector<std::string> words = {
+      "-c", "trap '' XFSZ; ulimit -f " + std::to_string(2 * kib) + "; exec \"$0\" \"$@\"", BOWERBIRD_BINARY};
+  words.insert(words.end(), args.begin(), args.end());
+  return finish(start(words, "/dev/null", ".", "/bin/sh"));
 }
 
 namespace {

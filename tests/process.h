@@ -22,6 +22,9 @@ struct Finished {
 Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input = "",
                        const std::string& folder = ".");
 
+// Runs it to its end with a limit on the size of files: writing fails beyond it, as on a full disk.
+Finished run_with_small_files(const std::vector<std::string>& args, unsigned kib);
+
 // Starts it, sends SIGKILL after `delay` unless it has ended, and waits. True if it was killed.
 bool run_and_kill(const std::vector<std::string>& args, std::chrono::microseconds delay);
 

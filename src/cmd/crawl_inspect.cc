@@ -18,24 +18,25 @@ namespace bowerbird {
 
 namespace {
 
-constexpr CommandText kStatusText = {"show how a crawl stands",
-                                     "Reads the last commit of the crawl in DIR, which is at most a second "
-                                     "or so old while it runs; the crawl itself "
-                                     "is not disturbed.",
-                                     "# from a second terminal\nbowerbird status mycrawl\n"
-                                     "# as one line of JSON\nbowerbird status mycrawl --json\n"};
+constexpr CommandText kStatusText = {
+    "show the progress of a crawl",
+    "Reads the last commit of the crawl in DIR, which is about a second old "
+    "while it runs. Says whether it runs, was killed, has failed, and why, or "
+    "how it ended. The crawl is not disturbed.",
+    "# from a second terminal\nbowerbird status mycrawl\n"
+    "# as one line of JSON\nbowerbird status mycrawl --json\n"};
 
 constexpr CommandText kUrlsText = {
     "list the URLs of a crawl by their state",
-    "Prints one URL a line. queued: known and still to be fetched, with its score; done: fetched, or given "
-    "up; "
-    "failed: given up, with what became of it; known: all, also those that were never in scope.",
+    "Prints one URL per line. queued: still to be fetched, with its score, the best first; done: fetched, or "
+    "given up; failed: given up, with the outcome; known: all, also those that were never in scope.",
     "# what is still to come\nbowerbird urls mycrawl --state queued\n"
+    "# the ten best of it\nbowerbird urls mycrawl --top 10\n"
     "# what went wrong\nbowerbird urls mycrawl --state failed\n"};
 
 // The largest parts, and what keeping to the budget has cost.
 void show_memory(const RestoredCrawl& seen) {
-  const MemoryUse& use = seen.moment().memory;
+  const MemoryUse& use = seen.moment()().memory;
   if (use.resident == 0) return;
   fmt::print("memory    {}, at most {}\n", memory_text(use), format_bytes(use.most));
   std::vector<MemoryPart> parts = use.parts;
@@ -45,7 +46,7 @@ void show_memory(const RestoredCrawl& seen) {
     if (use.budget > 0 && part.bytes >= use.resident / 100)
       fmt::print("          {:>10}  {}\n", format_bytes(part.bytes), part.name);
   }
-  if (const std::string cost = memory_cost(use, seen.counts()); !cost.empty())
+  if (const std::string cost = memory_cost(use, seen.counts()()); !cost.empty())
     fmt::print("cost      {}\n", cost);
 }
 
@@ -56,13 +57,15 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
     if (!json.is_object()) json = nlohmann::json::object();
     json["known"] = seen->reader().pages();
     json["stored"] = seen->reader().fetches();
-    json["end"] = crawl_end_text(seen->end());
+    json["end"] = crawl_state_text(folder, seen->end());
+    const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
+    json["running"] = lock.holder > 0;
+    if (lock.holder > 0) json["pid"] = lock.holder;
     json["about"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
     print_json_line(json.dump());
     return {};
   }
-  fmt::print("state     {}\n",
-             seen->end() == CrawlEnd::kNotYet ? "running, or killed" : crawl_end_text(seen->end()));
+  fmt::print("state     {}\n", printable(crawl_state_text(folder, seen->end())));
   fmt::print("pages     {} of {} done ({}), {} in bodies\n", format_count(seen->counts().pages),
              format_count(seen->counts().completed), outcome_list(seen->counts(), 8),
              format_bytes(seen->counts().bytes));
@@ -77,43 +80,82 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   return {};
 }
 
-Status list_urls(const std::string& folder, const std::string& state, const CommonOptions& common) {
-  const auto print = [&](const std::string& url, nlohmann::json more, const std::string& column) {
-    if (common.json) {
+struct UrlsCommand {
+  std::string folder;
+  std::string state = "queued";
+  std::string top;  // a count; empty: all
+};
+
+// Prints URLs, as many as are wanted.
+class UrlPrinter {
+ public:
+  UrlPrinter(bool json, std::uint64_t most) : json_(json), left_(most) {}
+  void print(const std::string& url, nlohmann::json more = nlohmann::json::object(),
+             const std::string& column = "") {
+    if (left_ == 0) return;
+    --left_;
+    if (json_) {
       more["url"] = url;
       print_json_line(more.dump());
     } else {
       fmt::print("{}{}\n", printable(url), column);
     }
-  };
-  if (state == "failed") {
-    return each_log_line(folder, [&](const nlohmann::json& line) {
-      const std::string outcome = line.value("outcome", "");
-      if (outcome.empty() || outcome == "fetched" || outcome == "redirect" ||
-          outcome == outcome_name(Outcome::kLeftOut)) {
-        return;
-      }
-      print(line.value("url", ""), {{"outcome", outcome}}, "\t" + outcome);
-    });
   }
-  BB_TRY(const auto seen, open_seen_crawl(folder));
-  if (state == "known") {
+  std::uint64_t left() const { return left_; }
+
+ private:
+  bool json_;
+  std::uint64_t left_;
+};
+
+Status list_failed(const std::string& folder, UrlPrinter& printer) {
+  return each_log_line(folder, [&](const nlohmann::json& line) {
+    const std::string outcome = line.value("outcome", "");
+    if (outcome.empty() || outcome == "fetched" || outcome == "redirect" ||
+        outcome == outcome_name(Outcome::kLeftOut)) {
+      return;
+    }
+    printer.print(line.value("url", ""), {{"outcome", outcome}}, "\t" + outcome);
+  });
+}
+
+// In the order in which the queue would hand them out if no host had to be waited for.
+void list_queued(RestoredCrawl& seen, UrlPrinter& printer) {
+  const Frontier& frontier = seen.state().frontier();
+  std::vector<QueueItem> items;
+  for (PageId page = 0; page < seen.state().pages(); ++page) {
+    if (const auto item = frontier.item(page)) items.push_back(*item);
+  }
+  const auto top = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(printer.left(), items.size()));
+  std::partial_sort(items.begin(), items.begin() + top, items.end(),
+                    [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); });
+  items.resize(static_cast<std::size_t>(top));
+  for (const QueueItem& item : items) {
+    const ToldScore told = told_score(seen.options().policy, item.score());
+    nlohmann::json more = {{"score", told.score}};
+    if (!told.queue.empty()) more["queue"] = told.queue;
+    printer.print(seen.state().url(item.page()), more,
+                  fmt::format("\t{:.6g}{}{}", told.score, told.queue.empty() ? "" : "\t", told.queue));
+  }
+}
+
+Status list_urls(const UrlsCommand& command, const CommonOptions& common) {
+  std::uint64_t most = ~std::uint64_t{0};
+  if (!command.top.empty()) most = parse_count(command.top).value();  // checked by the command line
+  UrlPrinter printer(common.json, most);
+  if (command.state == "failed") return list_failed(command.folder, printer);
+  BB_TRY(const auto seen, open_seen_crawl(command.folder));
+  if (command.state == "known") {
     return seen->reader().for_each_url(
-        [&](PageId, std::string_view url) { print(std::string(url), nlohmann::json::object(), ""); });
+        [&](PageId, std::string_view url) { printer.print(std::string(url)); });
   }
   BB_TRY_VOID(seen->restore());
-  const Frontier& frontier = seen->state().frontier();
-  for (PageId page = 0; page < seen->state().pages(); ++page) {
-    const PageState is = frontier.state(page);
-    if (state == "done" && is == PageState::kDone)
-      print(seen->state().url(page), nlohmann::json::object(), "");
-    if (state == "queued" && is != PageState::kDone && is != PageState::kUndiscovered) {
-      const ToldScore told = told_score(seen->options().policy, frontier.score(page).value_or(0));
-      nlohmann::json more = {{"score", told.score}};
-      if (!told.queue.empty()) more["queue"] = told.queue;
-      print(seen->state().url(page), more,
-            fmt::format("\t{:.6g}{}{}", told.score, told.queue.empty() ? "" : "\t", told.queue));
-    }
+  if (command.state == "queued") {
+    list_queued(*seen, printer);
+    return {};
+  }
+  for (PageId page = 0; page < seen->state().pages() && printer.left() > 0; ++page) {
+    if (seen->state().frontier().state(page) == PageState::kDone) printer.print(seen->state().url(page));
   }
   return {};
 }
@@ -129,16 +171,16 @@ void add_crawl_status(App& app) {
 }
 
 void add_crawl_urls(App& app) {
-  auto folder = std::make_shared<std::string>();
-  auto state = std::make_shared<std::string>("queued");
-  CLI::App& command = app.add_command(
-      app.root(), "urls", kUrlsText,
-      [folder, state](const CommonOptions& common) { return list_urls(*folder, *state, common); });
-  command.add_option("DIR", *folder, "The folder of a crawl")->required();
-  command.add_option("--state", *state, "queued, done, failed or known")
+  auto urls = std::make_shared<UrlsCommand>();
+  CLI::App& command = app.add_command(app.root(), "urls", kUrlsText, [urls](const CommonOptions& common) {
+    return list_urls(*urls, common);
+  });
+  command.add_option("DIR", urls->folder, "The folder of a crawl")->required();
+  command.add_option("--state", urls->state, "queued, done, failed or known")
       ->type_name("STATE")
       ->capture_default_str()
       ->check(one_of({"queued", "done", "failed", "known"}));
+  command.add_option("--top", urls->top, "Print the first N only")->type_name("N")->check(is_count());
 }
 
 }  // namespace bowerbird

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "store/crawl_reader.h"
+#include "sys/disk.h"
+
 namespace bowerbird {
 
 namespace {
@@ -126,6 +129,14 @@ std::string_view crawl_end_text(CrawlEnd end) {
       return "DNS did not answer for any seed";
   }
   return "";
+}
+
+std::string crawl_state_text(const std::string& folder, CrawlEnd end) {
+  const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
+  if (lock.holder > 0) return fmt::format("running (pid {})", lock.holder);
+  if (!lock.note.empty()) return fmt::format("failed, can be resumed: {}", lock.note);
+  if (end == CrawlEnd::kNotYet) return "killed, can be resumed";
+  return std::string(crawl_end_text(end));
 }
 
 std::string memory_json(const MemoryUse& use) {

@@ -53,6 +53,9 @@ enum class CrawlEnd : std::uint8_t {
   kNoDns,
 };
 std::string_view crawl_end_text(CrawlEnd end);
+// The crawl of a folder, whose last commit says `end`: "running (pid 4711)", "killed, can be resumed", why it
+// failed, or how it ended.
+std::string crawl_state_text(const std::string& folder, CrawlEnd end);
 
 struct CrawlStatus {
   CrawlCounts counts;

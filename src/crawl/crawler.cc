@@ -141,6 +141,12 @@ Time Crawler::clock_now() const {
 }
 
 Result<CrawlEnd> Crawler::run(const Watch& watch) {
+  Result<CrawlEnd> end = loop(watch);
+  if (!end.ok()) store().leave_note(end.error().text);
+  return end;
+}
+
+Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   Time stop_at = kNoTime;
   began_ = clock_now();
   last_commit_ = last_snapshot_ = rate_since_ = bandwidth_at_ = began_;
@@ -307,6 +313,12 @@ bool Crawler::is_full() const {
 // ---- the end, and how it stands
 
 Status Crawler::close() {
+  Status closed = finish();
+  if (!closed.ok()) store().leave_note(closed.error().text);
+  return closed;
+}
+
+Status Crawler::finish() {
   if (!alone_or(session_ && session_->may_work())) {
     return error(
         "{}: the fleet's engine cannot be reached, so that it is not certain that this part of the crawl is "

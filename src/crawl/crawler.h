@@ -81,6 +81,8 @@ class Crawler {
   const CrawlStore& store() const { return crawl_->store(); }
 
   // crawler.cc
+  Result<CrawlEnd> loop(const Watch& watch);
+  Status finish();
   Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
   void limit_connections();
   // Whether there were any new ones.

@@ -120,9 +120,7 @@ std::vector<std::string> fleet_folders(const std::string& folder) {
 // ---- processes
 
 pid_t fleet_runner(const std::string& folder) {
-  const auto text = read_file(folder + kLockFile);
-  if (!text.ok() || Disk::real().lock(folder + kLockFile).ok()) return 0;
-  return std::atoi(text->c_str());
+  return look_at_lock(folder + kLockFile).holder;
 }
 
 Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& folder,

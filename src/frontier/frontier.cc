@@ -349,10 +349,15 @@ PageState Frontier::state(PageId page) const {
   return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].state : PageState::kQueued;
 }
 
-std::optional<Score> Frontier::score(PageId page) const {
+std::optional<QueueItem> Frontier::item(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (mark == ScoreQueue::kUndiscovered || mark == ScoreQueue::kDone) return {};
-  return item_of(page, mark).score();
+  return item_of(page, mark);
+}
+
+std::optional<Score> Frontier::score(PageId page) const {
+  const auto found = item(page);
+  return found ? std::optional(found->score()) : std::nullopt;
 }
 
 std::optional<Time> Frontier::due(PageId page) const {

@@ -143,9 +143,10 @@ class Frontier {
   void set_gate(HostId host, Time opens);
 
   PageState state(PageId page) const;
-  std::optional<Score> score(PageId page) const;  // of a page that is discovered and not crawled
-  std::optional<Time> due(PageId page) const;     // of a page that waits to be tried again
-  std::vector<PageId> in_flight() const;          // after a restart: what is to be tried again
+  std::optional<QueueItem> item(PageId page) const;  // of a page that is discovered and not crawled
+  std::optional<Score> score(PageId page) const;     // the same
+  std::optional<Time> due(PageId page) const;        // of a page that waits to be tried again
+  std::vector<PageId> in_flight() const;             // after a restart: what is to be tried again
   const FrontierCounts& counts() const { return counts_; }
   // Hosts that have pages, but must not be asked yet.
   std::uint64_t hosts_waiting() const { return gates_.waiting_hosts(); }

@@ -403,6 +403,10 @@ Status CrawlStore::status() const {
   return impl_->queue_.status();
 }
 
+void CrawlStore::leave_note(std::string_view text) {
+  impl_->lock_->leave_note(text);
+}
+
 StoreCounts CrawlStore::counts() const {
   StoreCounts counts = impl_->queue_.counts();
   counts.queued_bytes = impl_->queue_.queued();

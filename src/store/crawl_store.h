@@ -89,6 +89,8 @@ class CrawlStore final : public UrlSource {
   void wait_while_congested();
   Status status() const;
   StoreCounts counts() const;
+  // Why the crawl fails, for whoever looks at the folder afterwards (look_at_lock); works on a full disk.
+  void leave_note(std::string_view text);
 
   // A last commit; the open WARC gets its name; the index is written. Nothing may be added afterwards.
   Status close(std::string_view state);

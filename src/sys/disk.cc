@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -99,6 +100,9 @@ class RealFile final : public DiskFile {
 };
 
 // The kernel lets go of it when the process ends, however it ends.
+// A lock file holds two lines, the holder's process id and its note, filled up to this size.
+constexpr std::size_t kLockFile = 512;
+
 class RealLock final : public DiskLock {
  public:
   explicit RealLock(int fd) : fd_(fd) {}
@@ -106,15 +110,28 @@ class RealLock final : public DiskLock {
   RealLock(const RealLock&) = delete;
   RealLock& operator=(const RealLock&) = delete;
 
+  // It is for people; that it cannot be written does no harm.
+  void leave_note(std::string_view text) override {
+    std::string content = fmt::format("{}\n{}", ::getpid(), text.substr(0, text.find('\n')));
+    content.resize(kLockFile - 1, '\n');
+    content += '\n';
+    if (::pwrite(fd_, content.data(), content.size(), 0) < 0) errno = 0;
+  }
+
  private:
   int fd_;
 };
 
-std::string first_line(int fd) {
-  char text[32] = {};
-  const ssize_t n = ::pread(fd, text, sizeof text - 1, 0);
-  const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
-  return std::string(line.substr(0, line.find('\n')));
+LockView read_lock(int fd) {
+  char text[kLockFile];
+  const ssize_t n = ::pread(fd, text, sizeof text, 0);
+  const std::string_view content(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  LockView view;
+  const std::size_t line = std::min(content.find('\n'), content.size());
+  std::from_chars(content.data(), content.data() + line, view.holder);
+  const std::string_view rest = content.substr(std::min(line + 1, content.size()));
+  view.note = std::string(rest.substr(0, rest.find('\n')));
+  return view;
 }
 
 class RealDisk final : public Disk {
@@ -185,13 +202,10 @@ class RealDisk final : public Disk {
     whole.l_type = F_WRLCK;
     if (::fcntl(fd, F_OFD_SETLK, &whole) != 0) {
       if (errno != EAGAIN && errno != EACCES) return disk_error(path, "cannot lock", errno);
-      const std::string holder = first_line(fd);
-      return error("{}: in use by another process{}: wait for it, or stop it first", path,
-                   holder.empty() ? "" : " (number " + holder + ")");
+      return error("{}: in use by another process (pid {}): wait for it, or stop it first", path,
+                   read_lock(fd).holder);
     }
-    // The number is for people; that it cannot be written does no harm.
-    const std::string number = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(fd, 0) == 0 && ::pwrite(fd, number.data(), number.size(), 0) < 0) errno = 0;
+    lock->leave_note("");
     return std::unique_ptr<DiskLock>(std::move(lock));
   }
 
@@ -203,6 +217,17 @@ class RealDisk final : public Disk {
 };
 
 }  // namespace
+
+LockView look_at_lock(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  LockView view = read_lock(fd);
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  if (::fcntl(fd, F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK) view.holder = 0;
+  ::close(fd);
+  return view;
+}
 
 Disk& Disk::real() {
   static RealDisk disk;

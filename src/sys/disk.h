@@ -7,6 +7,8 @@
 // Ownership: a DiskFile closes itself. Threads: one user of a file at a time; a Disk has any number.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -42,7 +44,17 @@ class DiskFile {
 class DiskLock {
  public:
   virtual ~DiskLock() = default;
+  // Leaves a line for whoever looks at the lock (look_at_lock), also when it is not held any more. The file
+  // has its full size from the start, so that this works on a full disk.
+  virtual void leave_note(std::string_view /*text*/) {}
 };
+
+struct LockView {
+  pid_t holder = 0;  // the process that has it; 0: none
+  std::string note;  // what its last holder left; empty: nothing
+};
+// Without taking it.
+LockView look_at_lock(const std::string& path);
 
 class Disk {
  public:

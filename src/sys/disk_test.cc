@@ -83,5 +83,22 @@ TEST_F(RealDiskTest, ALockIsHeldOnceAndNamesItsHolder) {
   EXPECT_TRUE(disk_.lock(folder_ + "/lock").ok());
 }
 
+TEST_F(RealDiskTest, ANoteIsLeftInALockUntilItIsTakenAgain) {
+  const std::string path = folder_ + "/lock";
+  EXPECT_EQ(look_at_lock(path).holder, 0);
+  auto lock = disk_.lock(path);
+  EXPECT_EQ(look_at_lock(path).holder, ::getpid());
+  EXPECT_EQ(look_at_lock(path).note, "");
+  const auto size = std::filesystem::file_size(path);
+  (*lock)->leave_note("the disk is full\nand more");
+  (*lock)->leave_note("the disk is full");
+  EXPECT_EQ(std::filesystem::file_size(path), size) << "a note takes no more room";
+  lock->reset();
+  EXPECT_EQ(look_at_lock(path).holder, 0);
+  EXPECT_EQ(look_at_lock(path).note, "the disk is full");
+  lock = disk_.lock(path);
+  EXPECT_EQ(look_at_lock(path).note, "");
+}
+
 }  // namespace
 }  // namespace bowerbird
