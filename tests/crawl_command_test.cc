@@ -300,6 +300,28 @@ TEST(CrawlCommand, QueuedUrlsComeBestFirst) {
   }
 }
 
+TEST(CrawlCommand, SaysWhatItsRulesExcludeAndWhatWouldIncludeIt) {
+  CrawlBench bench(make_ring(100));
+  bench.options.out = bench.folder / "include";
+  const Finished include = run_bowerbird(crawl_command(bench, {"--include", "/usage/"}));
+  EXPECT_EQ(include.code, 0) << include.err;
+  const std::string line = "excluded  3 links: no --include matches; to include: a further --include\n";
+  EXPECT_THAT(include.out, testing::HasSubstr(line));
+  EXPECT_THAT(run_bowerbird({"status", bench.options.out}).out, testing::HasSubstr(line));
+  EXPECT_EQ(nlohmann::json::parse(read_text(bench.options.out + "/report.json"))["excluded"][0]["links"], 3);
+
+  bench.options.out = bench.folder / "depth";
+  EXPECT_THAT(run_bowerbird(crawl_command(bench, {"--depth", "0"})).out,
+              testing::HasSubstr("3 links: too many steps from a seed; to include: a larger --depth\n"));
+
+  bench.options.out = bench.folder / "types";
+  const Finished types = run_bowerbird(crawl_command(bench, {"--types", "image"}));
+  EXPECT_EQ(types.code, 1) << "no page";
+  EXPECT_THAT(types.err, testing::HasSubstr("--types image: links are found in HTML pages only"));
+  EXPECT_THAT(types.err, testing::HasSubstr("--requisites"));
+  EXPECT_THAT(types.out, testing::HasSubstr("1 page: not of a type in --types; to include: --types html\n"));
+}
+
 TEST(CrawlCommand, AFailedSeedAmongGoodOnesIsNamed) {
   CrawlBench bench(random_web(20, 10, 3));
   const std::string missing = bench.page_url(0) + "/missing";

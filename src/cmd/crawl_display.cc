@@ -114,6 +114,22 @@ std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
   return text.empty() ? "none yet" : text;
 }
 
+void show_excluded(const CrawlCounts& counts) {
+  std::string_view title = "excluded";
+  const auto show = [&](const std::string& text, std::string_view remedy) {
+    fmt::print("{:<9} {}{}{}\n", title, text, remedy.empty() ? "" : "; to include: ", remedy);
+    title = "";
+  };
+  for (const ExclusionRule& rule : exclusion_table()) {
+    const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
+    if (links > 0) show(fmt::format("{}: {}", plural(links, "link"), rule.what), rule.remedy);
+  }
+  for (const auto& [type, pages] : counts.unwanted_types) {
+    show(fmt::format("{}: not of a type in --types", plural(pages, "page")),
+         fmt::format("--types {}", printable(type)));
+  }
+}
+
 void show_failed_seeds(const CrawlCounts& counts) {
   if (counts.seeds_failed == 0) return;
   fmt::print("failed    {}\n", plural(counts.seeds_failed, "seed"));
@@ -210,6 +226,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     fmt::print("  {}\n", cost);
   if (status.guaranteed >= 0) fmt::print("bound     {}\n", bound_text(status.guaranteed, 2));
+  show_excluded(status.counts);
   if (status.counts.pages > 0) show_failed_seeds(status.counts);
   if (status.has_topic)
     fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));

@@ -35,6 +35,8 @@ std::string memory_text(const MemoryUse& use);
 std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles = 0);
 // "at least 84.0 % of the seeds' PageRank"
 std::string bound_text(double guaranteed, int digits);
+// Links and pages that a rule excluded, and what would include them; nothing where there are none.
+void show_excluded(const CrawlCounts& counts);
 // Seeds that failed, a line each; nothing where none did.
 void show_failed_seeds(const CrawlCounts& counts);
 // "12 fetched, 3 not-found": the outcomes that there are, most frequent first.

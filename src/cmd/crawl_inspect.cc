@@ -73,6 +73,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
              plural(seen->counts().links, "link"));
   fmt::print("frontier  {} queued\n", plural(seen->moment().queued, "page"));
   if (seen->moment().guaranteed >= 0) fmt::print("bound     {}\n", bound_text(seen->moment().guaranteed, 2));
+  show_excluded(seen->counts());
   show_failed_seeds(seen->counts());
   show_memory(*seen);
   fmt::print("stored    {}\n", plural(seen->reader().fetches(), "answer"));

@@ -60,6 +60,15 @@ bool BodyTypes::wants(std::string_view type) const {
   });
 }
 
+std::string BodyTypes::name_of(std::string_view type) {
+  if (type.empty()) return "html";
+  for (const Group& group : kGroups) {
+    if (group.pattern.ends_with('/') ? type.starts_with(group.pattern) : type == group.pattern)
+      return std::string(group.name);
+  }
+  return std::string(type);
+}
+
 bool BodyTypes::is_html(std::string_view type) {
   return type == "text/html" || is_xhtml(type);
 }

@@ -22,6 +22,8 @@ class BodyTypes {
   bool wants(std::string_view type) const;
   static bool is_html(std::string_view type);
   static bool is_xhtml(std::string_view type);
+  // The word that names this type in a list: "html", or the type itself.
+  static std::string name_of(std::string_view type);
 
  private:
   std::vector<std::string> patterns_;  // "text/html", "image/", or "" for all

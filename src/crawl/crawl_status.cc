@@ -10,11 +10,18 @@ namespace bowerbird {
 
 namespace {
 
+constexpr std::size_t kTypesNamed = 16;
+
 nlohmann::json counts_json(const CrawlCounts& counts) {
   nlohmann::json outcomes = nlohmann::json::object();
   for (const OutcomeRule& rule : outcome_table()) {
     const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
     if (count > 0) outcomes[std::string(rule.name)] = count;
+  }
+  nlohmann::json excluded = nlohmann::json::object();
+  for (const ExclusionRule& rule : exclusion_table()) {
+    const std::uint64_t count = counts.excluded[static_cast<std::size_t>(rule.rule)];
+    if (count > 0) excluded[std::string(rule.name)] = count;
   }
   nlohmann::json seeds = nlohmann::json::array();
   for (const FailedSeed& seed : counts.failed_seeds)
@@ -31,7 +38,9 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"turned_away_worth", counts.turned_away_worth},
           {"outcomes", std::move(outcomes)},
           {"seeds_failed", counts.seeds_failed},
-          {"failed_seeds", std::move(seeds)}};
+          {"failed_seeds", std::move(seeds)},
+          {"excluded", std::move(excluded)},
+          {"unwanted_types", counts.unwanted_types}};
 }
 
 std::string text_at(const nlohmann::json& from, const char* key) {
@@ -96,6 +105,12 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+void CrawlCounts::add_unwanted(const std::string& type) {
+  const bool named =
+      unwanted_types.contains(type) || (unwanted_types.size() < kTypesNamed && type.size() <= 64);
+  ++unwanted_types[named ? type : "any"];
+}
 
 void CrawlCounts::add_failed_seed(FailedSeed seed) {
   ++seeds_failed;
@@ -200,6 +215,18 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
     for (const OutcomeRule& rule : outcome_table()) {
       counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
           number(*outcomes, std::string(rule.name).c_str());
+    }
+  }
+  if (const auto excluded = json.find("excluded"); excluded != json.end() && excluded->is_object()) {
+    for (const ExclusionRule& rule : exclusion_table()) {
+      counts.excluded[static_cast<std::size_t>(rule.rule)] =
+          number(*excluded, std::string(rule.name).c_str());
+    }
+  }
+  if (const auto types = json.find("unwanted_types"); types != json.end() && types->is_object()) {
+    for (const auto& [type, count] : types->items()) {
+      if (count.is_number_unsigned() && counts.unwanted_types.size() <= kTypesNamed)
+        counts.unwanted_types[type] = count.get<std::uint64_t>();
     }
   }
   counts.seeds_failed = number(json, "seeds_failed");

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "crawl/exclusions.h"
 #include "crawl/memory_budget.h"
 #include "crawl/outcome_table.h"
 
@@ -34,6 +36,10 @@ struct CrawlCounts {
   std::uint64_t seeds_failed = 0;
   std::vector<FailedSeed> failed_seeds;  // the first of them
 
+  ExclusionCounts excluded{};  // links, once for each page that has them; since the scope last changed
+  std::map<std::string, std::uint64_t> unwanted_types;  // pages, by what --types calls them
+
+  void add_unwanted(const std::string& type);
   void add_failed_seed(FailedSeed seed);
   // Those of another process.
   void add_failed_seeds(const CrawlCounts& other);

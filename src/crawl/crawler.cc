@@ -1,5 +1,7 @@
 #include "crawl/crawler.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
       types_.add(type);
     }
   }
+  note_types();
   BB_TRY(GatheredSeeds gathered, gather_seeds(options_));
   const std::vector<CrawlSeed>& seeds = gathered.seeds;
   if (!gathered.skipped.empty()) notes_.push_back(std::move(gathered.skipped));
@@ -112,6 +115,24 @@ void Crawler::limit_connections() {
   notes_.push_back(
       fmt::format("only {} pages are fetched at a time instead of {}: {} files may be open (ulimit -n)",
                   connections_, options_.connections, files));
+}
+
+// Links are found in HTML pages, and what is needed to show a page is no link of it.
+void Crawler::note_types() {
+  if (!types_.wants("text/html")) {
+    notes_.push_back(
+        fmt::format("--types {}: links are found in HTML pages only, so nothing but the seeds is "
+                    "fetched; add html to --types",
+                    fmt::join(options_.types, ",")));
+  }
+  const auto is_part = [](const std::string& type) {
+    return type == "image" || type == "style" || type == "script" || type.starts_with("image/");
+  };
+  if (!options_.requisites && std::ranges::any_of(options_.types, is_part)) {
+    notes_.push_back(
+        "images, styles and scripts that a page embeds are fetched only with --requisites; links to them are "
+        "followed");
+  }
 }
 
 // New seeds enter; the scope is that of all seeds there ever were.

@@ -85,6 +85,7 @@ class Crawler {
   Status finish();
   Status prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange);
   void limit_connections();
+  void note_types();
   // Whether there were any new ones.
   Result<bool> add_seeds(const std::vector<CrawlSeed>& seeds);
   void step(Time wait);

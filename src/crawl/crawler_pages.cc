@@ -234,6 +234,8 @@ void Crawler::gather_links(const ParsedPage& parsed) {
     if (redirect && (flags & kLinkOutOfScope) != 0 && state().facts().depth(page) == 0 && redirected_.empty())
       redirected_ = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
     if (redirect ? redirected_enough : deep && !state().facts().belongs(to)) flags |= kLinkTooFar;
+    if (const auto rule = exclusion_of(flags, link.scope))
+      ++counts_.excluded[static_cast<std::size_t>(*rule)];
     links_.push_back({to, flags});
   }
 }
@@ -252,6 +254,8 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     changed_ = true;
     return;
   }
+  if (outcome == Outcome::kUnwanted && fetch != nullptr)
+    counts_.add_unwanted(BodyTypes::name_of(head_field(fetch->head, "content-type")));
   const Score score = state().frontier().score(page).value_or(0);
   fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
   if (is_kept(outcome, fetch)) {

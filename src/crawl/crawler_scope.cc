@@ -46,6 +46,7 @@ Status Crawler::look_again(bool seeds_added) {
         "processes those that were left out before stay out");
     return {};
   }
+  counts_.excluded = {};
   BB_TRY_VOID(admit_left_out());
   // The options of now are kept only when this is.
   commit(false);

@@ -183,7 +183,9 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
     return place;
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
-  if (settings_.scope != nullptr && settings_.scope->judge(url, scope_cache_) != ScopeVerdict::kIn) {
+  ScopeVerdict scope = ScopeVerdict::kIn;
+  if (settings_.scope != nullptr) scope = settings_.scope->judge(url, scope_cache_);
+  if (scope != ScopeVerdict::kIn) {
     flags |= kLinkOutOfScope;
   } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
     flags |= kLinkTrap;
@@ -194,6 +196,7 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   link.host_size = static_cast<std::uint16_t>(url.host().size());
   link.flags = flags;
   link.https = url.https();
+  link.scope = scope;
   result.texts += url.text();
   return place;
 }
@@ -221,7 +224,7 @@ std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bo
   const auto place = static_cast<std::uint32_t>(result.links.size());
   seen_[i] = {turn_, place};
   fresh = true;
-  result.links.push_back({fingerprint, 0, 0, 0, 0, false});
+  result.links.push_back({fingerprint, 0, 0, 0, 0, false, ScopeVerdict::kIn});
   return place;
 }
 

@@ -46,6 +46,7 @@ struct FoundLink {
   std::uint16_t host_size;
   std::uint8_t flags;
   bool https;
+  ScopeVerdict scope;
 
   std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
   std::string_view host(const std::string& texts) const {

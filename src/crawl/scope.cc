@@ -1,6 +1,6 @@
 #include "crawl/scope.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -51,10 +51,12 @@ std::string_view scope_verdict_text(ScopeVerdict verdict) {
       return "in scope";
     case ScopeVerdict::kOtherHost:
       return "its host is not in scope";
+    case ScopeVerdict::kOtherPrefix:
+      return "it does not begin as a seed does";
     case ScopeVerdict::kNotIncluded:
-      return "no include rule matches";
+      return "no --include matches";
     case ScopeVerdict::kExcluded:
-      return "an exclude rule matches";
+      return "--exclude matches";
   }
   return "";
 }
@@ -112,14 +114,31 @@ bool Scope::prefix_in(std::string_view text) const {
                      [&](const std::string& prefix) { return rest.starts_with(prefix); });
 }
 
+// Those on the host, or all where there are none; a few.
+std::string Scope::prefixes_for(std::string_view host) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> shown;
+  for (const bool anywhere : {false, true}) {
+    for (const std::string& prefix : prefixes_) {
+      const bool here = std::string_view(prefix).substr(0, prefix.find('/')) == host;
+      if ((here || anywhere) && shown.size() <= kMost) shown.push_back(prefix);
+    }
+    if (!shown.empty()) break;
+  }
+  if (shown.size() > kMost) shown.back() = "...";
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
 std::string Scope::explain(const Url& url) const {
   ScopeCache cache;
   const ScopeVerdict verdict = judge(url, cache);
   std::string text(scope_verdict_text(verdict));
   if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", options_.mode);
+  if (verdict == ScopeVerdict::kOtherPrefix)
+    text += fmt::format(": {} (--scope prefix)", prefixes_for(url.host()));
   if (verdict == ScopeVerdict::kExcluded) {
     for (std::size_t i = 0; i < exclude_.size(); ++i) {
-      if (exclude_[i].found_in(url.text())) text += fmt::format(": --exclude {}", options_.exclude[i]);
+      if (exclude_[i].found_in(url.text())) text += fmt::format(": {}", options_.exclude[i]);
     }
   }
   return text;
@@ -133,7 +152,8 @@ ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
       if (cache.size() >= kMostCached) cache.clear();
       found = cache.emplace(host, host_in(host)).first;
     }
-    if (!found->second && !(mode_ == Mode::kPrefix && prefix_in(url.text()))) return ScopeVerdict::kOtherHost;
+    if (!found->second && mode_ != Mode::kPrefix) return ScopeVerdict::kOtherHost;
+    if (!found->second && !prefix_in(url.text())) return ScopeVerdict::kOtherPrefix;
   }
   if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;
   if (!exclude_.empty() && any_found(exclude_, url.text())) return ScopeVerdict::kExcluded;

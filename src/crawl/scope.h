@@ -30,7 +30,7 @@ struct ScopeOptions {
   std::vector<std::string> exclude;
 };
 
-enum class ScopeVerdict : std::uint8_t { kIn, kOtherHost, kNotIncluded, kExcluded };
+enum class ScopeVerdict : std::uint8_t { kIn, kOtherHost, kOtherPrefix, kNotIncluded, kExcluded };
 std::string_view scope_verdict_text(ScopeVerdict verdict);
 
 // Hosts already judged; bounded.
@@ -48,6 +48,7 @@ class Scope {
  private:
   bool host_in(std::string_view host) const;
   bool prefix_in(std::string_view text) const;
+  std::string prefixes_for(std::string_view host) const;
 
   enum class Mode { kAny, kDomain, kHost, kPrefix };
   Mode mode_ = Mode::kHost;

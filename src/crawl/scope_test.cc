@@ -38,7 +38,7 @@ TEST(Scope, DomainMeansTheRegistrableOne) {
 
 TEST(Scope, PrefixMeansTheSeedsFolder) {
   EXPECT_EQ(judge(mode("prefix"), kSeeds, "http://www.example.co.uk/docs/a/b"), ScopeVerdict::kIn);
-  EXPECT_EQ(judge(mode("prefix"), kSeeds, "http://www.example.co.uk/blog/"), ScopeVerdict::kOtherHost);
+  EXPECT_EQ(judge(mode("prefix"), kSeeds, "http://www.example.co.uk/blog/"), ScopeVerdict::kOtherPrefix);
 }
 
 TEST(Scope, NamesTheRuleThatDecides) {
@@ -52,7 +52,24 @@ TEST(Scope, NamesTheRuleThatDecides) {
   };
   EXPECT_EQ(explain("http://example.co.uk/x"), "in scope");
   EXPECT_EQ(explain("http://other.example/x"), "its host is not in scope (--scope host)");
-  EXPECT_EQ(explain("http://example.co.uk/?print=1"), "an exclude rule matches: --exclude [?&]print=");
+  EXPECT_EQ(explain("http://example.co.uk/?print=1"), "--exclude matches: [?&]print=");
+}
+
+TEST(Scope, NamesThePrefixThatDecides) {
+  const Scope scope =
+      std::move(Scope::make(mode("prefix"), std::vector<std::string>{kSeeds[0], "http://b.example/x/"}))
+          .value();
+  const auto explain = [&](std::string_view text) {
+    Url url;
+    EXPECT_EQ(parse_url(text, nullptr, url), UrlFault::kNone);
+    return scope.explain(url);
+  };
+  EXPECT_EQ(explain("http://www.example.co.uk/blog/"),
+            "it does not begin as a seed does: www.example.co.uk/docs/ (--scope prefix)");
+  EXPECT_EQ(
+      explain("http://c.example/"),
+      "it does not begin as a seed does: www.example.co.uk/docs/, example.co.uk/docs/, b.example/x/, ... "
+      "(--scope prefix)");
 }
 
 TEST(Scope, AnyMeansAny) {

@@ -105,6 +105,16 @@ Json best_json(const CrawlOrder& order) {
   return list;
 }
 
+// Links that were not followed, by rule.
+Json excluded_json(const CrawlCounts& counts) {
+  Json list = Json::array();
+  for (const ExclusionRule& rule : exclusion_table()) {
+    const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
+    if (links > 0) list.push_back({{"rule", rule.name}, {"what", rule.what}, {"links", links}});
+  }
+  return list;
+}
+
 Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, std::size_t hosts) {
   const CrawlCounts& counts = history.counts;
   const double seconds = static_cast<double>(counts.run_ms) / 1000;
@@ -134,7 +144,8 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"pages_per_second", json_number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
           {"bytes_per_second", json_number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
           {"hosts_known", hosts},
-          {"outcomes", outcomes_json(counts)}};
+          {"outcomes", outcomes_json(counts)},
+          {"excluded", excluded_json(counts)}};
 }
 
 // For those who run no scripts.
