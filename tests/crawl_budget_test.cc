@@ -117,13 +117,13 @@ TEST_F(CrawlBudget, OfBytesIsExceededByOneBodyAtMost) {
 TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
   options.stop_at_importance = 0.5;
   EXPECT_EQ(crawl(), CrawlEnd::kImportance);
-  EXPECT_GE(last.covered, 0.5);
+  EXPECT_GE(last.guaranteed, 0.5);
   const std::uint64_t pages = last.counts.pages;
   options.out = folder / "less";
   options.expected_pages = 0;
   options.pages = pages - 1;
   EXPECT_EQ(crawl(), CrawlEnd::kPages);
-  EXPECT_LT(last.covered, 0.5);
+  EXPECT_LT(last.guaranteed, 0.5);
 }
 
 }  // namespace

@@ -351,7 +351,7 @@ TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
   for (const char* option : {"--include", "--exclude"}) {
     const Finished done = run_bowerbird(crawl_command(bench, {option, "("}));
     EXPECT_EQ(done.code, 2);
-    EXPECT_THAT(done.err, testing::HasSubstr(std::string(option) + " '(' is not a regular expression"));
+    EXPECT_THAT(done.err, testing::HasSubstr(std::string(option) + ": '(' is not a regular expression"));
   }
 }
 

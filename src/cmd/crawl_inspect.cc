@@ -36,7 +36,7 @@ constexpr CommandText kUrlsText = {
 
 // The largest parts, and what keeping to the budget has cost.
 void show_memory(const RestoredCrawl& seen) {
-  const MemoryUse& use = seen.moment()().memory;
+  const MemoryUse& use = seen.moment().memory;
   if (use.resident == 0) return;
   fmt::print("memory    {}, at most {}\n", memory_text(use), format_bytes(use.most));
   std::vector<MemoryPart> parts = use.parts;
@@ -46,7 +46,7 @@ void show_memory(const RestoredCrawl& seen) {
     if (use.budget > 0 && part.bytes >= use.resident / 100)
       fmt::print("          {:>10}  {}\n", format_bytes(part.bytes), part.name);
   }
-  if (const std::string cost = memory_cost(use, seen.counts()()); !cost.empty())
+  if (const std::string cost = memory_cost(use, seen.counts()); !cost.empty())
     fmt::print("cost      {}\n", cost);
 }
 

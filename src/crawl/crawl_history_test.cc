@@ -22,7 +22,8 @@ TEST(CrawlHistory, TellsLongCrawlsInAFewHundredPointsAndKeepsBothEnds) {
     counts.run_ms = 1000 * i;
     counts.pages = 7 * i;
     counts.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = i;
-    store->commit(counts_to_state(counts, CrawlEnd::kNotYet, {.queued = i, .memory = {}, .guaranteed = 0.25}));
+    store->commit(
+        counts_to_state(counts, CrawlEnd::kNotYet, {.queued = i, .memory = {}, .guaranteed = 0.25}));
   }
   ASSERT_TRUE(store->wait_for_commits().ok());
   const auto history = read_crawl_history(folder.path());

@@ -255,7 +255,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     return;
   }
   if (outcome == Outcome::kUnwanted && fetch != nullptr)
-    counts_.add_unwanted(BodyTypes::name_of(head_field(fetch->head, "content-type")));
+    counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
   const Score score = state().frontier().score(page).value_or(0);
   fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
   if (is_kept(outcome, fetch)) {
