@@ -27,6 +27,7 @@
 #include "store/known_urls.h"
 #include "sys/clock.h"
 #include "sys/memory.h"
+#include "url_stream.h"
 
 namespace bowerbird {
 namespace {
@@ -59,19 +60,6 @@ void nth_url(std::uint64_t i, std::string& url) {
                  word(bits >> 8 & 1023), word(bits >> 20 & 2047), word(bits >> 32 & 2047), number);
 }
 
-std::uint64_t pick(std::uint64_t known, Rng& rng) {
-  const double kind = rng.unit(), u = rng.unit();
-  const auto n = static_cast<double>(known);
-  if (kind < 0.45) return static_cast<std::uint64_t>(n * u * u * u * u * u);
-  if (kind < 0.85) return known - 1 - static_cast<std::uint64_t>(std::min(n, 200'000.0) * u * u);
-  return static_cast<std::uint64_t>(n * u);
-}
-
-// In a crawl, parsers hand over links with their fingerprints.
-std::uint64_t nth_fingerprint(std::uint64_t i) {
-  return draw(5, i);
-}
-
 struct Offers {
   std::vector<std::uint64_t> numbers;  // which URL of the stream
   std::vector<std::uint64_t> fingerprints;
@@ -90,14 +78,6 @@ void make_offers(std::uint64_t& known, Rng& rng, Offers& offers, bool all_texts)
     offers.numbers.push_back(number);
     offers.fingerprints.push_back(nth_fingerprint(number));
   }
-}
-
-std::uint64_t folder_bytes(const std::string& folder) {
-  std::uint64_t bytes = 0;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-    if (file.is_regular_file()) bytes += file.file_size();
-  }
-  return bytes;
 }
 
 // What was done, by the wall's clock and by the time that the processor gave this thread (the machine may be
