@@ -57,6 +57,138 @@ Status check_strategies(const std::string& list) {
   return check_specs(options);
 }
 
+void add_run_options(CLI::App& app, LabCommand& command) {
+  app.add_option("-p,--policies", command.policies,
+                 "Orderings to run, comma-separated; all = every one that fits")
+      ->check(parsed_by(check_policies))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("-s,--strategies", command.strategies, "Frontier strategies to run each of them with")
+      ->check(parsed_by(check_strategies))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--seeds", command.seeds,
+                 "Where to start: top:K by PageRank, random:K, ids:1,2, home, or file:NAME (default top:160; "
+                 "random:50 with --importance none; of a crawl of one's own: its seeds)")
+      ->check(parsed_by(SeedSpec::parse))
+      ->type_name("SEEDS");
+  app.add_option("--pages", command.pages, "Stop each crawl after so many pages")
+      ->check(parsed_by(parse_count))
+      ->type_name("N");
+  app.add_option(
+         "--memory", command.memory,
+         "What frontier and ordering of each crawl may take: the worst part of the queue goes to disk "
+         "beyond that (TMPDIR), and orderings that cannot fit are refused")
+      ->check(parsed_by(parse_bytes))
+      ->type_name("BYTES");
+  app.add_option(
+         "--repeat", command.repeat,
+         "Repeat every run with N random seeds, from --seed on; random start pages are drawn anew for "
+         "each. Shows means, 95 % confidence intervals and paired differences")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--seed", command.random_seed, "Random seed of the first repeat")
+      ->check(is_count())
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--threads", command.threads,
+                 "Runs side by side, all cores by default, fewer if memory is short")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+}
+
+void add_measure_options(CLI::App& app, LabCommand& command) {
+  app.add_option(
+         "-i,--importance", command.importance,
+         "What counts as important: pagerank, backlink, forward, location, home, similarity (to the topic), "
+         "on-topic, combined or none")
+      ->check(parsed_by(parse_importance))
+      ->type_name("METRIC")
+      ->capture_default_str();
+  app.add_option("--topic", command.graph.topic,
+                 "Words to look for, on the folder of a crawl that kept its words (crawl --topic or "
+                 "--terms): for the "
+                 "ordering `similar` and the importances similarity and on-topic")
+      ->check(parsed_by(Topic::parse))
+      ->type_name("WORDS");
+  app.add_option("--weights", command.weights,
+                 "The parts of --importance combined, each divided by its largest value")
+      ->check(parsed_by(parse_weights))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option(
+         "--threshold", command.threshold,
+         "Threshold model: hot pages are worth at least this much, or as much as the page at this share")
+      ->check(parsed_by(Threshold::parse))
+      ->type_name("G")
+      ->capture_default_str();
+  app.add_option("--buffer", command.buffer,
+                 "Limited buffer model: buffer sizes, as shares or numbers of pages, or none (default the "
+                 "checkpoints 1 % ... 100 %)")
+      ->check(parsed_by([](const std::string& list) { return parse_buffers(split_commas(list)); }))
+      ->type_name("LIST");
+  app.add_option("--location-suffixes", command.location_suffixes, "Location: hosts that end so get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-strings", command.location_strings, "Location: URLs that hold these get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-bonus", command.location_bonus, "Location: how much")
+      ->check(between(0, 1000))
+      ->type_name("X")
+      ->capture_default_str();
+  app.add_flag("--no-baselines", command.no_baselines,
+               "Do not run random, omniscient and ideal beside the others");
+}
+
+void add_team_options(CLI::App& app, LabCommand& command) {
+  app.add_option("--procs", command.procs,
+                 "Share the crawl among so many processes; several numbers are compared")
+      ->type_name("LIST");
+  app.add_option("--mode", command.mode,
+                 "Links to pages of other processes: exchange sends them, firewall drops them, cross-over "
+                 "follows them when nothing else is left")
+      ->check(each_parsed_by(parse_mode))
+      ->needs("--procs")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--partition", command.partition,
+                 "Who owns a page: site-hash (by registrable domain), host-hash, url-hash or hierarchical "
+                 "(by top-level "
+                 "domain)")
+      ->check(each_parsed_by(parse_partitioning))
+      ->needs("--procs")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--partition-rules", command.rules,
+                 "hierarchical: processes for some top-level domains, as in de,fr,it=0;com=1")
+      ->needs("--procs")
+      ->type_name("RULES");
+  app.add_option(
+         "--coordination", command.coordination,
+         "static; dynamic: a coordinator gives sites to whoever has least to do; independent: no talk")
+      ->check(parsed_by(parse_coordination))
+      ->needs("--procs")
+      ->type_name("HOW")
+      ->capture_default_str();
+  app.add_option("--batch", command.team.batch, "exchange: send links after so many pages")
+      ->check(CLI::Range(1u, 1'000'000'000u))
+      ->needs("--procs")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--replicate", command.team.replicate,
+                 "exchange: so many of the most linked URLs are known to all processes and never sent")
+      ->check(is_count())
+      ->needs("--procs")
+      ->type_name("N");
+  app.add_flag("--learn", command.team.learn,
+               "With --replicate: each process learns those URLs from the links it sees")
+      ->needs("--replicate");
+  app.add_flag("--no-scores", command.no_scores, "exchange: send URLs alone, without what the link was worth")
+      ->needs("--procs");
+}
+
 }  // namespace
 
 std::string graph_name(const std::string& path) {
@@ -111,129 +243,9 @@ void add_lab_options(CLI::App& app, LabCommand& command) {
   add_graph_argument(app, command.graph);
   CLI::Option* graph = app.get_option("GRAPH");
   graph->description(graph->get_description() + "; or an experiment file that names several (.toml)");
-  app.add_option("-p,--policies", command.policies,
-                 "Orderings to run, parted by commas; all = every one that fits")
-      ->check(parsed_by(check_policies))
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("-s,--strategies", command.strategies, "Frontier strategies to run each of them with")
-      ->check(parsed_by(check_strategies))
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--seeds", command.seeds,
-                 "Where to start: top:K by PageRank, random:K, ids:1,2, home, or file:NAME (default top:160; "
-                 "random:50 with --importance none; of a crawl of one's own: its seeds)")
-      ->check(parsed_by(SeedSpec::parse))
-      ->type_name("SEEDS");
-  app.add_option(
-         "-i,--importance", command.importance,
-         "What counts as important: pagerank, backlink, forward, location, home, similarity (to the topic), "
-         "on-topic, combined or none")
-      ->check(parsed_by(parse_importance))
-      ->type_name("METRIC")
-      ->capture_default_str();
-  app.add_option("--topic", command.graph.topic,
-                 "Words to look for, on the folder of a crawl that kept its words (crawl --topic or "
-                 "--terms): for the "
-                 "ordering `similar` and the importances similarity and on-topic")
-      ->check(parsed_by(Topic::parse))
-      ->type_name("WORDS");
-  app.add_option("--weights", command.weights,
-                 "The parts of --importance combined, each divided by its largest value")
-      ->check(parsed_by(parse_weights))
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--pages", command.pages, "Stop each crawl after so many pages")
-      ->check(parsed_by(parse_count))
-      ->type_name("N");
-  app.add_option(
-         "--memory", command.memory,
-         "What frontier and ordering of each crawl may take: the worst part of the queue goes to disk "
-         "beyond that (TMPDIR), and orderings that cannot fit are refused")
-      ->check(parsed_by(parse_bytes))
-      ->type_name("BYTES");
-  app.add_option(
-         "--repeat", command.repeat,
-         "Repeat every run with N random seeds, from --seed on; random start pages are drawn anew for "
-         "each. Shows means, 95 % confidence intervals and paired differences")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("--seed", command.random_seed, "Random seed of the first repeat")
-      ->check(is_count())
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--threads", command.threads,
-                 "Runs side by side, all cores by default, fewer if memory is short")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
-  app.add_option(
-         "--threshold", command.threshold,
-         "Threshold model: hot pages are worth at least this much, or as much as the page at this share")
-      ->check(parsed_by(Threshold::parse))
-      ->type_name("G")
-      ->capture_default_str();
-  app.add_option("--buffer", command.buffer,
-                 "Limited buffer model: buffer sizes, as shares or numbers of pages, or none (default the "
-                 "checkpoints 1 % ... 100 %)")
-      ->check(parsed_by([](const std::string& list) { return parse_buffers(split_commas(list)); }))
-      ->type_name("LIST");
-  app.add_option("--location-suffixes", command.location_suffixes, "Location: hosts that end so get a bonus")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--location-strings", command.location_strings, "Location: URLs that hold these get a bonus")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--location-bonus", command.location_bonus, "Location: how much")
-      ->check(between(0, 1000))
-      ->type_name("X")
-      ->capture_default_str();
-  app.add_option("--procs", command.procs,
-                 "Share the crawl among so many processes; several numbers are compared")
-      ->type_name("LIST");
-  app.add_option("--mode", command.mode,
-                 "Links to pages of other processes: exchange sends them, firewall drops them, cross-over "
-                 "follows them when nothing else is left")
-      ->check(each_parsed_by(parse_mode))
-      ->needs("--procs")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--partition", command.partition,
-                 "Who owns a page: site-hash (by registrable domain), host-hash, url-hash or hierarchical "
-                 "(by top-level "
-                 "domain)")
-      ->check(each_parsed_by(parse_partitioning))
-      ->needs("--procs")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--partition-rules", command.rules,
-                 "hierarchical: processes for some top-level domains, as in de,fr,it=0;com=1")
-      ->needs("--procs")
-      ->type_name("RULES");
-  app.add_option(
-         "--coordination", command.coordination,
-         "static; dynamic: a coordinator gives sites to whoever has least to do; independent: no talk")
-      ->check(parsed_by(parse_coordination))
-      ->needs("--procs")
-      ->type_name("HOW")
-      ->capture_default_str();
-  app.add_option("--batch", command.team.batch, "exchange: send links after so many pages")
-      ->check(CLI::Range(1u, 1'000'000'000u))
-      ->needs("--procs")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--replicate", command.team.replicate,
-                 "exchange: so many of the most linked URLs are known to all processes and never sent")
-      ->check(is_count())
-      ->needs("--procs")
-      ->type_name("N");
-  app.add_flag("--learn", command.team.learn,
-               "With --replicate: each process learns those URLs from the links it sees")
-      ->needs("--replicate");
-  app.add_flag("--no-scores", command.no_scores, "exchange: send URLs alone, without what the link was worth")
-      ->needs("--procs");
-  app.add_flag("--no-baselines", command.no_baselines,
-               "Do not run random, omniscient and ideal beside the others");
+  add_run_options(app, command);
+  add_measure_options(app, command);
+  add_team_options(app, command);
   app.add_flag("--details", command.details,
                "Also show the threshold and buffer models, in-degree and home pages");
   app.add_option(
