@@ -258,7 +258,9 @@ TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
     bool seen = false;
     const auto end = running->run([&](const CrawlStatus& now) {
       if (now.counts.pages < 50) return CrawlWish::kGoOn;
-      if (!seen) EXPECT_EQ(state(), fmt::format("state     running (pid {})", ::getpid()));
+      if (!seen) {
+        EXPECT_EQ(state(), fmt::format("state     running (pid {})", ::getpid()));
+      }
       seen = true;
       return CrawlWish::kStop;
     });

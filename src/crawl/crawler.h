@@ -1,4 +1,4 @@
-// The live crawl: the loop in which brain and hands meet.
+// The live crawl: the loop that connects the core with the I/O side.
 //
 // One thread runs it and owns everything here; parsers (parser_pool.h) and the store's writer are threads of
 // their own that it feeds and hears from in batches. The life of a URL is in docs/architecture.md; here are

@@ -1,10 +1,10 @@
 // What a process that is no more leaves to its fleet, read from its folder.
 //
 // Problem: the pages, scores and marks of its partitions must reach others as they stood at its last commit,
-// once. The folder is only read: the process may merely be asleep. Its brain is restored in memory, made to
+// once. The folder is only read: the process may merely be asleep. Its state is restored in memory, made to
 // give away all it holds, and what its outbox then contains (messages under its own name and numbers) is sent
 // by whoever absorbs it. Cost: reading the folder's journal since the last snapshot, the memory of that
-// brain for the time being, and about a score of bytes on the bus for every URL it knew.
+// state for the time being, and about a score of bytes on the bus for every URL it knew.
 #pragma once
 
 #include <set>

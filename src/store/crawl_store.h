@@ -76,7 +76,7 @@ class CrawlStore final : public UrlSource {
 
   // Asks for everything added so far to be made durable, together with the crawl's own numbers, and goes on.
   void commit(std::string_view state);
-  // `save` writes the brain's state at this very moment, and is called at once. An error: nothing was asked
+  // `save` writes the crawl's state at this very moment, and is called at once. An error: nothing was asked
   // for.
   Status commit(std::string_view state, const SaveState& save);
   std::uint64_t commits_asked() const;

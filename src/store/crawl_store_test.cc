@@ -85,9 +85,9 @@ class ScriptedCrawl {
       now_.state = state;
       at_commit_.push_back(now_);
       if (round % 3 == 2) {
-        const std::string brain = fmt::format("brain after round {}", round);
+        const std::string saved = fmt::format("saved after round {}", round);
         (void)store.commit(state, [&](ByteWriter& out) {
-          for (const char c : brain) out.put(c);
+          for (const char c : saved) out.put(c);
         });
       } else {
         store.commit(state);
@@ -181,7 +181,7 @@ TEST(CrawlStore, TheEventsBehindTheSnapshotAreReplayed) {
   const auto snapshot = store->snapshot();
   ASSERT_TRUE(snapshot.ok());
   ASSERT_TRUE(snapshot->has_value());
-  EXPECT_EQ(text_of(**snapshot), "brain after round 5");
+  EXPECT_EQ(text_of(**snapshot), "saved after round 5");
   std::vector<PageId> pages;
   std::vector<std::string> events;
   const Status replayed = store->replay([&](const Event& event) -> Status {

@@ -1,4 +1,4 @@
-// Snapshots: the state of a crawl's brain at a commit, each in a file of its own that is whole or not there.
+// Snapshots: the state of a crawl at a commit, each in a file of its own that is whole or not there.
 //
 // snapshot-N holds the state at commit N and where that commit lies in the journal. It is written in two
 // steps, so that the state is never in memory as a whole: a draft under another name, by whoever has the
