@@ -353,7 +353,7 @@ Status Crawler::finish() {
     session_->durable();
     session_->finish();
   }
-  return store().close(state_text());
+  return store().close(state_text(end_));
 }
 
 void Crawler::refresh_rates(Time now) {

@@ -113,7 +113,9 @@ class Crawler {
   void reopen_hosts();
   void commit(bool with_snapshot);
   void record_touched_hosts();
-  std::string state_text() const;
+  // What a commit keeps besides the journal. end: set by the last one only, so that a kill while the crawl
+  // stops is told from its end.
+  std::string state_text(CrawlEnd end = CrawlEnd::kNotYet) const;
 
   // crawler_scope.cc
   bool out_of_scope(PageId page);

@@ -28,10 +28,10 @@ void Crawler::log_warnings() {
   warnings_.clear();
 }
 
-std::string Crawler::state_text() const {
+std::string Crawler::state_text(CrawlEnd end) const {
   const FrontierCounts& frontier = state().frontier().counts();
   const double guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
-  return counts_to_state(counts_, end_, {frontier.primary + frontier.secondary, memory_use(), guaranteed});
+  return counts_to_state(counts_, end, {frontier.primary + frontier.secondary, memory_use(), guaranteed});
 }
 
 void Crawler::record_touched_hosts() {

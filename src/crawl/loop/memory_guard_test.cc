@@ -23,6 +23,7 @@ struct GuardedCrawl {
     options.policy = "opic";
     options.durable = false;
     options.memory = kBudget;
+    options.bound = true;
     options.stop_at_importance = stop_at_importance;
     crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
     EXPECT_TRUE(crawl->restore().ok());
@@ -35,7 +36,7 @@ struct GuardedCrawl {
   }
 };
 
-TEST(MemoryGuard, DropsTheBoundBeforeItSaysThatMemoryIsFull) {
+TEST(MemoryGuard, DropsTheBoundBeforeItTurnsNewUrlsAway) {
   GuardedCrawl guarded;
   guarded.watch(1000, 0.5);
   EXPECT_NE(guarded.crawl->state().bound(), nullptr);
