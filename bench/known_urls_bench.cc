@@ -22,7 +22,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "crawl/memory_budget.h"
+#include "crawl/config/memory_budget.h"
 #include "store/crawl_store.h"
 #include "store/known_urls.h"
 #include "sys/clock.h"

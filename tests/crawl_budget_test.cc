@@ -1,7 +1,7 @@
 // Budgets are met exactly, whatever hangs and however many requests are under way.
 #include <gtest/gtest.h>
 
-#include "crawl/crawler.h"
+#include "crawl/loop/crawler.h"
 #include "pretended_web_testing.h"
 #include "sys/temporary_folder_testing.h"
 

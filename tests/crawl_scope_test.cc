@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crawl/crawl_history.h"
+#include "crawl/inspect/crawl_history.h"
 #include "crawl_testing.h"
 #include "lab/crawl_graph.h"
 

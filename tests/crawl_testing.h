@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "crawl/crawler.h"
+#include "crawl/loop/crawler.h"
 #include "fetch/curl_fetcher.h"
 #include "process.h"
 #include "stored_urls.h"

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "crawl/crawl_setup.h"
 #include "crawl/state/restored_crawl.h"
 #include "fleet_testing.h"
 

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "crawl/crawler.h"
+#include "crawl/loop/crawler.h"
 #include "process.h"
 #include "store/crawl_reader.h"
 

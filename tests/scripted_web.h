@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "crawl/crawler.h"
+#include "crawl/loop/crawler.h"
 #include "process.h"
 #include "stored_urls.h"
 

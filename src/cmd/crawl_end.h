@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "crawl/crawl_status.h"
+#include "crawl/state/crawl_status.h"
 
 namespace bowerbird {
 

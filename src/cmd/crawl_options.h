@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cmd/app.h"
-#include "crawl/options.h"
-#include "crawl/seeds.h"
+#include "crawl/config/options.h"
+#include "crawl/config/seeds.h"
 
 namespace bowerbird {
 

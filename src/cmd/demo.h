@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/crawler.h"
+#include "crawl/loop/crawler.h"
 #include "graph/web.h"
 #include "web/server.h"
 

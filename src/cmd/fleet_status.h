@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "cmd/app.h"
-#include "crawl/crawl_status.h"
+#include "crawl/state/crawl_status.h"
 #include "fleet/engine.h"
 #include "fleet/launcher.h"
 #include "fleet/tally.h"

@@ -7,7 +7,7 @@
 #include "cmd/graph_options.h"
 #include "cmd/lab_options.h"
 #include "cmd/terminal.h"
-#include "crawl/crawl_history.h"
+#include "crawl/inspect/crawl_history.h"
 #include "dash/lab_report.h"
 #include "lab/crawl_graph.h"
 #include "lab/csv.h"

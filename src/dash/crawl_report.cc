@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
-#include "crawl/crawl_history.h"
+#include "crawl/inspect/crawl_history.h"
 #include "dash/page.h"
 #include "lab/crawl_order.h"
 #include "lab/json_values.h"

@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "crawl/crawl_setup.h"
-#include "crawl/crawl_status.h"
+#include "crawl/config/kept_options.h"
 #include "crawl/state/crawl_state.h"
+#include "crawl/state/crawl_status.h"
+#include "crawl/state/state_setup.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "crawl/policy_choice.h"
+#include "crawl/config/policy_choice.h"
 #include "fleet/engine.h"
 #include "fleet/member.h"
 #include "sys/memory.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "crawl/options.h"
+#include "crawl/config/options.h"
 #include "fleet/exchange/exchange.h"
 
 namespace bowerbird {

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "crawl/crawl_setup.h"
-#include "crawl/crawl_status.h"
+#include "crawl/config/kept_options.h"
+#include "crawl/state/crawl_status.h"
 #include "crawl/state/restored_crawl.h"
+#include "crawl/state/state_setup.h"
 #include "store/crawl_store.h"
 #include "store/warc_check.h"
 #include "store/warc_reader.h"

@@ -1,6 +1,6 @@
 #include "fleet/takeover.h"
 
-#include "crawl/crawl_setup.h"
+#include "crawl/config/kept_options.h"
 #include "crawl/state/restored_crawl.h"
 #include "store/crawl_reader.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawl/page_parser.h"
+#include "crawl/judge/page_parser.h"
 #include "frontier/asides.h"
 #include "store/known_urls.h"
 

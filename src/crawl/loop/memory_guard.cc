@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "crawl/crawl_setup.h"
+#include "crawl/state/state_setup.h"
 #include "sys/memory.h"
 
 namespace bowerbird {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "crawl/memory_budget.h"
-#include "crawl/options.h"
+#include "crawl/config/memory_budget.h"
+#include "crawl/config/options.h"
 #include "crawl/state/crawl_state.h"
 #include "store/crawl_store.h"
 

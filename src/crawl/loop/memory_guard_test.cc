@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "crawl/crawl_setup.h"
 #include "crawl/state/restored_crawl.h"
 #include "sys/temporary_folder_testing.h"
 

@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/run_array.h"
-#include "crawl/page_parser.h"
+#include "crawl/judge/page_parser.h"
 #include "crawl/state/directory_numbers.h"
 #include "crawl/state/events.h"
 #include "crawl/state/hosts.h"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/rng.h"
-#include "crawl/crawl_setup.h"
 #include "crawl/state/restored_crawl.h"
 #include "sys/temporary_folder_testing.h"
 

@@ -24,7 +24,7 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
-#include "crawl/outcome_table.h"
+#include "crawl/judge/outcome_table.h"
 #include "crawl/state/host_spill.h"
 #include "fetch/net_address.h"
 #include "frontier/asides.h"

@@ -1,7 +1,8 @@
 #include "crawl/state/restored_crawl.h"
 
-#include "crawl/crawl_setup.h"
-#include "crawl/memory_budget.h"
+#include "crawl/config/kept_options.h"
+#include "crawl/config/memory_budget.h"
+#include "crawl/state/state_setup.h"
 #include "sys/memory.h"
 
 namespace bowerbird {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "crawl/crawl_status.h"
-#include "crawl/options.h"
+#include "crawl/config/options.h"
 #include "crawl/state/crawl_state.h"
+#include "crawl/state/crawl_status.h"
 #include "store/crawl_reader.h"
 #include "store/crawl_store.h"
 #include "store/link_rows.h"

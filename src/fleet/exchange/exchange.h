@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "crawl/crawl_status.h"
+#include "crawl/state/crawl_status.h"
 #include "crawl/state/hosts.h"
 #include "fleet/batch/fleet_state.h"
 #include "fleet/batch/message.h"

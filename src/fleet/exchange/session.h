@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "crawl/seeds.h"
+#include "crawl/config/seeds.h"
 #include "crawl/state/crawl_state.h"
 #include "fleet/exchange/exchange.h"
 #include "fleet/exchange/inbox.h"

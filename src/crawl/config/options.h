@@ -1,0 +1,169 @@
+// All that can be said about a crawl, and the one table from which the command line, the options file, the
+// help and the checks at a resume come.
+//
+// A row's field reads a value from text and tells it again; switches take true or false. Rows that are
+// `fixed` belong to the state of the crawl and cannot change at a resume. Plain data; threads: as a struct.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/judge/scope.h"
+#include "fleet/batch/fleet_state.h"
+
+namespace bowerbird {
+
+inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
+
+struct CrawlOptions {
+  // Where to begin, where to put it.
+  std::vector<std::string> seeds;
+  std::string seeds_file;
+  bool skip_bad_seeds = false;
+  std::vector<std::string> sitemaps;
+  std::string out;
+
+  // Who we are.
+  std::string contact;
+  std::string user_agent;
+
+  // The order.
+  std::string policy = "auto";  // chosen when the crawl begins (policy_choice.h)
+  std::string strategy = "all";
+  std::uint64_t random_seed = 1;
+  std::uint64_t expected_pages = 0;
+  std::string topic;    // words; empty: none
+  double topic_at = 0;  // a page is about it from this similarity on; 0: by title and number of its words
+
+  // What belongs to it.
+  ScopeOptions scope;
+  std::vector<std::string> types = {"html"};
+  bool requisites = false;
+  bool traps = true;
+  bool follow_sitemaps = true;
+
+  // Politeness.
+  double delay_s = 1;
+  std::optional<double> delay_ip_s;  // none: 0.5, or 0 with connect_to (address_delay)
+  double delay_domain_s = 0.5;
+  double max_delay_s = 30;
+  double adapt = 2;  // a host's delay is at least so many times its time to answer
+  std::uint64_t connections = 256;
+  std::uint64_t connections_per_host = 1;
+  std::uint64_t bandwidth = 0;  // bytes per second
+
+  // Network.
+  std::vector<std::string> allow_net;
+  std::string connect_to;
+  std::string proxy;
+  std::string dns_servers;
+  std::string certificates;
+  std::vector<std::string> headers;  // request_fields.h
+  std::vector<std::string> cookies;
+  std::vector<std::string> auth;
+  bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
+
+  // Limits of one fetch.
+  double timeout_s = 120;
+  double connect_timeout_s = 15;
+  std::uint64_t max_body = std::uint64_t{10} << 20;
+  std::uint64_t max_decoded = std::uint64_t{32} << 20;
+  std::uint64_t max_head = std::uint64_t{64} << 10;
+  std::uint64_t redirects = 10;
+
+  // Budgets; 0: none.
+  std::uint64_t pages = 0;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  std::uint64_t depth = kAnyDepth;  // steps from a seed; 0: the seeds alone
+  std::uint64_t pages_per_host = 0;
+  std::uint64_t pages_per_domain = 0;
+  double stop_at_importance = 0;
+  bool bound = false;  // always with stop_at_importance
+
+  // The archive.
+  std::string warc = "zstd";
+  std::uint64_t warc_bytes = std::uint64_t{1} << 30;
+  bool terms = false;  // keep the words of pages and links; always with a topic
+  bool store_errors = true;
+  bool report = true;  // one is written at the end
+
+  // Many processes.
+  ParallelOptions parallel;
+  std::string fleet;  // nats://host:port
+  std::string fleet_name = "crawl";
+  std::string coordination = "static";
+  double lease_s = 10;
+
+  // The machine.
+  std::uint64_t parsers = 1;
+  std::uint64_t queue_memory = 0;  // what the queue may take; 0: whatever it takes
+  std::uint64_t graph_memory = 0;  // the same for the ordering's growing graph
+  bool durable = true;
+  double commit_s = 1;
+  std::uint64_t memory = 0;      // the budget; 0: none
+  std::uint64_t url_memory = 0;  // of that, for known URLs; 0: a share of the budget
+  double patience = 1;           // waits after trouble are so many times those of the table
+};
+
+// How one option is read, and told again as texts from which it can be read.
+struct CrawlOptionField {
+  std::function<Status(CrawlOptions&, std::string_view)> set;
+  std::function<std::vector<std::string>(const CrawlOptions&)> get;
+  std::function<void(CrawlOptions&)> clear;  // of a list; others have none
+};
+
+struct CrawlOptionRow {
+  std::string_view name;
+  std::string_view value;  // what stands for it in the help; empty: a switch
+  std::string_view group;
+  std::string_view help;
+  bool many = false;
+  bool fixed = false;
+  CrawlOptionField field;
+
+  // A list is what this call says of it, whatever it was.
+  Status set(CrawlOptions& options, std::span<const std::string> values) const;
+  Status set(CrawlOptions& options, const std::string& text) const { return set(options, {&text, 1}); }
+};
+
+std::span<const CrawlOptionRow> crawl_option_table();
+
+// The keys of a TOML text; every complaint at once, each with its place. name: of the file, for complaints.
+Status read_crawl_options(std::string_view toml, const std::string& name, CrawlOptions& options);
+// What differs from the defaults, for the next run in the same folder; without what only begins a crawl.
+std::string write_crawl_options(const CrawlOptions& options);
+// What is wrong with the options as a whole, all complaints at once.
+Status check_crawl_options(const CrawlOptions& options);
+
+// What follows from the options of a fleet: its mode, and our name in it.
+void settle_share(CrawlOptions& options);
+
+// Whether the text holds a mail address or a URL.
+bool names_a_contact(std::string_view text);
+
+// The user agent that is sent: the one given, or one made from the contact.
+std::string user_agent_of(const CrawlOptions& options);
+// Our name in robots.txt.
+std::string robots_token_of(const CrawlOptions& options);
+// How many pages the orderings are told to expect.
+std::uint64_t expected_pages_of(const CrawlOptions& options);
+// Whether the crawl keeps the bound on importance.
+bool keeps_bound(const CrawlOptions& options);
+// What the growing graph of an ordering may take in memory.
+std::uint64_t graph_bytes_of(const CrawlOptions& options);
+
+// Between the starts of two requests to one address, in seconds. All hosts of a test server have one address,
+// so with --connect-to there is no delay unless --delay-ip asks for it.
+double address_delay(const CrawlOptions& options);
+
+// "90", "1.5s", "10m", "2h", "1d": seconds.
+Result<double> parse_seconds(std::string_view text);
+
+}  // namespace bowerbird

@@ -1,0 +1,198 @@
+// What is wrong with the options of a crawl as a whole, and what follows from them.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/units.h"
+#include "crawl/config/memory_budget.h"
+#include "crawl/config/options.h"
+#include "crawl/config/policy_choice.h"
+#include "crawl/config/request_fields.h"
+#include "crawl/judge/body_types.h"
+#include "fetch/net_filter.h"
+#include "frontier/strategy.h"
+#include "parse/robots_text.h"
+#include "parse/topic.h"
+#include "policy/registry.h"
+#include "version.h"
+
+namespace bowerbird {
+
+namespace {
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+void check_share(const CrawlOptions& options, std::vector<std::string>& complaints) {
+  const ParallelOptions& share = options.parallel;
+  if (!share.on()) {
+    if (share.procs > 0) complaints.push_back("--procs needs --mode firewall or cross-over, or --fleet");
+    return;
+  }
+  const bool exchange = share.mode == "exchange";
+  if (exchange && options.fleet.empty()) {
+    complaints.push_back(
+        "--mode exchange needs --fleet nats://HOST:PORT (`bowerbird fleet start` brings one up)");
+  }
+  if (!exchange && !options.fleet.empty()) {
+    complaints.push_back(fmt::format("--mode {} sends nothing and needs no --fleet", share.mode));
+  }
+  if (!exchange && (share.procs == 0 || share.process >= share.procs)) {
+    complaints.push_back("which process is this? Give --procs N and --process I, I from 0 to N - 1");
+  }
+  if (share.procs > share.partitions) {
+    complaints.push_back("there are more processes than --partitions: some would have nothing to do");
+  }
+  if (!exchange && share.replicate > 0) {
+    complaints.push_back("--replicate is about what is exchanged; other modes send nothing");
+  }
+  if (exchange && !is_name(share.member)) {
+    complaints.push_back(fmt::format("--member '{}': letters, digits, - and _ are expected", share.member));
+  }
+  if (exchange && !is_name(options.fleet_name)) {
+    complaints.push_back(
+        fmt::format("--fleet-name '{}': letters, digits, - and _ are expected", options.fleet_name));
+  }
+  if (exchange && options.lease_s < 2) complaints.push_back("--lease: at least 2 s are needed");
+  const auto rules =
+      DomainRules::parse(share.rules, static_cast<unsigned>(std::max<std::uint64_t>(1, share.procs)));
+  if (!rules.ok()) complaints.push_back("--partition-rules: " + rules.error().text);
+  if (!share.rules.empty() && share.partitioning != Partitioning::kHierarchical) {
+    complaints.push_back("--partition-rules need --partition hierarchical");
+  }
+  if (options.stop_at_importance > 0) {
+    complaints.push_back("--stop-at-importance: no process knows what the others have covered");
+  }
+}
+
+}  // namespace
+
+bool names_a_contact(std::string_view text) {
+  return text.find('@') != text.npos || text.find("http://") != text.npos ||
+         text.find("https://") != text.npos;
+}
+
+Status check_crawl_options(const CrawlOptions& options) {
+  std::vector<std::string> complaints;
+  const auto need = [&](const Status& status, std::string_view where) {
+    if (!status.ok()) complaints.push_back(fmt::format("{}: {}", where, status.error().text));
+  };
+  if (options.policy != kAutoPolicy) {
+    const auto policy = make_policy(options.policy, {});
+    need(policy.ok() ? Status() : policy.error(), "--policy");
+    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTruth)) {
+      complaints.push_back(
+          fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
+                      "it works in the lab alone",
+                      options.policy));
+    }
+    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTopic) && options.topic.empty()) {
+      complaints.push_back(
+          fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS", options.policy));
+    }
+  }
+  if (options.memory > 0 && options.policy != kAutoPolicy && complaints.empty()) {
+    if (const std::uint64_t bytes = policy_bytes(options, options.policy); bytes > options.memory / 4 * 3) {
+      complaints.push_back(fmt::format(
+          "--memory {} is too little for --policy {}: it may need {} for ten times the pages asked for; "
+          "fpr@100 needs hardly anything",
+          format_bytes(options.memory), options.policy, format_bytes(bytes)));
+    }
+  }
+  if (!options.topic.empty()) {
+    const auto topic = Topic::parse(options.topic);
+    need(topic.ok() ? Status() : topic.error(), "--topic");
+  }
+  const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
+  need(strategy.ok() ? Status() : strategy.error(), "--strategy");
+  if (options.parallel.on() &&
+      (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow"))) {
+    complaints.push_back(fmt::format(
+        "--strategy: '{}' holds links back, which a crawl by several processes cannot; use all or "
+        "truncated@T",
+        options.strategy));
+  }
+  const auto filter = NetFilter::parse(options.allow_net);
+  need(filter.ok() ? Status() : filter.error(), "--allow-net");
+  const auto scope = Scope::make(options.scope, {});
+  if (!scope.ok()) complaints.push_back("--" + scope.error().text);
+  const auto types = BodyTypes::make(options.types);
+  need(types.ok() ? Status() : types.error(), "--types");
+  if (options.contact.empty() && !names_a_contact(options.user_agent)) {
+    complaints.push_back(
+        options.user_agent.empty()
+            ? "who is crawling? Give --contact with a mail address or a page about your crawl "
+              "(--contact you@example.org): those whose sites you visit must be able to reach you"
+            : "--user-agent must hold a mail address or a URL where you can be reached, or give --contact");
+  }
+  if (options.delay_s == 0 && options.allow_net.empty()) {
+    complaints.push_back("--delay 0 is possible for networks of your own alone: name them with --allow-net");
+  }
+  if (options.connections_per_host > 1 && options.allow_net.empty()) {
+    complaints.push_back(
+        "--connections-per-host above 1 is possible for networks of your own alone: name them with "
+        "--allow-net");
+  }
+  check_share(options, complaints);
+  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
+    complaints.push_back(fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
+                                     format_bytes(options.memory), options.connections,
+                                     format_bytes(least_memory(options.connections)),
+                                     options.memory >= least_memory(1) ? "; or fewer --connections" : ""));
+  }
+  const auto fields = RequestFields::make({options.headers, options.cookies, options.auth});
+  if (!fields.ok()) complaints.push_back(fields.error().text);
+  if (complaints.empty()) return {};
+  return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
+}
+
+void settle_share(CrawlOptions& options) {
+  ParallelOptions& share = options.parallel;
+  if (share.mode.empty() && !options.fleet.empty()) share.mode = "exchange";
+  if (!share.on()) return;
+  options.bound = false;  // a bound over the pages of one process means nothing
+  if (!share.member.empty()) return;
+  for (const char c : options.out.substr(options.out.find_last_of('/', options.out.size() - 2) + 1)) {
+    if (is_name({&c, 1})) share.member += c;
+  }
+}
+
+double address_delay(const CrawlOptions& options) {
+  constexpr double kDefault = 0.5;
+  return options.delay_ip_s.value_or(options.connect_to.empty() ? kDefault : 0);
+}
+
+std::string user_agent_of(const CrawlOptions& options) {
+  if (options.user_agent.empty()) {
+    return fmt::format("Bowerbird/{} (+{})", BOWERBIRD_VERSION, options.contact);
+  }
+  if (options.contact.empty() || options.user_agent.find(options.contact) != std::string::npos) {
+    return options.user_agent;
+  }
+  return fmt::format("{} (+{})", options.user_agent, options.contact);
+}
+
+std::string robots_token_of(const CrawlOptions& options) {
+  std::string token(product_token(user_agent_of(options)));
+  for (char& c : token) c = ascii_lower(c);
+  return token;
+}
+
+std::uint64_t expected_pages_of(const CrawlOptions& options) {
+  return options.expected_pages > 0 ? options.expected_pages : options.pages;
+}
+
+bool keeps_bound(const CrawlOptions& options) {
+  return options.bound || options.stop_at_importance > 0;
+}
+
+std::uint64_t graph_bytes_of(const CrawlOptions& options) {
+  if (options.graph_memory > 0) return options.graph_memory;
+  return options.memory > 0 ? memory_shares(options.memory).graph : ~std::uint64_t{0};
+}
+
+}  // namespace bowerbird

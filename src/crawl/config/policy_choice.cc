@@ -1,0 +1,48 @@
+#include "crawl/config/policy_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "policy/registry.h"
+
+namespace bowerbird {
+
+namespace {
+
+// A crawl knows some ten times the pages it fetches; one without a budget is thought to come to know so many.
+constexpr std::uint64_t kKnownPerPage = 10;
+constexpr std::uint64_t kKnownWithoutBudget = 20'000'000;
+constexpr double kLinksPerPage = 30;
+
+std::uint64_t known_pages(const CrawlOptions& options) {
+  const std::uint64_t pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
+  if (pages == 0) return kKnownWithoutBudget;
+  return std::min(pages, kMaxPages / kKnownPerPage) * kKnownPerPage;
+}
+
+}  // namespace
+
+std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy) {
+  const auto known = static_cast<double>(known_pages(options));
+  const double links = known / kKnownPerPage * kLinksPerPage;
+  const std::uint64_t graph = graph_bytes_of(options);
+  return memory_of(policy).value().bytes(known, links, static_cast<double>(graph));
+}
+
+PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
+  if (options.memory > 0) memory = std::min(memory > 0 ? memory : options.memory, options.memory);
+  if (options.policy != kAutoPolicy) return {options.policy, ""};
+  if (!options.topic.empty()) return {"similar", "since there is a topic"};
+  const std::uint64_t known = known_pages(options);
+  const std::uint64_t needed = policy_bytes(options, "lipr");
+  const std::string cost =
+      fmt::format("for {} known pages lipr needs {}", format_count(known), format_bytes(needed));
+  // The other half is for URLs, the frontier and what is under way.
+  if (memory == 0 || needed <= memory / 2) return {"lipr", "the default: " + cost};
+  return {"fpr@100", fmt::format("the default where memory is short: {}, more than half of {}", cost,
+                                 format_bytes(memory))};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,105 @@
+#include "crawl/config/request_fields.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+#include "parse/field_scanner.h"
+#include "url/canonical.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kCredentials = {"authorization", "cookie", "proxy-authorization"};
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      word = word << 8 | (k < left ? static_cast<std::uint8_t>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) out += k <= left ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+// "https://example.org" of "example.org", "http://example.org:81" of itself; empty: no host.
+std::string origin_of(std::string_view text) {
+  const bool with_scheme = text.starts_with("http://") || text.starts_with("https://");
+  const std::string_view host = with_scheme ? text.substr(text.find("//") + 2) : text;
+  if (host.empty() || host.find_first_of("/\\?#@ \t") != host.npos) return {};
+  Url url;
+  const std::string whole = (with_scheme ? std::string() : "https://").append(text);
+  return canonical_url(whole, nullptr, url) == UrlFault::kNone ? url.origin() : "";
+}
+
+struct ForHost {
+  std::string origin;  // empty: the entry does not begin with a host
+  std::string_view value;
+};
+ForHost split_entry(std::string_view entry) {
+  const std::size_t equal = entry.find('=');
+  if (equal == entry.npos) return {};
+  return {origin_of(entry.substr(0, equal)), entry.substr(equal + 1)};
+}
+
+bool has_line_end(std::string_view text) {
+  return text.find_first_of("\r\n") != text.npos || text.find('\0') != text.npos;
+}
+
+// The name of a field "Name: value"; empty: it is none.
+std::string_view name_of_field(std::string_view field) {
+  FieldScanner scanner(field);
+  const std::string_view name = scanner.token();
+  return scanner.peek() == ':' && !has_line_end(field) ? name : std::string_view();
+}
+
+bool is_credential(std::string_view name) {
+  return std::any_of(kCredentials.begin(), kCredentials.end(),
+                     [&](std::string_view known) { return equals_ignoring_case(name, known); });
+}
+
+}  // namespace
+
+Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
+  RequestFields made;
+  for (const std::string& entry : options.headers) {
+    const ForHost host = split_entry(entry);
+    const bool for_host = !host.origin.empty() && !name_of_field(host.value).empty();
+    const std::string_view field = for_host ? host.value : std::string_view(entry);
+    const std::string_view name = name_of_field(field);
+    if (name.empty())
+      return error("--header '{}': \"Name: value\" or \"HOST=Name: value\" is expected", entry);
+    if (!for_host && is_credential(name)) {
+      return error(
+          "--header '{0}: ...' would be sent to every host: name the one it is for, \"HOST={0}: ...\"", name);
+    }
+    (for_host ? made.by_origin_[host.origin] : made.for_all_).append(field).append("\r\n");
+  }
+  for (const std::string& entry : options.cookies) {
+    const ForHost host = split_entry(entry);
+    if (host.origin.empty() || has_line_end(host.value)) return error("--cookie: HOST=COOKIES is expected");
+    made.by_origin_[host.origin] += fmt::format("Cookie: {}\r\n", host.value);
+  }
+  for (const std::string& entry : options.auth) {
+    const ForHost host = split_entry(entry);
+    if (host.origin.empty() || host.value.find(':') == host.value.npos)
+      return error("--auth: HOST=USER:PASSWORD is expected");
+    made.by_origin_[host.origin] += fmt::format("Authorization: Basic {}\r\n", base64(host.value));
+  }
+  return made;
+}
+
+std::string RequestFields::for_url(std::string_view url) const {
+  if (by_origin_.empty()) return for_all_;
+  Url parsed;
+  if (parse_url(url, nullptr, parsed) != UrlFault::kNone) return for_all_;
+  const auto found = by_origin_.find(parsed.origin());
+  return found == by_origin_.end() ? for_all_ : for_all_ + found->second;
+}
+
+}  // namespace bowerbird

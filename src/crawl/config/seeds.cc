@@ -1,0 +1,112 @@
+#include "crawl/config/seeds.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/units.h"
+#include "sys/file.h"
+#include "url/canonical.h"
+#include "url/url_notes.h"
+
+namespace bowerbird {
+
+Result<std::string> canonical_seed(std::string_view text) {
+  Url url;
+  UrlFault fault = canonical_url(text, nullptr, url);
+  // People write "example.org".
+  if (fault == UrlFault::kRelative) fault = canonical_url("https://" + std::string(text), nullptr, url);
+  if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
+  return url.text();
+}
+
+namespace {
+
+constexpr std::size_t kMostComplaints = 20;
+
+std::string_view next_word(std::string_view& rest) {
+  constexpr std::string_view kBlanks = " \t\r";
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
+  const std::string_view word = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return word;
+}
+
+Result<CrawlSeed> parse_line(std::string_view line) {
+  CrawlSeed seed;
+  BB_TRY(seed.url, canonical_seed(next_word(line)));
+  const std::string_view weight = next_word(line);
+  if (!weight.empty()) {
+    const auto number = parse_number(weight);
+    if (!number.ok() || !(*number > 0) || *number > 1e12) {
+      return error("the weight '{}' is not a positive number", weight);
+    }
+    seed.weight = *number;
+  }
+  if (!next_word(line).empty()) return error("unexpected text after URL and weight");
+  return seed;
+}
+
+// The complaints, and how many there are in all; empty where no line is bad.
+std::string bad_lines(const SeedFile& file, const std::string& name, std::string_view advice) {
+  if (file.bad == 0) return {};
+  return fmt::format(
+      "{}\n{}: {}{}: {}", fmt::join(file.complaints, "\n"), name, plural(file.bad, "bad line"),
+      file.bad > kMostComplaints ? fmt::format(", the first {} named above", kMostComplaints) : "", advice);
+}
+
+}  // namespace
+
+SeedFile parse_seed_file(std::string_view text, const std::string& name) {
+  SeedFile file;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view look = line;
+    const std::string_view first = next_word(look);
+    if (first.empty() || first.front() == '#') continue;
+    auto seed = parse_line(line);
+    if (seed.ok()) {
+      file.seeds.push_back(std::move(seed).value());
+    } else if (++file.bad <= kMostComplaints) {
+      file.complaints.push_back(fmt::format("{}:{}: {}", name, number, seed.error().text));
+    }
+  }
+  return file;
+}
+
+Result<GatheredSeeds> gather_seeds(const CrawlOptions& options) {
+  GatheredSeeds gathered;
+  std::vector<CrawlSeed>& all = gathered.seeds;
+  std::vector<std::string> complaints;
+  const auto take = [&](const std::string& text, bool sitemap) {
+    auto url = canonical_seed(text);
+    if (url.ok()) {
+      all.push_back({std::move(url).value(), 1, sitemap});
+    } else {
+      complaints.push_back(url.error().text);
+    }
+  };
+  for (const std::string& text : options.seeds) take(text, false);
+  if (!options.seeds_file.empty()) {
+    BB_TRY(const auto opened, MappedFile::open(options.seeds_file));
+    SeedFile file = parse_seed_file(opened->text(), options.seeds_file);
+    std::move(file.seeds.begin(), file.seeds.end(), std::back_inserter(all));
+    if (options.skip_bad_seeds) {
+      gathered.skipped = bad_lines(file, options.seeds_file, "skipped");
+    } else if (file.bad > 0) {
+      complaints.push_back(
+          bad_lines(file, options.seeds_file, "fix the file, or skip such lines with --skip-bad-seeds"));
+    }
+  }
+  for (const std::string& text : options.sitemaps) take(text, true);
+  if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
+  std::unordered_set<std::string> seen;
+  std::erase_if(all, [&](const CrawlSeed& seed) { return !seen.insert(seed.url).second; });
+  return gathered;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,82 @@
+// What a crawl's folder tells of its past: where it began, how far it had come when, what became of its
+// hosts.
+//
+// Read from the commits of the journal and from crawl.jsonl, as they stood at the last commit, whether the
+// crawl ended, was killed, or is running. Long crawls are told in a few hundred points. Pure reading;
+// threads: any.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/config/seeds.h"
+#include "crawl/state/crawl_status.h"
+#include "frontier/frontier.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+struct HistoryPoint {
+  double seconds = 0;  // of crawling, all runs together
+  std::uint64_t pages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t done = 0;    // pages, whatever became of them
+  std::uint64_t failed = 0;  // of those
+  std::uint64_t known = 0;   // URLs
+  CrawlMoment moment;
+};
+
+// How pages came in other than by links as they were found.
+struct CrawlEntries {
+  std::vector<SeedPage> seeds;   // those found in robots.txt (sitemaps) too
+  std::vector<PageId> sitemaps;  // which of them are sitemaps
+  AdmittedLinks admitted;
+};
+
+struct CrawlHistory {
+  std::string policy;
+  std::string strategy;
+  std::uint64_t random_seed = 1;
+  CrawlCounts counts;
+  CrawlEnd end = CrawlEnd::kNotYet;
+  std::uint64_t known = 0;
+  std::uint64_t stored = 0;   // answers in the archive
+  std::int64_t began_us = 0;  // wall clock, of the first commit
+  std::int64_t seen_us = 0;   // of the last
+  CrawlEntries entries;
+  std::vector<HistoryPoint> points;
+};
+
+// Neither fetched nor redirected, nor left out.
+bool is_failure(Outcome outcome);
+
+Result<CrawlHistory> read_crawl_history(const std::string& folder);
+
+// None where it has not begun yet.
+Result<CrawlEntries> read_crawl_entries(const std::string& folder);
+
+// The seeds that it was given in all its runs, and the sitemaps found in robots.txt; none where it has not
+// begun yet.
+Result<std::vector<CrawlSeed>> read_crawl_seeds(const std::string& folder);
+
+struct HostSummary {
+  std::string name;
+  std::uint64_t known = 0;  // URLs
+  std::uint64_t done = 0;
+  std::uint64_t bytes = 0;  // of bodies
+  std::uint64_t answered = 0;
+  std::uint64_t answer_ms = 0;  // of all answers together
+  std::array<std::uint32_t, kOutcomes> outcomes{};
+
+  std::uint64_t fetched() const { return outcomes[static_cast<std::size_t>(Outcome::kFetched)]; }
+  std::uint64_t failed() const;
+  Outcome main_trouble() const;  // the most frequent failure; kFetched if there is none
+};
+
+// By what was fetched, most first.
+Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder);
+
+}  // namespace bowerbird

@@ -1,0 +1,40 @@
+#include "crawl/inspect/score_story.h"
+
+namespace bowerbird {
+
+const StoredLink* ScoreStory::link_of(const PageDone* done) const {
+  if (done == nullptr) return nullptr;
+  for (const StoredLink& link : done->links) {
+    if (link.page == page_) return &link;
+  }
+  return nullptr;
+}
+
+double ScoreStory::worth_of(std::optional<Score> score) const {
+  return score ? state_.frontier().policy().merit(*score) : 0;
+}
+
+Status ScoreStory::operator()(const CrawlEvent& event, const std::function<Status()>& apply) {
+  const PageDone* const done = std::get_if<PageDone>(&event);
+  const StoredLink* const link = link_of(done);
+  const std::optional<Score> before = state_.frontier().score(page_);
+  const double worth_before = worth_of(before);
+  if (done != nullptr && done->page == page_) {
+    final_ = before;
+    final_worth_ = worth_before;
+  }
+  BB_TRY_VOID(apply());
+  const std::optional<Score> after = state_.frontier().score(page_);
+  const double change = after ? worth_of(after) - worth_before : 0;
+  if (link != nullptr) {
+    const bool late = final_.has_value() && done->page != page_;
+    links_.push_back({done->page, link->flags, late ? 0 : change, late});
+  } else if (std::holds_alternative<SeedsAdded>(event) && after && !before) {
+    seed_ = change;
+  } else {
+    elsewhere_ += change;
+  }
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,141 @@
+#include "crawl/judge/outcome_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "parse/http_head.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
+    {Outcome::kFetched, "fetched", Blame::kNobody, 1, 0, "answered with 2xx"},
+    {Outcome::kRedirect, "redirect", Blame::kNobody, 1, 0, "answered with 3xx; its target is a link"},
+    {Outcome::kNotFound, "not-found", Blame::kPage, 1, 0, "answered with 404 or 410"},
+    {Outcome::kForbidden, "forbidden", Blame::kPage, 1, 0, "answered with another 4xx"},
+    {Outcome::kTooMany, "too-many", Blame::kHost, 6, 30, "answered with 429: the host waits"},
+    {Outcome::kUnavailable, "unavailable", Blame::kHost, 5, 30, "answered with 503: the host waits"},
+    {Outcome::kServerError, "server-error", Blame::kPage, 3, 60, "answered with another 5xx"},
+    {Outcome::kOddStatus, "odd-status", Blame::kPage, 1, 0, "answered with a status that we cannot use"},
+    {Outcome::kUnwanted, "unwanted-type", Blame::kNobody, 1, 0, "of a type that is not wanted"},
+    {Outcome::kRobots, "robots", Blame::kNobody, 1, 0, "robots.txt forbids it"},
+    {Outcome::kNoSuchName, "no-such-name", Blame::kHost, 1, 0, "no such host"},
+    {Outcome::kDnsFailed, "dns-failed", Blame::kHost, 4, 60, "DNS did not answer"},
+    {Outcome::kRefusedAddress, "refused-address", Blame::kHost, 1, 0, "not a public address"},
+    {Outcome::kNoConnection, "no-connection", Blame::kHost, 4, 60, "nobody answered"},
+    {Outcome::kTls, "tls", Blame::kHost, 2, 300, "no trust, or no common protocol"},
+    {Outcome::kTimedOut, "timed-out", Blame::kHost, 3, 60, "too slow"},
+    {Outcome::kBroken, "broken", Blame::kPage, 3, 30, "the connection broke off"},
+    {Outcome::kCutShort, "cut-short", Blame::kPage, 3, 30, "shorter than its length says"},
+    {Outcome::kMalformed, "malformed", Blame::kPage, 2, 30, "not HTTP"},
+    {Outcome::kHeadTooLarge, "head-too-large", Blame::kPage, 1, 0, "the head is beyond the limit"},
+    {Outcome::kBadCoding, "bad-coding", Blame::kPage, 2, 30, "its compressed body is damaged"},
+    {Outcome::kBomb, "bomb", Blame::kPage, 1, 0, "its body unfolds beyond the limit"},
+    {Outcome::kInternal, "internal", Blame::kPage, 3, 10, "trouble of our own"},
+    {Outcome::kLeftOut, "left-out", Blame::kNobody, 1, 0, "out of scope by options changed since"},
+    {Outcome::kTryAgain, "try-again", Blame::kPage, 3, 30, "answered with 408, 421 or 425"},
+}};
+
+Outcome of_status(int status) {
+  switch (status) {
+    case 300:
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+      return Outcome::kRedirect;
+    case 404:
+    case 410:
+      return Outcome::kNotFound;
+    case 408:
+    case 421:
+    case 425:
+      return Outcome::kTryAgain;
+    case 429:
+      return Outcome::kTooMany;
+    case 501:
+    case 505:
+      return Outcome::kOddStatus;
+    case 503:
+      return Outcome::kUnavailable;
+    default:
+      break;
+  }
+  switch (status / 100) {
+    case 2:
+      return Outcome::kFetched;
+    case 4:
+      return Outcome::kForbidden;
+    case 5:
+      return Outcome::kServerError;
+    default:
+      return Outcome::kOddStatus;
+  }
+}
+
+}  // namespace
+
+std::span<const OutcomeRule> outcome_table() {
+  return kTable;
+}
+
+const OutcomeRule& rule_of(Outcome outcome) {
+  const OutcomeRule& rule = kTable[static_cast<std::size_t>(outcome)];
+  CHECK(rule.outcome == outcome);
+  return rule;
+}
+
+const OutcomeRule* rule_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kTable, name, &OutcomeRule::name);
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s) {
+  const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 16);
+  const std::int64_t own = std::min(kLongestWaitMs, std::int64_t{rule.wait_s} * 1000 << doublings);
+  // What the server asks for holds, up to a day: longer than our own longest wait, but not for ever.
+  if (retry_after_s >= 0) return std::clamp<std::int64_t>(retry_after_s * 1000, 1000, 86'400'000);
+  return own;
+}
+
+Outcome outcome_of(const FetchOutcome& fetched) {
+  switch (fetched.end) {
+    case FetchEnd::kAnswered: {
+      const Outcome outcome = of_status(fetched.status);
+      if (outcome == Outcome::kFetched && fetched.unwanted) return Outcome::kUnwanted;
+      if (outcome == Outcome::kRedirect && head_field(fetched.head, "location").empty()) {
+        return Outcome::kOddStatus;
+      }
+      return outcome;
+    }
+    case FetchEnd::kNoSuchName:
+      return Outcome::kNoSuchName;
+    case FetchEnd::kDnsFailed:
+      return Outcome::kDnsFailed;
+    case FetchEnd::kRefused:
+      return Outcome::kRefusedAddress;
+    case FetchEnd::kNoConnection:
+      return Outcome::kNoConnection;
+    case FetchEnd::kTls:
+      return Outcome::kTls;
+    case FetchEnd::kTimedOut:
+      return Outcome::kTimedOut;
+    case FetchEnd::kBroken:
+      return Outcome::kBroken;
+    case FetchEnd::kCutShort:
+      return Outcome::kCutShort;
+    case FetchEnd::kMalformed:
+      return Outcome::kMalformed;
+    case FetchEnd::kHeadTooLarge:
+      return Outcome::kHeadTooLarge;
+    case FetchEnd::kResolved:
+    case FetchEnd::kInternal:
+      return Outcome::kInternal;
+  }
+  return Outcome::kInternal;
+}
+
+}  // namespace bowerbird

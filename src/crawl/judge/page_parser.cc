@@ -1,0 +1,231 @@
+#include "crawl/judge/page_parser.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "parse/header_links.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
+#include "parse/sitemap.h"
+#include "store/known_urls.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kMostReserved = std::size_t{64} << 10;
+
+HtmlOptions html_options(const ParserSettings& settings, bool text) {
+  HtmlOptions options;
+  options.text = text;
+  options.requisites = settings.requisites;
+  options.agent = settings.token;
+  options.max_links = settings.max_links;
+  return options;
+}
+
+RobotsDirectives directives_of(std::string_view head, std::string_view token) {
+  RobotsDirectives directives;
+  each_field(head, "x-robots-tag",
+             [&](std::string_view value) { add_x_robots_tag(value, token, 0, directives); });
+  return directives;
+}
+
+}  // namespace
+
+bool head_forbids_archive(std::string_view head, const std::string& token) {
+  return directives_of(head, token).noarchive;
+}
+
+PageParser::PageParser(const ParserSettings& settings)
+    : settings_(settings),
+      plain_(html_options(settings, false)),
+      with_text_(html_options(settings, true)),
+      seen_(256) {}
+
+ParsedPage PageParser::parse(FetchedPage page) {
+  ParsedPage result;
+  result.page = std::move(page);
+  const FetchOutcome& fetch = result.page.fetch;
+  result.outcome = outcome_of(fetch);
+  ++turn_;
+  if (parse_url(result.page.url, nullptr, own_) != UrlFault::kNone) return result;
+  directives_ = directives_of(fetch.head, settings_.token);
+  if (result.outcome == Outcome::kRedirect) {
+    const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+    if (redirect_target(fetch.head, own_, link_)) add(link_, kLinkRedirect | nofollow, result);
+  } else if (result.outcome == Outcome::kFetched) {
+    read_body(result);
+  }
+  result.noarchive = directives_.noarchive;
+  return result;
+}
+
+void PageParser::read_body(ParsedPage& result) {
+  const FetchOutcome& fetch = result.page.fetch;
+  ContentType type = content_type_of(fetch.head);
+  const bool unknown = is_unknown_type(type.type);
+  std::string_view bytes;
+  if (unknown || result.page.sitemap || BodyTypes::is_html(type.type)) {
+    result.outcome = decode(fetch, bytes);
+    if (result.outcome != Outcome::kFetched) return;
+  }
+  if (result.page.sitemap) {
+    read_sitemap(bytes, result);
+    return;
+  }
+  if (unknown && !bytes.empty()) {
+    type.type = sniff_type(bytes, says_nosniff(fetch.head));
+    if (settings_.types != nullptr && !settings_.types->wants(type.type)) {
+      result.outcome = Outcome::kUnwanted;
+      return;
+    }
+  }
+  if (BodyTypes::is_html(type.type)) {
+    read_html(bytes, type, result);
+  } else {
+    html_.clear();
+    gather_links(result);
+  }
+}
+
+Outcome PageParser::decode(const FetchOutcome& fetch, std::string_view& bytes) {
+  bytes = fetch.body;
+  switch (decode_body(joined_fields(fetch.head, "content-encoding"), bytes, settings_.coding, decoded_)) {
+    case CodingResult::kPlain:
+      return Outcome::kFetched;
+    case CodingResult::kWhole:
+    case CodingResult::kWrongChecksum:
+      bytes = decoded_;
+      return Outcome::kFetched;
+    case CodingResult::kCut:
+      bytes = decoded_;
+      return fetch.truncated ? Outcome::kFetched : Outcome::kBadCoding;
+    case CodingResult::kTooLarge:
+      return Outcome::kBomb;
+    case CodingResult::kDamaged:
+    case CodingResult::kUnknown:
+      return Outcome::kBadCoding;
+  }
+  return Outcome::kBadCoding;
+}
+
+void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
+  const bool text = result.page.judge || settings_.terms || settings_.topic;
+  PageReader& reader = text ? with_text_ : plain_;
+  reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
+  for (const RobotsMeta& meta : html_.robots) {
+    const std::string_view name = html_.string(meta.name);
+    if (name == "robots" || name == settings_.token)
+      add_robots_meta(html_.string(meta.content), 0, directives_);
+  }
+  if (settings_.terms) {
+    words_.begin();
+    words_.add_title(html_.title);
+    words_.add_text(html_.text);
+  }
+  gather_links(result);
+  if (settings_.terms) result.terms = words_.finish();
+  if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+}
+
+// The links of html_ and of the head.
+void PageParser::gather_links(ParsedPage& result) {
+  add_header_links(result.page.fetch.head, own_, html_);
+  result.links.reserve(html_.links.size());
+  result.texts.reserve(last_texts_);
+  const auto anchor = [&](const HtmlLink& link, std::uint32_t place) {
+    if (settings_.terms) words_.add_anchor(place, html_.anchor(link));
+  };
+  resolver_.resolve(
+      html_, own_, [this](const HtmlLink& link) { return follows(link); },
+      [&](const HtmlLink& link, const Url& url) {
+        const std::uint32_t place = add(url, flags_of(link), result);
+        if (place != kNoPlace) anchor(link, place);
+        return place;
+      },
+      [&](const HtmlLink& link, std::uint32_t place) {
+        add_again(flags_of(link), result.links[place]);
+        anchor(link, place);
+      });
+  last_texts_ = std::min<std::size_t>(result.texts.size(), kMostReserved);
+}
+
+std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
+  const bool marked = directives_.nofollow || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
+  std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+  if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
+  return flags;
+}
+
+bool PageParser::follows(const HtmlLink& link) const {
+  if (link.is_requisite()) return settings_.requisites && (link.rel & kRelHint) == 0;
+  if (link.kind == LinkKind::kLink) return (link.rel & (kRelCanonical | kRelNext | kRelPrev)) != 0;
+  return true;
+}
+
+void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
+  SitemapParser parser([&](const SitemapEntry& entry) {
+    if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) return;
+    add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
+  });
+  parser.push(bytes);
+  parser.finish();
+}
+
+std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
+  if (result.links.size() >= settings_.max_links) return kNoPlace;
+  const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
+  bool fresh = false;
+  const std::uint32_t place = seen(fingerprint, result, fresh);
+  if (!fresh) {
+    add_again(flags, result.links[place]);
+    return place;
+  }
+  if (url.host() != own_.host()) flags |= kLinkOtherHost;
+  ScopeVerdict scope = ScopeVerdict::kIn;
+  if (settings_.scope != nullptr) scope = settings_.scope->judge(url, scope_cache_);
+  if (scope != ScopeVerdict::kIn) {
+    flags |= kLinkOutOfScope;
+  } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
+    flags |= kLinkTrap;
+  }
+  FoundLink& link = result.links[place];
+  link.at = static_cast<std::uint32_t>(result.texts.size());
+  link.size = static_cast<std::uint16_t>(url.text().size());
+  link.host_size = static_cast<std::uint16_t>(url.host().size());
+  link.flags = flags;
+  link.https = url.https();
+  link.scope = scope;
+  result.texts += url.text();
+  return place;
+}
+
+// A further link to the same page.
+void PageParser::add_again(std::uint8_t flags, FoundLink& known) {
+  if ((flags & kLinkNofollow) == 0) known.flags = static_cast<std::uint8_t>(known.flags & ~kLinkNofollow);
+  known.flags = static_cast<std::uint8_t>(known.flags | (flags & kLinkAnchorHint));
+}
+
+// The place of the link with this fingerprint; fresh: it has just been given one.
+std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
+  if ((result.links.size() + 1) * 2 > seen_.size()) {
+    seen_.assign(seen_.size() * 2, Seen{0, 0});
+    for (std::uint32_t place = 0; place < result.links.size(); ++place) {
+      std::size_t i = result.links[place].fingerprint & (seen_.size() - 1);
+      while (seen_[i].turn == turn_) i = (i + 1) & (seen_.size() - 1);
+      seen_[i] = {turn_, place};
+    }
+  }
+  std::size_t i = fingerprint & (seen_.size() - 1);
+  for (; seen_[i].turn == turn_; i = (i + 1) & (seen_.size() - 1)) {
+    if (result.links[seen_[i].place].fingerprint == fingerprint) return seen_[i].place;
+  }
+  const auto place = static_cast<std::uint32_t>(result.links.size());
+  seen_[i] = {turn_, place};
+  fresh = true;
+  result.links.push_back({fingerprint, 0, 0, 0, 0, false, ScopeVerdict::kIn});
+  return place;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,126 @@
+// From what was fetched to what the crawl needs of it: links with their ids' fingerprints and flags,
+// directives.
+//
+// Problem: this is most of a page's work, so it is done beside the crawl's own thread, and done so that
+// nothing is left to be parsed there: a new link's host and target are pieces of its text. Each target
+// appears once, in the order of first appearance; a link that is followed anywhere on the page is followed.
+// Ownership: a PageParser is used for one page after the other and keeps its buffers; the result owns its
+// bytes. Threads: one user; what it is made with is shared and immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "crawl/judge/body_types.h"
+#include "crawl/judge/outcome_table.h"
+#include "crawl/judge/scope.h"
+#include "crawl/judge/traps.h"
+#include "fetch/coding.h"
+#include "fetch/fetcher.h"
+#include "parse/fingerprint.h"
+#include "parse/http_fields.h"
+#include "parse/page_links.h"
+#include "parse/page_reader.h"
+#include "parse/page_terms.h"
+#include "parse/robots_directives.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+struct FetchedPage {
+  PageId page = kNoPage;
+  std::string url;
+  bool sitemap = false;
+  bool judge = false;  // its text is to be compared with that of others
+  FetchOutcome fetch;
+};
+
+struct FoundLink {
+  std::uint64_t fingerprint;
+  std::uint32_t at;  // of the canonical text in `texts`
+  std::uint16_t size;
+  std::uint16_t host_size;
+  std::uint8_t flags;
+  bool https;
+  ScopeVerdict scope;
+
+  std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
+  std::string_view host(const std::string& texts) const {
+    return std::string_view(texts).substr(at + scheme(), host_size);
+  }
+  std::uint32_t scheme() const { return https ? 8 : 7; }
+};
+
+struct ParsedPage {
+  FetchedPage page;
+  Outcome outcome = Outcome::kFetched;
+  std::vector<FoundLink> links;
+  std::string texts;
+  bool noarchive = false;
+  std::optional<TextFingerprint> print;
+  std::optional<PageTerms> terms;  // where they are asked for
+};
+
+struct ParserSettings {
+  const Scope* scope = nullptr;
+  const BodyTypes* types = nullptr;  // which bodies are wanted; null: all
+  TrapOptions traps;
+  CodingLimits coding;
+  std::string token;  // our name in robots directives, lower case
+  bool requisites = false;
+  bool terms = false;          // find the words of pages and links
+  std::optional<Topic> topic;  // links whose words hold one of it are marked
+  std::size_t max_links = 100'000;
+};
+
+// Whether X-Robots-Tag fields of an answer say noarchive to us.
+bool head_forbids_archive(std::string_view head, const std::string& token);
+
+class PageParser {
+ public:
+  explicit PageParser(const ParserSettings& settings);
+
+  ParsedPage parse(FetchedPage page);
+
+ private:
+  void read_body(ParsedPage& result);
+  // The body without its codings: a view of the fetch or of decoded_; says what became of it.
+  Outcome decode(const FetchOutcome& fetch, std::string_view& bytes);
+  void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
+  void read_sitemap(std::string_view bytes, ParsedPage& result);
+  void gather_links(ParsedPage& result);
+  // The place of the link among those of the page; kNoPlace: there is no room.
+  std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
+  static void add_again(std::uint8_t flags, FoundLink& known);
+  bool follows(const HtmlLink& link) const;
+  std::uint8_t flags_of(const HtmlLink& link) const;
+  std::uint32_t seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
+
+  static constexpr std::uint32_t kNoPlace = LinkResolver::kNowhere;
+
+  const ParserSettings& settings_;
+  PageReader plain_;
+  PageReader with_text_;
+  LinkResolver resolver_;
+  HtmlPage html_;
+  Url own_;
+  Url link_;
+  std::string decoded_;
+  RobotsDirectives directives_;
+  std::size_t last_texts_ = 0;  // how much the last page needed
+  TermCounter words_;
+  ScopeCache scope_cache_;
+  // Fingerprints on this page: an open table of places in `links`, marked by the page's turn.
+  struct Seen {
+    std::uint32_t turn;
+    std::uint32_t place;
+  };
+  std::vector<Seen> seen_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,98 @@
+#include "crawl/judge/page_parser.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+class PageParserTest : public testing::Test {
+ protected:
+  PageParserTest() { settings_.token = "bowerbird"; }
+
+  // Of http://a.example/x/y, answered with these fields ("A: b\r\n") and this body.
+  ParsedPage parse(std::string_view fields, std::string_view body, int status = 200) {
+    FetchedPage page;
+    page.url = "http://a.example/x/y";
+    page.fetch.end = FetchEnd::kAnswered;
+    page.fetch.status = status;
+    page.fetch.head = "HTTP/1.1 " + std::to_string(status) + " x\r\n" + std::string(fields) + "\r\n";
+    page.fetch.body = body;
+    return PageParser(settings_).parse(std::move(page));
+  }
+  static std::string links(const ParsedPage& page) {
+    std::string text;
+    for (const FoundLink& link : page.links) {
+      text.append(text.empty() ? "" : " ").append(link.text(page.texts));
+      if ((link.flags & kLinkNofollow) != 0) text += "(nofollow)";
+    }
+    return text;
+  }
+
+  ParserSettings settings_;
+};
+
+TEST_F(PageParserTest, LinksOfTheHeadAreLinksOfThePage) {
+  EXPECT_EQ(links(parse("Content-Type: text/html\r\nLink: <2>; rel=next\r\nRefresh: 3; url=/r\r\n",
+                        "<base href=/b/><a href=2>")),
+            "http://a.example/x/2 http://a.example/r http://a.example/b/2");
+  // As <link rel=alternate>, which is not followed.
+  EXPECT_EQ(links(parse("Content-Type: text/html\r\nLink: <2>; rel=alternate\r\n", "")), "");
+}
+
+TEST_F(PageParserTest, OtherBodiesHaveTheLinksOfTheirHead) {
+  EXPECT_EQ(links(parse("Content-Type: application/pdf\r\nLink: <2>; rel=canonical\r\n", "%PDF-<a href=3>")),
+            "http://a.example/x/2");
+}
+
+TEST_F(PageParserTest, ARedirectKeepsRawBytes) {
+  EXPECT_EQ(links(parse("Location: /\xE9\r\n", "", 301)), "http://a.example/%E9");
+}
+
+TEST_F(PageParserTest, TheHeadSpeaksToRobotsWhateverTheBody) {
+  EXPECT_EQ(links(parse("Location: /z\r\nX-Robots-Tag: nofollow\r\n", "", 302)),
+            "http://a.example/z(nofollow)");
+  EXPECT_TRUE(parse("Location: /z\r\nX-Robots-Tag: noarchive\r\n", "", 302).noarchive);
+  const ParsedPage pdf =
+      parse("Content-Type: application/pdf\r\nLink: <2>; rel=next\r\nX-Robots-Tag: noarchive, nofollow\r\n",
+            "%PDF-");
+  EXPECT_TRUE(pdf.noarchive);
+  EXPECT_EQ(links(pdf), "http://a.example/x/2(nofollow)");
+}
+
+TEST_F(PageParserTest, DirectivesForOtherRobotsAreNotForUs) {
+  EXPECT_EQ(links(parse("Content-Type: text/html\r\n", "<meta name=otherbot content=nofollow><a href=/z>")),
+            "http://a.example/z");
+  EXPECT_EQ(links(parse("Content-Type: text/html\r\n", "<meta name=Bowerbird content=nofollow><a href=/z>")),
+            "http://a.example/z(nofollow)");
+}
+
+TEST_F(PageParserTest, ATypeThatSaysNothingIsSniffed) {
+  const std::string page = "<html><a href=/z>";
+  EXPECT_EQ(links(parse("", page)), "http://a.example/z");
+  EXPECT_EQ(links(parse("Content-Type: application/unknown\r\n", page)), "http://a.example/z");
+  EXPECT_EQ(links(parse("Content-Type: junk\r\n", page)), "http://a.example/z");
+  EXPECT_EQ(links(parse("X-Content-Type-Options: nosniff\r\n", page)), "");
+  EXPECT_EQ(links(parse("Content-Type: text/plain\r\n", page)), "");
+}
+
+TEST_F(PageParserTest, ASniffedTypeThatIsNotWantedIsUnwanted) {
+  const BodyTypes types = std::move(BodyTypes::make(std::vector<std::string>{"html"})).value();
+  settings_.types = &types;
+  EXPECT_EQ(parse("", "GIF89a").outcome, Outcome::kUnwanted);
+  EXPECT_EQ(parse("", "<html>").outcome, Outcome::kFetched);
+  EXPECT_EQ(parse("", "").outcome, Outcome::kFetched);
+}
+
+TEST_F(PageParserTest, ACodingThatWasNotAppliedLosesNothing) {
+  for (const char* coding : {"none", "UTF-8", "x-unknown", "gzip"}) {
+    const ParsedPage page = parse(
+        "Content-Type: text/html\r\nContent-Encoding: " + std::string(coding) + "\r\n", "<html><a href=/z>");
+    EXPECT_EQ(page.outcome, Outcome::kFetched) << coding;
+    EXPECT_EQ(links(page), "http://a.example/z") << coding;
+  }
+  EXPECT_EQ(parse("Content-Type: text/html\r\nContent-Encoding: x\r\n", "\x01\x02").outcome,
+            Outcome::kBadCoding);
+}
+
+}  // namespace
+}  // namespace bowerbird

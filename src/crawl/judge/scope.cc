@@ -1,0 +1,163 @@
+#include "crawl/judge/scope.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "url/site.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kMostCached = 50'000;
+
+Result<std::vector<UrlPattern>> compile(const std::vector<std::string>& texts) {
+  std::vector<UrlPattern> made;
+  for (const std::string& text : texts) {
+    BB_TRY(UrlPattern pattern, UrlPattern::make(text));
+    made.push_back(std::move(pattern));
+  }
+  return made;
+}
+
+bool any_found(const std::vector<UrlPattern>& rules, std::string_view text) {
+  return std::any_of(rules.begin(), rules.end(), [&](const UrlPattern& rule) { return rule.found_in(text); });
+}
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  for (char& c : made) c = ascii_lower(c);
+  return made;
+}
+
+// Most sites answer to both names, one of them by a redirect.
+std::string with_or_without_www(std::string_view host) {
+  constexpr std::string_view kWww = "www.";
+  if (host.starts_with(kWww)) return std::string(host.substr(kWww.size()));
+  return std::string(kWww).append(host);
+}
+
+std::string_view without_scheme(std::string_view text) {
+  return text.substr(text.find("//") + 2);
+}
+
+}  // namespace
+
+std::string_view scope_verdict_text(ScopeVerdict verdict) {
+  switch (verdict) {
+    case ScopeVerdict::kIn:
+      return "in scope";
+    case ScopeVerdict::kOtherHost:
+      return "its host is not in scope";
+    case ScopeVerdict::kOtherPrefix:
+      return "it does not begin as a seed does";
+    case ScopeVerdict::kNotIncluded:
+      return "no --include matches";
+    case ScopeVerdict::kExcluded:
+      return "--exclude matches";
+  }
+  return "";
+}
+
+Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds) {
+  Scope scope;
+  scope.options_ = options;
+  if (options.mode == "any") {
+    scope.mode_ = Mode::kAny;
+  } else if (options.mode == "domain") {
+    scope.mode_ = Mode::kDomain;
+  } else if (options.mode == "host") {
+    scope.mode_ = Mode::kHost;
+  } else if (options.mode == "prefix") {
+    scope.mode_ = Mode::kPrefix;
+  } else {
+    return error("scope '{}' is not one of any, domain, host, prefix", options.mode);
+  }
+  for (const std::string& seed : seeds) {
+    Url url;
+    if (parse_url(seed, nullptr, url) != UrlFault::kNone) continue;
+    if (scope.mode_ == Mode::kDomain) scope.hosts_.insert(site_of_host(url.host()));
+    for (const std::string& host : {std::string(url.host()), with_or_without_www(url.host())}) {
+      if (scope.mode_ == Mode::kHost) scope.hosts_.insert(host);
+      if (scope.mode_ == Mode::kPrefix) {
+        const std::string_view path = url.path();
+        scope.prefixes_.push_back(host + std::string(path.substr(0, path.rfind('/') + 1)));
+      }
+    }
+  }
+  for (const std::string& host : options.hosts) {
+    if (host.starts_with("*.")) {
+      scope.beneath_.push_back(lower(host.substr(1)));
+    } else {
+      scope.hosts_.insert(lower(host));
+    }
+  }
+  BB_TRY(scope.include_, compile(options.include));
+  BB_TRY(scope.exclude_, compile(options.exclude));
+  return scope;
+}
+
+bool Scope::host_in(std::string_view host) const {
+  if (mode_ == Mode::kAny) return true;
+  if (hosts_.contains(std::string(host))) return true;
+  for (const std::string& beneath : beneath_) {
+    if (host.ends_with(beneath)) return true;
+  }
+  return mode_ == Mode::kDomain && hosts_.contains(site_of_host(host));
+}
+
+bool Scope::prefix_in(std::string_view text) const {
+  const std::string_view rest = without_scheme(text);
+  return std::any_of(prefixes_.begin(), prefixes_.end(),
+                     [&](const std::string& prefix) { return rest.starts_with(prefix); });
+}
+
+// Those on the host, or all where there are none; a few.
+std::string Scope::prefixes_for(std::string_view host) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> shown;
+  for (const bool anywhere : {false, true}) {
+    for (const std::string& prefix : prefixes_) {
+      const bool here = std::string_view(prefix).substr(0, prefix.find('/')) == host;
+      if ((here || anywhere) && shown.size() <= kMost) shown.push_back(prefix);
+    }
+    if (!shown.empty()) break;
+  }
+  if (shown.size() > kMost) shown.back() = "...";
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+std::string Scope::explain(const Url& url) const {
+  ScopeCache cache;
+  const ScopeVerdict verdict = judge(url, cache);
+  std::string text(scope_verdict_text(verdict));
+  if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", options_.mode);
+  if (verdict == ScopeVerdict::kOtherPrefix)
+    text += fmt::format(": {} (--scope prefix)", prefixes_for(url.host()));
+  if (verdict == ScopeVerdict::kExcluded) {
+    for (std::size_t i = 0; i < exclude_.size(); ++i) {
+      if (exclude_[i].found_in(url.text())) text += fmt::format(": {}", options_.exclude[i]);
+    }
+  }
+  return text;
+}
+
+ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
+  if (mode_ != Mode::kAny) {
+    const std::string_view host = url.host();
+    auto found = cache.find(host);
+    if (found == cache.end()) {
+      if (cache.size() >= kMostCached) cache.clear();
+      found = cache.emplace(host, host_in(host)).first;
+    }
+    if (!found->second && mode_ != Mode::kPrefix) return ScopeVerdict::kOtherHost;
+    if (!found->second && !prefix_in(url.text())) return ScopeVerdict::kOtherPrefix;
+  }
+  if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;
+  if (!exclude_.empty() && any_found(exclude_, url.text())) return ScopeVerdict::kExcluded;
+  return ScopeVerdict::kIn;
+}
+
+}  // namespace bowerbird

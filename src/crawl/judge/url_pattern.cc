@@ -1,0 +1,35 @@
+#include "crawl/judge/url_pattern.h"
+
+#include <re2/re2.h>
+
+#include "base/ascii.h"
+
+namespace bowerbird {
+
+namespace {
+
+// What is wrong with the pattern, with the part of it that is to blame.
+std::string fault_in(const RE2& pattern) {
+  const std::string& part = pattern.error_arg();
+  if (pattern.error_code() == RE2::ErrorBadPerlOp && part.starts_with("(?"))
+    return fmt::format("'{}': look-ahead, look-behind and (?<name>...) are not supported", part);
+  if (pattern.error_code() == RE2::ErrorBadEscape && part.size() > 1 && is_ascii_digit(part[1]))
+    return fmt::format("'{}': back-references are not supported", part);
+  return pattern.error();
+}
+
+}  // namespace
+
+Result<UrlPattern> UrlPattern::make(const std::string& text) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto compiled = std::make_shared<const RE2>(text, options);
+  if (!compiled->ok()) return error("'{}' is not a regular expression of RE2: {}", text, fault_in(*compiled));
+  return UrlPattern(std::move(compiled));
+}
+
+bool UrlPattern::found_in(std::string_view url) const {
+  return RE2::PartialMatch(re2::StringPiece(url.data(), url.size()), *compiled_);
+}
+
+}  // namespace bowerbird

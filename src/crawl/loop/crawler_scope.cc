@@ -1,0 +1,94 @@
+// What belongs to the crawl when its options have changed since: links that were left out come in, queued
+// pages that do not belong to it any more are left out.
+#include <algorithm>
+
+#include "base/units.h"
+#include "crawl/config/kept_options.h"
+#include "crawl/loop/crawler.h"
+#include "crawl/state/state_setup.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Of the reasons not to follow a link those that are ours, and may change.
+constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
+
+bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
+  return a.scope.mode == b.scope.mode && a.scope.hosts == b.scope.hosts &&
+         a.scope.include == b.scope.include && a.scope.exclude == b.scope.exclude && a.depth == b.depth &&
+         a.traps == b.traps && a.redirects == b.redirects;
+}
+
+}  // namespace
+
+// By its URL, whoever links to it. A URL that cannot be read ends the crawl elsewhere.
+bool Crawler::out_of_scope(PageId page) {
+  if (parse_url(state().url(page), nullptr, url_) != UrlFault::kNone) return false;
+  return scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
+         trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+}
+
+// Seeds belong to the crawl whatever it says, and so does what a seed redirects to once it is followed.
+bool Crawler::left_out(PageId page) {
+  const std::uint32_t depth = state().facts().depth(page);
+  if (depth == 0 || state().facts().is_sitemap(page)) return false;
+  return depth > options_.depth || out_of_scope(page);
+}
+
+// The options of the run before are those that the known links were judged by.
+Status Crawler::look_again(bool seeds_added) {
+  CrawlOptions before;
+  BB_TRY_VOID(recall_options(options_.out, before));
+  if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != "any")) return {};
+  if (options_.parallel.on()) {
+    notes_.push_back(
+        "the scope has changed: it holds for links that are found from now on; in a crawl by several "
+        "processes those that were left out before stay out");
+    return {};
+  }
+  counts_.excluded = {};
+  BB_TRY_VOID(admit_left_out());
+  // The options of now are kept only when this is.
+  commit(false);
+  return store().wait_for_commits();
+}
+
+Status Crawler::admit_left_out() {
+  BB_TRY(const auto reader, CrawlReader::open(options_.out));
+  std::vector<bool> out(state().pages());  // those that were judged, and are
+  std::uint64_t admitted = 0, again = 0;
+  BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
+    if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
+    links_.clear();
+    for (const StoredLink& link : row.links) {
+      if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
+      const bool redirect = (link.flags & kLinkRedirect) != 0;
+      if (redirect ? state().facts().redirects(row.page) >= options_.redirects
+                   : state().facts().depth(row.page) >= options_.depth) {
+        continue;
+      }
+      // What a strategy holds back is not discovered either, but belongs to the crawl.
+      if (state().facts().belongs(link.page) || out[link.page]) continue;
+      out[link.page] = out_of_scope(link.page);
+      if (out[link.page]) continue;
+      again += state().facts().is_excluded(link.page) ? 1 : 0;
+      links_.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
+    }
+    if (!links_.empty()) state().admit(row.page, links_);
+    admitted += links_.size();
+    return state().status();
+  }));
+  if (admitted == 0) return {};
+  std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
+  left_out -= std::min(left_out, again);
+  changed_ = true;
+  bound_given_up_ = state_options_of(options_).bound;
+  notes_.push_back(fmt::format(
+      "the scope has changed: {} URL{} that had been left out belong{} to the crawl now, as pages of average "
+      "importance",
+      format_count(admitted), admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));
+  return {};
+}
+
+}  // namespace bowerbird

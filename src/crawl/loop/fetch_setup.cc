@@ -1,0 +1,63 @@
+#include "crawl/loop/fetch_setup.h"
+
+#include <algorithm>
+
+#include "crawl/config/connection_limits.h"
+#include "crawl/state/state_setup.h"
+#include "fetch/curl_fetcher.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
+#include "sys/file_limit.h"
+
+namespace bowerbird {
+
+TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time) {
+  TrapOptions made;
+  made.on = options.traps;
+  made.year = static_cast<int>(1970 + unix_time / 31'556'952);
+  return made;
+}
+
+ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scope, const BodyTypes& types,
+                                  const std::string& token, std::int64_t unix_time) {
+  ParserSettings made;
+  made.scope = &scope;
+  made.types = &types;
+  made.traps = trap_options_of(options, unix_time);
+  made.coding.max_bytes = options.max_decoded;
+  made.token = token;
+  made.requisites = options.requisites;
+  made.topic = topic_of(options);
+  made.terms = options.terms || made.topic;
+  return made;
+}
+
+Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
+                                                      const BodyTypes& types) {
+  CurlFetcherOptions made;
+  made.user_agent = user_agent_of(options);
+  made.filter = filter;
+  made.resolver.servers = options.dns_servers;
+  made.connect_to = options.connect_to;
+  made.proxy = options.proxy;
+  made.certificates = options.certificates;
+  made.connect_timeout_s = options.connect_timeout_s;
+  made.timeout_s = options.timeout_s;
+  made.max_head = options.max_head;
+  made.max_body = options.max_body;
+  made.http2 = options.http2;
+  // libcurl looks at all of them whenever one has to go; on the Web that is less than a handshake.
+  const std::uint64_t idle = options.connect_to.empty()
+                                 ? std::max<std::uint64_t>(1024, 2 * options.connections)
+                                 : std::max<std::uint64_t>(256, options.connections);
+  made.idle_connections = connection_limits({options.connections, idle}, raise_file_limit()).idle;
+  made.wants_body = [types](int status, std::string_view head) {
+    if (status < 200 || status >= 300) return true;
+    const std::string type = content_type_of(head).type;
+    return is_unknown_type(type) || types.wants(type);
+  };
+  BB_TRY(auto fetcher, CurlFetcher::make(std::move(made)));
+  return std::unique_ptr<Fetcher>(std::move(fetcher));
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,33 @@
+#include "crawl/loop/host_budget.h"
+
+#include "base/rng.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Of a host with many pages so many are compared with others, and one in so many of the further ones.
+constexpr std::uint32_t kJudgeFrom = 100;
+constexpr std::uint32_t kJudgeFirst = 50;
+constexpr std::uint64_t kJudgeOne = 16;
+// Of a host that repeats itself so many times as many pages are taken as seem to differ, and a few more.
+constexpr double kOfDiffering = 5;
+constexpr double kAnyway = 200;
+
+}  // namespace
+
+bool to_be_judged(const Host& host, PageId page) {
+  return host.pages >= kJudgeFrom && (host.judged < kJudgeFirst || draw(1, page) % kJudgeOne == 0);
+}
+
+HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptions& options) {
+  if (options.traps && host.judged >= kJudgeFirst) {
+    const double differing = 1.0 - static_cast<double>(host.near) / host.judged;
+    if (host.pages > kAnyway + kOfDiffering * host.pages * differing) return HostEnd::kNearDuplicates;
+  }
+  if (options.pages_per_domain > 0 && site_pages >= options.pages_per_domain) return HostEnd::kDomainBudget;
+  if (options.pages_per_host > 0 && host.pages >= options.pages_per_host) return HostEnd::kBudget;
+  return HostEnd::kNone;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,249 @@
+#include "crawl/state/crawl_status.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "store/crawl_reader.h"
+#include "sys/disk.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::size_t kTypesNamed = 16;
+
+nlohmann::json counts_json(const CrawlCounts& counts) {
+  nlohmann::json outcomes = nlohmann::json::object();
+  for (const OutcomeRule& rule : outcome_table()) {
+    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    if (count > 0) outcomes[std::string(rule.name)] = count;
+  }
+  nlohmann::json excluded = nlohmann::json::object();
+  for (const ExclusionRule& rule : exclusion_table()) {
+    const std::uint64_t count = counts.excluded[static_cast<std::size_t>(rule.rule)];
+    if (count > 0) excluded[std::string(rule.name)] = count;
+  }
+  nlohmann::json seeds = nlohmann::json::array();
+  for (const FailedSeed& seed : counts.failed_seeds)
+    seeds.push_back({{"url", seed.url}, {"reason", seed.reason}});
+  return {{"pages", counts.pages},
+          {"bytes", counts.bytes},
+          {"completed", counts.completed},
+          {"retries", counts.retries},
+          {"robots_fetched", counts.robots_fetched},
+          {"links", counts.links},
+          {"on_topic", counts.on_topic},
+          {"run_ms", counts.run_ms},
+          {"turned_away", counts.turned_away},
+          {"turned_away_worth", counts.turned_away_worth},
+          {"outcomes", std::move(outcomes)},
+          {"seeds_failed", counts.seeds_failed},
+          {"failed_seeds", std::move(seeds)},
+          {"excluded", std::move(excluded)},
+          {"unwanted_types", counts.unwanted_types}};
+}
+
+std::string text_at(const nlohmann::json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+nlohmann::json memory_object(const MemoryUse& use) {
+  nlohmann::json parts = nlohmann::json::object();
+  for (const MemoryPart& part : use.parts) parts[part.name] = part.bytes;
+  return {{"budget", use.budget},
+          {"resident", use.resident},
+          {"most", use.most},
+          {"stage", memory_stage_text(use.stage)},
+          {"parts", std::move(parts)},
+          {"urls_on_disk", use.urls_on_disk},
+          {"hosts_on_disk", use.hosts_on_disk},
+          {"on_disk_bytes", use.disk},
+          {"queued_on_disk", use.queued_on_disk},
+          {"queue_disk_bytes", use.queue_disk},
+          {"graph_links_on_disk", use.links_on_disk},
+          {"graph_disk_bytes", use.links_disk},
+          {"links_asked_of_disk", use.asked_disk},
+          {"pages_waiting_for_links", use.waiting_pages},
+          {"dropped", use.dropped},
+          {"dropped_worth", use.dropped_worth},
+          {"bound_given_up", use.bound_given_up}};
+}
+
+std::uint64_t number(const nlohmann::json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+// Not what was true of that moment alone.
+MemoryUse memory_of_object(const nlohmann::json& json) {
+  MemoryUse use;
+  use.budget = number(json, "budget");
+  use.resident = number(json, "resident");
+  use.most = number(json, "most");
+  if (const auto stage = json.find("stage"); stage != json.end() && stage->is_string())
+    use.stage = memory_stage_of(stage->get<std::string>());
+  if (const auto parts = json.find("parts"); parts != json.end() && parts->is_object()) {
+    for (const auto& [name, bytes] : parts->items()) {
+      if (bytes.is_number_unsigned()) use.parts.push_back({name, bytes.get<std::uint64_t>()});
+    }
+  }
+  use.urls_on_disk = number(json, "urls_on_disk");
+  use.hosts_on_disk = number(json, "hosts_on_disk");
+  use.disk = number(json, "on_disk_bytes");
+  use.queued_on_disk = number(json, "queued_on_disk");
+  use.queue_disk = number(json, "queue_disk_bytes");
+  use.links_on_disk = number(json, "graph_links_on_disk");
+  use.links_disk = number(json, "graph_disk_bytes");
+  use.asked_disk = number(json, "links_asked_of_disk");
+  use.dropped = number(json, "dropped");
+  if (const auto worth = json.find("dropped_worth"); worth != json.end() && worth->is_number())
+    use.dropped_worth = worth->get<double>();
+  const auto given_up = json.find("bound_given_up");
+  use.bound_given_up = given_up != json.end() && given_up->is_boolean() && given_up->get<bool>();
+  return use;
+}
+
+}  // namespace
+
+void CrawlCounts::add_unwanted(const std::string& type) {
+  const bool named =
+      unwanted_types.contains(type) || (unwanted_types.size() < kTypesNamed && type.size() <= 64);
+  ++unwanted_types[named ? type : "any"];
+}
+
+void CrawlCounts::add_failed_seed(FailedSeed seed) {
+  ++seeds_failed;
+  if (failed_seeds.size() < kFailedSeedsNamed) failed_seeds.push_back(std::move(seed));
+}
+
+void CrawlCounts::add_failed_seeds(const CrawlCounts& other) {
+  for (const FailedSeed& seed : other.failed_seeds) add_failed_seed(seed);
+  seeds_failed += other.seeds_failed - std::min<std::uint64_t>(other.seeds_failed, other.failed_seeds.size());
+}
+
+std::string_view crawl_end_text(CrawlEnd end) {
+  switch (end) {
+    case CrawlEnd::kNotYet:
+      return "running";
+    case CrawlEnd::kNothingLeft:
+      return "nothing left to fetch";
+    case CrawlEnd::kPages:
+      return "the budget of pages is used up";
+    case CrawlEnd::kBytes:
+      return "the budget of bytes is used up";
+    case CrawlEnd::kTime:
+      return "the time is over";
+    case CrawlEnd::kImportance:
+      return "the share of importance asked for is guaranteed";
+    case CrawlEnd::kStopped:
+      return "stopped";
+    case CrawlEnd::kFailed:
+      return "failed";
+    case CrawlEnd::kNoDns:
+      return "DNS did not answer for any seed";
+  }
+  return "";
+}
+
+std::string crawl_state_text(const std::string& folder, CrawlEnd end) {
+  const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
+  if (lock.holder > 0) return fmt::format("running (pid {})", lock.holder);
+  if (!lock.note.empty()) return fmt::format("failed, can be resumed: {}", lock.note);
+  if (end == CrawlEnd::kNotYet) return "killed, can be resumed";
+  return std::string(crawl_end_text(end));
+}
+
+std::string memory_json(const MemoryUse& use) {
+  return memory_object(use).dump();
+}
+
+std::string status_json(const CrawlStatus& status, CrawlEnd end) {
+  nlohmann::json json = counts_json(status.counts);
+  json["known"] = status.known;
+  json["queued"] = status.queued;
+  json["under_way"] = status.under_way;
+  json["hosts"] = status.hosts;
+  json["hosts_active"] = status.hosts_active;
+  json["hosts_waiting"] = status.hosts_waiting;
+  json["hosts_given_up"] = status.hosts_given_up;
+  json["hosts_at_budget"] = status.hosts_at_budget;
+  json["hosts_repeating"] = status.hosts_repeating;
+  json["memory"] = memory_object(status.memory);
+  json["troubles"] = status.troubles;
+  json["seconds"] = status.seconds;
+  if (status.guaranteed >= 0) json["importance_covered"] = status.guaranteed;
+  json["policy"] = status.policy;
+  if (status.shared) {
+    json["urls_sent"] = status.urls_sent;
+    json["urls_received"] = status.urls_received;
+    json["parcels_sent"] = status.messages_sent;
+    json["bytes_sent"] = status.bytes_sent;
+    json["partitions"] = status.partitions;
+  }
+  json["end"] = crawl_end_text(end);
+  return json.dump();
+}
+
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment) {
+  nlohmann::json json = counts_json(counts);
+  if (moment.memory.resident > 0) json["memory"] = memory_object(moment.memory);
+  json["end"] = static_cast<int>(end);
+  json["queued"] = moment.queued;
+  if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
+  return json.dump();
+}
+
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end, CrawlMoment* moment) {
+  const nlohmann::json json = nlohmann::json::parse(state, nullptr, false);
+  if (!json.is_object()) return false;
+  counts.pages = number(json, "pages");
+  counts.bytes = number(json, "bytes");
+  counts.completed = number(json, "completed");
+  counts.retries = number(json, "retries");
+  counts.robots_fetched = number(json, "robots_fetched");
+  counts.links = number(json, "links");
+  counts.on_topic = number(json, "on_topic");
+  counts.run_ms = number(json, "run_ms");
+  counts.turned_away = number(json, "turned_away");
+  if (const auto worth = json.find("turned_away_worth"); worth != json.end() && worth->is_number())
+    counts.turned_away_worth = worth->get<double>();
+  const std::uint64_t ended = number(json, "end");
+  end = ended <= static_cast<std::uint64_t>(CrawlEnd::kNoDns) ? static_cast<CrawlEnd>(ended)
+                                                              : CrawlEnd::kNotYet;
+  if (const auto outcomes = json.find("outcomes"); outcomes != json.end() && outcomes->is_object()) {
+    for (const OutcomeRule& rule : outcome_table()) {
+      counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
+          number(*outcomes, std::string(rule.name).c_str());
+    }
+  }
+  if (const auto excluded = json.find("excluded"); excluded != json.end() && excluded->is_object()) {
+    for (const ExclusionRule& rule : exclusion_table()) {
+      counts.excluded[static_cast<std::size_t>(rule.rule)] =
+          number(*excluded, std::string(rule.name).c_str());
+    }
+  }
+  if (const auto types = json.find("unwanted_types"); types != json.end() && types->is_object()) {
+    for (const auto& [type, count] : types->items()) {
+      if (count.is_number_unsigned() && counts.unwanted_types.size() <= kTypesNamed)
+        counts.unwanted_types[type] = count.get<std::uint64_t>();
+    }
+  }
+  counts.seeds_failed = number(json, "seeds_failed");
+  if (const auto seeds = json.find("failed_seeds"); seeds != json.end() && seeds->is_array()) {
+    for (const nlohmann::json& seed : *seeds) {
+      if (seed.is_object() && counts.failed_seeds.size() < kFailedSeedsNamed)
+        counts.failed_seeds.push_back({text_at(seed, "url"), text_at(seed, "reason")});
+    }
+  }
+  if (moment != nullptr) {
+    moment->queued = number(json, "queued");
+    const auto memory = json.find("memory");
+    if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
+    const auto bound = json.find("covered");
+    moment->guaranteed = bound != json.end() && bound->is_number() ? bound->get<double>() : -1;
+  }
+  return true;
+}
+
+}  // namespace bowerbird

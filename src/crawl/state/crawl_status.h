@@ -1,0 +1,119 @@
+// How a crawl stands: what displays, logs and summaries are made of. Plain data, copied out by the crawl.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "crawl/config/memory_budget.h"
+#include "crawl/judge/exclusions.h"
+#include "crawl/judge/outcome_table.h"
+
+namespace bowerbird {
+
+// A seed, or what it redirects to, that failed for good.
+struct FailedSeed {
+  std::string url;
+  std::string reason;
+};
+inline constexpr std::size_t kFailedSeedsNamed = 20;
+
+// What is kept over restarts.
+struct CrawlCounts {
+  std::uint64_t pages = 0;      // answered with 2xx, and wanted
+  std::uint64_t bytes = 0;      // of bodies, as they came
+  std::uint64_t completed = 0;  // pages that are done, whatever became of them
+  std::uint64_t retries = 0;
+  std::uint64_t robots_fetched = 0;
+  std::uint64_t links = 0;                          // distinct on their page
+  std::uint64_t on_topic = 0;                       // pages
+  std::uint64_t run_ms = 0;                         // of all runs
+  std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
+  double turned_away_worth = 0;                     // what their pages' scores would have given them
+  std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
+  std::uint64_t seeds_failed = 0;
+  std::vector<FailedSeed> failed_seeds;  // the first of them
+
+  ExclusionCounts excluded{};  // links, once for each page that has them; since the scope last changed
+  std::map<std::string, std::uint64_t> unwanted_types;  // pages, by what --types calls them
+
+  void add_unwanted(const std::string& type);
+  void add_failed_seed(FailedSeed seed);
+  // Those of another process.
+  void add_failed_seeds(const CrawlCounts& other);
+};
+
+enum class CrawlPhase : std::uint8_t { kRunning, kStopping, kFinished };
+// Why a crawl ended.
+enum class CrawlEnd : std::uint8_t {
+  kNotYet,
+  kNothingLeft,
+  kPages,
+  kBytes,
+  kTime,
+  kImportance,
+  kStopped,
+  kFailed,
+  kNoDns,
+};
+std::string_view crawl_end_text(CrawlEnd end);
+// The crawl of a folder, whose last commit says `end`: "running (pid 4711)", "killed, can be resumed", why it
+// failed, or how it ended.
+std::string crawl_state_text(const std::string& folder, CrawlEnd end);
+
+struct CrawlStatus {
+  CrawlCounts counts;
+  CrawlPhase phase = CrawlPhase::kRunning;
+  std::uint64_t known = 0;  // URLs
+  std::uint64_t queued = 0;
+  std::uint64_t under_way = 0;
+  std::uint64_t hosts = 0;
+  std::uint64_t hosts_active = 0;   // with requests under way
+  std::uint64_t hosts_waiting = 0;  // with pages left, but not to be asked yet
+  std::uint64_t hosts_given_up = 0;
+  std::uint64_t hosts_at_budget = 0;  // no more pages of them, or of their domain, are allowed
+  std::uint64_t hosts_repeating = 0;  // their pages are nearly the same: a trap, or not worth more
+  MemoryUse memory;
+  std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
+  double guaranteed = -1;      // share of the seeds' PageRank, a lower bound; below 0: not kept
+  bool has_topic = false;
+  std::string policy;           // the ordering
+  std::string policy_why;       // why this one, where nobody asked for it
+  double seconds = 0;           // of this run
+  double pages_per_second = 0;  // lately
+  double bytes_per_second = 0;
+  // The budgets of this run; 0: none.
+  std::uint64_t page_budget = 0;
+  std::uint64_t byte_budget = 0;
+  double time_budget = 0;  // seconds
+  // Of a crawl by several processes.
+  bool shared = false;
+  std::uint64_t urls_sent = 0;
+  std::uint64_t urls_received = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t partitions = 0;  // held now
+  std::string stall;             // why nothing is being fetched; empty where something is
+  std::string redirected;        // a seed that redirects out of scope, and where to; empty: none does
+  std::string refused;           // an address that was refused, in the fetcher's words; empty: none was
+};
+
+// What is kept with each commit besides the counts, for curves over time.
+struct CrawlMoment {
+  std::uint64_t queued = 0;
+  MemoryUse memory;
+  double guaranteed = -1;
+};
+
+// {"budget": ..., ...}
+std::string memory_json(const MemoryUse& use);
+// {"pages": ..., ...}, one line.
+std::string status_json(const CrawlStatus& status, CrawlEnd end);
+// The counts as they are kept with each commit, and back.
+std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment = {});
+bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end,
+                       CrawlMoment* moment = nullptr);
+
+}  // namespace bowerbird

@@ -1,0 +1,21 @@
+// From the options of a crawl to those of its state and its store. Pure.
+#pragma once
+
+#include <optional>
+
+#include "crawl/config/options.h"
+#include "crawl/state/crawl_state.h"
+#include "crawl/state/hosts.h"
+
+namespace bowerbird {
+
+PolitenessOptions politeness_of(const CrawlOptions& options);
+// Checked before.
+std::optional<Topic> topic_of(const CrawlOptions& options);
+CrawlStateOptions state_options_of(const CrawlOptions& options);
+// Of a crawl that goes on; one that is only read keeps everything in memory.
+KnownUrlsOptions known_urls_of(const CrawlOptions& options);
+HostTableOptions hosts_of(const CrawlOptions& options);
+StoreOptions store_options_of(const CrawlOptions& options);
+
+}  // namespace bowerbird
