@@ -14,6 +14,7 @@ Result<Need> hosts_if_weighted(const Spec& spec) {
   return spec.at && *spec.at != "1" ? Need::kHosts : Need::kNothing;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<PolicyInfo>& table() {
   static const std::vector<PolicyInfo> kTable = {
       {.name = "random",

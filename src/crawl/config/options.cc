@@ -225,6 +225,7 @@ constexpr std::string_view kBudgets = "Budgets";
 constexpr std::string_view kFleet = "Many processes";
 constexpr std::string_view kStore = "Archive and machine";
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::vector<CrawlOptionRow> make_table() {
   using O = CrawlOptions;
   return {
