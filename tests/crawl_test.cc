@@ -5,6 +5,7 @@
 #include <map>
 
 #include "crawl_testing.h"
+#include "pretended_web_testing.h"
 #include "url/site.h"
 
 namespace bowerbird {
@@ -253,6 +254,21 @@ TEST(Crawl, IsTheSameWhateverReadsThePages) {
     bench.crawl();
     EXPECT_EQ(bench.last.counts.pages, 200u) << parsers;
   }
+}
+
+TEST(Crawl, EndsWithinAMinuteIfDnsIsSilent) {
+  CrawlBench bench(random_web(10, 10, 2));
+  bench.options.seeds = {"http://a.test/", "http://b.test/"};
+  ManualClock clock;
+  PretendedWeb::Record record;
+  auto web = std::make_unique<PretendedWeb>(
+      clock, [](const std::string&) { return PretendedWeb::Page(); }, record);
+  web->silence_dns();
+  auto crawler = std::move(Crawler::open(bench.options, std::move(web), nullptr, &clock)).value();
+  EXPECT_EQ(crawler->run().value(), CrawlEnd::kNoDns);
+  EXPECT_LT(clock.now_us(), 60'000'000);
+  EXPECT_EQ(crawler->status().counts.seeds_failed, 2u);
+  EXPECT_EQ(crawler->status().queued, 2u) << "a resume tries them again";
 }
 
 // ---- politeness

@@ -246,6 +246,31 @@ TEST(FleetCommands, AServerStaysForAProcessThatJoinedByHandFull) {
   all_once(fleet.bench, kPages);
 }
 
+TEST(FleetCommands, AFleetWithoutAPageEndsWithOne) {
+  SiteOptions site;
+  site.page_faults = {{Fault::kForbidden, 1.0, 0}};
+  FleetBench bench(random_web(20, 10, 3), site);
+  bench.nats.reset();
+  std::vector<std::string> words = start_words(bench, bench.dir("big"));
+  words.insert(words.end(), {"--mode", "firewall"});
+  const Finished ended = run_bowerbird(words);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("no page was fetched"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("seed " + bench.options.seeds[0] + ": HTTP 40"), std::string::npos) << ended.err;
+}
+
+TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
+  FleetBench bench(random_web(3000, 10, 3), slow());
+  bench.nats.reset();
+  const std::string folder = bench.dir("big");
+  std::vector<std::string> words = start_words(bench, folder);
+  words.insert(words.end(), {"--mode", "firewall"});
+  Process fleet(words, bench.dir("log"));
+  bench.wait_for_requests(100);
+  EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
+  EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("log"));
+}
+
 // Processes that do not talk: a firewall misses pages, and the check says so.
 TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));

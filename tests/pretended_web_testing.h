@@ -1,9 +1,9 @@
 // A pretended Web and a clock that stands still while there is work, so that a crawl of it takes no time and
 // is the same every time.
 //
-// Every host exists and has no robots.txt. A page answers at once, in the order of the requests, unless it
-// hangs; a hanging one answers when it is cancelled, or never. poll() moves the clock on when nothing has
-// ended, by as much as it was asked to wait. Use with parsers = 0. Threads: one.
+// Every host exists and has no robots.txt, unless DNS is silent. A page answers at once, in the order of the
+// requests, unless it hangs; a hanging one answers when it is cancelled, or never. poll() moves the clock on
+// when nothing has ended, by as much as it was asked to wait. Use with parsers = 0. Threads: one.
 #pragma once
 
 #include <deque>
@@ -32,10 +32,17 @@ class PretendedWeb final : public Fetcher {
   PretendedWeb(ManualClock& clock, std::function<Page(const std::string& url)> page, Record& record)
       : clock_(clock), page_(std::move(page)), record_(record) {}
 
+  // From here on no name is resolved, nor is it said that there is none.
+  void silence_dns() { dns_is_silent_ = true; }
+
   void start(FetchRequest request) override {
     FetchOutcome outcome;
     outcome.id = request.id;
     outcome.started_us = outcome.first_byte_us = outcome.ended_us = clock_.now_us();
+    if (request.resolve_only && dns_is_silent_) {
+      ++hanging_;
+      return;
+    }
     if (request.resolve_only) {
       outcome.end = FetchEnd::kResolved;
       outcome.address = NetAddress::parse("127.0.0.1");
@@ -79,6 +86,7 @@ class PretendedWeb final : public Fetcher {
   Record& record_;
   std::vector<FetchOutcome> ended_;
   std::size_t hanging_ = 0;
+  bool dns_is_silent_ = false;
 };
 
 }  // namespace bowerbird
