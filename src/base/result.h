@@ -1,8 +1,8 @@
 // Result<T>: a value, or an Error whose text tells the user what went wrong and what to do.
 //
 // For operations of ours that can fail (disk full, bad option, corrupt file). Must be looked at: the types
-// are
-// [[nodiscard]], and value() on an error is a bug. Result<void> carries success alone.
+// are [[nodiscard]], and value() on an error is a bug. Result<void> carries success alone. An error has a
+// kind, by which loops decide whether to try again.
 //
 //   Result<Graph> open(...);
 //   BB_TRY(auto graph, open(path));     // returns the error to our own caller
@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,14 +20,27 @@
 
 namespace bowerbird {
 
+// What a caller that could try again should do.
+enum class ErrorKind : std::uint8_t {
+  kPermanent,  // never: the same call fails again (corrupt data, a bad option)
+  kRetry,      // later: the cause is temporary (a lost connection, a busy file)
+  kNeedsUser,  // when the user has done something (a full disk, a missing permission)
+};
+
 struct [[nodiscard]] Error {
   std::string text;
+  ErrorKind kind = ErrorKind::kPermanent;
 };
 
 // error("{}: line {}: ...", file, line)
 template <typename... Args>
 Error error(fmt::format_string<Args...> format, Args&&... args) {
-  return Error{fmt::format(format, std::forward<Args>(args)...)};
+  return Error{fmt::format(format, std::forward<Args>(args)...), ErrorKind::kPermanent};
+}
+
+template <typename... Args>
+Error error(ErrorKind kind, fmt::format_string<Args...> format, Args&&... args) {
+  return Error{fmt::format(format, std::forward<Args>(args)...), kind};
 }
 
 template <typename T>
