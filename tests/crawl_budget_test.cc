@@ -30,18 +30,18 @@ std::string body_of(unsigned page, std::size_t size = 0) {
 class CrawlBudget : public testing::Test {
  protected:
   CrawlBudget() {
-    options.seeds = {url_of(0)};
+    options.start.seeds = {url_of(0)};
     options.out = folder / "crawl";
-    options.contact = "tests@bowerbird.example";
-    options.policy = "bfs";
-    options.scope.mode = "any";
-    options.allow_net = {"127.0.0.0/8"};
-    options.delay_s = 0;
-    options.durable = false;
-    options.traps = false;
+    options.identity.contact = "tests@bowerbird.example";
+    options.order.policy = "bfs";
+    options.scope.mode = ScopeMode::kAny;
+    options.network.allow_net = {"127.0.0.0/8"};
+    options.politeness.delay = Seconds(0);
+    options.storage.durable = false;
+    options.selection.traps = false;
     options.parsers = 0;
-    options.connections = 64;
-    options.connections_per_host = 4;
+    options.politeness.connections = 64;
+    options.politeness.connections_per_host = 4;
   }
   CrawlEnd crawl() {
     record = {};
@@ -72,20 +72,20 @@ class CrawlBudget : public testing::Test {
 TEST_F(CrawlBudget, OfPagesIsMetWhileRequestsHang) {
   const auto hangs = [](unsigned number) { return number >= 30 && number < 60; };
   page = [&](unsigned number) { return PretendedWeb::Page{body_of(number), hangs(number)}; };
-  options.pages = 100;
+  options.budget.pages = 100;
   EXPECT_EQ(crawl(), CrawlEnd::kPages);
   EXPECT_EQ(last.counts.pages, 100u);
   EXPECT_EQ(last.counts.completed, 100u);
   EXPECT_EQ(record.cancelled, 30u) << "none of the others was asked for in vain";
-  EXPECT_LT(seconds(), options.timeout_s / 10);
+  EXPECT_LT(seconds(), options.fetch.timeout.count() / 10);
 }
 
 TEST_F(CrawlBudget, WhatIsCancelledIsQueuedAgain) {
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 20 && number < 40}; };
-  options.pages = 50;
+  options.budget.pages = 50;
   crawl();
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number)}; };
-  options.pages = 0;
+  options.budget.pages = 0;
   EXPECT_EQ(crawl(), CrawlEnd::kNothingLeft);
   EXPECT_EQ(last.counts.pages, kPages);
   EXPECT_EQ(record.pages.size(), kPages - 50);
@@ -94,11 +94,11 @@ TEST_F(CrawlBudget, WhatIsCancelledIsQueuedAgain) {
 // A page that was cancelled does not count for its host.
 TEST_F(CrawlBudget, OfAHostIsMetAfterCancelledRequests) {
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 10 && number < 40}; };
-  options.pages = 10;
-  options.pages_per_host = 3;
+  options.budget.pages = 10;
+  options.budget.pages_per_host = 3;
   crawl();
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number)}; };
-  options.pages = 0;
+  options.budget.pages = 0;
   crawl();
   EXPECT_EQ(last.counts.pages, 150u);
 }
@@ -106,22 +106,22 @@ TEST_F(CrawlBudget, OfAHostIsMetAfterCancelledRequests) {
 TEST_F(CrawlBudget, OfBytesIsExceededByOneBodyAtMost) {
   constexpr std::size_t kBody = 30'000;
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number, kBody)}; };
-  options.bytes = 1'000'000;
+  options.budget.bytes = 1'000'000;
   EXPECT_EQ(crawl(), CrawlEnd::kBytes);
-  EXPECT_GE(last.counts.bytes, options.bytes);
-  EXPECT_LT(last.counts.bytes, options.bytes + kBody);
+  EXPECT_GE(last.counts.bytes, options.budget.bytes);
+  EXPECT_LT(last.counts.bytes, options.budget.bytes + kBody);
   EXPECT_EQ(last.counts.pages, 34u);
 }
 
 // The same crawl with one page less has not covered as much.
 TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
-  options.stop_at_importance = 0.5;
+  options.budget.stop_at_importance = 0.5;
   EXPECT_EQ(crawl(), CrawlEnd::kImportance);
   EXPECT_GE(last.guaranteed, 0.5);
   const std::uint64_t pages = last.counts.pages;
   options.out = folder / "less";
-  options.expected_pages = 0;
-  options.pages = pages - 1;
+  options.order.expected_pages = 0;
+  options.budget.pages = pages - 1;
   EXPECT_EQ(crawl(), CrawlEnd::kPages);
   EXPECT_LT(last.guaranteed, 0.5);
 }

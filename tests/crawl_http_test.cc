@@ -10,10 +10,10 @@ using Urls = std::multiset<std::string>;
 
 TEST(CrawlHttp, CredentialsAreSentToTheirOwnHostAndSchemeOnly) {
   ScriptedCrawl crawl;
-  crawl.options.seeds = {"https://a.example/"};
-  crawl.options.auth = {"a.example=me:secret"};
-  crawl.options.cookies = {"a.example=id=secret"};
-  crawl.options.headers = {"a.example=X-Key: secret", "X-All: open"};
+  crawl.options.start.seeds = {"https://a.example/"};
+  crawl.options.network.auth = {"a.example=me:secret"};
+  crawl.options.network.cookies = {"a.example=id=secret"};
+  crawl.options.network.headers = {"a.example=X-Key: secret", "X-All: open"};
   crawl.web.add("https://a.example/robots.txt", {301, "Location: https://b.example/rules\r\n", ""});
   crawl.web.add("https://b.example/rules", {302, "Location: http://a.example/rules\r\n", ""});
   crawl.web.add("https://a.example/", {302, "Location: http://a.example/plain\r\n", ""});
@@ -35,7 +35,7 @@ TEST(CrawlHttp, CredentialsAreSentToTheirOwnHostAndSchemeOnly) {
 TEST(CrawlHttp, TemporaryErrorsAreTriedAgainOnANewConnection) {
   for (const int status : {408, 421, 425}) {
     ScriptedCrawl crawl;
-    crawl.options.seeds = {"http://a.example/"};
+    crawl.options.start.seeds = {"http://a.example/"};
     crawl.web.add("http://a.example/", {status, "", ""});
     crawl.web.add_page("http://a.example/", "");
     crawl.run();
@@ -48,8 +48,8 @@ TEST(CrawlHttp, TemporaryErrorsAreTriedAgainOnANewConnection) {
 
 TEST(CrawlHttp, HeadsHaveLinksAndDirectives) {
   ScriptedCrawl crawl;
-  crawl.options.types = {"html", "pdf"};
-  crawl.options.seeds = {"http://a.example/"};
+  crawl.options.selection.types = {"html", "pdf"};
+  crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add_page("http://a.example/", "<a href=/closed><a href=/pdf>", "Link: </next>; rel=next\r\n");
   crawl.web.add_page("http://a.example/next", "", "Refresh: 0; url=/\xE9\r\n");
   crawl.web.add_page("http://a.example/%E9", "");
@@ -71,7 +71,7 @@ TEST(CrawlHttp, HeadsHaveLinksAndDirectives) {
 // RFC 9309, section 2.3.
 TEST(CrawlHttp, RobotsRulesBelongToASchemeAndHost) {
   ScriptedCrawl crawl;
-  crawl.options.seeds = {"http://a.example/"};
+  crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add("http://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /x\n"});
   crawl.web.add("https://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /y\n"});
   crawl.web.add_page("http://a.example/",
@@ -86,16 +86,16 @@ TEST(CrawlHttp, RobotsRulesBelongToASchemeAndHost) {
 TEST(CrawlHttp, ARobotsTxtThatRedirectsToTheOtherSchemeIsReadOnce) {
   for (const char* first : {"http", "https"}) {
     ScriptedCrawl crawl;
-    crawl.options.seeds = {std::string(first) + "://a.example/"};
+    crawl.options.start.seeds = {std::string(first) + "://a.example/"};
     crawl.web.add("http://a.example/robots.txt", {301, "Location: https://a.example/robots.txt\r\n", ""});
     crawl.web.add("https://a.example/robots.txt", {200, "", "user-agent: *\ndisallow: /x\n"});
-    crawl.web.add_page(crawl.options.seeds.front(),
+    crawl.web.add_page(crawl.options.start.seeds.front(),
                        "<a href=http://a.example/x><a href=https://a.example/x>"
                        "<a href=http://a.example/y><a href=https://a.example/y>");
     crawl.run();
     EXPECT_EQ(crawl.web.requested(),
               (Urls{"http://a.example/robots.txt", "https://a.example/robots.txt",
-                    crawl.options.seeds.front(), "http://a.example/y", "https://a.example/y"}))
+                    crawl.options.start.seeds.front(), "http://a.example/y", "https://a.example/y"}))
         << first;
     EXPECT_EQ(crawl.outcome(Outcome::kRobots), 2u);
   }
@@ -103,7 +103,7 @@ TEST(CrawlHttp, ARobotsTxtThatRedirectsToTheOtherSchemeIsReadOnce) {
 
 TEST(CrawlHttp, ASchemeThatDoesNotAnswerDoesNotCloseTheOther) {
   ScriptedCrawl crawl;
-  crawl.options.seeds = {"http://a.example/"};
+  crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add("https://a.example/robots.txt", {0, "", ""});
   std::string links = "<a href=https://a.example/x>";
   for (int i = 0; i < 30; ++i) links += "<a href=/" + std::to_string(i) + ">";
@@ -117,7 +117,7 @@ TEST(CrawlHttp, ASchemeThatDoesNotAnswerDoesNotCloseTheOther) {
 
 TEST(CrawlHttp, UnknownTypesAreWantedByWhatTheyAre) {
   ScriptedCrawl crawl;
-  crawl.options.seeds = {"http://a.example/"};
+  crawl.options.start.seeds = {"http://a.example/"};
   crawl.web.add("http://a.example/", {200, "", "<html><a href=/image><a href=/page>"});
   crawl.web.add("http://a.example/image", {200, "Content-Type: unknown/unknown\r\n", "GIF89a"});
   crawl.web.add("http://a.example/page", {200, "Content-Type: */*\r\n", "<!doctype html>"});

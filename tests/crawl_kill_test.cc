@@ -20,7 +20,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
                                       "--out",         bench.options.out,
                                       "--scope",       "any",
                                       "--policy",      policy,
-                                      "--connect-to",  bench.options.connect_to,
+                                      "--connect-to",  bench.options.network.connect_to,
                                       "--allow-net",   "127.0.0.0/8",
                                       "--delay",       "0",
                                       "--contact",     "tests@bowerbird.example",
@@ -48,7 +48,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
 
   const auto stored = bench.stored();
   CrawlBench calm(random_web(pages, 20, degree, seed), site);
-  calm.options.policy = policy;
+  calm.options.order.policy = policy;
   calm.crawl();
   const auto expected = calm.stored();
   EXPECT_GT(expected.size(), pages / 2) << "the seed may be one of the pages that fail";
@@ -95,7 +95,7 @@ TEST(CrawlKilled, WhileItSpillsTwoHundredTimesFull) {
 TEST(CrawlKilled, BeforeItsFirstCommitKeepsItsSeeds) {
   CrawlBench bench(random_web(20, 20, 4));
   { ASSERT_TRUE(Crawler::open(bench.options).ok()); }  // destroyed without close(), as by a kill
-  bench.options.seeds.clear();
+  bench.options.start.seeds.clear();
   bench.crawl();
   EXPECT_EQ(bench.stored().size(), 20u);
 }
@@ -108,7 +108,7 @@ TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
                                       "--out",        bench.options.out,
                                       "--scope",      "any",
                                       "--delay",      "0",
-                                      "--connect-to", bench.options.connect_to,
+                                      "--connect-to", bench.options.network.connect_to,
                                       "--contact",    "tests@bowerbird.example",
                                       "--allow-net",  "127.0.0.0/8",
                                       "--no-durable"};

@@ -13,7 +13,7 @@ TEST(CrawlLimits, ManyHostsAreCrawledWithFewOpenFiles) {
   const std::string command = fmt::format(
       "ulimit -n 96; exec {} crawl {} --out {} --contact tests@bowerbird.example --scope any --policy bfs "
       "--connect-to {} --allow-net 127.0.0.0/8 --delay 0 --no-durable --no-traps",
-      BOWERBIRD_BINARY, bench.page_url(0), bench.options.out, bench.options.connect_to);
+      BOWERBIRD_BINARY, bench.page_url(0), bench.options.out, bench.options.network.connect_to);
   Process crawl({"-c", command}, log, "/bin/sh");
   EXPECT_EQ(crawl.wait(), 0) << read_text(log);
   const auto reader = CrawlReader::open(bench.options.out);

@@ -14,7 +14,7 @@ namespace {
 
 TEST(CrawlMemory, WithKnownUrlsOnDiskFetchesEveryPageOnceToo) {
   CrawlBench bench(random_web(400, 20, 4));
-  bench.options.url_memory = 1;
+  bench.options.memory.urls = 1;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   EXPECT_GT(bench.last.memory.urls_on_disk, 300u);
   EXPECT_GT(bench.last.memory.asked_disk, 100u);
@@ -28,15 +28,15 @@ TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   SiteOptions site;
   site.latency_ms = 20;
   CrawlBench bench(random_web(3000, 20, 4), site);
-  bench.options.policy = "fpr@100";
-  bench.options.bound = true;
-  bench.options.memory = std::uint64_t{256} << 20;
+  bench.options.order.policy = "fpr@100";
+  bench.options.budget.bound = true;
+  bench.options.memory.budget = std::uint64_t{256} << 20;
   auto crawler = std::move(Crawler::open(bench.options)).value();
   std::vector<double> shares = {0.5, 0.87, 0.91, 0.91, 0.91, 0.91, 0.91, 0.91, 0.95, 0.95, 0.95, 0.5};
   std::size_t look = 0;
   crawler->read_memory_from([&] {
     return static_cast<std::uint64_t>(shares[std::min(look, shares.size() - 1)] *
-                                      static_cast<double>(bench.options.memory));
+                                      static_cast<double>(bench.options.memory.budget));
   });
   std::vector<MemoryStage> stages;
   const auto end = crawler->run([&](const CrawlStatus& status) {
@@ -115,10 +115,10 @@ TEST(CrawlMemory, BodiesUnderWayStayWithinTheirShareAndNoneIsLost) {
   const std::uint64_t share = memory_shares(kMemory).bodies;
   for (const bool limited : {false, true}) {
     CrawlBench bench(random_web(48, 4, 4));
-    bench.options.seeds.clear();
-    for (PageId page = 0; page < 48; ++page) bench.options.seeds.push_back(bench.page_url(page));
-    bench.options.connections = 48;
-    bench.options.memory = limited ? kMemory : 0;
+    bench.options.start.seeds.clear();
+    for (PageId page = 0; page < 48; ++page) bench.options.start.seeds.push_back(bench.page_url(page));
+    bench.options.politeness.connections = 48;
+    bench.options.memory.budget = limited ? kMemory : 0;
     std::uint64_t most = 0;
     bench.crawl(std::make_unique<LongPages>(most));
     EXPECT_EQ(bench.last.counts.pages, 48u);
@@ -136,7 +136,7 @@ TEST(CrawlMemory, MakesItsRunsAnewWhereTheyAreDamaged) {
   SiteOptions site;
   site.latency_ms = 5;
   CrawlBench bench(random_web(400, 20, 4), site);
-  bench.options.url_memory = 1;
+  bench.options.memory.urls = 1;
   auto crawler = std::move(Crawler::open(bench.options)).value();
   int damaged = 0;
   const auto end = crawler->run([&](const CrawlStatus&) {
@@ -155,8 +155,8 @@ TEST(CrawlMemory, MakesItsRunsAnewWhereTheyAreDamaged) {
 TEST(CrawlMemory, PagesThatHoldLinksBackAreNotFetchedAgain) {
   for (const char* strategy : {"sydney@1", "shallow@1"}) {
     CrawlBench bench(random_web(200, 20, 6));
-    bench.options.policy = "fpr";
-    bench.options.strategy = strategy;
+    bench.options.order.policy = "fpr";
+    bench.options.order.strategy = strategy;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     std::map<PageId, int> asked;
     for (const AccessEntry& entry : bench.log()) {
@@ -169,18 +169,18 @@ TEST(CrawlMemory, PagesThatHoldLinksBackAreNotFetchedAgain) {
 
 TEST(CrawlMemory, AQueueThatIsPartlyOnDiskLosesNothing) {
   CrawlBench bench(random_web(400, 20, 8));
-  bench.options.policy = "opic";
-  bench.options.queue_memory = 600;
-  bench.options.pages = 60;
+  bench.options.order.policy = "opic";
+  bench.options.memory.queue = 600;
+  bench.options.budget.pages = 60;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_GT(bench.last.memory.queued_on_disk, 50u);
   EXPECT_EQ(bench.last.troubles, 0u);
-  bench.options.pages = 120;
+  bench.options.budget.pages = 120;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_GT(bench.last.memory.queued_on_disk, 50u);
   // What lies on disk comes back where memory is no longer short.
-  bench.options.queue_memory = 0;
-  bench.options.pages = 0;
+  bench.options.memory.queue = 0;
+  bench.options.budget.pages = 0;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   EXPECT_EQ(bench.last.memory.queued_on_disk, 0u);
   EXPECT_EQ(bench.last.troubles, 0u);
@@ -190,8 +190,8 @@ TEST(CrawlMemory, AQueueThatIsPartlyOnDiskLosesNothing) {
 TEST(CrawlMemory, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
   for (const bool gone : {true, false}) {
     CrawlBench bench(random_web(300, 20, 8));
-    bench.options.queue_memory = 600;
-    bench.options.pages = 60;
+    bench.options.memory.queue = 600;
+    bench.options.budget.pages = 60;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(bench.options.out + "/spill")) {
@@ -203,7 +203,7 @@ TEST(CrawlMemory, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
       }
     }
     EXPECT_GT(files, 0u);
-    bench.options.pages = 0;
+    bench.options.budget.pages = 0;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_EQ(bench.last.troubles, 1u);
     EXPECT_EQ(bench.stored().size(), 300u);
@@ -216,9 +216,9 @@ TEST(CrawlMemory, AMissingOrDamagedSpillFileIsReportedAndNothingIsLost) {
 // Pages with so many links that some of them have left memory before half of the crawl is over.
 struct ManyLinks : CrawlBench {
   explicit ManyLinks(std::uint64_t graph_memory) : CrawlBench(random_web(500, 25, 150)) {
-    options.policy = "lipr:first=40";  // so that ranks are recomputed often
-    options.graph_memory = graph_memory;
-    options.connections = options.connections_per_host = 1;
+    options.order.policy = "lipr:first=40";  // so that ranks are recomputed often
+    options.memory.graph = graph_memory;
+    options.politeness.connections = options.politeness.connections_per_host = 1;
   }
   std::vector<PageId> order() {
     std::vector<PageId> pages;
@@ -249,7 +249,7 @@ TEST(CrawlMemory, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
   const std::vector<PageId> expected = whole.order();
   for (const bool gone : {true, false}) {
     ManyLinks bench(1);
-    bench.options.pages = 400;
+    bench.options.budget.pages = 400;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
     for (const auto& entry : std::filesystem::directory_iterator(bench.options.out + "/spill")) {
       if (gone) {
@@ -258,7 +258,7 @@ TEST(CrawlMemory, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
         std::filesystem::resize_file(entry.path(), 1000);
       }
     }
-    bench.options.pages = 0;
+    bench.options.budget.pages = 0;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_GT(bench.last.troubles, 0u);
     EXPECT_NE(bench.jsonl().find("put together again from the log of links"), std::string::npos);

@@ -47,14 +47,14 @@ std::map<std::string, std::int64_t> closest(const std::vector<AccessEntry>& entr
 
 TEST(Politeness, IsKeptTowardsHostsAddressesAndDomainsAlsoAcrossAResume) {
   CrawlBench bench(four_hosts());
-  bench.options.delay_s = kHostUs / 1e6;
-  bench.options.delay_domain_s = kDomainUs / 1e6;
-  bench.options.delay_ip_s = kAddressUs / 1e6;
-  bench.options.adapt = 0;
-  bench.options.connections_per_host = 1;
-  bench.options.timeout_s = 30;
+  bench.options.politeness.delay = Seconds(kHostUs / 1e6);
+  bench.options.politeness.delay_domain = Seconds(kDomainUs / 1e6);
+  bench.options.politeness.delay_ip = Seconds(kAddressUs / 1e6);
+  bench.options.politeness.adapt = 0;
+  bench.options.politeness.connections_per_host = 1;
+  bench.options.fetch.timeout = Seconds(30);
   for (const std::uint64_t pages : {8, 16, 0}) {
-    bench.options.pages = pages;
+    bench.options.budget.pages = pages;
     bench.crawl();
   }
   EXPECT_EQ(bench.last.counts.pages, 24u);

@@ -13,11 +13,11 @@ TEST(CrawlScope, AWiderOneBringsInLinksThatWereLeftOut) {
   for (const char* policy : {"bfs", "fpr@100", "lipr", "partial-pagerank:k=10"}) {
     SCOPED_TRACE(policy);
     CrawlBench bench(random_web(200, 20, 5));
-    bench.options.policy = policy;
-    bench.options.scope.mode = "host";
+    bench.options.order.policy = policy;
+    bench.options.scope.mode = ScopeMode::kHost;
     bench.crawl();
     EXPECT_EQ(bench.last.counts.pages, 20u);
-    bench.options.scope.mode = "any";
+    bench.options.scope.mode = ScopeMode::kAny;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_EQ(bench.last.counts.pages, 200u);
     EXPECT_EQ(bench.stored().size(), 200u) << "each once";
@@ -36,26 +36,26 @@ TEST(CrawlScope, AnExcludeThatIsTakenBackBringsItsPagesIn) {
 
 TEST(CrawlScope, AGreaterDepthGoesOnFromWhereTheOldOneEnded) {
   CrawlBench bench(make_ring(100));
-  bench.options.depth = 0;
+  bench.options.budget.depth = 0;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 1u) << "the seeds alone";
-  bench.options.depth = 2;
+  bench.options.budget.depth = 2;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 7u);
-  bench.options.depth = kAnyDepth;
+  bench.options.budget.depth = kAnyDepth;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 100u);
 }
 
 TEST(CrawlScope, ANewSeedBringsInItsHost) {
   CrawlBench bench(random_web(200, 20, 5));
-  bench.options.scope.mode = "host";
+  bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
-  bench.options.seeds = {bench.page_url(199)};
+  bench.options.start.seeds = {bench.page_url(199)};
   bench.crawl();
   CrawlBench at_once(random_web(200, 20, 5));
-  at_once.options.scope.mode = "host";
-  at_once.options.seeds = {at_once.page_url(0), at_once.page_url(199)};
+  at_once.options.scope.mode = ScopeMode::kHost;
+  at_once.options.start.seeds = {at_once.page_url(0), at_once.page_url(199)};
   at_once.crawl();
   EXPECT_GT(at_once.last.counts.pages, 30u);
   EXPECT_EQ(bench.last.counts.pages, at_once.last.counts.pages);
@@ -63,9 +63,9 @@ TEST(CrawlScope, ANewSeedBringsInItsHost) {
 
 TEST(CrawlScope, ANarrowerOneLeavesOutWhatIsQueuedAndAWiderOneBringsItBack) {
   CrawlBench bench(random_web(200, 20, 5));
-  bench.options.pages = 30;
+  bench.options.budget.pages = 30;
   bench.crawl();
-  bench.options.pages = 0;
+  bench.options.budget.pages = 0;
   bench.options.scope.exclude = {"host-[1-9]"};
   bench.crawl();
   EXPECT_GT(bench.outcome(Outcome::kLeftOut), 0u);
@@ -84,11 +84,11 @@ TEST(CrawlScope, WhatAStrategyHoldsBackIsNotTakenForLeftOut) {
   for (const char* policy : {"bfs", "fpr@100"}) {
     SCOPED_TRACE(policy);
     CrawlBench bench(random_web(300, 20, 12));
-    bench.options.policy = policy;
-    bench.options.strategy = "sydney@2";
-    bench.options.pages = 40;
+    bench.options.order.policy = policy;
+    bench.options.order.strategy = "sydney@2";
+    bench.options.budget.pages = 40;
     bench.crawl();
-    bench.options.pages = 0;
+    bench.options.budget.pages = 0;
     bench.options.scope.exclude = {"host-[1-9]"};
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_LT(bench.last.counts.pages, 100u);
@@ -103,17 +103,17 @@ TEST(CrawlScope, WhatAStrategyHoldsBackIsNotTakenForLeftOut) {
 
 TEST(CrawlScope, WhatCameInLaterIsStillThereWhenAllIsReplayed) {
   CrawlBench bench(random_web(200, 20, 5));
-  bench.options.scope.mode = "host";
+  bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
-  bench.options.scope.mode = "any";
-  bench.options.pages = 50;
+  bench.options.scope.mode = ScopeMode::kAny;
+  bench.options.budget.pages = 50;
   bench.crawl();
   // Without its snapshots a crawl has only the journal.
   for (const auto& entry : std::filesystem::directory_iterator(bench.options.out)) {
     if (entry.path().filename().string().find("snapshot") != std::string::npos)
       std::filesystem::remove(entry.path());
   }
-  bench.options.pages = 0;
+  bench.options.budget.pages = 0;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 200u);
   EXPECT_EQ(bench.stored().size(), 200u);
@@ -121,7 +121,7 @@ TEST(CrawlScope, WhatCameInLaterIsStillThereWhenAllIsReplayed) {
 
 TEST(CrawlScope, TheLabFollowsWhatCameInLater) {
   CrawlBench bench(random_web(200, 20, 5));
-  bench.options.scope.mode = "host";
+  bench.options.scope.mode = ScopeMode::kHost;
   bench.crawl();
   const auto links = [&] {
     CrawlGraphOptions options;
@@ -131,7 +131,7 @@ TEST(CrawlScope, TheLabFollowsWhatCameInLater) {
   };
   const auto [none, few] = links();
   EXPECT_EQ(none, 0u);
-  bench.options.scope.mode = "any";
+  bench.options.scope.mode = ScopeMode::kAny;
   bench.crawl();
   const auto [admitted, all] = links();
   EXPECT_GT(admitted, 0u);
@@ -143,7 +143,7 @@ TEST(CrawlBound, DoesNotCountPagesThatFailed) {
   site.page_faults = {{Fault::kNotFound, 0.4, 0}};
   site.seed = 5;  // not the seed page
   CrawlBench bench(random_web(200, 20, 8), site);
-  bench.options.bound = true;
+  bench.options.budget.bound = true;
   bench.crawl();
   ASSERT_GT(bench.outcome(Outcome::kNotFound), 50u);
   EXPECT_GT(bench.last.guaranteed, 0.2);
@@ -156,8 +156,8 @@ TEST(CrawlTraps, AreLeftBeforeLong) {
     SiteOptions site;
     site.traps = std::move(parse_traps(std::string(trap) + "=100%")).value();
     CrawlBench bench(random_web(60, 20, 4), site);
-    bench.options.traps = true;
-    bench.options.pages = 5000;
+    bench.options.selection.traps = true;
+    bench.options.budget.pages = 5000;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_LT(bench.last.counts.pages, 1500u) << "of 3 hosts";
     std::size_t real = 0;

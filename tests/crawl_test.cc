@@ -113,9 +113,9 @@ TEST(Crawl, HostileServersNeitherStallNorBreakIt) {
   site.codings = accepted_codings("gzip,br,zstd");
   site.chunked = 0.3;
   CrawlBench bench(random_web(300, 15, 6), site);
-  bench.options.timeout_s = 0.3;
-  bench.options.max_body = 1 << 20;
-  for (PageId page = 1; page < 30; ++page) bench.options.seeds.push_back(bench.page_url(page));
+  bench.options.fetch.timeout = Seconds(0.3);
+  bench.options.fetch.max_body = 1 << 20;
+  for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   std::uint64_t reached = 0;
   for (const std::uint64_t count : bench.last.counts.outcomes) reached += count;
@@ -126,9 +126,9 @@ TEST(Crawl, HostileServersNeitherStallNorBreakIt) {
 
 TEST(Crawl, NeverConnectsToAPrivateNetworkUnlessToldSo) {
   CrawlBench bench(random_web(10, 10, 2));
-  bench.options.allow_net = {"10.0.0.0/8"};
-  bench.options.delay_s = 0.25;
-  bench.options.connections_per_host = 1;
+  bench.options.network.allow_net = {"10.0.0.0/8"};
+  bench.options.politeness.delay = Seconds(0.25);
+  bench.options.politeness.connections_per_host = 1;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 0u);
   EXPECT_EQ(bench.outcome(Outcome::kRefusedAddress), 1u);
@@ -139,8 +139,8 @@ TEST(Crawl, NeverConnectsToAPrivateNetworkUnlessToldSo) {
 TEST(Crawl, AnswersThatAreErrorsAreKeptUnlessSwitchedOff) {
   for (const bool keep : {true, false}) {
     CrawlBench bench(random_web(100, 10, 4), with_fault(Fault::kGone, 0.2));
-    bench.options.store_errors = keep;
-    for (PageId page = 1; page < 30; ++page) bench.options.seeds.push_back(bench.page_url(page));
+    bench.options.storage.errors = keep;
+    for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));
     bench.crawl();
     const std::uint64_t gone = bench.outcome(Outcome::kNotFound);
     ASSERT_GT(gone, 3u);
@@ -159,23 +159,23 @@ TEST(Crawl, AnswersThatAreErrorsAreKeptUnlessSwitchedOff) {
 
 TEST(Crawl, BudgetsEndIt) {
   CrawlBench bench(random_web(300, 30, 5));
-  bench.options.pages = 37;
+  bench.options.budget.pages = 37;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_EQ(bench.last.counts.pages, 37u);
   EXPECT_EQ(bench.stored().size(), 37u);
   // A larger budget goes on from there.
-  bench.options.pages = 100;
+  bench.options.budget.pages = 100;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_EQ(bench.last.counts.pages, 100u);
   EXPECT_EQ(bench.stored().size(), 100u);
-  bench.options.pages = 0;
+  bench.options.budget.pages = 0;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   EXPECT_EQ(bench.stored().size(), 300u);
 }
 
 TEST(Crawl, HostsHaveBudgetsOfTheirOwn) {
   CrawlBench bench(random_web(200, 20, 6));
-  bench.options.pages_per_host = 5;
+  bench.options.budget.pages_per_host = 5;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   std::map<std::string, int> pages;
   for (const AccessEntry& entry : bench.log()) {
@@ -187,11 +187,11 @@ TEST(Crawl, HostsHaveBudgetsOfTheirOwn) {
 
 TEST(Crawl, DepthAndScopeNarrowIt) {
   CrawlBench bench(make_ring(100));
-  bench.options.depth = 2;
+  bench.options.budget.depth = 2;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 7u);  // 0; 1 to 3; 4 to 6
   CrawlBench narrow(make_ring(100));
-  narrow.options.scope.mode = "host";
+  narrow.options.scope.mode = ScopeMode::kHost;
   narrow.crawl();
   EXPECT_EQ(narrow.last.counts.pages, 10u);
 }
@@ -199,7 +199,7 @@ TEST(Crawl, DepthAndScopeNarrowIt) {
 TEST(Crawl, WhatCannotChangeIsRefusedAtAResume) {
   CrawlBench bench(random_web(20, 10, 3));
   bench.crawl();
-  bench.options.policy = "dfs";
+  bench.options.order.policy = "dfs";
   const auto again = Crawler::open(bench.options);
   ASSERT_FALSE(again.ok());
   EXPECT_NE(again.error().text.find("--policy"), std::string::npos) << again.error().text;
@@ -209,14 +209,14 @@ TEST(Crawl, SeedsMayBeAddedAtAResume) {
   CrawlBench bench(make_web({{1}, {0}, {3}, {2}}, {0, 0, 1, 1}));
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 2u);
-  bench.options.seeds = {bench.page_url(2)};
+  bench.options.start.seeds = {bench.page_url(2)};
   bench.crawl();
   EXPECT_EQ(bench.last.counts.pages, 4u);
 }
 
 TEST(Crawl, StopsAtTheImportanceAskedFor) {
   CrawlBench bench(random_web(300, 30, 5));
-  bench.options.stop_at_importance = 0.3;
+  bench.options.budget.stop_at_importance = 0.3;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kImportance);
   EXPECT_GE(bench.last.guaranteed, 0.3);
   EXPECT_LT(bench.last.counts.pages, 300u);
@@ -227,7 +227,7 @@ TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
   bench.crawl();
   EXPECT_LT(bench.last.guaranteed, 0);
   EXPECT_EQ(status_json(bench.last, CrawlEnd::kNothingLeft).find("importance_covered"), std::string::npos);
-  bench.options.stop_at_importance = 0.5;
+  bench.options.budget.stop_at_importance = 0.5;
   const auto late = Crawler::open(bench.options);
   ASSERT_FALSE(late.ok());
   EXPECT_NE(late.error().text.find("--stop-at-importance, or --bound, must be given"), std::string::npos)
@@ -258,7 +258,7 @@ TEST(Crawl, IsTheSameWhateverReadsThePages) {
 
 TEST(Crawl, EndsWithinAMinuteIfDnsIsSilent) {
   CrawlBench bench(random_web(10, 10, 2));
-  bench.options.seeds = {"http://a.test/", "http://b.test/"};
+  bench.options.start.seeds = {"http://a.test/", "http://b.test/"};
   ManualClock clock;
   PretendedWeb::Record record;
   auto web = std::make_unique<PretendedWeb>(
@@ -286,8 +286,8 @@ class Recorder final : public Fetcher {
   };
   Recorder(const CrawlOptions& options, Record& record) : record_(record) {
     CurlFetcherOptions curl;
-    curl.connect_to = options.connect_to;
-    curl.filter = std::move(NetFilter::parse(options.allow_net)).value();
+    curl.connect_to = options.network.connect_to;
+    curl.filter = std::move(NetFilter::parse(options.network.allow_net)).value();
     inner_ = std::move(CurlFetcher::make(curl)).value();
   }
   void start(FetchRequest request) override {
@@ -318,8 +318,8 @@ TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
     SiteOptions slow;
     slow.latency_ms = 5;
     CrawlBench bench(random_web(100, 2, 5), slow);
-    bench.options.connections = 4;
-    bench.options.bandwidth = bandwidth;
+    bench.options.politeness.connections = 4;
+    bench.options.politeness.bandwidth = bandwidth;
     Recorder::Record record;
     bench.crawl(std::make_unique<Recorder>(bench.options, record));
     EXPECT_EQ(bench.last.counts.pages, 100u);
@@ -329,11 +329,11 @@ TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
 
 TEST(Crawl, NoHostAddressOrDomainIsAskedBeforeItsGateOpens) {
   CrawlBench bench(random_web(60, 6, 4));
-  bench.options.delay_s = 0.060;
-  bench.options.delay_ip_s = 0.002;
-  bench.options.delay_domain_s = 0.010;
-  bench.options.adapt = 0;
-  bench.options.connections_per_host = 1;
+  bench.options.politeness.delay = Seconds(0.060);
+  bench.options.politeness.delay_ip = Seconds(0.002);
+  bench.options.politeness.delay_domain = Seconds(0.010);
+  bench.options.politeness.adapt = 0;
+  bench.options.politeness.connections_per_host = 1;
   Recorder::Record record;
   bench.crawl(std::make_unique<Recorder>(bench.options, record));
   EXPECT_EQ(bench.last.counts.pages, 60u);

@@ -49,20 +49,20 @@ class CrawlBench {
     server_options.addresses = {"127.0.0.1"};
     server_options.log = &sink;
     server = std::move(Server::start(*site, server_options)).value();
-    options.seeds = {page_url(0)};
+    options.start.seeds = {page_url(0)};
     options.out = folder / "crawl";
-    options.contact = "tests@bowerbird.example";
-    options.policy = "bfs";
-    options.scope.mode = "any";
-    options.connect_to = server->addresses().front();
-    options.allow_net = {"127.0.0.0/8"};
-    options.delay_s = 0;
-    options.durable = false;
-    options.traps = false;
-    options.timeout_s = 2;
-    options.patience = 0.001;
-    options.connections = 16;
-    options.connections_per_host = 4;
+    options.identity.contact = "tests@bowerbird.example";
+    options.order.policy = "bfs";
+    options.scope.mode = ScopeMode::kAny;
+    options.network.connect_to = server->addresses().front();
+    options.network.allow_net = {"127.0.0.0/8"};
+    options.politeness.delay = Seconds(0);
+    options.storage.durable = false;
+    options.selection.traps = false;
+    options.fetch.timeout = Seconds(2);
+    options.politeness.patience = 0.001;
+    options.politeness.connections = 16;
+    options.politeness.connections_per_host = 4;
   }
 
   std::string page_url(PageId page) const {

@@ -27,7 +27,7 @@ std::vector<std::string> crawl_words(FleetBench& bench, std::vector<std::string>
                                  "--json"}) {
     words.emplace_back(word);
   }
-  words.insert(words.end(), {bench.options.seeds[0], "--connect-to", bench.options.connect_to});
+  words.insert(words.end(), {bench.options.start.seeds[0], "--connect-to", bench.options.network.connect_to});
   return words;
 }
 
@@ -100,7 +100,8 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(merged.at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(bench.stored_by({"merged"}).size(), kPages);
   EXPECT_NE(read_text(bench.dir("merged") + "/options.toml").find("scope = 'any'"), std::string::npos);
-  const auto told = json_of(run_bowerbird({"why", bench.dir("merged"), bench.options.seeds[0], "--json"}));
+  const auto told =
+      json_of(run_bowerbird({"why", bench.dir("merged"), bench.options.start.seeds[0], "--json"}));
   EXPECT_EQ(told.at("steps_from_seed").get<int>(), 0);
   for (const auto& entry : std::filesystem::directory_iterator(bench.dir("merged"))) {
     if (entry.path().filename().string().starts_with("snapshot")) std::filesystem::remove(entry.path());
@@ -256,7 +257,8 @@ TEST(FleetCommands, AFleetWithoutAPageEndsWithOne) {
   const Finished ended = run_bowerbird(words);
   EXPECT_EQ(ended.code, 1);
   EXPECT_NE(ended.err.find("no page was fetched"), std::string::npos) << ended.err;
-  EXPECT_NE(ended.err.find("seed " + bench.options.seeds[0] + ": HTTP 40"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("seed " + bench.options.start.seeds[0] + ": HTTP 40"), std::string::npos)
+      << ended.err;
 }
 
 TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {

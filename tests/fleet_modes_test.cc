@@ -20,7 +20,7 @@ struct Live {
 
 Live live(CrawlBench& bench, const TeamOptions& team) {
   Live result;
-  bench.options.parallel.mode = name_of(team.mode);
+  bench.options.parallel.mode = team.mode;
   bench.options.parallel.partitioning = team.partitioning;
   bench.options.parallel.rules = team.rules;
   bench.options.parallel.procs = team.procs;
@@ -42,7 +42,7 @@ class FleetModes : public testing::TestWithParam<Partitioning> {};
 
 TEST_P(FleetModes, AFirewallCoversExactlyWhatTheLabPredicts) {
   CrawlBench bench(random_web(600, 20, 3));
-  bench.options.seeds = {bench.page_url(0), bench.page_url(100), bench.page_url(300)};
+  bench.options.start.seeds = {bench.page_url(0), bench.page_url(100), bench.page_url(300)};
   TeamOptions team;
   team.procs = 4;
   team.mode = Mode::kFirewall;
@@ -58,7 +58,7 @@ TEST_P(FleetModes, AFirewallCoversExactlyWhatTheLabPredicts) {
 
 TEST_P(FleetModes, CrossingOverFindsEverythingAsTheLabPredicts) {
   CrawlBench bench(random_web(300, 20, 3));
-  bench.options.seeds = {bench.page_url(0), bench.page_url(100)};
+  bench.options.start.seeds = {bench.page_url(0), bench.page_url(100)};
   TeamOptions team;
   team.procs = 2;
   team.mode = Mode::kCrossOver;
@@ -88,7 +88,7 @@ TEST(FleetFigure2, AFirewallLosesTwoOfNinePages) {
   for (const Mode mode : {Mode::kFirewall, Mode::kCrossOver}) {
     CrawlBench bench(
         make_web({{b, c, g}, {c}, {g}, {e}, {}, {g, i}, {h}, {d}, {}}, {0, 0, 0, 0, 0, 1, 1, 1, 1}, names));
-    bench.options.seeds = {bench.page_url(a), bench.page_url(f)};
+    bench.options.start.seeds = {bench.page_url(a), bench.page_url(f)};
     TeamOptions team;
     team.procs = 2;
     team.mode = mode;

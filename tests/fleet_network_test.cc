@@ -53,7 +53,7 @@ TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
   server_options.log = &bench.sink;
   auto server = Server::start(*bench.site, server_options);
   ASSERT_TRUE(server.ok()) << server.error().text;
-  bench.options.connect_to = (*server)->addresses().front();
+  bench.options.network.connect_to = (*server)->addresses().front();
   auto nats = LocalServer::start(bench.folder / "nats2", 0, other.net + ".1");
   ASSERT_TRUE(nats.ok()) << nats.error().text;
   bench.nats = std::move(*nats);

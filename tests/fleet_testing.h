@@ -84,7 +84,7 @@ struct FleetBench : CrawlBench {
                                       "--policy",
                                       policy,
                                       "--connect-to",
-                                      options.connect_to,
+                                      options.network.connect_to,
                                       "--allow-net",
                                       "127.0.0.0/8",
                                       "--delay",
@@ -104,7 +104,7 @@ struct FleetBench : CrawlBench {
                                       "--lease",
                                       lease,
                                       "-q"};
-    words.insert(words.end(), options.seeds.begin(), options.seeds.end());
+    words.insert(words.end(), options.start.seeds.begin(), options.start.seeds.end());
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

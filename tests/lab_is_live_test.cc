@@ -30,9 +30,9 @@ std::vector<PageId> lab_order(const CrawlBench& bench) {
   const Setting setting = lab_setting(bench);
   std::vector<PageId> order;
   RunRequest request;
-  request.policy = bench.options.policy;
-  request.strategy = bench.options.strategy;
-  request.random_seed = bench.options.random_seed;
+  request.policy = bench.options.order.policy;
+  request.strategy = bench.options.order.strategy;
+  request.random_seed = bench.options.order.random_seed;
   request.visited = [&](PageId page) { order.push_back(page); };
   RunMonitor monitor;
   const std::atomic<bool> stop{false};
@@ -57,12 +57,12 @@ TEST_P(LabIsLive, InOrder) {
   CrawlBench bench(random_web(kPages, 10, 4));
   const std::string policy = GetParam().substr(0, GetParam().find(' '));
   const std::string strategy = GetParam() == policy ? "all" : GetParam().substr(policy.size() + 1);
-  bench.options.policy = policy;
-  bench.options.strategy = strategy;
-  bench.options.expected_pages = kPages;
-  bench.options.connections = 1;
-  bench.options.connections_per_host = 1;
-  bench.options.url_memory = 1;  // most of what is known is on disk: that changes nothing
+  bench.options.order.policy = policy;
+  bench.options.order.strategy = strategy;
+  bench.options.order.expected_pages = kPages;
+  bench.options.politeness.connections = 1;
+  bench.options.politeness.connections_per_host = 1;
+  bench.options.memory.urls = 1;  // most of what is known is on disk: that changes nothing
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   std::vector<PageId> live;
   for (const AccessEntry& entry : bench.log()) {

@@ -57,8 +57,8 @@ class ReportInBrowser : public testing::Test {
   // Crawls what `bench` serves into out/, which then has a report.
   void crawl(CrawlBench& bench, std::uint64_t pages = 0) {
     bench.options.out = folder_ / "out";
-    bench.options.pages = pages;
-    bench.options.commit_s = 0.05;
+    bench.options.budget.pages = pages;
+    bench.options.storage.commit = Seconds(0.05);
     bench.crawl();
     const Finished finished = run_bowerbird({"report", folder_ / "out"});
     ASSERT_EQ(finished.code, 0) << finished.err;
@@ -109,7 +109,7 @@ TEST_F(ReportInBrowser, OfACrawlFull) {
   site.disallow = 0.3;
   site.page_faults = {{Fault::kGone, 0.1, 0}, {Fault::kDropped, 0.05, 1}, {Fault::kError, 0.05, 0}};
   CrawlBench bench(random_web(1500, 30, 6), site);
-  for (PageId page = 1; page < 30; ++page) bench.options.seeds.push_back(bench.page_url(page));
+  for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));
   crawl(bench, 1000);
   look_at_crawl({"1,000 pages in ", "What became of the pages", "without waiting", "bowerbird report"});
 }

@@ -88,14 +88,14 @@ class ScriptedCrawl {
  public:
   ScriptedCrawl() {
     options.out = folder / "crawl";
-    options.contact = "tests@bowerbird.example";
-    options.policy = "bfs";
-    options.scope.mode = "any";
-    options.allow_net = {"127.0.0.0/8"};
-    options.delay_s = 0;
-    options.durable = false;
+    options.identity.contact = "tests@bowerbird.example";
+    options.order.policy = "bfs";
+    options.scope.mode = ScopeMode::kAny;
+    options.network.allow_net = {"127.0.0.0/8"};
+    options.politeness.delay = Seconds(0);
+    options.storage.durable = false;
     options.parsers = 0;
-    options.patience = 0.0001;
+    options.politeness.patience = 0.0001;
   }
   // Opens, runs and closes.
   void run() {

@@ -40,10 +40,10 @@ Web local_web() {
 class TopicBench : public CrawlBench {
  public:
   explicit TopicBench(const std::string& policy) : CrawlBench(local_web()) {
-    options.policy = policy;
-    options.topic = kTopic;
-    options.connections = 1;
-    options.connections_per_host = 1;
+    options.order.policy = policy;
+    options.order.topic = kTopic;
+    options.politeness.connections = 1;
+    options.politeness.connections_per_host = 1;
   }
   std::vector<std::string> order() const {
     std::vector<std::string> urls;
@@ -62,7 +62,7 @@ class TopicBench : public CrawlBench {
 
 std::uint64_t found_early(const std::string& policy) {
   TopicBench bench(policy);
-  bench.options.pages = kTopicPages / 5;
+  bench.options.budget.pages = kTopicPages / 5;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   return bench.last.counts.on_topic;
 }
@@ -78,21 +78,21 @@ TEST(TopicCrawl, FindsPagesAboutItsTopicBeforeOthers) {
 
 TEST(TopicCrawl, GoesOnAsIfUndisturbed) {
   TopicBench undisturbed("similar:by=backlink");
-  undisturbed.options.topic_at = 0.1;
-  undisturbed.options.pages = 300;
+  undisturbed.options.order.topic_at = 0.1;
+  undisturbed.options.budget.pages = 300;
   undisturbed.crawl();
   EXPECT_GT(undisturbed.last.counts.on_topic, 0u);
 
   TopicBench bench("similar:by=backlink");
-  bench.options.topic_at = 0.1;
-  bench.options.commit_s = 0.001;
+  bench.options.order.topic_at = 0.1;
+  bench.options.storage.commit = Seconds(0.001);
   for (const std::uint64_t pages : {40, 90, 150}) {
-    bench.options.pages = pages;
+    bench.options.budget.pages = pages;
     // Like a crash: not closed.
     auto crawler = std::move(Crawler::open(bench.options)).value();
     EXPECT_TRUE(crawler->run().ok());
   }
-  bench.options.pages = 300;
+  bench.options.budget.pages = 300;
   bench.crawl();
   EXPECT_EQ(bench.last.counts.on_topic, undisturbed.last.counts.on_topic);
   EXPECT_EQ(bench.order(), undisturbed.order());
@@ -137,7 +137,7 @@ TEST(TopicCrawl, WithoutTopicOrTermsNoWordsAreKept) {
   EXPECT_NE(opened.error().text.find("--terms"), std::string::npos) << opened.error().text;
 
   CrawlBench keeping(random_web(40, 10, 3));
-  keeping.options.terms = true;
+  keeping.options.storage.terms = true;
   keeping.crawl();
   EXPECT_TRUE(open_crawl_graph(keeping.options.out, {.want_names = true, .topic = "garden"}).ok());
 }

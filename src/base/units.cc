@@ -91,6 +91,29 @@ Result<double> parse_share(std::string_view text) {
   return value;
 }
 
+Result<Seconds> parse_seconds(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
+      {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"", 1}}};
+  for (const auto& [unit, seconds] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto value = parse_number(text.substr(0, text.size() - unit.size()));
+    if (value.ok() && *value >= 0 && *value <= 1e9) return Seconds(*value * seconds);
+    break;
+  }
+  return error("'{}' is not a time such as 90, 0.5s, 10m, 2h or 1d", text);
+}
+
+std::string exact_bytes(std::uint64_t n) {
+  static constexpr std::array<std::string_view, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; n > 0 && n % 1024 == 0 && unit + 1 < kUnits.size(); n /= 1024) ++unit;
+  return n == 0 ? "0" : fmt::format("{}{}", n, kUnits[unit]);
+}
+
+std::string exact_seconds(Seconds time) {
+  return fmt::format("{}s", time.count());
+}
+
 std::string format_count(std::uint64_t n) {
   std::string digits = fmt::format("{}", n);
   for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {

@@ -141,22 +141,24 @@ nlohmann::json options_json(const CrawlOptions& options) {
 }
 
 std::string delay_text(const CrawlOptions& options) {
-  const double host_s = std::max(options.delay_s, static_cast<double>(kLeastDelay) / 1000);
-  return fmt::format("{}{} s for a host, {} s for an address, {} s for a domain",
-                     options.delay_s == 0 ? "none for the networks of --allow-net; elsewhere " : "", host_s,
-                     address_delay(options), options.delay_domain_s);
+  const double host_s = std::max(options.politeness.delay.count(), static_cast<double>(kLeastDelay) / 1000);
+  return fmt::format(
+      "{}{} s for a host, {} s for an address, {} s for a domain",
+      options.politeness.delay.count() == 0 ? "none for the networks of --allow-net; elsewhere " : "", host_s,
+      address_delay(options).count(), options.politeness.delay_domain.count());
 }
 
 std::string budget_text(const CrawlOptions& options) {
   std::string text = fmt::format(
-      "{} pages, {}, {}, {}", options.pages == 0 ? "all" : format_count(options.pages),
-      options.bytes == 0 ? "any number of bytes" : format_bytes(options.bytes),
-      options.time_s == 0 ? "any time" : fmt::format("{} s", options.time_s),
-      options.depth == kAnyDepth ? "any depth" : fmt::format("{} steps from a seed", options.depth));
-  if (options.pages_per_host > 0)
-    text += fmt::format(", {} pages of a host", format_count(options.pages_per_host));
-  if (options.pages_per_domain > 0)
-    text += fmt::format(", {} pages of a domain", format_count(options.pages_per_domain));
+      "{} pages, {}, {}, {}", options.budget.pages == 0 ? "all" : format_count(options.budget.pages),
+      options.budget.bytes == 0 ? "any number of bytes" : format_bytes(options.budget.bytes),
+      options.budget.time.count() == 0 ? "any time" : fmt::format("{} s", options.budget.time.count()),
+      options.budget.depth == kAnyDepth ? "any depth"
+                                        : fmt::format("{} steps from a seed", options.budget.depth));
+  if (options.budget.pages_per_host > 0)
+    text += fmt::format(", {} pages of a host", format_count(options.budget.pages_per_host));
+  if (options.budget.pages_per_domain > 0)
+    text += fmt::format(", {} pages of a domain", format_count(options.budget.pages_per_domain));
   return text;
 }
 
@@ -179,8 +181,8 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
   fmt::print("{} {}\n", there ? "would go on with the crawl in" : "would begin a crawl in",
              printable(options.out));
   fmt::print("order         {}{}{} ({} links enter)\n", choice.policy, choice.why.empty() ? "" : "; ",
-             choice.why, options.strategy);
-  fmt::print("scope         {}\n", options.scope.mode);
+             choice.why, options.order.strategy);
+  fmt::print("scope         {}\n", name_of(options.scope.mode));
   fmt::print("user agent    {}\n", printable(user_agent_of(options)));
   fmt::print("delay         {}\n", delay_text(options));
   fmt::print("budget        {}\n", budget_text(options));
@@ -200,7 +202,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   }
   if (command.dry_run) return show_plan(options, common);
   std::unique_ptr<Exchange> exchange;
-  if (options.parallel.mode == "exchange") {
+  if (options.parallel.mode == Mode::kExchange) {
     BB_TRY(exchange, join_fleet(options));
   }
   BB_TRY(auto crawler, Crawler::open(options, nullptr, std::move(exchange)));
@@ -220,7 +222,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY_VOID(crawler->close());
   crawler.reset();  // the report needs the memory
   bool reported = false;
-  if (options.report) {
+  if (options.storage.report) {
     const Status report = report_finished_crawl(options.out, common.quiet || common.json);
     reported = report.ok();
     if (!reported)

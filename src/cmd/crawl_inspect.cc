@@ -132,7 +132,7 @@ void list_queued(RestoredCrawl& seen, UrlPrinter& printer) {
                     [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); });
   items.resize(static_cast<std::size_t>(top));
   for (const QueueItem& item : items) {
-    const ToldScore told = told_score(seen.options().policy, item.score());
+    const ToldScore told = told_score(seen.options().order.policy, item.score());
     nlohmann::json more = {{"score", told.score}};
     if (!told.queue.empty()) more["queue"] = told.queue;
     printer.print(seen.state().url(item.page()), more,

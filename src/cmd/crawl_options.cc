@@ -55,7 +55,7 @@ void add_crawl_rows(CLI::App& app, CrawlCommand& command, const IsWanted& is_wan
 }
 
 Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
-  if (!command.seeds.empty()) options.seeds = command.seeds;
+  if (!command.seeds.empty()) options.start.seeds = command.seeds;
   const auto table = crawl_option_table();
   std::string complaints;
   for (std::size_t i = 0; i < table.size(); ++i) {

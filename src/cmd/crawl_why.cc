@@ -133,7 +133,7 @@ Status tell_rules(RestoredCrawl& seen, const std::string& folder, PageId page, c
   json["scope"] = scope.explain(url);
   const TrapSign trap = trap_sign(url, trap_options_of(options, std::time(nullptr)));
   if (trap != TrapSign::kNone) json["trap"] = trap_sign_text(trap);
-  if (options.depth != kAnyDepth) json["depth_allowed"] = options.depth;
+  if (options.budget.depth != kAnyDepth) json["depth_allowed"] = options.budget.depth;
   Host& host = seen.state().hosts()[state.host(page)];
   const HostEnd end = host_end_of(host, seen.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
@@ -151,7 +151,7 @@ Status tell_page(RestoredCrawl& seen, const std::string& folder, PageId page, co
   if (state.facts().tries(page) > 0) json["tries"] = state.facts().tries(page);
   tell_host(seen, page, json);
   BB_TRY_VOID(tell_rules(seen, folder, page, url, json));
-  tell_score(state, seen.options().policy, story, json);
+  tell_score(state, seen.options().order.policy, story, json);
   return each_log_line(folder, [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {

@@ -86,11 +86,11 @@ std::vector<std::string> crawl_command(const CrawlOptions& options, const std::s
                                    "--scope",
                                    "any",
                                    "--contact",
-                                   options.contact,
+                                   options.identity.contact,
                                    "--connect-to",
-                                   options.connect_to,
+                                   options.network.connect_to,
                                    "--delay",
-                                   fmt::format("{}", options.delay_s),
+                                   fmt::format("{}", options.politeness.delay.count()),
                                    "--delay-ip",
                                    "0",
                                    "--delay-domain",
@@ -98,12 +98,12 @@ std::vector<std::string> crawl_command(const CrawlOptions& options, const std::s
                                    "--adapt",
                                    "0",
                                    "--connections",
-                                   fmt::format("{}", options.connections),
+                                   fmt::format("{}", options.politeness.connections),
                                    "--no-traps",
                                    "--no-report",
                                    "--pages",
                                    fmt::format("{}", pages)};
-  for (const std::string& net : options.allow_net) args.insert(args.end(), {"--allow-net", net});
+  for (const std::string& net : options.network.allow_net) args.insert(args.end(), {"--allow-net", net});
   return args;
 }
 

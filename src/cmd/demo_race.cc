@@ -17,18 +17,18 @@ namespace bowerbird {
 
 CrawlOptions demo_crawl_options(const std::string& seed, const std::string& address) {
   CrawlOptions options;
-  options.seeds = {seed};
-  options.contact = "https://bowerbird.example/demo";
-  options.scope.mode = "any";
-  options.connect_to = address;
-  options.allow_net = {"127.0.0.0/8", "::1"};
-  options.delay_s = 0.05;
-  options.delay_ip_s = 0;
-  options.delay_domain_s = 0;
-  options.adapt = 0;
-  options.connections = 24;
-  options.traps = false;
-  options.commit_s = 0.5;
+  options.start.seeds = {seed};
+  options.identity.contact = "https://bowerbird.example/demo";
+  options.scope.mode = ScopeMode::kAny;
+  options.network.connect_to = address;
+  options.network.allow_net = {"127.0.0.0/8", "::1"};
+  options.politeness.delay = Seconds(0.05);
+  options.politeness.delay_ip = Seconds(0);
+  options.politeness.delay_domain = Seconds(0);
+  options.politeness.adapt = 0;
+  options.politeness.connections = 24;
+  options.selection.traps = false;
+  options.storage.commit = Seconds(0.5);
   return options;
 }
 
@@ -56,8 +56,8 @@ class Lane {
     BB_TRY(server_, Server::start(site, server));
     CrawlOptions options = demo_crawl_options(seed, server_->addresses().front());
     options.out = racer_.folder;
-    options.policy = racer_.policy;
-    options.pages = pages;
+    options.order.policy = racer_.policy;
+    options.budget.pages = pages;
     BB_TRY(crawler_, Crawler::open(options));
     thread_ = std::thread([this] { crawl(); });
     return {};

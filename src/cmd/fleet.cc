@@ -178,9 +178,9 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   }
   FleetSetup setup;
   setup.procs = options.parallel.procs > 0 ? options.parallel.procs : 4;
-  if (!options.parallel.mode.empty()) setup.mode = options.parallel.mode;
-  setup.url = options.fleet;
-  setup.fleet = options.fleet_name;
+  setup.mode = options.parallel.mode.value_or(Mode::kExchange);
+  setup.url = options.fleet.url;
+  setup.fleet = options.fleet.name;
   for (const std::string& word : command_words(command)) {
     const bool ours = std::any_of(std::begin(kOurs), std::end(kOurs),
                                   [&](std::string_view name) { return is_word_of(word, name); });
@@ -194,7 +194,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.parallel.procs = setup.procs;
   options.parallel.mode = setup.mode;
   options.parallel.member = "p0";
-  if (setup.exchanges() && options.fleet.empty()) options.fleet = "ours";
+  if (setup.exchanges() && options.fleet.url.empty()) options.fleet.url = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (given_seeds(options).empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
   BB_TRY_VOID(check_names_free(setup));
@@ -209,13 +209,13 @@ std::string used_up(const std::string& folder, const FleetSetup& setup) {
   // Without an engine each process has a budget of its own.
   if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
   const CrawlCounts counts = sum_folders(folder).counts;
-  if (options.pages > 0 && counts.pages >= options.pages) {
+  if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
     return fmt::format("the budget of {} is used up ({} are there): give more with --pages",
-                       plural(options.pages, "page"), format_count(counts.pages));
+                       plural(options.budget.pages, "page"), format_count(counts.pages));
   }
-  if (options.bytes > 0 && counts.bytes >= options.bytes) {
+  if (options.budget.bytes > 0 && counts.bytes >= options.budget.bytes) {
     return fmt::format("the budget of {} is used up ({} are there): give more with --bytes",
-                       format_bytes(options.bytes), format_bytes(counts.bytes));
+                       format_bytes(options.budget.bytes), format_bytes(counts.bytes));
   }
   return "";
 }

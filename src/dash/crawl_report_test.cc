@@ -20,7 +20,7 @@ std::string small_crawl(const TemporaryFolder& folder, std::uint64_t pages = 2) 
   StoreOptions options;
   options.durable = false;
   CrawlOptions crawl;
-  crawl.policy = "bfs";
+  crawl.order.policy = "bfs";
   options.about = fixed_options(crawl);
   const std::string path = folder / "crawl";
   auto store = std::move(CrawlStore::open(path, options)).value();

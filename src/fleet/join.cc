@@ -28,7 +28,7 @@ std::string settings_of(const CrawlOptions& options) {
 }
 
 std::string policy_of_fleet(const CrawlOptions& options) {
-  const auto engine = FleetEngine::open(options.fleet, options.fleet_name);
+  const auto engine = FleetEngine::open(options.fleet.url, options.fleet.name);
   if (!engine.ok()) return "";
   const auto view = (*engine)->look();
   return view.ok() && view->plan ? view->plan->setting("policy") : "";
@@ -41,24 +41,24 @@ bool is_agreed(std::string_view option) {
 }
 
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
-  if (options.policy == kAutoPolicy) {
+  if (options.order.policy == kAutoPolicy) {
     const std::string theirs = policy_of_fleet(options);
-    options.policy = theirs.empty() ? choose_policy(options, available_memory()).policy : theirs;
+    options.order.policy = theirs.empty() ? choose_policy(options, available_memory()).policy : theirs;
   }
   const ParallelOptions& share = options.parallel;
   FleetOptions fleet;
-  fleet.url = options.fleet;
-  fleet.fleet = options.fleet_name;
+  fleet.url = options.fleet.url;
+  fleet.fleet = options.fleet.name;
   fleet.member = share.member;
   std::error_code failed;
   fleet.folder = std::filesystem::absolute(options.out, failed).lexically_normal().string();
-  fleet.lease_s = options.lease_s;
+  fleet.lease_s = options.fleet.lease.count();
   fleet.coordinator.partitions = static_cast<std::uint32_t>(share.partitions);
   fleet.coordinator.procs = std::max<std::uint64_t>(1, share.procs);
-  fleet.coordinator.dynamic = options.coordination == "dynamic";
-  fleet.coordinator.pages = options.pages;
-  fleet.coordinator.bytes = options.bytes;
-  fleet.coordinator.time_s = options.time_s;
+  fleet.coordinator.dynamic = options.fleet.coordination == FleetCoordination::kDynamic;
+  fleet.coordinator.pages = options.budget.pages;
+  fleet.coordinator.bytes = options.budget.bytes;
+  fleet.coordinator.time_s = options.budget.time.count();
   fleet.coordinator.settings = settings_of(options);
   BB_TRY(auto member, FleetMember::join(fleet));
   return std::unique_ptr<Exchange>(std::move(member));

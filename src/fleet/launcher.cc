@@ -68,7 +68,8 @@ bool holds_fleet(const std::string& folder) {
 Status FleetSetup::save(const std::string& folder) const {
   return write_file(
       folder + "/" + kFleetFile,
-      nlohmann::json({{"procs", procs}, {"mode", mode}, {"url", url}, {"fleet", fleet}, {"words", words}})
+      nlohmann::json(
+          {{"procs", procs}, {"mode", name_of(mode)}, {"url", url}, {"fleet", fleet}, {"words", words}})
               .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
           "\n",
       0600);  // a word may be a password
@@ -81,7 +82,7 @@ Result<FleetSetup> FleetSetup::load(const std::string& folder) {
   FleetSetup setup;
   try {
     setup.procs = json.at("procs").get<std::uint64_t>();
-    setup.mode = json.at("mode").get<std::string>();
+    BB_TRY(setup.mode, parse_mode(json.at("mode").get<std::string>()));
     setup.url = json.at("url").get<std::string>();
     setup.fleet = json.at("fleet").get<std::string>();
     setup.words = json.at("words").get<std::vector<std::string>>();
@@ -94,7 +95,7 @@ Result<FleetSetup> FleetSetup::load(const std::string& folder) {
 
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup) {
   if (!setup.exchanges()) {
-    return error("the processes of a fleet in the mode {} know nothing of each other", setup.mode);
+    return error("the processes of a fleet in the mode {} know nothing of each other", name_of(setup.mode));
   }
   if (!setup.url.empty()) return setup.url;
   auto url = read_file(folder + "/server");
@@ -192,9 +193,10 @@ Status FleetLauncher::spawn(std::uint64_t number) {
   const std::string name = name_of(number);
   std::vector<std::string> words = {"bowerbird", "crawl"};
   words.insert(words.end(), setup_.words.begin(), setup_.words.end());
-  words.insert(words.end(), {"--out=" + folder_ + "/" + name, "--member=" + name, "--mode=" + setup_.mode,
-                             "--procs=" + std::to_string(setup_.procs),
-                             "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
+  words.insert(words.end(),
+               {"--out=" + folder_ + "/" + name, "--member=" + name,
+                fmt::format("--mode={}", name_of(setup_.mode)), "--procs=" + std::to_string(setup_.procs),
+                "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
   if (setup_.exchanges()) {
     words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
   }

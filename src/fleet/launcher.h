@@ -18,19 +18,20 @@
 #include "fleet/engine.h"
 #include "fleet/local_server.h"
 #include "sys/disk.h"
+#include "url/partition.h"
 
 namespace bowerbird {
 
 struct FleetSetup {
   std::uint64_t procs = 4;
-  std::string mode = "exchange";
+  Mode mode = Mode::kExchange;
   std::string url;  // of a server that is somebody else's; empty: ours
   std::string fleet = "crawl";
   std::vector<std::string> words;  // of `bowerbird crawl`, for every process
 
   Status save(const std::string& folder) const;
   static Result<FleetSetup> load(const std::string& folder);
-  bool exchanges() const { return mode == "exchange"; }
+  bool exchanges() const { return mode == Mode::kExchange; }
 };
 
 // Whether the folder is that of a fleet.

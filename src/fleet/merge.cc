@@ -55,7 +55,7 @@ class Merger {
     BB_TRY_VOID(recall_options(folders_.front(), options_));
     BB_TRY_VOID(adopt_fixed(first->about(), options_));
     options_.parallel = ParallelOptions();
-    options_.fleet.clear();
+    options_.fleet.url.clear();
     options_.out = out_;
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};

@@ -14,9 +14,9 @@ constexpr PageId kPages = 4000;
 CrawlOptions small_queue(const std::string& folder) {
   CrawlOptions options;
   options.out = folder;
-  options.policy = "opic";
-  options.durable = false;
-  options.queue_memory = 4096;
+  options.order.policy = "opic";
+  options.storage.durable = false;
+  options.memory.queue = 4096;
   return options;
 }
 
@@ -52,7 +52,7 @@ void write_crawl(const CrawlOptions& options, const std::string& host) {
 TEST(SpilledFolders, ALostProcessIsTakenOver) {
   TemporaryFolder folder;
   CrawlOptions options = small_queue(folder / "lost");
-  options.parallel.mode = "exchange";
+  options.parallel.mode = Mode::kExchange;
   options.parallel.partitions = 2;
   options.parallel.member = "lost";
   write_crawl(options, "h.test");

@@ -15,25 +15,16 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.toml";
 
-nlohmann::json fixed_json(const CrawlOptions& options) {
-  const ParallelOptions& share = options.parallel;
-  return {{"format", 1},
-          {"mode", share.mode},
-          {"procs", share.procs},
-          {"process", share.process},
-          {"partition", std::string(name_of(share.partitioning))},
-          {"partition-rules", share.rules},
-          {"partitions", share.partitions},
-          {"replicate", share.replicate},
-          {"member", share.member},
-          {"policy", options.policy},
-          {"strategy", options.strategy},
-          {"seed", options.random_seed},
-          {"expected-pages", expected_pages_of(options)},
-          {"bound", keeps_bound(options)},
-          {"topic", options.topic},
-          {"terms", options.terms || !options.topic.empty()},
-          {"warc", options.warc}};
+// The options on which the state depends, with what follows from the others.
+nlohmann::json fixed_json(CrawlOptions options) {
+  options.order.expected_pages = expected_pages_of(options);
+  options.budget.bound = keeps_bound(options);
+  options.storage.terms |= !options.order.topic.empty();
+  nlohmann::json json;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (row.fixed) json[std::string(row.name)] = row.field.get(options).front();
+  }
+  return json;
 }
 
 }  // namespace
@@ -62,13 +53,13 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
     return error("{}: the crawl in this folder does not say how it was begun", options.out);
   nlohmann::json now = fixed_json(options);
   // Without a number of its own it goes by the page budget, which may change.
-  if (options.expected_pages == 0) now.erase("expected-pages");
-  if (options.policy == kAutoPolicy) now.erase("policy");
+  if (options.order.expected_pages == 0) now.erase("expected-pages");
+  if (options.order.policy == kAutoPolicy) now.erase("policy");
   std::vector<std::string> complaints;
   for (const auto& [key, value] : now.items()) {
     const auto found = then.find(key);
-    if (found == then.end() || *found == value) continue;
-    if (key == "bound" && options.stop_at_importance > 0) {
+    if (found == then.end() || !found->is_string() || *found == value) continue;
+    if (key == "bound" && options.budget.stop_at_importance > 0) {
       complaints.emplace_back(
           "--stop-at-importance, or --bound, must be given when a crawl is begun: what this one has fetched "
           "was not counted. Begin a new crawl in another folder");
@@ -77,7 +68,7 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
     complaints.push_back(
         fmt::format("--{} was {} when this crawl was begun and cannot become {}: its state depends "
                     "on it. Leave it as it was, or begin a new crawl in another folder",
-                    key, found->dump(), value.dump()));
+                    key, found->get<std::string>(), value.get<std::string>()));
   }
   if (complaints.empty()) return {};
   return Error{fmt::format("{}: {}", options.out, fmt::join(complaints, "\n"))};
@@ -89,8 +80,8 @@ Status adopt_fixed(const std::string& about, CrawlOptions& options) {
     return error("{}: the crawl in this folder does not say how it was begun", options.out);
   for (const CrawlOptionRow& row : crawl_option_table()) {
     const auto found = then.find(std::string(row.name));
-    if (!row.fixed || found == then.end()) continue;
-    BB_TRY_VOID(row.set(options, found->is_string() ? found->get<std::string>() : found->dump()));
+    if (!row.fixed || found == then.end() || !found->is_string()) continue;
+    BB_TRY_VOID(row.set(options, found->get<std::string>()));
   }
   return {};
 }

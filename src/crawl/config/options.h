@@ -14,102 +14,122 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/units.h"
 #include "crawl/judge/scope.h"
 #include "fleet/batch/fleet_state.h"
+#include "sys/stream.h"
 
 namespace bowerbird {
 
 inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
 
+// How the processes of a fleet divide the partitions.
+enum class FleetCoordination : std::uint8_t {
+  kStatic,   // equal shares
+  kDynamic,  // the coordinator moves partitions to where there is less work
+};
+
 struct CrawlOptions {
-  // Where to begin, where to put it.
-  std::vector<std::string> seeds;
-  std::string seeds_file;
-  bool skip_bad_seeds = false;
-  std::vector<std::string> sitemaps;
-  std::string out;
+  std::string out;            // the folder of the crawl
+  std::uint64_t parsers = 1;  // threads that parse pages; 0: the crawl's own
 
-  // Who we are.
-  std::string contact;
-  std::string user_agent;
+  struct Start {
+    std::vector<std::string> seeds;
+    std::string seeds_file;
+    bool skip_bad_seeds = false;
+    std::vector<std::string> sitemaps;
+  } start;
 
-  // The order.
-  std::string policy = "auto";  // chosen when the crawl begins (policy_choice.h)
-  std::string strategy = "all";
-  std::uint64_t random_seed = 1;
-  std::uint64_t expected_pages = 0;
-  std::string topic;    // words; empty: none
-  double topic_at = 0;  // a page is about it from this similarity on; 0: by title and number of its words
+  struct Identity {
+    std::string contact;
+    std::string user_agent;
+  } identity;
 
-  // What belongs to it.
+  struct Order {
+    std::string policy = "auto";  // chosen when the crawl begins (policy_choice.h)
+    std::string strategy = "all";
+    std::uint64_t random_seed = 1;
+    std::uint64_t expected_pages = 0;
+    std::string topic;    // words; empty: none
+    double topic_at = 0;  // similarity from which a page is on topic; 0: by title and number of its words
+  } order;
+
   ScopeOptions scope;
-  std::vector<std::string> types = {"html"};
-  bool requisites = false;
-  bool traps = true;
-  bool follow_sitemaps = true;
+  struct Selection {
+    std::vector<std::string> types = {"html"};
+    bool requisites = false;
+    bool traps = true;
+    bool follow_sitemaps = true;
+  } selection;
 
-  // Politeness.
-  double delay_s = 1;
-  std::optional<double> delay_ip_s;  // none: 0.5, or 0 with connect_to (address_delay)
-  double delay_domain_s = 0.5;
-  double max_delay_s = 30;
-  double adapt = 2;  // a host's delay is at least so many times its time to answer
-  std::uint64_t connections = 256;
-  std::uint64_t connections_per_host = 1;
-  std::uint64_t bandwidth = 0;  // bytes per second
+  struct Politeness {
+    Seconds delay{1};
+    std::optional<Seconds> delay_ip;  // none: 0.5, or 0 with connect_to (address_delay)
+    Seconds delay_domain{0.5};
+    Seconds max_delay{30};
+    double adapt = 2;  // the delay is at least this factor times the host's response time
+    std::uint64_t connections = 256;
+    std::uint64_t connections_per_host = 1;
+    std::uint64_t bandwidth = 0;  // bytes per second
+    double patience = 1;          // factor for the waits of the outcome table
+  } politeness;
 
-  // Network.
-  std::vector<std::string> allow_net;
-  std::string connect_to;
-  std::string proxy;
-  std::string dns_servers;
-  std::string certificates;
-  std::vector<std::string> headers;  // request_fields.h
-  std::vector<std::string> cookies;
-  std::vector<std::string> auth;
-  bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
+  struct Network {
+    std::vector<std::string> allow_net;
+    std::string connect_to;
+    std::string proxy;
+    std::string dns_servers;
+    std::string certificates;
+    std::vector<std::string> headers;  // request_fields.h
+    std::vector<std::string> cookies;
+    std::vector<std::string> auth;
+    bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
+  } network;
 
-  // Limits of one fetch.
-  double timeout_s = 120;
-  double connect_timeout_s = 15;
-  std::uint64_t max_body = std::uint64_t{10} << 20;
-  std::uint64_t max_decoded = std::uint64_t{32} << 20;
-  std::uint64_t max_head = std::uint64_t{64} << 10;
-  std::uint64_t redirects = 10;
+  struct Fetch {  // limits of one fetch
+    Seconds timeout{120};
+    Seconds connect_timeout{15};
+    std::uint64_t max_body = std::uint64_t{10} << 20;
+    std::uint64_t max_decoded = std::uint64_t{32} << 20;
+    std::uint64_t max_head = std::uint64_t{64} << 10;
+    std::uint64_t redirects = 10;
+  } fetch;
 
-  // Budgets; 0: none.
-  std::uint64_t pages = 0;
-  std::uint64_t bytes = 0;
-  double time_s = 0;
-  std::uint64_t depth = kAnyDepth;  // steps from a seed; 0: the seeds alone
-  std::uint64_t pages_per_host = 0;
-  std::uint64_t pages_per_domain = 0;
-  double stop_at_importance = 0;
-  bool bound = false;  // always with stop_at_importance
+  struct Budget {  // 0: none
+    std::uint64_t pages = 0;
+    std::uint64_t bytes = 0;
+    Seconds time{0};
+    std::uint64_t depth = kAnyDepth;  // links from a seed; 0: the seeds alone
+    std::uint64_t pages_per_host = 0;
+    std::uint64_t pages_per_domain = 0;
+    double stop_at_importance = 0;
+    bool bound = false;  // always with stop_at_importance
+  } budget;
 
-  // The archive.
-  std::string warc = "zstd";
-  std::uint64_t warc_bytes = std::uint64_t{1} << 30;
-  bool terms = false;  // keep the words of pages and links; always with a topic
-  bool store_errors = true;
-  bool report = true;  // one is written at the end
-
-  // Many processes.
   ParallelOptions parallel;
-  std::string fleet;  // nats://host:port
-  std::string fleet_name = "crawl";
-  std::string coordination = "static";
-  double lease_s = 10;
+  struct Fleet {
+    std::string url;  // nats://host:port
+    std::string name = "crawl";
+    FleetCoordination coordination = FleetCoordination::kStatic;
+    Seconds lease{10};
+  } fleet;
 
-  // The machine.
-  std::uint64_t parsers = 1;
-  std::uint64_t queue_memory = 0;  // what the queue may take; 0: whatever it takes
-  std::uint64_t graph_memory = 0;  // the same for the ordering's growing graph
-  bool durable = true;
-  double commit_s = 1;
-  std::uint64_t memory = 0;      // the budget; 0: none
-  std::uint64_t url_memory = 0;  // of that, for known URLs; 0: a share of the budget
-  double patience = 1;           // waits after trouble are so many times those of the table
+  struct Storage {
+    Compression warc = Compression::kZstd;
+    std::uint64_t warc_bytes = std::uint64_t{1} << 30;
+    bool terms = false;  // keep the words of pages and links; always with a topic
+    bool errors = true;  // keep responses such as 404 and 503
+    bool report = true;  // write a report at the end
+    bool durable = true;
+    Seconds commit{1};
+  } storage;
+
+  struct Memory {
+    std::uint64_t budget = 0;  // of the process; 0: none
+    std::uint64_t urls = 0;    // known URLs; 0: a share of the budget
+    std::uint64_t queue = 0;   // 0: a share of the budget
+    std::uint64_t graph = 0;   // the ordering's growing graph; 0: a share of the budget
+  } memory;
 };
 
 // How one option is read, and told again as texts from which it can be read.
@@ -159,11 +179,8 @@ bool keeps_bound(const CrawlOptions& options);
 // What the growing graph of an ordering may take in memory.
 std::uint64_t graph_bytes_of(const CrawlOptions& options);
 
-// Between the starts of two requests to one address, in seconds. All hosts of a test server have one address,
+// Between the starts of two requests to one address. All hosts of a test server have one address,
 // so with --connect-to there is no delay unless --delay-ip asks for it.
-double address_delay(const CrawlOptions& options);
-
-// "90", "1.5s", "10m", "2h", "1d": seconds.
-Result<double> parse_seconds(std::string_view text);
+Seconds address_delay(const CrawlOptions& options);
 
 }  // namespace bowerbird

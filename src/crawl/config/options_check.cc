@@ -33,13 +33,13 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
     if (share.procs > 0) complaints.push_back("--procs needs --mode firewall or cross-over, or --fleet");
     return;
   }
-  const bool exchange = share.mode == "exchange";
-  if (exchange && options.fleet.empty()) {
+  const bool exchange = share.mode == Mode::kExchange;
+  if (exchange && options.fleet.url.empty()) {
     complaints.push_back(
         "--mode exchange needs --fleet nats://HOST:PORT (`bowerbird fleet start` brings one up)");
   }
-  if (!exchange && !options.fleet.empty()) {
-    complaints.push_back(fmt::format("--mode {} sends nothing and needs no --fleet", share.mode));
+  if (!exchange && !options.fleet.url.empty()) {
+    complaints.push_back(fmt::format("--mode {} sends nothing and needs no --fleet", name_of(*share.mode)));
   }
   if (!exchange && (share.procs == 0 || share.process >= share.procs)) {
     complaints.push_back("which process is this? Give --procs N and --process I, I from 0 to N - 1");
@@ -53,18 +53,18 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   if (exchange && !is_name(share.member)) {
     complaints.push_back(fmt::format("--member '{}': letters, digits, - and _ are expected", share.member));
   }
-  if (exchange && !is_name(options.fleet_name)) {
+  if (exchange && !is_name(options.fleet.name)) {
     complaints.push_back(
-        fmt::format("--fleet-name '{}': letters, digits, - and _ are expected", options.fleet_name));
+        fmt::format("--fleet-name '{}': letters, digits, - and _ are expected", options.fleet.name));
   }
-  if (exchange && options.lease_s < 2) complaints.push_back("--lease: at least 2 s are needed");
+  if (exchange && options.fleet.lease < Seconds(2)) complaints.push_back("--lease: at least 2 s are needed");
   const auto rules =
       DomainRules::parse(share.rules, static_cast<unsigned>(std::max<std::uint64_t>(1, share.procs)));
   if (!rules.ok()) complaints.push_back("--partition-rules: " + rules.error().text);
   if (!share.rules.empty() && share.partitioning != Partitioning::kHierarchical) {
     complaints.push_back("--partition-rules need --partition hierarchical");
   }
-  if (options.stop_at_importance > 0) {
+  if (options.budget.stop_at_importance > 0) {
     complaints.push_back("--stop-at-importance: no process knows what the others have covered");
   }
 }
@@ -81,70 +81,74 @@ Status check_crawl_options(const CrawlOptions& options) {
   const auto need = [&](const Status& status, std::string_view where) {
     if (!status.ok()) complaints.push_back(fmt::format("{}: {}", where, status.error().text));
   };
-  if (options.policy != kAutoPolicy) {
-    const auto policy = make_policy(options.policy, {});
+  if (options.order.policy != kAutoPolicy) {
+    const auto policy = make_policy(options.order.policy, {});
     need(policy.ok() ? Status() : policy.error(), "--policy");
-    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTruth)) {
+    if (policy.ok() && has(needs_of(options.order.policy).value(), Need::kTruth)) {
       complaints.push_back(
           fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
                       "it works in the lab alone",
-                      options.policy));
+                      options.order.policy));
     }
-    if (policy.ok() && has(needs_of(options.policy).value(), Need::kTopic) && options.topic.empty()) {
-      complaints.push_back(
-          fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS", options.policy));
+    if (policy.ok() && has(needs_of(options.order.policy).value(), Need::kTopic) &&
+        options.order.topic.empty()) {
+      complaints.push_back(fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS",
+                                       options.order.policy));
     }
   }
-  if (options.memory > 0 && options.policy != kAutoPolicy && complaints.empty()) {
-    if (const std::uint64_t bytes = policy_bytes(options, options.policy); bytes > options.memory / 4 * 3) {
+  if (options.memory.budget > 0 && options.order.policy != kAutoPolicy && complaints.empty()) {
+    if (const std::uint64_t bytes = policy_bytes(options, options.order.policy);
+        bytes > options.memory.budget / 4 * 3) {
       complaints.push_back(fmt::format(
           "--memory {} is too little for --policy {}: it may need {} for ten times the pages asked for; "
           "fpr@100 needs hardly anything",
-          format_bytes(options.memory), options.policy, format_bytes(bytes)));
+          format_bytes(options.memory.budget), options.order.policy, format_bytes(bytes)));
     }
   }
-  if (!options.topic.empty()) {
-    const auto topic = Topic::parse(options.topic);
+  if (!options.order.topic.empty()) {
+    const auto topic = Topic::parse(options.order.topic);
     need(topic.ok() ? Status() : topic.error(), "--topic");
   }
-  const auto strategy = Strategy::make(options.strategy, options.expected_pages, 1);
+  const auto strategy = Strategy::make(options.order.strategy, options.order.expected_pages, 1);
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");
   if (options.parallel.on() &&
-      (options.strategy.starts_with("sydney") || options.strategy.starts_with("shallow"))) {
+      (options.order.strategy.starts_with("sydney") || options.order.strategy.starts_with("shallow"))) {
     complaints.push_back(fmt::format(
         "--strategy: '{}' holds links back, which a crawl by several processes cannot; use all or "
         "truncated@T",
-        options.strategy));
+        options.order.strategy));
   }
-  const auto filter = NetFilter::parse(options.allow_net);
+  const auto filter = NetFilter::parse(options.network.allow_net);
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
   const auto scope = Scope::make(options.scope, {});
   if (!scope.ok()) complaints.push_back("--" + scope.error().text);
-  const auto types = BodyTypes::make(options.types);
+  const auto types = BodyTypes::make(options.selection.types);
   need(types.ok() ? Status() : types.error(), "--types");
-  if (options.contact.empty() && !names_a_contact(options.user_agent)) {
+  if (options.identity.contact.empty() && !names_a_contact(options.identity.user_agent)) {
     complaints.push_back(
-        options.user_agent.empty()
+        options.identity.user_agent.empty()
             ? "who is crawling? Give --contact with a mail address or a page about your crawl "
               "(--contact you@example.org): those whose sites you visit must be able to reach you"
             : "--user-agent must hold a mail address or a URL where you can be reached, or give --contact");
   }
-  if (options.delay_s == 0 && options.allow_net.empty()) {
+  if (options.politeness.delay == Seconds(0) && options.network.allow_net.empty()) {
     complaints.push_back("--delay 0 is possible for networks of your own alone: name them with --allow-net");
   }
-  if (options.connections_per_host > 1 && options.allow_net.empty()) {
+  if (options.politeness.connections_per_host > 1 && options.network.allow_net.empty()) {
     complaints.push_back(
         "--connections-per-host above 1 is possible for networks of your own alone: name them with "
         "--allow-net");
   }
   check_share(options, complaints);
-  if (options.memory > 0 && options.memory < least_memory(options.connections)) {
-    complaints.push_back(fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
-                                     format_bytes(options.memory), options.connections,
-                                     format_bytes(least_memory(options.connections)),
-                                     options.memory >= least_memory(1) ? "; or fewer --connections" : ""));
+  if (options.memory.budget > 0 && options.memory.budget < least_memory(options.politeness.connections)) {
+    complaints.push_back(
+        fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
+                    format_bytes(options.memory.budget), options.politeness.connections,
+                    format_bytes(least_memory(options.politeness.connections)),
+                    options.memory.budget >= least_memory(1) ? "; or fewer --connections" : ""));
   }
-  const auto fields = RequestFields::make({options.headers, options.cookies, options.auth});
+  const auto fields =
+      RequestFields::make({options.network.headers, options.network.cookies, options.network.auth});
   if (!fields.ok()) complaints.push_back(fields.error().text);
   if (complaints.empty()) return {};
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
@@ -152,28 +156,29 @@ Status check_crawl_options(const CrawlOptions& options) {
 
 void settle_share(CrawlOptions& options) {
   ParallelOptions& share = options.parallel;
-  if (share.mode.empty() && !options.fleet.empty()) share.mode = "exchange";
+  if (!share.mode && !options.fleet.url.empty()) share.mode = Mode::kExchange;
   if (!share.on()) return;
-  options.bound = false;  // a bound over the pages of one process means nothing
+  options.budget.bound = false;  // a bound over the pages of one process means nothing
   if (!share.member.empty()) return;
   for (const char c : options.out.substr(options.out.find_last_of('/', options.out.size() - 2) + 1)) {
     if (is_name({&c, 1})) share.member += c;
   }
 }
 
-double address_delay(const CrawlOptions& options) {
-  constexpr double kDefault = 0.5;
-  return options.delay_ip_s.value_or(options.connect_to.empty() ? kDefault : 0);
+Seconds address_delay(const CrawlOptions& options) {
+  constexpr Seconds kDefault{0.5};
+  return options.politeness.delay_ip.value_or(options.network.connect_to.empty() ? kDefault : Seconds(0));
 }
 
 std::string user_agent_of(const CrawlOptions& options) {
-  if (options.user_agent.empty()) {
-    return fmt::format("Bowerbird/{} (+{})", BOWERBIRD_VERSION, options.contact);
+  if (options.identity.user_agent.empty()) {
+    return fmt::format("Bowerbird/{} (+{})", BOWERBIRD_VERSION, options.identity.contact);
   }
-  if (options.contact.empty() || options.user_agent.find(options.contact) != std::string::npos) {
-    return options.user_agent;
+  if (options.identity.contact.empty() ||
+      options.identity.user_agent.find(options.identity.contact) != std::string::npos) {
+    return options.identity.user_agent;
   }
-  return fmt::format("{} (+{})", options.user_agent, options.contact);
+  return fmt::format("{} (+{})", options.identity.user_agent, options.identity.contact);
 }
 
 std::string robots_token_of(const CrawlOptions& options) {
@@ -183,16 +188,16 @@ std::string robots_token_of(const CrawlOptions& options) {
 }
 
 std::uint64_t expected_pages_of(const CrawlOptions& options) {
-  return options.expected_pages > 0 ? options.expected_pages : options.pages;
+  return options.order.expected_pages > 0 ? options.order.expected_pages : options.budget.pages;
 }
 
 bool keeps_bound(const CrawlOptions& options) {
-  return options.bound || options.stop_at_importance > 0;
+  return options.budget.bound || options.budget.stop_at_importance > 0;
 }
 
 std::uint64_t graph_bytes_of(const CrawlOptions& options) {
-  if (options.graph_memory > 0) return options.graph_memory;
-  return options.memory > 0 ? memory_shares(options.memory).graph : ~std::uint64_t{0};
+  if (options.memory.graph > 0) return options.memory.graph;
+  return options.memory.budget > 0 ? memory_shares(options.memory.budget).graph : ~std::uint64_t{0};
 }
 
 }  // namespace bowerbird

@@ -43,7 +43,7 @@ class TomlReader {
       if (word == "seeds") {
         each(node, [&](const std::string& value) -> Status {
           BB_TRY_VOID(canonical_seed(value));
-          options_.seeds.push_back(value);
+          options_.start.seeds.push_back(value);
           return {};
         });
         continue;
@@ -126,28 +126,6 @@ Status read_crawl_options(std::string_view toml_text, const std::string& name, C
     return error("{}:{}:{}: {}", name, e.source().begin.line, e.source().begin.column, e.description());
   }
   return TomlReader(name, options).read(parsed_text.table());
-}
-
-Result<double> parse_seconds(std::string_view text) {
-  double unit = 1;
-  std::string_view number = text;
-  if (!number.empty()) {
-    constexpr std::string_view kUnits = "smhd";
-    constexpr double kSeconds[] = {1, 60, 3600, 86400};
-    if (const std::size_t at = kUnits.find(number.back()); at != kUnits.npos) {
-      unit = kSeconds[at];
-      number.remove_suffix(1);
-      if (number.ends_with('m') && unit == 1) {  // "ms"
-        unit = 0.001;
-        number.remove_suffix(1);
-      }
-    }
-  }
-  const auto value = parse_number(number);
-  if (!value.ok() || *value < 0 || *value > 1e9) {
-    return error("'{}' is not a time such as 90, 0.5s, 10m, 2h or 1d", text);
-  }
-  return *value * unit;
 }
 
 }  // namespace bowerbird

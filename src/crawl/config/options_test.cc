@@ -11,7 +11,7 @@ namespace {
 
 // Until the client bounds what one HTTP/2 connection may do in a turn of the loop.
 TEST(CrawlOptions, Http2IsUsedOnlyWhereItIsAskedFor) {
-  EXPECT_FALSE(CrawlOptions().http2);
+  EXPECT_FALSE(CrawlOptions().network.http2);
 }
 
 TEST(CrawlOptions, AreReadFromToml) {
@@ -28,14 +28,14 @@ types = "html,pdf"
 )",
                                            "crawl.toml", options);
   ASSERT_TRUE(status.ok()) << status.error().text;
-  EXPECT_EQ(options.seeds.size(), 2u);
-  EXPECT_EQ(options.policy, "ieca:k=50");
-  EXPECT_EQ(options.delay_s, 0.5);
-  EXPECT_EQ(options.time_s, 7200);
-  EXPECT_EQ(options.max_body, 1u << 20);
-  EXPECT_FALSE(options.traps);
+  EXPECT_EQ(options.start.seeds.size(), 2u);
+  EXPECT_EQ(options.order.policy, "ieca:k=50");
+  EXPECT_EQ(options.politeness.delay.count(), 0.5);
+  EXPECT_EQ(options.budget.time.count(), 7200);
+  EXPECT_EQ(options.fetch.max_body, 1u << 20);
+  EXPECT_FALSE(options.selection.traps);
   EXPECT_EQ(options.scope.exclude, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(options.types, (std::vector<std::string>{"html", "pdf"}));
+  EXPECT_EQ(options.selection.types, (std::vector<std::string>{"html", "pdf"}));
 }
 
 TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPlaces) {
@@ -55,17 +55,17 @@ TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPlaces) {
 
 TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
   CrawlOptions options;
-  options.policy = "ieca:k=50";
-  options.depth = 0;
-  options.delay_s = 0.25;
-  options.traps = false;
-  options.types = {"html", "pdf"};
-  options.scope.mode = "domain";
+  options.order.policy = "ieca:k=50";
+  options.budget.depth = 0;
+  options.politeness.delay = Seconds(0.25);
+  options.selection.traps = false;
+  options.selection.types = {"html", "pdf"};
+  options.scope.mode = ScopeMode::kDomain;
   options.scope.exclude = {"\\.php$", "a \"quoted\" one", "it's"};
-  options.headers = {"X-A: 1"};
+  options.network.headers = {"X-A: 1"};
   options.parallel.partitioning = Partitioning::kHostHash;
-  options.memory = std::uint64_t{3} << 30;
-  options.seeds_file = "seeds.txt";
+  options.memory.budget = std::uint64_t{3} << 30;
+  options.start.seeds_file = "seeds.txt";
   options.out = "somewhere";
   CrawlOptions again;
   const std::string text = write_crawl_options(options);
@@ -76,7 +76,7 @@ TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
     EXPECT_EQ(row.field.get(again), row.field.get(options)) << row.name;
   }
   EXPECT_EQ(again.out, "") << "where a crawl lies is not its own business";
-  EXPECT_EQ(again.seeds_file, "");
+  EXPECT_EQ(again.start.seeds_file, "");
   EXPECT_EQ(write_crawl_options({}).find('='), std::string::npos) << "defaults are not written";
 }
 
@@ -101,13 +101,13 @@ TEST(CrawlOptions, TheTableHasNoNameTwice) {
 TEST(CrawlOptions, SomebodyMustBeReachable) {
   CrawlOptions options;
   EXPECT_NE(check_crawl_options(options).error().text.find("--contact"), std::string::npos);
-  options.user_agent = "mybot/1.0";
+  options.identity.user_agent = "mybot/1.0";
   EXPECT_FALSE(check_crawl_options(options).ok());
-  options.user_agent = "mybot/1.0 (+https://example.org/bot)";
+  options.identity.user_agent = "mybot/1.0 (+https://example.org/bot)";
   EXPECT_TRUE(check_crawl_options(options).ok());
   EXPECT_EQ(user_agent_of(options), "mybot/1.0 (+https://example.org/bot)");
-  options.user_agent.clear();
-  options.contact = "me@example.org";
+  options.identity.user_agent.clear();
+  options.identity.contact = "me@example.org";
   EXPECT_TRUE(check_crawl_options(options).ok());
   EXPECT_TRUE(user_agent_of(options).starts_with("Bowerbird/"));
   EXPECT_TRUE(user_agent_of(options).ends_with("(+me@example.org)"));
@@ -115,54 +115,54 @@ TEST(CrawlOptions, SomebodyMustBeReachable) {
 
 TEST(CrawlOptions, HurryIsForOnesOwnNetworkAlone) {
   CrawlOptions options;
-  options.contact = "me@example.org";
-  options.delay_s = 0;
-  options.connections_per_host = 2;
+  options.identity.contact = "me@example.org";
+  options.politeness.delay = Seconds(0);
+  options.politeness.connections_per_host = 2;
   const std::string text = check_crawl_options(options).error().text;
   EXPECT_NE(text.find("--delay 0"), std::string::npos);
   EXPECT_NE(text.find("--connections-per-host"), std::string::npos);
-  options.allow_net = {"127.0.0.0/8"};
+  options.network.allow_net = {"127.0.0.0/8"};
   EXPECT_TRUE(check_crawl_options(options).ok());
 }
 
 // All hosts of a test server have one address.
 TEST(CrawlOptions, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
   CrawlOptions options;
-  EXPECT_EQ(address_delay(options), 0.5);
-  options.connect_to = "127.0.0.1:8080";
-  EXPECT_EQ(address_delay(options), 0);
+  EXPECT_EQ(address_delay(options).count(), 0.5);
+  options.network.connect_to = "127.0.0.1:8080";
+  EXPECT_EQ(address_delay(options).count(), 0);
   ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
-  EXPECT_EQ(address_delay(options), 0.5);
+  EXPECT_EQ(address_delay(options).count(), 0.5);
   CrawlOptions resumed;
   ASSERT_TRUE(read_crawl_options(write_crawl_options(options), "options.toml", resumed).ok());
-  EXPECT_EQ(address_delay(resumed), 0.5);
+  EXPECT_EQ(address_delay(resumed).count(), 0.5);
 }
 
 TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
   CrawlOptions options;
-  options.contact = "me@example.org";
-  options.policy = "omniscient";
+  options.identity.contact = "me@example.org";
+  options.order.policy = "omniscient";
   EXPECT_FALSE(check_crawl_options(options).ok());
 }
 
 TEST(CrawlOptions, AnOrderingByTopicNeedsOne) {
   CrawlOptions options;
-  options.contact = "me@example.org";
-  options.policy = "combined:similar=1,backlink=1";
+  options.identity.contact = "me@example.org";
+  options.order.policy = "combined:similar=1,backlink=1";
   EXPECT_NE(check_crawl_options(options).error().text.find("--topic"), std::string::npos);
-  options.topic = "--";
+  options.order.topic = "--";
   EXPECT_NE(check_crawl_options(options).error().text.find("holds no word"), std::string::npos);
   ASSERT_TRUE(
       read_crawl_options("topic = \"rose garden\"\nterms = true\ntopic-at = 0.2", "c.toml", options).ok());
   EXPECT_TRUE(check_crawl_options(options).ok());
-  EXPECT_TRUE(options.terms);
-  EXPECT_EQ(options.topic_at, 0.2);
+  EXPECT_TRUE(options.storage.terms);
+  EXPECT_EQ(options.order.topic_at, 0.2);
 }
 
 TEST(CrawlOptions, TimesAreReadAsPeopleWriteThem) {
-  EXPECT_EQ(parse_seconds("90").value(), 90);
-  EXPECT_EQ(parse_seconds("250ms").value(), 0.25);
-  EXPECT_EQ(parse_seconds("1.5h").value(), 5400);
+  EXPECT_EQ(parse_seconds("90").value().count(), 90);
+  EXPECT_EQ(parse_seconds("250ms").value().count(), 0.25);
+  EXPECT_EQ(parse_seconds("1.5h").value().count(), 5400);
   for (const char* text : {"", "h", "-1", "1w", "1e99", "nan"})
     EXPECT_FALSE(parse_seconds(text).ok()) << text;
 }
@@ -180,23 +180,23 @@ TEST(BodyTypes, AreNamedByGroupOrByType) {
 
 TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
   CrawlOptions options;
-  options.contact = "you@example.org";
-  options.memory = std::uint64_t{64} << 20;
+  options.identity.contact = "you@example.org";
+  options.memory.budget = std::uint64_t{64} << 20;
   const Status refused = check_crawl_options(options);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(
       refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 128.0 MiB"),
       std::string::npos)
       << refused.error().text;
-  options.memory *= 2;
+  options.memory.budget *= 2;
   EXPECT_TRUE(check_crawl_options(options).ok());
-  options.policy = "lipr";
-  options.pages = 1'000'000;
+  options.order.policy = "lipr";
+  options.budget.pages = 1'000'000;
   const Status heavy = check_crawl_options(options);
   ASSERT_FALSE(heavy.ok());
   EXPECT_NE(heavy.error().text.find("fpr@100 needs hardly anything"), std::string::npos)
       << heavy.error().text;
-  options.pages = 1000;
+  options.budget.pages = 1000;
   EXPECT_TRUE(check_crawl_options(options).ok());
 }
 

@@ -17,7 +17,8 @@ constexpr std::uint64_t kKnownWithoutBudget = 20'000'000;
 constexpr double kLinksPerPage = 30;
 
 std::uint64_t known_pages(const CrawlOptions& options) {
-  const std::uint64_t pages = options.expected_pages > 0 ? options.expected_pages : options.pages;
+  const std::uint64_t pages =
+      options.order.expected_pages > 0 ? options.order.expected_pages : options.budget.pages;
   if (pages == 0) return kKnownWithoutBudget;
   return std::min(pages, kMaxPages / kKnownPerPage) * kKnownPerPage;
 }
@@ -32,9 +33,10 @@ std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy)
 }
 
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
-  if (options.memory > 0) memory = std::min(memory > 0 ? memory : options.memory, options.memory);
-  if (options.policy != kAutoPolicy) return {options.policy, ""};
-  if (!options.topic.empty()) return {"similar", "since there is a topic"};
+  if (options.memory.budget > 0)
+    memory = std::min(memory > 0 ? memory : options.memory.budget, options.memory.budget);
+  if (options.order.policy != kAutoPolicy) return {options.order.policy, ""};
+  if (!options.order.topic.empty()) return {"similar", "since there is a topic"};
   const std::uint64_t known = known_pages(options);
   const std::uint64_t needed = policy_bytes(options, "lipr");
   const std::string cost =

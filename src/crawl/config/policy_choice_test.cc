@@ -9,34 +9,34 @@ constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
 
 TEST(PolicyChoice, IsTheUsersWhereThereIsOne) {
   CrawlOptions options;
-  options.policy = "bfs";
-  options.topic = "roses";
+  options.order.policy = "bfs";
+  options.order.topic = "roses";
   EXPECT_EQ(choose_policy(options, kGib).policy, "bfs");
   EXPECT_EQ(choose_policy(options, kGib).why, "");
 }
 
 TEST(PolicyChoice, IsSimilarWithATopic) {
   CrawlOptions options;
-  options.topic = "roses";
+  options.order.topic = "roses";
   EXPECT_EQ(choose_policy(options, 1).policy, "similar");
 }
 
 TEST(PolicyChoice, IsLiprAsLongAsItsMemoryCanBeHad) {
   CrawlOptions options;
-  options.pages = 1000;
+  options.budget.pages = 1000;
   EXPECT_EQ(choose_policy(options, kGib).policy, "lipr");
   EXPECT_EQ(choose_policy(options, 0).policy, "lipr");
-  options.pages = 1'000'000;
+  options.budget.pages = 1'000'000;
   EXPECT_EQ(choose_policy(options, 8 * kGib).policy, "lipr");
   const PolicyChoice short_of_memory = choose_policy(options, kGib);
   EXPECT_EQ(short_of_memory.policy, "fpr@100");
   EXPECT_NE(short_of_memory.why.find("more than half of"), std::string::npos) << short_of_memory.why;
-  options.memory = kGib;
+  options.memory.budget = kGib;
   EXPECT_EQ(choose_policy(options, 100 * kGib).policy, "fpr@100") << "a budget counts too";
-  options.memory = 0;
-  options.expected_pages = 1000;
+  options.memory.budget = 0;
+  options.order.expected_pages = 1000;
   EXPECT_EQ(choose_policy(options, kGib).policy, "lipr");
-  options.expected_pages = ~std::uint64_t{0};
+  options.order.expected_pages = ~std::uint64_t{0};
   EXPECT_EQ(choose_policy(options, 100 * kGib).policy, "fpr@100");
 }
 
@@ -48,11 +48,11 @@ TEST(PolicyChoice, WithoutABudgetAsksForRoom) {
 
 TEST(PolicyChoice, CountsOnlyAShareOfTheGraphWhereItMayGoToDisk) {
   CrawlOptions options;
-  options.pages = 1'000'000;
+  options.budget.pages = 1'000'000;
   EXPECT_EQ(policy_bytes(options, "lipr"), 640'000'000u + 16'000'000u + 150'000'000u);
-  options.memory = kGib;
+  options.memory.budget = kGib;
   EXPECT_EQ(policy_bytes(options, "lipr"), 640'000'000u + 16'000'000u + kGib / 16);
-  options.memory = 2 * kGib;
+  options.memory.budget = 2 * kGib;
   EXPECT_EQ(choose_policy(options, 100 * kGib).policy, "lipr") << "half of it is enough";
 }
 

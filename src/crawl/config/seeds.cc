@@ -90,19 +90,19 @@ Result<GatheredSeeds> gather_seeds(const CrawlOptions& options) {
       complaints.push_back(url.error().text);
     }
   };
-  for (const std::string& text : options.seeds) take(text, false);
-  if (!options.seeds_file.empty()) {
-    BB_TRY(const auto opened, MappedFile::open(options.seeds_file));
-    SeedFile file = parse_seed_file(opened->text(), options.seeds_file);
+  for (const std::string& text : options.start.seeds) take(text, false);
+  if (!options.start.seeds_file.empty()) {
+    BB_TRY(const auto opened, MappedFile::open(options.start.seeds_file));
+    SeedFile file = parse_seed_file(opened->text(), options.start.seeds_file);
     std::move(file.seeds.begin(), file.seeds.end(), std::back_inserter(all));
-    if (options.skip_bad_seeds) {
-      gathered.skipped = bad_lines(file, options.seeds_file, "skipped");
+    if (options.start.skip_bad_seeds) {
+      gathered.skipped = bad_lines(file, options.start.seeds_file, "skipped");
     } else if (file.bad > 0) {
-      complaints.push_back(
-          bad_lines(file, options.seeds_file, "fix the file, or skip such lines with --skip-bad-seeds"));
+      complaints.push_back(bad_lines(file, options.start.seeds_file,
+                                     "fix the file, or skip such lines with --skip-bad-seeds"));
     }
   }
-  for (const std::string& text : options.sitemaps) take(text, true);
+  for (const std::string& text : options.start.sitemaps) take(text, true);
   if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
   std::unordered_set<std::string> seen;
   std::erase_if(all, [&](const CrawlSeed& seed) { return !seen.insert(seed.url).second; });

@@ -33,15 +33,15 @@ TEST(Seeds, BadLinesAreAllCountedAndTheFirstOnesNamed) {
   for (int i = 0; i < 57; ++i) text += "ftp://bad/\n";
   const TemporaryFolder folder;
   CrawlOptions options;
-  options.seeds_file = folder / "seeds.txt";
-  std::ofstream(options.seeds_file) << text;
+  options.start.seeds_file = folder / "seeds.txt";
+  std::ofstream(options.start.seeds_file) << text;
   const auto refused = gather_seeds(options);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(std::count(refused.error().text.begin(), refused.error().text.end(), '\n'), 20);
   EXPECT_NE(refused.error().text.find("57 bad lines, the first 20 named above"), std::string::npos)
       << refused.error().text;
   EXPECT_NE(refused.error().text.find("--skip-bad-seeds"), std::string::npos);
-  options.skip_bad_seeds = true;
+  options.start.skip_bad_seeds = true;
   const auto skipped = gather_seeds(options);
   ASSERT_TRUE(skipped.ok()) << skipped.error().text;
   EXPECT_EQ(skipped->seeds.size(), 1u);
@@ -51,8 +51,8 @@ TEST(Seeds, BadLinesAreAllCountedAndTheFirstOnesNamed) {
 
 TEST(Seeds, ComeOnceInTheirOrder) {
   CrawlOptions options;
-  options.seeds = {"http://b/", "http://a/", "http://b/#x"};
-  options.sitemaps = {"http://a/sitemap.xml"};
+  options.start.seeds = {"http://b/", "http://a/", "http://b/#x"};
+  options.start.sitemaps = {"http://a/sitemap.xml"};
   const auto seeds = std::move(gather_seeds(options)).value().seeds;
   ASSERT_EQ(seeds.size(), 3u);
   EXPECT_EQ(seeds[0].url, "http://b/");

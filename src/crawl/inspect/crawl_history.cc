@@ -159,9 +159,9 @@ Result<CrawlHistory> read_crawl_history(const std::string& folder) {
   CrawlOptions options;
   options.out = folder;
   BB_TRY_VOID(adopt_fixed(reader->about(), options));
-  history.policy = options.policy;
-  history.strategy = options.strategy;
-  history.random_seed = options.random_seed;
+  history.policy = options.order.policy;
+  history.strategy = options.order.strategy;
+  history.random_seed = options.order.random_seed;
   if (!reader->state().empty() && !counts_from_state(reader->state(), history.counts, history.end)) {
     return error("{}: the counters of this crawl cannot be read", folder);
   }

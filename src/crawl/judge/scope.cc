@@ -45,6 +45,11 @@ std::string_view without_scheme(std::string_view text) {
 
 }  // namespace
 
+std::string_view name_of(ScopeMode mode) {
+  constexpr std::string_view kNames[] = {"any", "domain", "host", "prefix"};
+  return kNames[static_cast<std::size_t>(mode)];
+}
+
 std::string_view scope_verdict_text(ScopeVerdict verdict) {
   switch (verdict) {
     case ScopeVerdict::kIn:
@@ -64,24 +69,13 @@ std::string_view scope_verdict_text(ScopeVerdict verdict) {
 Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds) {
   Scope scope;
   scope.options_ = options;
-  if (options.mode == "any") {
-    scope.mode_ = Mode::kAny;
-  } else if (options.mode == "domain") {
-    scope.mode_ = Mode::kDomain;
-  } else if (options.mode == "host") {
-    scope.mode_ = Mode::kHost;
-  } else if (options.mode == "prefix") {
-    scope.mode_ = Mode::kPrefix;
-  } else {
-    return error("scope '{}' is not one of any, domain, host, prefix", options.mode);
-  }
   for (const std::string& seed : seeds) {
     Url url;
     if (parse_url(seed, nullptr, url) != UrlFault::kNone) continue;
-    if (scope.mode_ == Mode::kDomain) scope.hosts_.insert(site_of_host(url.host()));
+    if (options.mode == ScopeMode::kDomain) scope.hosts_.insert(site_of_host(url.host()));
     for (const std::string& host : {std::string(url.host()), with_or_without_www(url.host())}) {
-      if (scope.mode_ == Mode::kHost) scope.hosts_.insert(host);
-      if (scope.mode_ == Mode::kPrefix) {
+      if (options.mode == ScopeMode::kHost) scope.hosts_.insert(host);
+      if (options.mode == ScopeMode::kPrefix) {
         const std::string_view path = url.path();
         scope.prefixes_.push_back(host + std::string(path.substr(0, path.rfind('/') + 1)));
       }
@@ -100,12 +94,12 @@ Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::stri
 }
 
 bool Scope::host_in(std::string_view host) const {
-  if (mode_ == Mode::kAny) return true;
+  if (options_.mode == ScopeMode::kAny) return true;
   if (hosts_.contains(std::string(host))) return true;
   for (const std::string& beneath : beneath_) {
     if (host.ends_with(beneath)) return true;
   }
-  return mode_ == Mode::kDomain && hosts_.contains(site_of_host(host));
+  return options_.mode == ScopeMode::kDomain && hosts_.contains(site_of_host(host));
 }
 
 bool Scope::prefix_in(std::string_view text) const {
@@ -133,7 +127,7 @@ std::string Scope::explain(const Url& url) const {
   ScopeCache cache;
   const ScopeVerdict verdict = judge(url, cache);
   std::string text(scope_verdict_text(verdict));
-  if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", options_.mode);
+  if (verdict == ScopeVerdict::kOtherHost) text += fmt::format(" (--scope {})", name_of(options_.mode));
   if (verdict == ScopeVerdict::kOtherPrefix)
     text += fmt::format(": {} (--scope prefix)", prefixes_for(url.host()));
   if (verdict == ScopeVerdict::kExcluded) {
@@ -145,14 +139,14 @@ std::string Scope::explain(const Url& url) const {
 }
 
 ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
-  if (mode_ != Mode::kAny) {
+  if (options_.mode != ScopeMode::kAny) {
     const std::string_view host = url.host();
     auto found = cache.find(host);
     if (found == cache.end()) {
       if (cache.size() >= kMostCached) cache.clear();
       found = cache.emplace(host, host_in(host)).first;
     }
-    if (!found->second && mode_ != Mode::kPrefix) return ScopeVerdict::kOtherHost;
+    if (!found->second && options_.mode != ScopeMode::kPrefix) return ScopeVerdict::kOtherHost;
     if (!found->second && !prefix_in(url.text())) return ScopeVerdict::kOtherPrefix;
   }
   if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;

@@ -7,6 +7,7 @@
 // ScopeCache of its own.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -23,8 +24,11 @@
 
 namespace bowerbird {
 
+enum class ScopeMode : std::uint8_t { kAny, kDomain, kHost, kPrefix };
+std::string_view name_of(ScopeMode mode);
+
 struct ScopeOptions {
-  std::string mode = "host";         // any, domain, host, prefix
+  ScopeMode mode = ScopeMode::kHost;
   std::vector<std::string> hosts;    // further hosts; "*.example.org" for all beneath a name
   std::vector<std::string> include;  // regular expressions (url_pattern.h)
   std::vector<std::string> exclude;
@@ -50,8 +54,6 @@ class Scope {
   bool prefix_in(std::string_view text) const;
   std::string prefixes_for(std::string_view host) const;
 
-  enum class Mode { kAny, kDomain, kHost, kPrefix };
-  Mode mode_ = Mode::kHost;
   std::unordered_set<std::string> hosts_;  // hosts, or domains
   std::vector<std::string> beneath_;       // ".example.org"
   std::vector<std::string> prefixes_;      // without scheme

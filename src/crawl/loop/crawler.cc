@@ -40,7 +40,7 @@ std::string wait_text(Time ms) {
 Crawler::Crawler(const CrawlOptions& options, const Clock* clock)
     : options_(options),
       clock_(clock == nullptr ? static_cast<const Clock&>(machine_) : *clock),
-      memory_(options.memory),
+      memory_(options.memory.budget),
       read_memory_(resident_memory) {}
 
 Crawler::~Crawler() {
@@ -59,10 +59,11 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   wall_start_us_ = wall_.now_us();
   start_us_ = clock_.now_us();
   token_ = robots_token_of(options_);
-  BB_TRY(filter_, NetFilter::parse(options_.allow_net));
-  BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
-  BB_TRY(types_, BodyTypes::make(options_.types));
-  if (options_.requisites) {
+  BB_TRY(filter_, NetFilter::parse(options_.network.allow_net));
+  BB_TRY(fields_,
+         RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
+  BB_TRY(types_, BodyTypes::make(options_.selection.types));
+  if (options_.selection.requisites) {
     for (const char* type : {"image/", "text/css", "text/javascript", "application/javascript", "font/"}) {
       types_.add(type);
     }
@@ -75,9 +76,9 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (seeds.empty() && !there) {
     return error("no seeds: give at least one URL, --seed-file or --sitemap");
   }
-  if (!there && options_.policy == kAutoPolicy) {
+  if (!there && options_.order.policy == kAutoPolicy) {
     PolicyChoice choice = choose_policy(options_, available_memory());
-    options_.policy = std::move(choice.policy);
+    options_.order.policy = std::move(choice.policy);
     policy_why_ = std::move(choice.why);
   }
   BB_TRY(crawl_, RestoredCrawl::open(options_, OpenPurpose::kResume));
@@ -86,7 +87,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   limit_connections();
   if (exchange != nullptr) exchange->live();
   if (auto topic = topic_of(options_)) {
-    topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.topic_at);
+    topic_ = std::make_unique<TopicJudge>(std::move(*topic), options_.order.topic_at);
   }
   BB_TRY_VOID(restore());
   state().record_to(&store());
@@ -113,11 +114,11 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
 
 void Crawler::limit_connections() {
   const std::uint64_t files = raise_file_limit();
-  connections_ = connection_limits({options_.connections, 0}, files).under_way;
-  if (connections_ == options_.connections) return;
+  connections_ = connection_limits({options_.politeness.connections, 0}, files).under_way;
+  if (connections_ == options_.politeness.connections) return;
   notes_.push_back(
       fmt::format("only {} pages are fetched at a time instead of {}: {} files may be open (ulimit -n)",
-                  connections_, options_.connections, files));
+                  connections_, options_.politeness.connections, files));
 }
 
 // Links are found in HTML pages, and what is needed to show a page is no link of it.
@@ -126,12 +127,12 @@ void Crawler::note_types() {
     notes_.push_back(
         fmt::format("--types {}: links are found in HTML pages only, so nothing but the seeds is "
                     "fetched; add html to --types",
-                    fmt::join(options_.types, ",")));
+                    fmt::join(options_.selection.types, ",")));
   }
   const auto is_part = [](const std::string& type) {
     return type == "image" || type == "style" || type == "script" || type.starts_with("image/");
   };
-  if (!options_.requisites && std::ranges::any_of(options_.types, is_part)) {
+  if (!options_.selection.requisites && std::ranges::any_of(options_.selection.types, is_part)) {
     notes_.push_back(
         "images, styles and scripts that a page embeds are fetched only with --requisites; links to them are "
         "followed");
@@ -214,7 +215,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
     }
     const bool committed = store().commits_done() == store().commits_asked();
     if (session_ && committed) session_->durable();
-    if (static_cast<double>(now - last_commit_) >= options_.commit_s * 1000 && committed &&
+    if (static_cast<double>(now - last_commit_) >= options_.storage.commit.count() * 1000 && committed &&
         alone_or(session_ && session_->may_work())) {
       commit(now - last_snapshot_ >= kSnapshotEvery);
     }
@@ -272,12 +273,12 @@ std::uint64_t Crawler::under_way() const {
 }
 
 bool Crawler::bandwidth_used_up() const {
-  return options_.bandwidth > 0 && bandwidth_left_ <= 0;
+  return options_.politeness.bandwidth > 0 && bandwidth_left_ <= 0;
 }
 
 // How long it is used up.
 Time Crawler::bandwidth_pause() const {
-  return static_cast<Time>(-bandwidth_left_ * 1000 / static_cast<double>(options_.bandwidth)) + 1;
+  return static_cast<Time>(-bandwidth_left_ * 1000 / static_cast<double>(options_.politeness.bandwidth)) + 1;
 }
 
 // Whether connections, disk and budgets leave room for another page. While they do not, the loop waits for
@@ -286,10 +287,11 @@ bool Crawler::may_start() const {
   if (under_way() >= connections_ || store().congested() || bandwidth_used_up()) return false;
   if (memory_.stage() == MemoryStage::kFull && state().frontier().counts().in_flight > 0) return false;
   if (bodies_limit_ > 0 && bodies() >= bodies_limit_) return false;
-  if (options_.bytes > 0 && counts_.bytes + read_bytes_ >= options_.bytes) return false;
+  if (options_.budget.bytes > 0 && counts_.bytes + read_bytes_ >= options_.budget.bytes) return false;
   const std::uint64_t pages = counts_.pages + state().frontier().counts().in_flight;
   if (session_) return !session_->page_limit() || pages < *session_->page_limit();
-  return options_.pages == 0 || pages < options_.pages || pages - hanging() < options_.pages;
+  return options_.budget.pages == 0 || pages < options_.budget.pages ||
+         pages - hanging() < options_.budget.pages;
 }
 
 // Pages that take much longer than others and may never come: others are started in their place.
@@ -316,13 +318,14 @@ bool Crawler::dns_is_silent(Time now) const {
 
 CrawlEnd Crawler::reached() const {
   if (session_) return CrawlEnd::kNotYet;
-  if (options_.pages > 0 && counts_.pages >= options_.pages) return CrawlEnd::kPages;
-  if (options_.bytes > 0 && counts_.bytes >= options_.bytes) return CrawlEnd::kBytes;
-  if (options_.stop_at_importance > 0 && state().bound() != nullptr &&
-      state().bound()->covered() >= options_.stop_at_importance) {
+  if (options_.budget.pages > 0 && counts_.pages >= options_.budget.pages) return CrawlEnd::kPages;
+  if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
+  if (options_.budget.stop_at_importance > 0 && state().bound() != nullptr &&
+      state().bound()->covered() >= options_.budget.stop_at_importance) {
     return CrawlEnd::kImportance;
   }
-  if (options_.time_s > 0 && static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.time_s * 1000) {
+  if (options_.budget.time.count() > 0 &&
+      static_cast<double>(counts_.run_ms - run_ms_before_) >= options_.budget.time.count() * 1000) {
     return CrawlEnd::kTime;
   }
   return CrawlEnd::kNotYet;
@@ -351,7 +354,7 @@ Status Crawler::finish() {
   }
   commit(true);
   BB_TRY_VOID(store().wait_for_commits());
-  if (options_.memory > 0) give_back_memory();  // the archive's index is still to be sorted
+  if (options_.memory.budget > 0) give_back_memory();  // the archive's index is still to be sorted
   if (session_) {
     session_->durable();
     session_->finish();
@@ -402,7 +405,7 @@ CrawlStatus Crawler::status() const {
   status.hosts_active = hosts().active();
   status.hosts_waiting = state().frontier().hosts_waiting();
   status.memory = memory_use();
-  status.policy = options_.policy;
+  status.policy = options_.order.policy;
   status.policy_why = policy_why_;
   status.has_topic = topic_ != nullptr;
   status.troubles = warnings_logged_;
@@ -410,9 +413,9 @@ CrawlStatus Crawler::status() const {
   status.seconds = static_cast<double>(counts_.run_ms - run_ms_before_) / 1000;
   status.pages_per_second = pages_per_second_;
   status.bytes_per_second = bytes_per_second_;
-  status.page_budget = options_.pages;
-  status.byte_budget = options_.bytes;
-  status.time_budget = options_.time_s;
+  status.page_budget = options_.budget.pages;
+  status.byte_budget = options_.budget.bytes;
+  status.time_budget = options_.budget.time.count();
   if (const FleetState* const fleet = state().fleet()) {
     const ExchangeCounts& counts = fleet->counts();
     status.shared = true;

@@ -112,7 +112,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   touched(id);
   RobotsAsk& ask = asks_[id];
-  if (fetch.address && ask.hops == 0 && options_.proxy.empty())
+  if (fetch.address && ask.hops == 0 && options_.network.proxy.empty())
     hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
   note_refusal(fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, token_);
@@ -146,7 +146,7 @@ void Crawler::take_robots(HostId id, FetchOutcome fetch, Time now) {
   // The gate was set before Crawl-delay was known; that the rules were asked for counts as a request too.
   if (rules.rules->crawl_delay()) hosts().back_off(id, now + hosts().delay(host));
   end_preparing(id, now);
-  if (options_.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
+  if (options_.selection.follow_sitemaps) follow_sitemaps(id, answer.sitemaps);
 }
 
 // Nothing of an origin is allowed while its rules cannot be read: the host waits. After the last try the
@@ -161,7 +161,7 @@ void Crawler::robots_failed(HostId id, Outcome outcome, std::int64_t retry_after
   if (rule.blame != Blame::kHost) {  // host_failed left it alone
     ++host.failures;
     hosts().back_off(id, now + static_cast<Time>(static_cast<double>(wait_ms(rule, failures, retry_after)) *
-                                                 options_.patience));
+                                                 options_.politeness.patience));
   }
   if (host.closed == 0 && failures >= rule.tries) {
     const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
@@ -197,7 +197,8 @@ void Crawler::host_failed(HostId id, Outcome outcome, std::int64_t retry_after, 
     if (host.closed == 0) ++hosts_ended_[static_cast<std::size_t>(HostEnd::kUnreachable)];
     host.closed = static_cast<std::uint8_t>(HostEnd::kUnreachable);
   } else {
-    const double wait = static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.patience;
+    const double wait =
+        static_cast<double>(wait_ms(rule, host.failures, retry_after)) * options_.politeness.patience;
     hosts().back_off(id, now + static_cast<Time>(wait));
     host_trouble_ = {host_trouble_text(host), now + static_cast<Time>(wait)};
   }

@@ -84,12 +84,12 @@ void Crawler::give_back_memory() {
 
 // The bound grows with every page; nothing but a stop by it depends on it.
 bool Crawler::may_give_up_account() const {
-  return options_.stop_at_importance == 0 && state().bound() != nullptr;
+  return options_.budget.stop_at_importance == 0 && state().bound() != nullptr;
 }
 
 bool Crawler::account_too_large() const {
-  return options_.memory > 0 && may_give_up_account() &&
-         state().bound()->bytes() > memory_shares(options_.memory).account;
+  return options_.memory.budget > 0 && may_give_up_account() &&
+         state().bound()->bytes() > memory_shares(options_.memory.budget).account;
 }
 
 void Crawler::give_up_account() {
@@ -101,7 +101,7 @@ void Crawler::give_up_account() {
 void Crawler::watch_memory(Time now) {
   if (now - last_tidy_ >= kActEvery) {
     hosts().tidy(now);
-    if (options_.memory > 0 && now / kTrimEvery != last_tidy_ / kTrimEvery) ::malloc_trim(0);
+    if (options_.memory.budget > 0 && now / kTrimEvery != last_tidy_ / kTrimEvery) ::malloc_trim(0);
     last_tidy_ = now;
   }
   if (account_too_large()) give_up_account();
@@ -111,7 +111,7 @@ void Crawler::watch_memory(Time now) {
   if (stage == MemoryStage::kEasy || now - last_memory_act_ < kActEvery) return;
   last_memory_act_ = now;
   give_back_memory();
-  store().limit_url_cache(memory_shares(options_.memory).url_cache / 4);
+  store().limit_url_cache(memory_shares(options_.memory.budget).url_cache / 4);
   if (stage >= MemoryStage::kSpill) {
     if (may_give_up_account()) {
       // What decides nothing goes before what makes the crawl slower.
@@ -130,7 +130,7 @@ void Crawler::watch_memory(Time now) {
 
 MemoryUse Crawler::memory_use() const {
   MemoryUse use;
-  use.budget = options_.memory;
+  use.budget = options_.memory.budget;
   use.resident = read_memory_();
   use.most = std::max(memory_.most(), use.resident);
   use.stage = memory_.stage();

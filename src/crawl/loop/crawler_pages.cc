@@ -29,8 +29,8 @@ std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
 // ---- out
 
 void Crawler::hand_out(Time now) {
-  if (options_.bandwidth > 0) {
-    const auto rate = static_cast<double>(options_.bandwidth);
+  if (options_.politeness.bandwidth > 0) {
+    const auto rate = static_cast<double>(options_.politeness.bandwidth);
     bandwidth_left_ =
         std::min(rate, bandwidth_left_ + rate * static_cast<double>(now - bandwidth_at_) / 1000);
     bandwidth_at_ = now;
@@ -158,7 +158,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   fetching_.erase(page);
   fetch_ms_ += (static_cast<double>(fetch.ended_us - fetch.started_us) / 1000 - fetch_ms_) / 8;
   hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
-  if (fetch.address && options_.proxy.empty())
+  if (fetch.address && options_.network.proxy.empty())
     hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
   bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
   if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
@@ -178,7 +178,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.page = page;
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
-    fetched.judge = options_.traps && to_be_judged(hosts()[id], page);
+    fetched.judge = options_.selection.traps && to_be_judged(hosts()[id], page);
     read_bytes_ += fetch.body.size();
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
@@ -222,8 +222,8 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
 void Crawler::gather_links(const ParsedPage& parsed) {
   links_.clear();
   const PageId page = parsed.page.page;
-  const bool deep = state().facts().depth(page) >= options_.depth;
-  const bool redirected_enough = state().facts().redirects(page) >= options_.redirects;
+  const bool deep = state().facts().depth(page) >= options_.budget.depth;
+  const bool redirected_enough = state().facts().redirects(page) >= options_.fetch.redirects;
   const double worth = worth_of_link(page, parsed.links.size());
   for (const FoundLink& link : parsed.links) {
     if (turn_away(link.fingerprint, worth)) continue;
@@ -247,7 +247,8 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   if (rule.blame == Blame::kHost) host_failed(id, outcome, asked, now);
   const std::uint32_t tries = state().facts().tries(page) + 1;
   if (tries < rule.tries) {
-    const auto wait = static_cast<Time>(static_cast<double>(wait_ms(rule, tries, asked)) * options_.patience);
+    const auto wait =
+        static_cast<Time>(static_cast<double>(wait_ms(rule, tries, asked)) * options_.politeness.patience);
     state().retry(page, now + wait, true);
     ++counts_.retries;
     changed_ = true;
@@ -266,7 +267,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
 
 // An answer that says why there is no page belongs into the archive too, as readers of archives expect.
 bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
-  if (!options_.store_errors || fetch == nullptr || fetch->end != FetchEnd::kAnswered) return false;
+  if (!options_.storage.errors || fetch == nullptr || fetch->end != FetchEnd::kAnswered) return false;
   switch (outcome) {
     case Outcome::kNotFound:
     case Outcome::kForbidden:
@@ -347,7 +348,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.body = std::move(fetch.body);
   if (fetch.address) stored.ip = fetch.address->text();
   if (fetch.truncated) stored.truncated = Truncated::kLength;
-  const ToldScore told = told_score(options_.policy, score);
+  const ToldScore told = told_score(options_.order.policy, score);
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
   if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
   append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", state().facts().depth(stored.page)));

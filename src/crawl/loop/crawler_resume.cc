@@ -72,9 +72,9 @@ Status Crawler::restore() {
   known_limit_ = known_urls_of(options_).memory;
   queue_limit_ = limits.queue_bytes;
   graph_limit_ = limits.graph_bytes;
-  if (options_.memory > 0) {
-    prints_limit_ = memory_shares(options_.memory).prints;
-    bodies_limit_ = memory_shares(options_.memory).bodies;
+  if (options_.memory.budget > 0) {
+    prints_limit_ = memory_shares(options_.memory.budget).prints;
+    bodies_limit_ = memory_shares(options_.memory.budget).bodies;
   }
   if (!resumed_) return {};
   counts_ = crawl_->counts();

@@ -16,8 +16,9 @@ constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
 
 bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
   return a.scope.mode == b.scope.mode && a.scope.hosts == b.scope.hosts &&
-         a.scope.include == b.scope.include && a.scope.exclude == b.scope.exclude && a.depth == b.depth &&
-         a.traps == b.traps && a.redirects == b.redirects;
+         a.scope.include == b.scope.include && a.scope.exclude == b.scope.exclude &&
+         a.budget.depth == b.budget.depth && a.selection.traps == b.selection.traps &&
+         a.fetch.redirects == b.fetch.redirects;
 }
 
 }  // namespace
@@ -33,14 +34,14 @@ bool Crawler::out_of_scope(PageId page) {
 bool Crawler::left_out(PageId page) {
   const std::uint32_t depth = state().facts().depth(page);
   if (depth == 0 || state().facts().is_sitemap(page)) return false;
-  return depth > options_.depth || out_of_scope(page);
+  return depth > options_.budget.depth || out_of_scope(page);
 }
 
 // The options of the run before are those that the known links were judged by.
 Status Crawler::look_again(bool seeds_added) {
   CrawlOptions before;
   BB_TRY_VOID(recall_options(options_.out, before));
-  if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != "any")) return {};
+  if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != ScopeMode::kAny)) return {};
   if (options_.parallel.on()) {
     notes_.push_back(
         "the scope has changed: it holds for links that are found from now on; in a crawl by several "
@@ -64,8 +65,8 @@ Status Crawler::admit_left_out() {
     for (const StoredLink& link : row.links) {
       if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
       const bool redirect = (link.flags & kLinkRedirect) != 0;
-      if (redirect ? state().facts().redirects(row.page) >= options_.redirects
-                   : state().facts().depth(row.page) >= options_.depth) {
+      if (redirect ? state().facts().redirects(row.page) >= options_.fetch.redirects
+                   : state().facts().depth(row.page) >= options_.budget.depth) {
         continue;
       }
       // What a strategy holds back is not discovered either, but belongs to the crawl.

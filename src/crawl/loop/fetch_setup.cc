@@ -13,7 +13,7 @@ namespace bowerbird {
 
 TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time) {
   TrapOptions made;
-  made.on = options.traps;
+  made.on = options.selection.traps;
   made.year = static_cast<int>(1970 + unix_time / 31'556'952);
   return made;
 }
@@ -24,11 +24,11 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.scope = &scope;
   made.types = &types;
   made.traps = trap_options_of(options, unix_time);
-  made.coding.max_bytes = options.max_decoded;
+  made.coding.max_bytes = options.fetch.max_decoded;
   made.token = token;
-  made.requisites = options.requisites;
+  made.requisites = options.selection.requisites;
   made.topic = topic_of(options);
-  made.terms = options.terms || made.topic;
+  made.terms = options.storage.terms || made.topic;
   return made;
 }
 
@@ -37,20 +37,20 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   CurlFetcherOptions made;
   made.user_agent = user_agent_of(options);
   made.filter = filter;
-  made.resolver.servers = options.dns_servers;
-  made.connect_to = options.connect_to;
-  made.proxy = options.proxy;
-  made.certificates = options.certificates;
-  made.connect_timeout_s = options.connect_timeout_s;
-  made.timeout_s = options.timeout_s;
-  made.max_head = options.max_head;
-  made.max_body = options.max_body;
-  made.http2 = options.http2;
+  made.resolver.servers = options.network.dns_servers;
+  made.connect_to = options.network.connect_to;
+  made.proxy = options.network.proxy;
+  made.certificates = options.network.certificates;
+  made.connect_timeout_s = options.fetch.connect_timeout.count();
+  made.timeout_s = options.fetch.timeout.count();
+  made.max_head = options.fetch.max_head;
+  made.max_body = options.fetch.max_body;
+  made.http2 = options.network.http2;
   // libcurl looks at all of them whenever one has to go; on the Web that is less than a handshake.
-  const std::uint64_t idle = options.connect_to.empty()
-                                 ? std::max<std::uint64_t>(1024, 2 * options.connections)
-                                 : std::max<std::uint64_t>(256, options.connections);
-  made.idle_connections = connection_limits({options.connections, idle}, raise_file_limit()).idle;
+  const std::uint64_t idle = options.network.connect_to.empty()
+                                 ? std::max<std::uint64_t>(1024, 2 * options.politeness.connections)
+                                 : std::max<std::uint64_t>(256, options.politeness.connections);
+  made.idle_connections = connection_limits({options.politeness.connections, idle}, raise_file_limit()).idle;
   made.wants_body = [types](int status, std::string_view head) {
     if (status < 200 || status >= 300) return true;
     const std::string type = content_type_of(head).type;

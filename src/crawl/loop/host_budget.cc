@@ -21,12 +21,14 @@ bool to_be_judged(const Host& host, PageId page) {
 }
 
 HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptions& options) {
-  if (options.traps && host.judged >= kJudgeFirst) {
+  if (options.selection.traps && host.judged >= kJudgeFirst) {
     const double differing = 1.0 - static_cast<double>(host.near) / host.judged;
     if (host.pages > kAnyway + kOfDiffering * host.pages * differing) return HostEnd::kNearDuplicates;
   }
-  if (options.pages_per_domain > 0 && site_pages >= options.pages_per_domain) return HostEnd::kDomainBudget;
-  if (options.pages_per_host > 0 && host.pages >= options.pages_per_host) return HostEnd::kBudget;
+  if (options.budget.pages_per_domain > 0 && site_pages >= options.budget.pages_per_domain)
+    return HostEnd::kDomainBudget;
+  if (options.budget.pages_per_host > 0 && host.pages >= options.budget.pages_per_host)
+    return HostEnd::kBudget;
   return HostEnd::kNone;
 }
 

@@ -25,14 +25,14 @@ TEST(HostBudget, OfAHostThatRepeatsItselfAFewTimesWhatDiffersIsTaken) {
 
 TEST(HostBudget, IsNotAboutLikenessWhereTrapsAreSwitchedOff) {
   CrawlOptions options;
-  options.traps = false;
+  options.selection.traps = false;
   EXPECT_EQ(host_end_of(host_with(10'000, 500, 500), 10'000, options), HostEnd::kNone);
 }
 
 TEST(HostBudget, EndsWithTheNumberOfPagesOfHostOrDomain) {
   CrawlOptions options;
-  options.pages_per_host = 10;
-  options.pages_per_domain = 100;
+  options.budget.pages_per_host = 10;
+  options.budget.pages_per_domain = 100;
   EXPECT_EQ(host_end_of(host_with(9, 0, 0), 99, options), HostEnd::kNone);
   EXPECT_EQ(host_end_of(host_with(10, 0, 0), 10, options), HostEnd::kBudget);
   EXPECT_EQ(host_end_of(host_with(5, 0, 0), 100, options), HostEnd::kDomainBudget);

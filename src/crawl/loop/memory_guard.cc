@@ -18,15 +18,15 @@ constexpr std::uint64_t kLeastLimit = std::uint64_t{1} << 20;
 }  // namespace
 
 MemoryGuard::MemoryGuard(const CrawlOptions& options)
-    : watch_(options.memory),
+    : watch_(options.memory.budget),
       read_(resident_memory),
-      stops_by_bound_(options.stop_at_importance > 0),
+      stops_by_bound_(options.budget.stop_at_importance > 0),
       known_limit_(known_urls_of(options).memory),
       queue_limit_(state_options_of(options).queue_bytes),
       graph_limit_(graph_bytes_of(options)) {
-  if (options.memory == 0) return;
-  bodies_limit_ = memory_shares(options.memory).bodies;
-  prints_limit_ = memory_shares(options.memory).prints;
+  if (options.memory.budget == 0) return;
+  bodies_limit_ = memory_shares(options.memory.budget).bodies;
+  prints_limit_ = memory_shares(options.memory.budget).prints;
 }
 
 void MemoryGuard::release_caches(CrawlState& state, CrawlStore& store) {

@@ -19,11 +19,11 @@ struct GuardedCrawl {
 
   explicit GuardedCrawl(double stop_at_importance = 0) {
     options.out = folder / "crawl";
-    options.policy = "opic";
-    options.durable = false;
-    options.memory = kBudget;
-    options.bound = true;
-    options.stop_at_importance = stop_at_importance;
+    options.order.policy = "opic";
+    options.storage.durable = false;
+    options.memory.budget = kBudget;
+    options.budget.bound = true;
+    options.budget.stop_at_importance = stop_at_importance;
     crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
     EXPECT_TRUE(crawl->restore().ok());
     guard = std::make_unique<MemoryGuard>(options);

@@ -22,8 +22,9 @@ class Errand {
   }
 
   Result<SingleFetch> run(std::string url) {
-    BB_TRY(filter_, NetFilter::parse(options_.allow_net));
-    BB_TRY(fields_, RequestFields::make({options_.headers, options_.cookies, options_.auth}));
+    BB_TRY(filter_, NetFilter::parse(options_.network.allow_net));
+    BB_TRY(fields_,
+           RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
     BB_TRY(const BodyTypes types, BodyTypes::make(std::vector<std::string>{"any"}));
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types));
     SingleFetch single;
@@ -36,7 +37,7 @@ class Errand {
       const bool leads_on = outcome == Outcome::kRedirect &&
                             parse_url(url, nullptr, base) == UrlFault::kNone &&
                             redirect_target(fetch.head, base, next);
-      if (!leads_on || single.redirects.size() >= options_.redirects) {
+      if (!leads_on || single.redirects.size() >= options_.fetch.redirects) {
         single.url = std::move(url);
         single.fetch = std::move(fetch);
         return single;
@@ -70,7 +71,7 @@ class Errand {
     FetchOutcome fetch = std::move(done_.front());
     done_.clear();
     hosts_.ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
-    if (fetch.address && options_.proxy.empty())
+    if (fetch.address && options_.network.proxy.empty())
       hosts_.set_address(id, *fetch.address, filter_.named(*fetch.address));
     return fetch;
   }

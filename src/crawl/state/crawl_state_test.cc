@@ -155,8 +155,8 @@ TEST_P(CrawlStateReplay, ApplyingReplayingAndLoadingASnapshotAgree) {
     TemporaryFolder folder;
     CrawlOptions options;
     options.out = folder / "crawl";
-    options.policy = GetParam();
-    options.durable = false;
+    options.order.policy = GetParam();
+    options.storage.durable = false;
     RandomCrawl crawl(options, seed);
     for (int i = 0; i < 150; ++i) crawl.step();
     crawl.commit(seed % 2 == 0);

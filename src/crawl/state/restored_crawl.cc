@@ -66,13 +66,14 @@ CrawlStateOptions RestoredCrawl::state_options() const {
 Status RestoredCrawl::make_state() {
   state_ = nullptr;  // the files of an earlier one go first
   const bool writes = purpose_ == OpenPurpose::kResume;
-  spill_folder_ = std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
-                                                SpillFolderOptions{writes && options_.durable, writes});
+  spill_folder_ =
+      std::make_unique<SpillFolder>(options_.out + "/" + crawl_files::kSpill,
+                                    SpillFolderOptions{writes && options_.storage.durable, writes});
   rows_ = std::make_unique<LinkRows>(options_.out);
   if (writes) {
-    if (options_.memory > 0) {
+    if (options_.memory.budget > 0) {
       keep_heap_small();
-      store_->limit_url_cache(memory_shares(options_.memory).url_cache);
+      store_->limit_url_cache(memory_shares(options_.memory.budget).url_cache);
     }
     BB_TRY(state_, CrawlState::make(state_options(), *store_));
   } else {

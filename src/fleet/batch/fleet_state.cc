@@ -10,11 +10,10 @@ namespace bowerbird {
 
 Result<std::unique_ptr<FleetState>> FleetState::make(const ParallelOptions& options, HostName host_name,
                                                      UrlText url_text) {
-  BB_TRY(const Mode mode, parse_mode(options.mode));
   const auto procs = static_cast<unsigned>(std::max<std::uint64_t>(1, options.procs));
   BB_TRY(DomainRules rules, DomainRules::parse(options.rules, procs));
-  return std::unique_ptr<FleetState>(
-      new FleetState(options, mode, std::move(rules), std::move(host_name), std::move(url_text)));
+  return std::unique_ptr<FleetState>(new FleetState(options, options.mode.value(), std::move(rules),
+                                                    std::move(host_name), std::move(url_text)));
 }
 
 FleetState::FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,

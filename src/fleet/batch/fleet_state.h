@@ -31,7 +31,7 @@
 namespace bowerbird {
 
 struct ParallelOptions {
-  std::string mode;  // empty: a crawl by one process
+  std::optional<Mode> mode;  // none: a crawl by one process
   Partitioning partitioning = Partitioning::kSiteHash;
   std::string rules;
   std::uint64_t partitions = kPartitions;
@@ -41,7 +41,7 @@ struct ParallelOptions {
   std::uint32_t batch = 100;    // URLs a message
   std::uint64_t replicate = 0;  // so many of the most popular URLs of others are not sent again
 
-  bool on() const { return !mode.empty(); }
+  bool on() const { return mode.has_value(); }
 };
 
 struct ExchangeCounts {

@@ -22,7 +22,7 @@ struct Side {
                 std::uint64_t replicate = 0) {
     CrawlStateOptions options;
     options.policy = policy;
-    options.parallel.mode = "exchange";
+    options.parallel.mode = Mode::kExchange;
     options.parallel.partitioning = Partitioning::kHostHash;
     options.parallel.partitions = 2;
     options.parallel.member = member;
@@ -289,7 +289,7 @@ TEST(FleetExchange, StateComesBackFromASnapshot) {
 
 TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   CrawlStateOptions options;
-  options.parallel.mode = "firewall";
+  options.parallel.mode = Mode::kFirewall;
   options.parallel.procs = 2;
   options.parallel.process = 1;
   options.parallel.partitioning = Partitioning::kHostHash;
