@@ -1,0 +1,274 @@
+// Which page to fetch next in a crawl that continues: an old one again, or a new one for the first time.
+//
+// Problem: the value V of every page (policy/refresh_rules.h) grows as time goes by, and the page with the
+// largest one is wanted, among the hosts that may be asked now. Nothing can be sorted by values that all
+// move. So each page is filed under a *level*, an upper bound of its value that holds until a known time:
+// levels are 4 % apart, and a page that is far from being fetched is filed under the level at which pages are
+// fetched at present (the price), until the time at which V reaches that. Only then is it looked at again,
+// and filed under the level of its value. The page to fetch is one with the largest level, the first
+// of them to leave it; it is looked at, and if its value turns out to be below the level before that, it is
+// filed lower and the next one is looked at. If the price falls, all pages come down with it in this way.
+//
+// Invariant: at the time of the last call, no page's value is above the level that it is filed under, but for
+// the rounding of times (a tenth of a per cent). So what choose() answers has at least 0.95 of the largest
+// value, whatever the prices are: they only decide how much work it is. In a small collection all pages of
+// the largest level are looked at, and it is the very best one, of equal ones that with the lower number.
+// Pages stand in blocks of eight, the blocks of a host and the hosts with an open gate in a RefreshTournament
+// each, so that a closed gate costs nothing and hosts that are always behind, since politeness limits them,
+// have a price of their own.
+//
+// Pages that were never fetched are in a queue of their own of the same kind; the better of the two best
+// pages goes first, within the bounds that are set to the share of discovery. A page that has waited longer
+// than the longest interval goes first too, oldest first, for a tenth of all choices at most.
+//
+// Rates are learned from visits or told. Memory: 28 bytes per page, some 3 for its block, and
+// some 300 per host. The same calls give the same answers; a choose() that answers nothing changes
+// nothing that a later one depends on. Threads: one owner. Time is an argument, in milliseconds of any epoch,
+// and never runs backwards; intervals are counted in quarters of a second, for 30 years.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/lazy_array.h"
+#include "base/result.h"
+#include "frontier/asides.h"
+#include "frontier/refresh_level.h"
+#include "frontier/refresh_page.h"
+#include "frontier/refresh_tournament.h"
+#include "policy/change_rate.h"
+#include "policy/refresh_rules.h"
+#include "policy/registry.h"
+
+namespace bowerbird {
+
+inline constexpr Time kHour = 3'600'000;
+inline constexpr Time kDay = 24 * kHour;
+
+struct RefreshOptions {
+  const RefreshRule* rule = nullptr;  // needed
+  bool learn = true;                  // false: rates are told by set_rate()
+  // Whether a page's prior is the rate of its host. False: that of all pages, at its own visits alone.
+  bool host_rates = true;
+  Time shortest = kHour;     // a page is not fetched again before; 0: none
+  Time longest = 90 * kDay;  // nor, as far as the share below allows, after; 0: none
+  double overdue_share = 0.1;
+  std::uint64_t exact_pages = 4096;  // up to so many pages the very best one is chosen
+  double least_new = 0;              // share of new pages in all choices, as far as there are any
+  double most_new = 1;               // the same, as far as there is anything else
+};
+
+enum class RefreshWant { kAny, kNew, kHeld };
+
+struct RefreshChoice {
+  PageId page = 0;
+  double value = 0;
+  bool is_new = false;   // never fetched before
+  bool overdue = false;  // chosen since it has waited for the longest interval
+};
+
+enum class RefreshOutcome : std::uint8_t {
+  kChanged,
+  kUnchanged,
+  kFailed,  // teaches nothing; the page waits from here on
+  kGone,    // the page is forgotten
+};
+
+struct RefreshVisit {
+  Time time = 0;
+  RefreshOutcome outcome = RefreshOutcome::kUnchanged;
+  // Fields of the response, if it had both; believed where they are credible.
+  std::optional<Time> last_modified = {};
+  std::optional<Time> date = {};
+};
+
+// All that is known of a page; what another process needs to go on with it.
+struct RefreshFacts {
+  double importance = 0;
+  double rate = 0;  // changes per day
+  Time since = 0;   // the last fetch, or the discovery of a page that was never fetched
+  bool is_new = false;
+  ChangeHistory history;
+};
+
+struct RefreshCounts {
+  std::uint64_t held = 0;  // pages in the queue, those in flight among them
+  std::uint64_t new_pages = 0;
+  std::uint64_t choices = 0;
+  std::uint64_t new_choices = 0;
+  std::uint64_t overdue_choices = 0;
+};
+
+// How often pages were filed again without being fetched, for benches.
+struct RefreshWork {
+  std::uint64_t woken = 0;    // their value had reached their level
+  std::uint64_t lowered = 0;  // their value was below it
+  std::uint64_t changed = 0;  // their importance or rate had changed, with that of their host
+};
+
+class RefreshQueue {
+ public:
+  // hosts: the host of a page, whatever the page; empty: all pages are of host 0.
+  explicit RefreshQueue(const RefreshOptions& options, HostOf hosts = {});
+
+  // A page that was never fetched, and one that was. Pages that are known are left as they are.
+  void discovered(PageId page, double importance, Time now);
+  void hold(PageId page, double importance, Time fetched);
+  void adopt(PageId page, const RefreshFacts& facts);
+  // Forgets the page, which must be known.
+  void remove(PageId page);
+
+  // The page to fetch now, which is in flight from here on; none if there is none that may be fetched.
+  std::optional<RefreshChoice> choose(Time now, RefreshWant want = RefreshWant::kAny);
+  // What became of it. The page must be known, but need not be in flight.
+  void visited(PageId page, const RefreshVisit& visit);
+  // Somebody says that these pages of a host have changed (a new `lastmod` in a sitemap): they are due at
+  // once, with the value that V tends to: w/Δ under `index`, above all others where V has no limit. False if
+  // the host has said so too often without reason. Takes time in proportion to the pages of the host.
+  bool announced(HostId host, std::span<const PageId> pages, Time now);
+
+  // Whether a host may be asked now; all may at first.
+  void set_gate(HostId host, bool open);
+
+  // Importances are on any scale, the same for all pages; at least kLeastImportance counts. The second gives
+  // all pages of a host a new one, in one pass: faster than one by one, since a single page has to be looked
+  // for among those of its host.
+  static constexpr double kLeastImportance = 1e-20;
+  void set_importance(PageId page, double importance);
+  void set_importance(HostId host, const std::function<double(PageId)>& importance);
+  void set_rate(PageId page, double rate);
+
+  bool knows(PageId page) const { return page < records_.size() && records_[page].known(); }
+  // Of a page that is known; all but the rate have to be looked for among the pages of its host.
+  double rate(PageId page) const { return records_[page].rate; }
+  RefreshFacts facts(PageId page) const;
+  double value(PageId page, Time now) const;
+  // When its value reaches that of the last choice, within the longest and shortest interval; none if never.
+  std::optional<Time> due(PageId page) const;
+
+  // When nothing could be chosen: the earliest time at which something can, if no gate changes.
+  std::optional<Time> next_time() const;
+  // The value of the last choice.
+  double price() const { return price_; }
+  double host_rate(HostId host) const;
+  HostId hosts() const { return static_cast<HostId>(hosts_.size()); }
+  const RefreshCounts& counts() const { return counts_; }
+  std::uint64_t bytes() const;
+  const RefreshWork& work() const { return work_; }
+
+  // All state. load() into a queue made with the same options; an error leaves it unusable.
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in);
+
+ private:
+  struct Fixed;
+  enum Side : unsigned { kHeld, kNew };
+  static constexpr unsigned kBlock = 8;
+  using Tick = std::uint32_t;
+
+  struct Pages {
+    std::vector<RefreshSlot> slots;
+    RefreshTournament blocks;
+    bool ascending = true;   // by page
+    RefreshLevel price = 0;  // of the last choice
+  };
+  struct Host {
+    std::array<Pages, 2> sides;
+    ChangeHistory history;
+    double rate = 0;  // the prior that the rates of its pages were computed with
+    bool open = true;
+    std::uint32_t announced = 0;  // visits after announcements,
+    std::uint32_t confirmed = 0;  // and those among them that found a change
+  };
+  struct Place {
+    HostId host;
+    Side side;
+    std::uint32_t slot;
+  };
+  struct Found {
+    Place place;
+    RefreshChoice choice;
+  };
+
+  // Time.
+  Tick tick(Time time);
+  Time time_of(Tick tick) const { return base_ + Time{tick} * kTick; }
+  static constexpr Time kTick = 250;
+  static constexpr double kDaysPerTick = static_cast<double>(kTick) / static_cast<double>(kDay);
+
+  // Values and levels.
+  double value_at(const RefreshSlot& slot, Tick now) const;
+  bool is_constant(PageId page) const;
+  void file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below);
+  RefreshLevel sleep_level(const Pages& pages, Side side) const;
+  static RefreshOffer offer_of(const RefreshSlot& slot, Side side);
+  static std::span<RefreshSlot> block_of(Pages& pages, std::size_t block);
+  static RefreshOffer block_offer(Pages& pages, Side side, std::size_t block);
+  void update_block(const Place& place);
+  void show(HostId host, Side side);
+  void refile(PageId page);
+  void refile_all(HostId host);
+
+  // choose()
+  std::optional<Found> best(Side side, Tick now);
+  std::optional<Found> overdue(Tick now);
+  std::optional<Found> pick(Tick now, RefreshWant want);
+  void wake(Side side, HostId host, Tick now);
+  bool is_small() const { return counts_.held + counts_.new_pages <= options_.exact_pages; }
+  void gather_top(Side side);
+  std::optional<Found> best_of_block(Side side, HostId host, std::size_t block, RefreshLevel level, Tick now);
+  static bool better(const Found& a, const Found& b) {
+    return a.choice.value != b.choice.value ? a.choice.value > b.choice.value : a.choice.page < b.choice.page;
+  }
+  void count(const RefreshChoice& choice);
+  void set_price(const Found& found);
+  void fly(const Place& place);
+
+  // Lists of pages.
+  static Side side_of(const RefreshRecord& record) { return record.is_new() ? kNew : kHeld; }
+  Pages& pages_at(const Place& place) { return hosts_[place.host].sides[place.side]; }
+  RefreshSlot& slot_at(const Place& place) { return pages_at(place).slots[place.slot]; }
+  const RefreshSlot& slot_of(PageId page) const;
+  HostId host_of(PageId page) const { return host_of_ ? host_of_(page) : 0; }
+  Host& host_at(HostId host);
+  Place place_of(PageId page) const;
+  void insert(PageId page, Tick since);
+  void erase(const Place& place);
+
+  void load_host(ByteReader& in, std::vector<bool>& listed);
+
+  // Rates.
+  double prior_of(const Host& host) const;
+  void learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now);
+  void note_prior(HostId host);
+
+  RefreshOptions options_;
+  HostOf host_of_;
+  LazyArray<RefreshRecord> records_;
+  std::vector<Host> hosts_;
+  std::vector<std::pair<HostId, std::size_t>> top_;  // scratch of best()
+  std::array<RefreshTournament, 2> open_;            // hosts, by side; those with a closed gate offer nothing
+  std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
+  std::unordered_set<PageId> announced_;
+  ChangeHistory all_;
+  double overall_ = 0;  // the rate of all pages that hosts were last compared with
+  std::array<RefreshLevel, 2> price_level_{};
+  double price_ = 0;
+  double least_new_due_ = 0, most_new_due_ = 1, overdue_due_ = 1;  // credit for such choices
+  RefreshCounts counts_;
+  RefreshWork work_;
+  bool started_ = false;
+  Time base_ = 0;  // of tick 0
+  Tick now_ = 0;
+};
+
+}  // namespace bowerbird

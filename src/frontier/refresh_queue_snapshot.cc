@@ -1,0 +1,127 @@
+// The refresh queue as bytes, and back. What can be computed from the pages is not kept.
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "frontier/refresh_queue.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr std::uint64_t kRefreshFormat = 0x3168736572666572;  // "refresh1"
+
+bool sound(const ChangeHistory& history) {
+  const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
+  return good(history.changes) && good(history.dated) && good(history.change_days) && good(history.days);
+}
+
+bool sound(const RefreshRecord& record) {
+  const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
+  return good(record.importance) && good(record.rate) && good(record.change_days) &&
+         (good(record.days) || record.days == -1);
+}
+
+}  // namespace
+
+// Everything of a fixed size, but for the hosts.
+struct RefreshQueue::Fixed {
+  Time base;
+  double price, overall, least_new_due, most_new_due, overdue_due;
+  ChangeHistory all;
+  RefreshCounts counts;
+  Tick now;
+  std::array<RefreshLevel, 2> price_level;
+  std::uint64_t started, hosts;
+};
+
+void RefreshQueue::save(ByteWriter& out) const {
+  out.put(kRefreshFormat);
+  out.put(Fixed{base_, price_, overall_, least_new_due_, most_new_due_, overdue_due_, all_, counts_, now_,
+                price_level_, started_ ? 1u : 0u, hosts_.size()});
+  out.put_array(records_.view());
+  for (const Host& host : hosts_) {
+    out.put(host.history);
+    out.put(host.rate);
+    out.put<std::uint32_t>(host.open ? 1 : 0);
+    out.put(host.announced);
+    out.put(host.confirmed);
+    for (const Pages& pages : host.sides) {
+      out.put(pages.price);
+      out.put_array(pages.slots);
+    }
+  }
+  std::vector<PageId> announced(announced_.begin(), announced_.end());
+  std::sort(announced.begin(), announced.end());
+  out.put_array(announced);
+}
+
+Status RefreshQueue::load(ByteReader& in) {
+  CHECK(hosts_.empty());
+  if (in.get<std::uint64_t>() != kRefreshFormat) return error("this is not a refresh queue of this version");
+  const auto fixed = in.get<Fixed>();
+  base_ = fixed.base;
+  price_ = fixed.price;
+  overall_ = fixed.overall;
+  least_new_due_ = fixed.least_new_due;
+  most_new_due_ = fixed.most_new_due;
+  overdue_due_ = fixed.overdue_due;
+  all_ = fixed.all;
+  now_ = fixed.now;
+  price_level_ = fixed.price_level;
+  started_ = fixed.started != 0;
+  std::uint64_t known = 0;
+  in.each<RefreshRecord>([&](const RefreshRecord& record) {
+    if (!sound(record)) in.reject();
+    known += record.known() ? 1 : 0;
+    records_.push_back(record);
+  });
+  std::vector<bool> listed(records_.size());
+  for (std::uint64_t id = 0; id < fixed.hosts && in.ok(); ++id) load_host(in, listed);
+  in.each<PageId>([&](PageId page) {
+    if (knows(page)) announced_.insert(page);
+  });
+  const std::uint64_t found = counts_.held + counts_.new_pages;
+  counts_ = fixed.counts;
+  if (known != found || found != counts_.held + counts_.new_pages || !sound(all_) || !(overall_ > 0) ||
+      price_level_[0] >= kRefreshLevels || price_level_[1] >= kRefreshLevels || !std::isfinite(price_)) {
+    in.reject();
+  }
+  if (!in.ok()) return error("the saved refresh queue is damaged");
+  return {};
+}
+
+// The next host. listed: pages that belong to one of those before.
+void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
+  const auto id = static_cast<HostId>(hosts_.size());
+  Host& host = host_at(id);
+  in.get(host.history);
+  in.get(host.rate);
+  host.open = in.get<std::uint32_t>() != 0;
+  in.get(host.announced);
+  in.get(host.confirmed);
+  if (!sound(host.history) || !(host.rate > 0)) in.reject();
+  for (const Side side : {kHeld, kNew}) {
+    Pages& pages = host.sides[side];
+    in.get(pages.price);
+    if (pages.price >= kRefreshLevels) in.reject();
+    in.each<RefreshSlot>([&](const RefreshSlot& slot) {
+      const PageId page = slot.page;
+      if (!knows(page) || listed[page] || side_of(records_[page]) != side || host_of(page) != id ||
+          slot.level >= kRefreshLevels) {
+        in.reject();
+        return;
+      }
+      listed[page] = true;
+      pages.ascending = pages.ascending && (pages.slots.empty() || pages.slots.back().page < page);
+      if (slot.in_flight()) in_flight_.emplace(page, static_cast<std::uint32_t>(pages.slots.size()));
+      push_tightly(pages.slots, slot);
+      ++(side == kNew ? counts_.new_pages : counts_.held);
+    });
+    if (!in.ok()) return;
+    while (pages.blocks.size() * kBlock < pages.slots.size()) pages.blocks.push({});
+    pages.blocks.set_all([&](std::size_t block) { return block_offer(pages, side, block); });
+    show(id, side);
+  }
+}
+
+}  // namespace bowerbird

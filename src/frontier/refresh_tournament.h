@@ -1,0 +1,162 @@
+// The best of many entries that change one at a time, where "best" has three meanings.
+//
+// Entries stand in groups of eight; each group has one entry of the same kind that sums it up, and so on up
+// to the root. A change touches one group per level; the way down finds an entry without knowing where it is,
+// so nothing needs to keep track of places. 16 bytes for each entry and a seventh of that above them.
+// Threads: one owner.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bowerbird {
+
+// What a page, a block of pages or a host has to offer. Times are ticks of the owner's clock.
+struct RefreshOffer {
+  static constexpr std::uint32_t kNever = 0xffffffffu;
+
+  std::uint32_t wake = kNever;    // the next time at which something must be looked at
+  std::uint32_t rises = kNever;   // of what has this level: the first time at which one leaves it
+  std::uint32_t oldest = kNever;  // the earliest last fetch
+  std::uint16_t level = 0;        // the largest; 0: nothing to offer
+
+  void join(const RefreshOffer& other) {
+    wake = std::min(wake, other.wake);
+    oldest = std::min(oldest, other.oldest);
+    if (other.level == level) {
+      rises = std::min(rises, other.rises);
+    } else if (other.level > level) {
+      level = other.level;
+      rises = other.rises;
+    }
+  }
+  friend bool operator==(const RefreshOffer&, const RefreshOffer&) = default;
+};
+static_assert(sizeof(RefreshOffer) == 16);
+
+// Adds an entry without the slack of doubling, of which there would be one for each host.
+template <typename T>
+void push_tightly(std::vector<T>& list, const T& value) {
+  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 16 + 1);
+  list.push_back(value);
+}
+
+class RefreshTournament {
+ public:
+  std::size_t size() const { return levels_.empty() ? 0 : levels_.front().size(); }
+  const RefreshOffer& operator[](std::size_t at) const { return levels_.front()[at]; }
+  // Of all entries together.
+  const RefreshOffer& root() const { return levels_.empty() ? kEmpty : levels_.back().front(); }
+
+  void set(std::size_t at, const RefreshOffer& offer) {
+    if (levels_.front()[at] == offer) return;
+    levels_.front()[at] = offer;
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+      at /= kGroup;
+      const RefreshOffer sum = sum_of(level, at);
+      if (levels_[level + 1][at] == sum) return;
+      levels_[level + 1][at] = sum;
+    }
+  }
+
+  // Sets every entry to offer_of(its number).
+  template <typename OfferOf>
+  void set_all(const OfferOf& offer_of) {
+    for (std::size_t i = 0; i < size(); ++i) levels_.front()[i] = offer_of(i);
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+      for (std::size_t i = 0; i < levels_[level + 1].size(); ++i) levels_[level + 1][i] = sum_of(level, i);
+    }
+  }
+
+  void push(const RefreshOffer& offer) {
+    if (levels_.empty()) levels_.emplace_back();
+    push_tightly(levels_.front(), RefreshOffer());
+    for (std::size_t level = 0; levels_[level].size() > 1; ++level) {
+      const std::size_t groups = (levels_[level].size() + kGroup - 1) / kGroup;
+      if (level + 1 == levels_.size()) levels_.emplace_back();
+      while (levels_[level + 1].size() < groups) {
+        const RefreshOffer sum = sum_of(level, levels_[level + 1].size());
+        push_tightly(levels_[level + 1], sum);
+      }
+    }
+    set(size() - 1, offer);
+  }
+
+  void pop() {
+    set(size() - 1, RefreshOffer());
+    levels_.front().pop_back();
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+      levels_[level + 1].resize((levels_[level].size() + kGroup - 1) / kGroup);
+    }
+    while (!levels_.empty() &&
+           (levels_.back().empty() || (levels_.size() > 1 && levels_[levels_.size() - 2].size() == 1))) {
+      levels_.pop_back();
+    }
+  }
+
+  // The entry with the largest level, of equal ones the first to leave it; that which must be looked at
+  // first; and that with the earliest fetch.
+  std::size_t best() const {
+    return find([want = root()](const RefreshOffer& offer) {
+      return offer.level == want.level && offer.rises == want.rises;
+    });
+  }
+  std::size_t next_to_wake() const {
+    return find([want = root().wake](const RefreshOffer& offer) { return offer.wake == want; });
+  }
+  std::size_t oldest() const {
+    return find([want = root().oldest](const RefreshOffer& offer) { return offer.oldest == want; });
+  }
+
+  // All entries with the largest level.
+  template <typename Visit>
+  void each_best(const Visit& visit) const {
+    if (root().level > 0) each_best(levels_.size() - 1, 0, visit);
+  }
+
+  std::uint64_t bytes() const {
+    std::uint64_t sum = levels_.capacity() * sizeof(levels_[0]);
+    for (const auto& level : levels_) sum += level.capacity() * sizeof(RefreshOffer);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kGroup = 8;
+  static constexpr RefreshOffer kEmpty{};
+
+  RefreshOffer sum_of(std::size_t level, std::size_t group) const {
+    const auto& entries = levels_[level];
+    RefreshOffer sum;
+    const std::size_t last = std::min(entries.size(), (group + 1) * kGroup);
+    for (std::size_t i = group * kGroup; i < last; ++i) sum.join(entries[i]);
+    return sum;
+  }
+
+  template <typename Visit>
+  void each_best(std::size_t level, std::size_t at, const Visit& visit) const {
+    if (levels_[level][at].level < root().level) return;
+    if (level == 0) {
+      visit(at);
+      return;
+    }
+    const std::size_t last = std::min(levels_[level - 1].size(), (at + 1) * kGroup);
+    for (std::size_t i = at * kGroup; i < last; ++i) each_best(level - 1, i, visit);
+  }
+
+  // The first entry that fits; the root does.
+  template <typename Fits>
+  std::size_t find(const Fits& fits) const {
+    std::size_t at = 0;
+    for (std::size_t level = levels_.size() - 1; level-- > 0;) {
+      at *= kGroup;
+      while (!fits(levels_[level][at])) ++at;
+    }
+    return at;
+  }
+
+  std::vector<std::vector<RefreshOffer>> levels_;  // the entries, then ever fewer sums, one at last
+};
+
+}  // namespace bowerbird
