@@ -1,22 +1,13 @@
 #include "dash/lab_report.h"
 
+#include "dash/figure_files.h"
 #include "dash/lab_figures.h"
 #include "dash/page.h"
-#include "dash/pgf_plot.h"
 #include "lab/table.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
 namespace {
-
-Status write_figures(const std::string& folder, const std::vector<PlotFigure>& figures) {
-  BB_TRY_VOID(make_folder(folder));
-  for (const PlotFigure& figure : figures) {
-    BB_TRY_VOID(write_file(folder + "/" + figure.name + ".svg", svg_figure(figure)));
-    BB_TRY_VOID(write_file(folder + "/" + figure.name + ".pgf", pgf_figure(figure)));
-  }
-  return {};
-}
 
 std::string page_title(std::span<const LabReport> reports) {
   if (reports.size() == 1) return fmt::format("Which pages first? {}", reports.front().name);
