@@ -1,0 +1,51 @@
+// Freshness and age of a simulated collection, exactly: what each copy was between two fetches, summed up.
+//
+// F(t) is the importance of the pages that are held and fresh, A(t) that of each page times the days since
+// its first change that is not in the copy. Means are taken over the time after the warm-up; curves are means
+// over equal slices of all time. Both also with equal weights. Threads: one owner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace bowerbird {
+
+// Means over some time.
+struct RefreshMeans {
+  double freshness = 0;        // by importance
+  double age = 0;              // by importance, in days
+  double held = 0;             // importance of the pages held
+  double freshness_equal = 0;  // all pages alike
+  double age_equal = 0;
+  double held_equal = 0;
+
+  void add(const RefreshMeans& other, double times);
+};
+
+class RefreshMeter {
+ public:
+  // importance sums up to 1 and outlives the meter. slices: points of the curve, may be 0.
+  RefreshMeter(std::span<const double> importance, double days, double warm_up, std::size_t slices);
+
+  // The copy of a page that was fetched at `from` was replaced at `to`; the page changed first at `change`.
+  void copy(PageId page, double from, double to, double change);
+
+  RefreshMeans means() const;
+  std::vector<RefreshMeans> curve() const;
+
+ private:
+  void add(PageId page, double from, double to, double change, RefreshMeans& sum) const;
+
+  std::span<const double> importance_;
+  double days_;
+  double warm_up_;
+  double share_;  // of a page, where all are alike
+  RefreshMeans sum_;
+  std::vector<RefreshMeans> slices_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,27 @@
+// A refresh report for people and for other programs.
+//
+//   runs.csv      one line a run: its figures
+//   table.tex     the table, in LaTeX
+//   curves.csv    freshness and age over time, one line for each run and slice
+//   results.json  what --json prints
+// Each file is written whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "lab/refresh/experiment.h"
+
+namespace bowerbird {
+
+// One line a group, by budget; '*' marks the largest freshness and the smallest age of a budget.
+std::string refresh_table(const RefreshReport& report);
+// The same for a paper, with the booktabs package; the best values are bold.
+std::string refresh_latex(const RefreshReport& report);
+// One object: the graph, the setting, and `runs` with the mean of each figure, its 95 % confidence interval
+// where it was repeated, and the exact values; `optimum` with the best that is possible at each budget.
+std::string refresh_json(const RefreshReport& report);
+// Makes the folder if it is not there.
+Status write_refresh_files(const std::string& folder, const RefreshReport& report);
+
+}  // namespace bowerbird

@@ -1,0 +1,168 @@
+#include "lab/refresh/simulation.h"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "base/rng.h"
+#include "lab/refresh/stream.h"
+
+namespace bowerbird {
+namespace {
+
+class RefreshSimulation {
+ public:
+  RefreshSimulation(const RefreshWorld& world, const RefreshRun& run, const RefreshOptions& options)
+      : world_(world),
+        run_(run),
+        queue_(options, hosts_of(world)),
+        meter_(world.importance, run.days, run.warm_up, run.slices),
+        stream_(run.seed),
+        copies_(world.pages()) {
+    if (run.one_stream) return;
+    for (PageId page = 0; page < world.pages(); ++page) streams_.emplace_back(draw(run.seed, page));
+  }
+
+  Result<RefreshResult> run(const std::atomic<bool>& stop) {
+    begin();
+    const auto fetches = static_cast<std::uint64_t>(std::floor(run_.per_day * run_.days + 1e-9));
+    for (std::uint64_t k = 1; k <= fetches; ++k) {
+      if (k % 1024 == 0 && stop) {
+        result_.stopped = true;
+        break;
+      }
+      BB_TRY_VOID(fetch(static_cast<double>(k) / run_.per_day));
+    }
+    for (PageId page = 0; page < copies_.size(); ++page) {
+      if (copies_[page].fetched >= 0)
+        meter_.copy(page, copies_[page].fetched, run_.days, copies_[page].change);
+    }
+    return finish();
+  }
+
+ private:
+  struct Copy {
+    double fetched = -1;  // never
+    double change = 0;    // the first change after that
+  };
+
+  static HostOf hosts_of(const RefreshWorld& world) {
+    if (world.hosts.empty()) return {};
+    return [&world](PageId page) { return world.hosts[page]; };
+  }
+
+  static Time at(double day) { return std::llround(day * static_cast<double>(kDay)); }
+
+  void begin() {
+    if (run_.discovery) {
+      for (const PageId page : world_.seeds) discover(page, 0);
+      return;
+    }
+    for (PageId page = 0; page < copies_.size(); ++page) {
+      queue_.hold(page, world_.importance[page], 0);
+      tell_rate(page);
+      copies_[page] = {0, next_change(page, 0, 0)};
+    }
+  }
+
+  // The first change after `day`, given the last one that is known.
+  double next_change(PageId page, double last, double day) {
+    const double rate = world_.rates[page];
+    if (run_.one_stream) last = day;
+    // So many that nobody could tell: the process has no memory.
+    if (rate * (day - last) > 1000) last = day;
+    SplitMix& stream = run_.one_stream ? stream_ : streams_[page];
+    do {
+      const double wait = -std::log(stream.unit());
+      last = rate > 0 ? last + wait / rate : std::numeric_limits<double>::infinity();
+    } while (last <= day);
+    return last;
+  }
+
+  void discover(PageId page, double day) {
+    if (queue_.knows(page)) return;
+    queue_.discovered(page, world_.importance[page], at(day));
+    tell_rate(page);
+  }
+
+  void tell_rate(PageId page) {
+    if (run_.known_rates) queue_.set_rate(page, world_.rates[page]);
+  }
+
+  Status fetch(double day) {
+    const auto choice = queue_.choose(at(day));
+    if (!choice) return {};
+    Copy& copy = copies_[choice->page];
+    const bool changed = choice->is_new || copy.change <= day;
+    ++result_.fetches;
+    if (day > run_.warm_up) {
+      ++late_;
+      late_changed_ += changed ? 1 : 0;
+    }
+    if (!choice->is_new) meter_.copy(choice->page, copy.fetched, day, copy.change);
+    copy.fetched = day;
+    if (changed) copy.change = next_change(choice->page, copy.change, day);
+    queue_.visited(choice->page, {at(day), changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
+    return choice->is_new ? find_links(choice->page, day) : Status();
+  }
+
+  Status find_links(PageId page, double day) {
+    for (const PageId to : world_.graph->out(world_.in_graph[page], buffer_)) {
+      discover(world_.of_graph[to], day);  // what a reachable page links to is reachable
+    }
+    return world_.graph->status();
+  }
+
+  RefreshResult finish() {
+    result_.means = meter_.means();
+    result_.curve = meter_.curve();
+    result_.new_fetches = queue_.counts().new_choices;
+    result_.overdue_fetches = queue_.counts().overdue_choices;
+    result_.changed = late_ > 0 ? static_cast<double>(late_changed_) / static_cast<double>(late_) : 0;
+    result_.rate_error = rate_error();
+    result_.bytes = queue_.bytes();
+    result_.work = queue_.work();
+    return std::move(result_);
+  }
+
+  double rate_error() const {
+    double sum = 0, pages = 0;
+    for (PageId page = 0; page < copies_.size(); ++page) {
+      if (copies_[page].fetched < 0 || !(world_.rates[page] > 0)) continue;
+      sum += std::abs(std::log(queue_.rate(page) / world_.rates[page]));
+      ++pages;
+    }
+    return pages > 0 ? sum / pages : 0;
+  }
+
+  const RefreshWorld& world_;
+  const RefreshRun& run_;
+  RefreshQueue queue_;
+  RefreshMeter meter_;
+  SplitMix stream_;
+  std::vector<SplitMix> streams_;  // by page
+  std::vector<Copy> copies_;
+  LinkBuffer buffer_;
+  std::uint64_t late_ = 0, late_changed_ = 0;
+  RefreshResult result_;
+};
+
+}  // namespace
+
+Result<RefreshResult> simulate_refresh(const RefreshWorld& world, const RefreshRun& run,
+                                       const std::atomic<bool>& stop) {
+  RefreshOptions options;
+  BB_TRY(options.rule, find_refresh_rule(run.policy));
+  options.learn = !run.known_rates;
+  options.host_rates = run.host_rates;
+  options.shortest = run.shortest;
+  options.longest = run.longest;
+  options.least_new = run.least_new;
+  options.most_new = run.most_new;
+  const auto start = std::chrono::steady_clock::now();
+  BB_TRY(RefreshResult result, RefreshSimulation(world, run, options).run(stop));
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace bowerbird
