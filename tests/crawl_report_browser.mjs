@@ -1,44 +1,18 @@
 // Opens the report of a crawl in a real browser, reads values off the page and compares them with report.json, uses
 // its controls, and finds no error.
 // usage: node crawl_report_browser.mjs CHROMIUM FOLDER [text that must stand on the page ...]
-// BOWERBIRD_SCREENSHOTS=DIR keeps pictures at three widths, light and dark.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
+import { allOf, isWhole, plain } from "./page_checks.mjs";
 
 const [, , chromium, folder, ...texts] = process.argv;
 const report = JSON.parse(readFileSync(`${folder}/report.json`, "utf8"));
-const plain = (text) => text.replaceAll("\u00a0", " ");
 const count = (value) => value.toLocaleString("en");
-const pictures = process.env.BOWERBIRD_SCREENSHOTS;
 
 const browser = await Browser.start(chromium);
-const all = (selector, what = "node.textContent") => browser.run(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((node) => ${what})`);
-
-async function fits() {
-  for (const scheme of ["light", "dark"]) {
-    await browser.scheme(scheme);
-    const paper = await browser.run("getComputedStyle(document.body).backgroundColor");
-    assert.equal(paper === "rgb(255, 255, 255)", scheme === "light", `background of a ${scheme} page: ${paper}`);
-    for (const width of [400, 1000, 1600]) {
-      await browser.size(width);
-      const wide = await browser.run("document.documentElement.scrollWidth");
-      assert.ok(wide <= width, `at ${width} pixels the page is ${wide} wide`);
-      if (pictures) writeFileSync(`${pictures}/crawl-${scheme}-${width}.png`, await browser.screenshot());
-    }
-  }
-  await browser.scheme("light");
-  await browser.size(1200);
-}
-
-// Names and roles that a screen reader needs.
-async function speaks() {
-  assert.equal((await all("h1")).length, 1);
-  assert.deepEqual((await all("button, input, select", "!!(node.textContent.trim() || node.labels?.length || node.ariaLabel)")).filter((named) => !named), []);
-  assert.deepEqual((await all("svg", "node.getAttribute('aria-hidden') === 'true' || (node.getAttribute('role') === 'img' && !!node.getAttribute('aria-label'))")).filter((named) => !named), []);
-  assert.deepEqual((await all("table", "!!node.querySelector('th[scope=col]')")).filter((headed) => !headed), []);
-}
+const all = allOf(browser);
 
 async function outcomesAgree() {
   const bars = await browser.run(`[...document.querySelectorAll(".outcomes li")].map((bar) => [bar.dataset.kind, bar.querySelector(".value").textContent])`);
@@ -91,14 +65,7 @@ async function chartsSpeak() {
 try {
   await browser.size(1200);
   await browser.open(pathToFileURL(`${folder}/report.html`).href);
-  const page = plain(await browser.run("document.body.textContent"));
-  for (const text of texts) assert.ok(page.includes(text), `the page says ${text}`);
-  assert.ok(page.includes(report.folder) && page.includes(report.end));
-  assert.equal(await browser.run("document.querySelectorAll('#page img, #page script, #page iframe').length"), 0);
-  await fits();
-  await speaks();
-  assert.deepEqual(await browser.tableFaults(), []);
-  await browser.size(1200);
+  await isWhole(browser, "crawl", [report.folder, report.end, ...texts]);
   await outcomesAgree();
   await tablesAgree();
   if (report.hosts.length) await tablesSort();

@@ -5,41 +5,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
+import { allOf, isWhole, plain } from "./page_checks.mjs";
 
 const [, , chromium, folder, ...texts] = process.argv;
 const results = JSON.parse(readFileSync(`${folder}/results.json`, "utf8"));
 const experiments = results.experiments ?? [results];
 const CLEAR = 0.005; // as in the page: less is no difference
 const labelOf = (run) => (run.strategy === "all" ? run.policy : `${run.policy} ${run.strategy}`);
-const plain = (text) => text.replaceAll("\u00a0", " ");
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
 
 const browser = await Browser.start(chromium);
-const all = (selector, what = "node.textContent") => browser.run(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((node) => ${what})`);
+const all = allOf(browser);
 const one = (selector, what) => all(selector, what).then((list) => list[0]);
-
-async function fits() {
-  for (const scheme of ["light", "dark"]) {
-    await browser.scheme(scheme);
-    const paper = await browser.run("getComputedStyle(document.body).backgroundColor");
-    assert.equal(paper === "rgb(255, 255, 255)", scheme === "light", `background of a ${scheme} page: ${paper}`);
-  }
-  await browser.scheme("light");
-  for (const width of [400, 1000, 1600]) {
-    await browser.size(width);
-    const wide = await browser.run("document.documentElement.scrollWidth");
-    assert.ok(wide <= width, `at ${width} pixels the page is ${wide} wide`);
-  }
-  await browser.size(1200);
-}
-
-// Names and roles that a screen reader needs.
-async function speaks() {
-  assert.equal((await all("h1")).length, 1);
-  assert.deepEqual(await all("button, input, select", "!!(node.textContent.trim() || node.labels?.length || node.ariaLabel)").then((list) => list.filter((named) => !named)), []);
-  assert.deepEqual(await all("svg", "node.getAttribute('aria-hidden') === 'true' || (node.getAttribute('role') === 'img' && !!node.getAttribute('aria-label'))").then((list) => list.filter((named) => !named)), []);
-  assert.deepEqual(await all("table", "!!node.querySelector('th[scope=col]')").then((list) => list.filter((headed) => !headed)), []);
-}
 
 async function tableAgrees(experiment) {
   const rows = await browser.run(`[...document.querySelectorAll(".details .sortable tbody tr")].map((row) => ({ label: row.querySelector("th").textContent,
@@ -133,14 +110,7 @@ async function budgetAnswers(experiment) {
 try {
   await browser.size(1200);
   await browser.open(pathToFileURL(`${folder}/report.html`).href);
-  const page = await browser.run("document.body.textContent");
-  for (const text of texts) assert.ok(page.includes(text), `the page says ${text}`);
-  for (const experiment of experiments) assert.ok(page.includes(experiment.graph.name));
-  assert.equal(await browser.run("document.querySelectorAll('#page img, #page script, #page iframe').length"), 0);
-  await fits();
-  await speaks();
-  assert.deepEqual(await browser.tableFaults(), []);
-  await browser.size(1200);
+  await isWhole(browser, "lab", [...experiments.map((experiment) => experiment.graph.name), ...texts]);
   for (const [i, experiment] of experiments.entries()) {
     if (experiments.length > 1) {
       await browser.run(`(() => { const pick = document.getElementById("graph"); pick.value = "${i}"; pick.dispatchEvent(new Event("change")); })()`);

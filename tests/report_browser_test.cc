@@ -1,5 +1,6 @@
-// The reports of `bowerbird lab` and `bowerbird crawl` in a real browser: what report_browser.mjs and
-// crawl_report_browser.mjs check, for several kinds of report.
+// The reports of `bowerbird lab`, `lab refresh` and `bowerbird crawl` in a real browser: what
+// report_browser.mjs, refresh_report_browser.mjs and crawl_report_browser.mjs check, for several kinds of
+// report.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -101,6 +102,18 @@ TEST_F(ReportInBrowser, OfAnEmptyGraphFull) {
   write_text(folder_ / "empty.graph-txt", "0\n");
   make({folder_ / "empty"});
   look({"There is nothing to crawl"});
+}
+
+TEST_F(ReportInBrowser, OfRefreshPoliciesFull) {
+  make({"refresh", "synthetic:pages=1000", "--budget", "2%,10%", "--repeat", "2", "--days", "60", "--warm-up",
+        "30"});
+  look({"Best possible", "keeps most pages fresh"}, "refresh_report_browser.mjs");
+}
+
+TEST_F(ReportInBrowser, OfRefreshPoliciesWithDiscoveryFull) {
+  make({"refresh", "synthetic:pages=1000", "--budget", "5%", "--discovery", "--days", "60", "--warm-up",
+        "30"});
+  look({"Pages held", "from the seeds"}, "refresh_report_browser.mjs");
 }
 
 TEST_F(ReportInBrowser, OfACrawlFull) {

@@ -47,6 +47,13 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// Whether a command with commands of its own (`lab`, with `lab refresh`) takes other words too.
+bool takes_words(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->get_positional(); });
+}
+
 struct WrongWord {
   const CLI::App* where = nullptr;
   std::string text;
@@ -76,10 +83,10 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
         if (sub->get_name() == arg) next = sub;
         names.push_back(sub->get_name());
       }
-      if (next == nullptr) {
+      if (next == nullptr && !takes_words(*app)) {
         return {app, fmt::format("unknown command '{}'{}", printable(arg), did_you_mean(arg, names))};
       }
-      app = next;
+      if (next != nullptr) app = next;
     }
   }
   return {};
@@ -133,7 +140,9 @@ CLI::App& App::add_command(CLI::App& parent, const std::string& name, const Comm
   texts()[command] = text;
   if (reports) command->add_flag("--json", common_.json, "Report as one line of JSON on standard output");
   command->add_flag("-q,--quiet", common_.quiet, "Show no progress");
-  command->final_callback([this, run = std::move(run)] { chosen_ = run; });
+  command->final_callback([this, command, run = std::move(run)] {
+    if (command->get_subcommands().empty()) chosen_ = run;
+  });
   return *command;
 }
 
@@ -166,7 +175,8 @@ int App::parse_and_run(int argc, const char* const* argv) {
     return kExitOk;
   } catch (const CLI::ParseError& e) {
     const CLI::App& where = deepest(root_);
-    const bool lost = !where.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const bool lost =
+        !where.get_subcommands([](const CLI::App*) { return true; }).empty() && !takes_words(where);
     if (lost && args.empty()) {
       std::fputs(help_text(root_, terminal_width(), colour_on_stderr()).c_str(), stderr);
       return kExitUsage;

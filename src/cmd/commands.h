@@ -10,6 +10,7 @@ void add_graph_convert(App& app, CLI::App& graph);
 void add_graph_generate(App& app, CLI::App& graph);
 void add_graph_rank(App& app, CLI::App& graph);
 void add_lab(App& app);
+void add_lab_refresh(App& app, CLI::App& lab);
 void add_crawl(App& app);
 void add_crawl_status(App& app);
 void add_crawl_urls(App& app);

@@ -66,7 +66,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional)
 
 std::string synopsis(const CLI::App& app) {
   std::string line = path_of(app);
-  if (!children(app).empty()) return line + " COMMAND ...";
+  if (!children(app).empty() && options_of(app, true).empty()) return line + " COMMAND ...";
   for (const CLI::Option* option : options_of(app, true)) {
     std::string name = option->get_name(true, false);
     if (option->get_items_expected_max() > 1) name += " ...";
@@ -216,7 +216,7 @@ std::string roff_paragraphs(std::string_view text) {
 
 void roff_command(const CLI::App& app, std::string& out) {
   const CommandText text = command_text(app);
-  if (children(app).empty()) {
+  if (children(app).empty() || !options_of(app, true).empty()) {
     out += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n.PP\n{}", roff(path_of(app)), roff(text.summary),
                        roff(synopsis(app)), roff_paragraphs(text.about));
     for (const bool positional : {true, false}) {

@@ -7,9 +7,7 @@
 #include "cmd/graph_options.h"
 #include "cmd/lab_options.h"
 #include "cmd/terminal.h"
-#include "crawl/inspect/crawl_history.h"
 #include "dash/lab_report.h"
-#include "lab/crawl_graph.h"
 #include "lab/csv.h"
 #include "lab/experiment.h"
 #include "lab/experiment_file.h"
@@ -65,24 +63,9 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
   return experiment;
 }
 
-// A crawl is replayed from where it began, along the links that it followed.
-Status replay_own_crawl(Subject& subject) {
-  BB_TRY(CrawlEntries entries, read_crawl_entries(subject.graph.path));
-  subject.graph.followed = std::move(entries.admitted);
-  if (subject.setting.seeds || entries.seeds.empty()) return {};
-  SeedSpec& spec = subject.setting.seeds.emplace();
-  spec.kind = SeedSpec::Kind::kIds;
-  spec.text = "the crawl's own";
-  for (const SeedPage& seed : entries.seeds) {
-    spec.ids.push_back(seed.page);
-    spec.weights.push_back(seed.weight);
-  }
-  return {};
-}
-
 Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress& progress) {
   BB_TRY_VOID(check_specs(subject.plan));
-  if (is_crawl_folder(subject.graph.path)) BB_TRY_VOID(replay_own_crawl(subject));
+  BB_TRY_VOID(use_own_crawl(subject.graph, subject.setting.seeds));
   BB_TRY(Web web, open_graph(subject.graph, progress));
   subject.setting.threads = threads;
   BB_TRY(Setting setting, prepare_setting(std::move(web), subject.setting, progress));
@@ -142,6 +125,7 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
 }
 
 Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& common) {
+  if (command.graph.path.empty()) refuse("GRAPH is required");
   BB_TRY(Experiment experiment, gather(command, app));
   BB_TRY_VOID(check_beforehand(experiment));
   std::vector<LabReport> reports;
@@ -214,6 +198,8 @@ void add_lab(App& app) {
                       [command, self](const CommonOptions& common) { return run(*command, **self, common); });
   *self = &added;
   add_lab_options(added, *command);
+  added.get_option("GRAPH")->required(false);  // `lab refresh` has its own
+  add_lab_refresh(app, added);
 }
 
 }  // namespace bowerbird

@@ -4,6 +4,8 @@
 #include <functional>
 
 #include "base/units.h"
+#include "crawl/inspect/crawl_history.h"
+#include "lab/crawl_graph.h"
 #include "parse/topic.h"
 #include "policy/spec.h"
 
@@ -99,24 +101,7 @@ void add_run_options(CLI::App& app, LabCommand& command) {
 }
 
 void add_measure_options(CLI::App& app, LabCommand& command) {
-  app.add_option(
-         "-i,--importance", command.importance,
-         "What counts as important: pagerank, backlink, forward, location, home, similarity (to the topic), "
-         "on-topic, combined or none")
-      ->check(parsed_by(parse_importance))
-      ->type_name("METRIC")
-      ->capture_default_str();
-  app.add_option("--topic", command.graph.topic,
-                 "Words to look for, on the folder of a crawl that kept its words (crawl --topic or "
-                 "--terms): for the "
-                 "ordering `similar` and the importances similarity and on-topic")
-      ->check(parsed_by(Topic::parse))
-      ->type_name("WORDS");
-  app.add_option("--weights", command.weights,
-                 "The parts of --importance combined, each divided by its largest value")
-      ->check(parsed_by(parse_weights))
-      ->type_name("LIST")
-      ->capture_default_str();
+  add_importance_options(app, command.importance, command.graph.topic);
   app.add_option(
          "--threshold", command.threshold,
          "Threshold model: hot pages are worth at least this much, or as much as the page at this share")
@@ -128,16 +113,6 @@ void add_measure_options(CLI::App& app, LabCommand& command) {
                  "checkpoints 1 % ... 100 %)")
       ->check(parsed_by([](const std::string& list) { return parse_buffers(split_commas(list)); }))
       ->type_name("LIST");
-  app.add_option("--location-suffixes", command.location_suffixes, "Location: hosts that end so get a bonus")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--location-strings", command.location_strings, "Location: URLs that hold these get a bonus")
-      ->type_name("LIST")
-      ->capture_default_str();
-  app.add_option("--location-bonus", command.location_bonus, "Location: how much")
-      ->check(between(0, 1000))
-      ->type_name("X")
-      ->capture_default_str();
   app.add_flag("--no-baselines", command.no_baselines,
                "Do not run random, omniscient and ideal beside the others");
 }
@@ -191,6 +166,61 @@ void add_team_options(CLI::App& app, LabCommand& command) {
 
 }  // namespace
 
+void add_importance_options(CLI::App& app, ImportanceChoice& choice, std::string& topic) {
+  app.add_option(
+         "-i,--importance", choice.metric,
+         "What counts as important: pagerank, backlink, forward, location, home, similarity (to the topic), "
+         "on-topic, combined or none")
+      ->check(parsed_by(parse_importance))
+      ->type_name("METRIC")
+      ->capture_default_str();
+  app.add_option("--topic", topic,
+                 "Words to look for, on the folder of a crawl that kept its words (crawl --topic or "
+                 "--terms): for the "
+                 "ordering `similar` and the importances similarity and on-topic")
+      ->check(parsed_by(Topic::parse))
+      ->type_name("WORDS");
+  app.add_option("--weights", choice.weights,
+                 "The parts of --importance combined, each divided by its largest value")
+      ->check(parsed_by(parse_weights))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-suffixes", choice.location_suffixes, "Location: hosts that end so get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-strings", choice.location_strings, "Location: URLs that hold these get a bonus")
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--location-bonus", choice.location_bonus, "Location: how much")
+      ->check(between(0, 1000))
+      ->type_name("X")
+      ->capture_default_str();
+}
+
+Status set_importance(const ImportanceChoice& choice, SettingOptions& setting) {
+  BB_TRY(setting.importance, parse_importance(choice.metric));
+  BB_TRY(setting.weights, parse_weights(choice.weights));
+  setting.location.host_suffixes = split_commas(choice.location_suffixes);
+  setting.location.strings = split_commas(choice.location_strings);
+  setting.location.bonus = choice.location_bonus;
+  return {};
+}
+
+Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds) {
+  if (!is_crawl_folder(graph.path)) return {};
+  BB_TRY(CrawlEntries entries, read_crawl_entries(graph.path));
+  graph.followed = std::move(entries.admitted);
+  if (seeds || entries.seeds.empty()) return {};
+  SeedSpec& spec = seeds.emplace();
+  spec.kind = SeedSpec::Kind::kIds;
+  spec.text = "the crawl's own";
+  for (const SeedPage& seed : entries.seeds) {
+    spec.ids.push_back(seed.page);
+    spec.weights.push_back(seed.weight);
+  }
+  return {};
+}
+
 std::string graph_name(const std::string& path) {
   if (path.find(':') != std::string::npos) return path;  // synthetic:...
   std::string name = std::filesystem::path(path).filename().string();
@@ -211,8 +241,7 @@ Result<Subject> lab_subject(const LabCommand& command) {
   if (!command.seeds.empty()) {
     BB_TRY(setting.seeds, SeedSpec::parse(command.seeds));
   }
-  BB_TRY(setting.importance, parse_importance(command.importance));
-  BB_TRY(setting.weights, parse_weights(command.weights));
+  BB_TRY_VOID(set_importance(command.importance, setting));
   BB_TRY(setting.threshold, Threshold::parse(command.threshold));
   if (!command.buffer.empty()) {
     BB_TRY(setting.buffers, parse_buffers(split_commas(command.buffer)));
@@ -220,9 +249,6 @@ Result<Subject> lab_subject(const LabCommand& command) {
   if (!command.pages.empty()) {
     BB_TRY(setting.page_budget, parse_count(command.pages));
   }
-  setting.location.host_suffixes = split_commas(command.location_suffixes);
-  setting.location.strings = split_commas(command.location_strings);
-  setting.location.bonus = command.location_bonus;
   setting.random_seed = command.random_seed;
   PlanOptions& plan = subject.plan;
   BB_TRY(plan.policies, split_specs(command.policies));

@@ -1,7 +1,9 @@
-// The options of `bowerbird lab`, and what they ask for on one graph.
+// The options of `bowerbird lab`, and what they ask for on one graph; those about importance and where a
+// crawl began are also those of `bowerbird lab refresh`.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cmd/command_line.h"
@@ -10,21 +12,29 @@
 
 namespace bowerbird {
 
+// What counts as important.
+struct ImportanceChoice {
+  std::string metric = "pagerank";
+  std::string weights = "similarity=1,backlink=1";
+  std::string location_suffixes = ".com";
+  std::string location_strings = "home";
+  double location_bonus = 0.5;
+};
+// topic: the words that --topic takes.
+void add_importance_options(CLI::App& app, ImportanceChoice& choice, std::string& topic);
+Status set_importance(const ImportanceChoice& choice, SettingOptions& setting);
+
 // The command line as it is written; what must be parsed further is parsed by lab_subject().
 struct LabCommand {
   GraphArgument graph;
   std::string policies = "all";
   std::string strategies = "all";
   std::string seeds;
-  std::string importance = "pagerank";
-  std::string weights = "similarity=1,backlink=1";
+  ImportanceChoice importance;
   std::string threshold = "10%";
   std::string buffer;
   std::string pages;
   std::string memory;
-  std::string location_suffixes = ".com";
-  std::string location_strings = "home";
-  double location_bonus = 0.5;
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   unsigned threads = default_threads();
@@ -49,6 +59,9 @@ struct Subject {
 
 void add_lab_options(CLI::App& app, LabCommand& command);
 Result<Subject> lab_subject(const LabCommand& command);
+// If the graph is a crawl folder: only the links that the crawl followed, and its seeds unless others are
+// set.
+Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds);
 // How a graph is called where nobody gave it a name.
 std::string graph_name(const std::string& path);
 

@@ -1,0 +1,279 @@
+// `bowerbird lab refresh`: what a refresh policy would achieve.
+#include <cstdio>
+#include <memory>
+
+#include "base/units.h"
+#include "cmd/command_line.h"
+#include "cmd/commands.h"
+#include "cmd/graph_options.h"
+#include "cmd/lab_options.h"
+#include "cmd/terminal.h"
+#include "dash/refresh_report.h"
+#include "lab/crawl_graph.h"
+#include "lab/refresh/crawl_visits.h"
+#include "lab/refresh/experiment.h"
+#include "lab/refresh/output.h"
+#include "lab/refresh/reference.h"
+#include "policy/spec.h"
+#include "sys/write_file.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr std::string_view kReference = "reference";
+
+struct RefreshCommand {
+  GraphArgument graph;
+  std::string policies = "all";
+  std::string budget = "3.3333%";
+  std::string rates = "lognormal:median=0.05,sigma=1.5";
+  std::string use_rates = "both";
+  std::string seeds;
+  ImportanceChoice importance;
+  std::string shortest = "1h";
+  std::string longest = "90d";
+  double days = 300;
+  double warm_up = 150;
+  bool discovery = false;
+  double least_new = 0, most_new = 1;
+  unsigned repeat = 1;
+  std::uint64_t random_seed = 1;
+  unsigned threads = default_threads();
+  std::string out;
+};
+
+Result<std::vector<std::string>> policy_list(const std::string& list) {
+  BB_TRY(std::vector<std::string> policies, split_specs(list));
+  BB_TRY_VOID(check_refresh_policies(policies));
+  return policies;
+}
+
+// In milliseconds.
+Result<Time> parse_interval(std::string_view text) {
+  BB_TRY(const Seconds time, parse_seconds(text));
+  return static_cast<Time>(time.count() * 1000);
+}
+
+Result<RefreshPlan> plan_of(const RefreshCommand& command) {
+  RefreshPlan plan;
+  BB_TRY(plan.policies, policy_list(command.policies));
+  BB_TRY(plan.budgets, parse_budgets(command.budget));
+  BB_TRY(plan.rates, RateSpec::parse(command.rates));
+  plan.known = command.use_rates != "learned";
+  plan.learned = command.use_rates != "known";
+  BB_TRY(plan.run.shortest, parse_interval(command.shortest));
+  BB_TRY(plan.run.longest, parse_interval(command.longest));
+  plan.run.days = command.days;
+  plan.run.warm_up = command.warm_up;
+  plan.run.discovery = command.discovery;
+  plan.run.least_new = command.least_new;
+  plan.run.most_new = command.most_new;
+  plan.run.slices = 100;
+  plan.repeat = command.repeat;
+  plan.random_seed = command.random_seed;
+  plan.threads = command.threads;
+  if (!(plan.run.warm_up < plan.run.days)) refuse("--warm-up must be shorter than --days");
+  if (plan.run.least_new > plan.run.most_new) refuse("--least-new must not be above --most-new");
+  return plan;
+}
+
+Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan& plan,
+                               const Progress& progress) {
+  SettingOptions options;
+  options.name = graph_name(command.graph.path);
+  BB_TRY_VOID(set_importance(command.importance, options));
+  if (options.importance == Importance::kNone) refuse("--importance none: a refresh policy needs one");
+  if (!command.seeds.empty()) {
+    BB_TRY(options.seeds, SeedSpec::parse(command.seeds));
+  }
+  options.random_seed = command.random_seed;
+  options.threads = command.threads;
+  GraphArgument graph = command.graph;
+  BB_TRY_VOID(use_own_crawl(graph, options.seeds));
+  BB_TRY(Web web, open_graph(graph, progress));
+  BB_TRY(const Setting setting, prepare_setting(std::move(web), options, progress));
+  std::vector<PageVisit> visits;
+  if (plan.rates.from_crawl() && is_crawl_folder(graph.path)) {
+    BB_TRY(visits, crawl_visits(graph.path));
+  }
+  BB_TRY(const RefreshWorld world, refresh_world(setting, plan.rates, command.random_seed, visits));
+  return run_refresh_experiment(setting, world, plan, progress);
+}
+
+Status run_reference_set(const RefreshCommand& command, const CommonOptions& common) {
+  ReferenceOptions options;
+  options.threads = command.threads;
+  ProgressLine line(common.quiet);
+  BB_TRY(const std::vector<ReferenceRun> runs, run_reference(options, line.progress()));
+  line.clear();
+  if (common.json) {
+    print_json_line(reference_json(runs));
+  } else {
+    fmt::print("{}", reference_table(runs));
+  }
+  return {};
+}
+
+Status run(const RefreshCommand& command, const CLI::App& app, const CommonOptions& common) {
+  if (command.graph.path == kReference) {
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string name = option->get_name();
+      if (option->count() == 0 || name == "GRAPH" || name == "--json" || name == "--quiet" ||
+          name == "--threads") {
+        continue;
+      }
+      refuse(fmt::format("{}: the reference set is fixed; only --json, --threads and --quiet apply", name));
+    }
+    return run_reference_set(command, common);
+  }
+  BB_TRY(const RefreshPlan plan, plan_of(command));
+  if (!command.out.empty()) BB_TRY_VOID(make_folder(command.out));
+  ProgressLine line(common.quiet);
+  BB_TRY(const RefreshReport report, simulate(command, plan, line.progress()));
+  line.clear();
+  if (common.json) {
+    print_json_line(refresh_json(report));
+  } else {
+    fmt::print("{}", refresh_table(report));
+  }
+  std::fflush(stdout);
+  if (!command.out.empty()) {
+    BB_TRY_VOID(write_refresh_files(command.out, report));
+    BB_TRY_VOID(write_refresh_report(command.out, report, report_origin()));
+    if (!common.quiet) {
+      fmt::print(stderr,
+                 "wrote {}/report.html (open it in a browser), figures/, table.tex, runs.csv, curves.csv and "
+                 "results.json\n",
+                 command.out);
+    }
+  }
+  if (report.finished < report.planned) return error("stopped; what was finished is reported");
+  return {};
+}
+
+const std::string& about() {
+  static const std::string text = [] {
+    std::string all =
+        "Simulates keeping the pages of a graph fresh: every page changes at random times, a fixed number of "
+        "pages is fetched per day, and the policy decides which. Shows the share of importance whose copy is "
+        "up to date (freshness) and how long ago the other copies went out of date (age), next to what is "
+        "exact for known change rates. It is the crawler's own queue that decides.\n"
+        "\n"
+        "With GRAPH = reference it runs the reference set of docs/refresh.md: 1,000 pages, seven policies at "
+        "three budgets, means of 20 runs.\n"
+        "\n"
+        "Policies, by what is fetched first (w importance, Δ changes per day, τ days since the last "
+        "fetch):\n";
+    for (const RefreshRule& rule : refresh_rules()) {
+      all += fmt::format("  {:<14}  {}: {}\n", rule.name, rule.formula, rule.summary);
+    }
+    return all;
+  }();
+  return text;
+}
+
+CommandText refresh_text() {
+  return {"what a refresh policy would achieve", about(),
+          "# every policy, when a thirtieth of the pages is fetched per day\n"
+          "bowerbird lab refresh synthetic:pages=10k\n"
+          "# three budgets, five runs each, with a report page\n"
+          "bowerbird lab refresh cnr-2000 --budget 1%,3%,10% --repeat 5 --out results\n"
+          "# pages that change as their host does, found while others are refreshed\n"
+          "bowerbird lab refresh cnr-2000 --rates per-host --discovery --policies index,index-age\n"
+          "# the figures that an implementation must reproduce\n"
+          "bowerbird lab refresh reference --json\n"};
+}
+
+void add_options(CLI::App& app, RefreshCommand& command) {
+  add_graph_argument(app, command.graph);
+  CLI::Option* graph = app.get_option("GRAPH");
+  graph->description(graph->get_description() + "; or the word reference");
+  app.add_option("-p,--policies", command.policies,
+                 "Refresh policies to compare, comma-separated; all = every one")
+      ->check(parsed_by(policy_list))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("-b,--budget", command.budget,
+                 "Fetches per day, or a share of the reachable pages per day; several are compared")
+      ->check(parsed_by(parse_budgets))
+      ->type_name("LIST")
+      ->capture_default_str();
+  app.add_option("--rates", command.rates,
+                 "Changes per day of each page: lognormal, power or per-host (drawn), file:NAME, or visits "
+                 "and visits:NAME (learned from a crawl's visits or a list of them)")
+      ->check(parsed_by(RateSpec::parse))
+      ->type_name("RATES")
+      ->capture_default_str();
+  app.add_option("--use-rates", command.use_rates,
+                 "Whether policies are told the true rates, learn them from their visits, or both in turn")
+      ->check(one_of({"known", "learned", "both"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  app.add_flag("--discovery", command.discovery,
+               "Begin with the seeds alone; new pages are found and fetched out of the same budget");
+  app.add_option("--least-new", command.least_new,
+                 "Smallest share of fetches for new pages, if there are any")
+      ->check(between(0, 1))
+      ->needs("--discovery")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  app.add_option("--most-new", command.most_new, "Largest share of fetches for new pages")
+      ->check(between(0, 1))
+      ->needs("--discovery")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  app.add_option("--days", command.days, "Length of each simulation")
+      ->check(between(0.01, 100'000))
+      ->type_name("DAYS")
+      ->capture_default_str();
+  app.add_option("--warm-up", command.warm_up, "Measure after this many days")
+      ->check(between(0, 100'000))
+      ->type_name("DAYS")
+      ->capture_default_str();
+  app.add_option("--shortest-interval", command.shortest, "Do not fetch a page again sooner; 0: no limit")
+      ->check(parsed_by(parse_interval))
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("--longest-interval", command.longest,
+                 "Fetch a page again after this time, in up to a tenth of all fetches; 0: no limit")
+      ->check(parsed_by(parse_interval))
+      ->type_name("TIME")
+      ->capture_default_str();
+  app.add_option("--seeds", command.seeds,
+                 "The pages that these reach are kept fresh: top:K by PageRank, random:K, ids:1,2, home, or "
+                 "file:NAME (default top:160; of a crawl of one's own: its seeds)")
+      ->check(parsed_by(SeedSpec::parse))
+      ->type_name("SEEDS");
+  add_importance_options(app, command.importance, command.graph.topic);
+  app.add_option("--repeat", command.repeat,
+                 "Repeat every run with further random seeds; shows 95 % confidence intervals")
+      ->check(CLI::Range(1, 10'000))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--seed", command.random_seed, "Random seed of the first repeat")
+      ->check(is_count())
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--threads", command.threads, "Runs side by side, all cores by default")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  app.add_option(
+         "-o,--out", command.out,
+         "Write report.html, figures (SVG and pgf), table.tex, runs.csv, curves.csv and results.json to this "
+         "folder")
+      ->type_name("DIR");
+}
+
+}  // namespace
+
+void add_lab_refresh(App& app, CLI::App& lab) {
+  auto command = std::make_shared<RefreshCommand>();
+  auto self = std::make_shared<CLI::App*>(nullptr);
+  CLI::App& added =
+      app.add_command(lab, "refresh", refresh_text(),
+                      [command, self](const CommonOptions& common) { return run(*command, **self, common); });
+  *self = &added;
+  add_options(added, *command);
+}
+
+}  // namespace bowerbird
