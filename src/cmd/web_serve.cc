@@ -11,8 +11,10 @@
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/terminal.h"
+#include "parse/dates.h"
 #include "sys/file.h"
 #include "web/server.h"
+#include "web/truth.h"
 
 namespace bowerbird {
 
@@ -52,14 +54,37 @@ struct ServeCommand {
   ServerOptions server;
   std::string access_log;
   std::string authority_file;
+  std::string truth;
+  double truth_days = 365;
+  std::string time_start;
   double time_scale = 1;
   bool hostile = false;
   bool sitemaps = false;
+  bool feeds = false;
   // What --hostile sets too: read once all options are known, so that single options go on top of it.
   std::optional<double> rate_limit, latency_ms, changes, crawl_delay;
   std::string faults, host_faults, robots_faults, traps, compress;
+  std::string newcomers, false_dates;
   std::string redirects, copies, near_copies, chunked, disallow, bad_certificates, bandwidth;
 };
+
+// The time of the Web: it begins at a given moment and goes faster than ours.
+class WebClock final : public Clock {
+ public:
+  WebClock(double scale, std::int64_t start_us) : clock_(scale), ahead_us_(start_us - clock_.now_us()) {}
+  std::int64_t now_us() const override { return clock_.now_us() + ahead_us_; }
+
+ private:
+  ScaledClock clock_;
+  std::int64_t ahead_us_;
+};
+
+// Microseconds.
+Result<std::int64_t> parse_moment(std::string_view text) {
+  const auto time = parse_w3c_date(text);
+  if (!time) return error("'{}' is not a date such as 2026-01-31 or 2026-01-31T12:00:00Z", printable(text));
+  return *time * 1'000'000;
+}
 
 std::string kinds(std::string_view intro) {
   std::string text(intro);
@@ -101,6 +126,11 @@ Status read_options(ServeCommand& command) {
   SiteOptions& site = command.site;
   if (command.hostile) site = hostile(site);
   if (command.sitemaps) site.sitemaps = true;
+  if (command.feeds) site.feeds = true;
+  site.start_us = WallClock().now_us();
+  BB_TRY_VOID(read(command.time_start, parse_moment, site.start_us));
+  BB_TRY_VOID(read(command.newcomers, parse_share, site.newcomers));
+  BB_TRY_VOID(read(command.false_dates, parse_share, site.false_dates));
   site.requests_per_second = command.rate_limit.value_or(site.requests_per_second);
   site.latency_ms = command.latency_ms.value_or(site.latency_ms);
   site.changes_per_day = command.changes.value_or(site.changes_per_day);
@@ -158,7 +188,8 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
     BB_TRY(sink, AccessSink::open(command.access_log));
     command.server.log = sink.get();
   }
-  const ScaledClock clock(command.time_scale);
+  if (!command.truth.empty()) BB_TRY_VOID(write_truth(*site, command.truth_days, command.truth));
+  const WebClock clock(command.time_scale, command.site.start_us);
   command.server.clock = &clock;
   BB_TRY(const auto server, Server::start(*site, command.server));
   if (!command.authority_file.empty()) BB_TRY_VOID(write_authority(command.authority_file, *server));
@@ -213,6 +244,38 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->type_name("SHARE");
 }
 
+void add_time(CLI::App& app, ServeCommand& command) {
+  app.add_option("--changes", command.changes, "Changes of a page per day, on average")
+      ->check(between(0, 1e9))
+      ->type_name("N");
+  app.add_option("--newcomers", command.newcomers,
+                 "Share of pages that appear after the start, and the links to them with them")
+      ->check(parsed_by(parse_share))
+      ->type_name("SHARE");
+  app.add_option("--newcomer-days", command.site.newcomer_days, "Days in which they appear")
+      ->needs("--newcomers")
+      ->check(between(0.001, 1e6))
+      ->type_name("DAYS")
+      ->capture_default_str();
+  app.add_option(
+         "--time-start", command.time_start,
+         "Date at which the time of this Web begins, for a history that can be repeated (default now)")
+      ->check(parsed_by(parse_moment))
+      ->type_name("TIME");
+  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
+      ->check(between(1e-9, 1e9))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--truth", command.truth,
+                 "Write the change rate and the change times of every page to this file, a line of JSON each")
+      ->type_name("FILE");
+  app.add_option("--truth-days", command.truth_days, "Days after the start that --truth covers")
+      ->needs("--truth")
+      ->check(between(0, 1e5))
+      ->type_name("DAYS")
+      ->capture_default_str();
+}
+
 void add_form(CLI::App& app, ServeCommand& command) {
   app.add_option("--latency", command.latency_ms, "Milliseconds before an answer, as the median of the hosts")
       ->check(between(0, 3.6e6))
@@ -230,13 +293,6 @@ void add_form(CLI::App& app, ServeCommand& command) {
   app.add_option("--compress", command.compress, "Codings offered: gzip, deflate, br, zstd")
       ->check(parsed_by(parse_codings))
       ->type_name("LIST");
-  app.add_option("--changes", command.changes, "Changes of a page per day, on average")
-      ->check(between(0, 1e9))
-      ->type_name("N");
-  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
-      ->check(between(1e-9, 1e9))
-      ->type_name("N")
-      ->capture_default_str();
   app.add_option("--crawl-delay", command.crawl_delay, "Crawl-delay in every robots.txt, in seconds")
       ->check(between(0, 1e9))
       ->type_name("S");
@@ -245,6 +301,11 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_flag("--sitemaps", command.sitemaps, "Every host has a sitemap");
+  app.add_flag("--feeds", command.feeds, "Every host has a feed of the pages that changed last, RSS or Atom");
+  app.add_option("--false-dates", command.false_dates,
+                 "Share of hosts whose sitemap and feed say that every page has just changed")
+      ->check(parsed_by(parse_share))
+      ->type_name("SHARE");
   app.add_option("--spread", command.site.unknown_hosts,
                  "Hosts to spread a web over whose hosts are not known")
       ->check(CLI::Range(1, 1'000'000'000))
@@ -293,6 +354,7 @@ void add_web_serve(App& app, CLI::App& web) {
   add_network(serve_app, *command);
   add_trouble(serve_app, *command);
   add_form(serve_app, *command);
+  add_time(serve_app, *command);
   serve_app.add_flag("--hostile", command->hostile,
                      "All kinds of trouble at once, each in a small share; other options go on top of it");
 }

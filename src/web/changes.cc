@@ -1,5 +1,6 @@
 #include "web/changes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/rng.h"
@@ -55,11 +56,22 @@ PageVersion Changes::at(PageId page, std::int64_t time_us) const {
       if (cell + at <= now && at > last) last = at;
     }
     if (last >= 0) {
-      const auto since = static_cast<std::int64_t>((cell + last) * cell_us);
+      const auto since = static_cast<std::int64_t>((cell + last) * cell_us) + 1;  // never too early
       return {mix64(cell_key + static_cast<std::uint64_t>(last * 0x1.0p53)), std::min(since, time_us)};
     }
   }
   return {key, time_us - static_cast<std::int64_t>(1000 * cell_us)};
+}
+
+std::vector<std::int64_t> Changes::times(PageId page, std::int64_t from_us, std::int64_t to_us) const {
+  std::vector<std::int64_t> found;
+  if (rate_per_day(page) <= 0) return found;
+  for (std::int64_t at = this->at(page, to_us).since_us; at > from_us;) {
+    found.push_back(at);
+    at = this->at(page, at - 2).since_us;  // beyond what rounding can hide
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace bowerbird

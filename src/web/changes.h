@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/ids.h"
 
@@ -25,6 +26,8 @@ class Changes {
 
   double rate_per_day(PageId page) const;
   PageVersion at(PageId page, std::int64_t time_us) const;
+  // When it changes after `from_us`, up to `to_us`; ascending.
+  std::vector<std::int64_t> times(PageId page, std::int64_t from_us, std::int64_t to_us) const;
 
  private:
   std::uint64_t seed_;

@@ -44,6 +44,22 @@ TEST(Changes, AVersionHoldsFromItsBeginningToTheNextOne) {
   }
 }
 
+TEST(Changes, TheirTimesAreThoseOfTheVersions) {
+  const Changes changes(1, 5);
+  for (PageId page = 0; page < 50; ++page) {
+    std::int64_t last = kNow;
+    for (const std::int64_t time : changes.times(page, kNow, kNow + 30 * kDayUs)) {
+      EXPECT_GT(time, last);
+      EXPECT_EQ(changes.at(page, time).since_us, time);
+      EXPECT_NE(changes.at(page, time - 2).key, changes.at(page, time).key);
+      EXPECT_EQ(changes.at(page, time - 2).key, changes.at(page, last).key) << "none is left out";
+      last = time;
+    }
+    EXPECT_EQ(changes.times(page, kNow, kNow + 30 * kDayUs).empty(),
+              changes.at(page, kNow).key == changes.at(page, kNow + 30 * kDayUs).key);
+  }
+}
+
 // The number of changes in a long time, and the share of days without one: as in a Poisson process.
 TEST(Changes, TheyComeAtTheKnownRateAndByChance) {
   const Changes changes(2, 1);

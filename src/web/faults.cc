@@ -12,7 +12,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::array<FaultInfo, 23> kFaults = {{
+constexpr std::array<FaultInfo, 30> kFaults = {{
     {Fault::kNotFound, "not-found", "404", 0},
     {Fault::kGone, "gone", "410", 0},
     {Fault::kForbidden, "forbidden", "403", 0},
@@ -36,6 +36,13 @@ constexpr std::array<FaultInfo, 23> kFaults = {{
     {Fault::kEndless, "endless", "a body without an end", 0},
     {Fault::kHugeHead, "huge-head", "half a megabyte of header fields", 0},
     {Fault::kBinary, "binary", "random bytes called text/html", 0},
+    {Fault::kVanishing, "vanishing", "404 or 410 for ten days at a time, three of ten", 0},
+    {Fault::kRestless, "restless", "a counter, a token and the ETag differ in every answer", 0},
+    {Fault::kNoValidators, "no-validators", "neither ETag nor Last-Modified", 0},
+    {Fault::kWeakTag, "weak-etag", "a weak ETag", 0},
+    {Fault::kStuckTag, "stuck-etag", "an ETag that never changes, and 304 to whoever has it", 0},
+    {Fault::kFutureDate, "future-date", "Last-Modified in a year from now, and no ETag", 0},
+    {Fault::kUnaskedNotModified, "unasked-304", "304 to every request", 0},
 }};
 
 Result<NamedShare> parse_item(std::string_view item, std::string_view what,

@@ -40,6 +40,13 @@ enum class Fault : std::uint8_t {
   kEndless,
   kHugeHead,
   kBinary,
+  kVanishing,
+  kRestless,
+  kNoValidators,
+  kWeakTag,
+  kStuckTag,
+  kFutureDate,
+  kUnaskedNotModified,
 };
 
 struct FaultInfo {

@@ -13,7 +13,7 @@ TEST(Faults, TheTableIsInTheOrderOfTheEnumeration) {
     EXPECT_EQ(static_cast<std::size_t>(all_faults()[i].fault), i + 1);
     EXPECT_EQ(fault_name(all_faults()[i].fault), all_faults()[i].name);
   }
-  EXPECT_EQ(all_faults().back().fault, Fault::kBinary);
+  EXPECT_EQ(all_faults().back().fault, Fault::kUnaskedNotModified);
   EXPECT_EQ(fault_name(Fault::kNone), "-");
 }
 

@@ -53,6 +53,13 @@ void PageHtml::append_head(const PageView& view, PageUrl& scratch, std::string& 
     append_href(view, scratch, out);
     out += "\">\n";
   }
+  if (view.feed) {
+    scratch.text.assign(view.url->text, 0, view.url->target_begin).append(kFeedPath);
+    scratch.split();
+    out += "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"";
+    append_href(view, scratch, out);
+    out += "\">\n";
+  }
   if (view.style->for_people()) out += kStyle;
   out += "</head>\n<body>\n<header><p>";
   text_.append_sentences(view.host_key, PageText::topic_of(view.host_key), 12, out);
@@ -82,6 +89,10 @@ void PageHtml::append_text(const PageView& view, std::string& out) const {
   const unsigned news = words / 5;  // what changes when the page does
   text_.append_paragraphs(key, topic, words - news, out);
   text_.append_paragraphs(view.version.key, topic, news, out);
+  if (view.visit > 0) {
+    fmt::format_to(std::back_inserter(out), "<p>Visit {}, token {:016x}.</p>\n", view.visit,
+                   mix64(key + view.visit));
+  }
   if (view.near_copy) {
     out += "<p>";
     text_.append_sentences(key + view.copy, topic, 4, out);

@@ -18,6 +18,9 @@
 
 namespace bowerbird {
 
+// Where the feed of a host is.
+inline constexpr std::string_view kFeedPath = "/feed.xml";
+
 // Everything a rendering depends on.
 struct PageView {
   PageId page = kNoPage;
@@ -32,6 +35,8 @@ struct PageView {
   unsigned near_copies = 0;  // and near copies
   std::string_view session;  // goes on every link of the same host
   bool refresh = false;      // a meta refresh to the first link stands for it
+  bool feed = false;         // links to the feed of its host
+  std::uint32_t visit = 0;   // of a page that counts its visits, from 1; shows a token too
 };
 
 class PageHtml {

@@ -89,6 +89,19 @@ Result<std::unique_ptr<Site>> Site::make(const Web& web, const SiteOptions& opti
   return std::unique_ptr<Site>(new Site(web, options, std::move(addresses)));
 }
 
+std::int64_t Site::born_us(PageId page) const {
+  if (options_.newcomers <= 0 || page == 0) return 0;
+  const std::uint64_t bits = draw(page_seed_ + 4, page);
+  if (to_unit(bits) >= options_.newcomers) return 0;
+  constexpr double kDayUs = 86'400e6;
+  return options_.start_us +
+         static_cast<std::int64_t>(to_unit(mix64(bits)) * options_.newcomer_days * kDayUs);
+}
+
+bool Site::has_false_dates(std::uint64_t host_key) const {
+  return to_unit(draw(host_seed_ + 5, host_key)) < options_.false_dates;
+}
+
 bool Site::disallows(std::uint64_t host_key) const {
   return to_unit(draw(host_seed_ + 1, host_key)) < options_.disallow;
 }
@@ -158,6 +171,7 @@ void Site::answer_resource(Call& call) const {
   if (answer_page_at(call, call.target)) return;
   const HostId host = addresses_->host_named(call.authority);
   if (options_.sitemaps && call.target.starts_with("/sitemap") && answer_sitemap(call, host)) return;
+  if (options_.feeds && call.target == kFeedPath) return answer_feed(call, host);
   if (call.target == "/") return answer_first_page(call, host);
   if (call.target.starts_with("/-/") && answer_alias(call)) return;
   std::string_view session;
@@ -233,31 +247,38 @@ bool Site::answer_alias(Call& call) const {
 void Site::answer_page(Call& call, PageId page) const {
   call.answer.page = page;
   call.key = draw(page_seed_, page);
+  if (born_us(page) > call.moment.web_us) return answer_error(call, 404, "There is no such page yet.");
   if (!page_faults_.empty() && !call.moved && answer_fault(call, page_fault(page), call.key)) return;
-  const std::span<const PageId> links = web_.graph->out(page, call.scratch.links);
   PageView view;
-  view.links = links;
+  view.version = changes_.at(page, call.moment.web_us);
+  PageVersion bytes = view.version;
+  view.links = links_of(call, page, bytes);
   const std::uint64_t redirect_bits = draw(page_seed_ + 1, page);
-  if (options_.redirects > 0 && links.size() == 1 && to_unit(redirect_bits) < options_.redirects) {
+  if (options_.redirects > 0 && view.links.size() == 1 && to_unit(redirect_bits) < options_.redirects) {
     view.refresh = redirect_bits % 5 == 4;
     if (!view.refresh) {
       constexpr int kStatus[] = {301, 302, 307, 308};
       PageUrl& to = call.scratch.other;
-      addresses_->url_of(links[0], to);
+      addresses_->url_of(view.links[0], to);
       return redirect(call, kStatus[redirect_bits % 5], to.https(), to.authority(), to.target());
     }
   }
-  view.version = changes_.at(page, call.moment.web_us);
-  const std::uint64_t tag = mix64(view.version.key ^ html_.page_key(page) ^ (call.style.key() << 8) ^
-                                  (call.near_copy ? call.copy : 0));
-  append_http_date(view.version.since_us, call.answer.add_field("last-modified"));
-  if (answer_not_modified(call, tag)) return;
+  if (call.answer.fault == Fault::kRestless) view.visit = call.memory.asked(call.key + 1);
+  add_validators(
+      call, bytes,
+      mix64(bytes.key ^ html_.page_key(page) ^ (call.style.key() << 8) ^ (call.near_copy ? call.copy : 0)) +
+          view.visit);
+  if (is_not_modified(call)) {
+    call.answer.status = 304;
+    return;
+  }
   view.page = page;
   view.url = &call.scratch.url;
   view.host_key = call.host_key;
   view.style = &call.style;
   view.near_copy = call.near_copy;
   view.copy = call.near_copy ? call.copy : 0;
+  view.feed = options_.feeds;
   if (options_.copies > 0 && to_unit(draw(page_seed_ + 2, page)) < options_.copies) view.copies = 2;
   if (options_.near_copies > 0 && to_unit(draw(page_seed_ + 3, page)) < options_.near_copies)
     view.near_copies = 2;
@@ -269,23 +290,49 @@ void Site::answer_page(Call& call, PageId page) const {
   call.answer.add_field("content-type") = "text/html; charset=utf-8";
 }
 
+// Links to pages that are not there yet are left out. When one appears, the bytes of the page change.
+std::span<const PageId> Site::links_of(Call& call, PageId page, PageVersion& version) const {
+  const std::span<const PageId> links = web_.graph->out(page, call.scratch.links);
+  if (options_.newcomers <= 0) return links;
+  std::vector<PageId>& shown = call.scratch.shown;
+  shown.clear();
+  for (const PageId link : links) {
+    const std::int64_t born = born_us(link);
+    if (born > call.moment.web_us) continue;
+    shown.push_back(link);
+    version.since_us = std::max(version.since_us, born);
+  }
+  version.key += links.size() - shown.size();
+  return shown;
+}
+
+// What they are worth depends on the fault of the page.
+void Site::add_validators(Call& call, const PageVersion& version, std::uint64_t tag) const {
+  constexpr std::int64_t kYearUs = 365 * 86'400'000'000;
+  const Fault fault = call.answer.fault;
+  if (fault == Fault::kNoValidators) return;
+  append_http_date(fault == Fault::kFutureDate ? call.moment.web_us + kYearUs : version.since_us,
+                   call.answer.add_field("last-modified"));
+  if (fault == Fault::kFutureDate) return;
+  fmt::format_to(std::back_inserter(call.answer.add_field("etag")), "{}\"{:016x}\"",
+                 fault == Fault::kWeakTag ? "W/" : "", fault == Fault::kStuckTag ? call.key : tag);
+}
+
 // RFC 9110, 13.1: If-None-Match goes before If-Modified-Since.
-bool Site::answer_not_modified(Call& call, std::uint64_t tag) const {
-  std::string& etag = call.answer.add_field("etag");
-  fmt::format_to(std::back_inserter(etag), "\"{:016x}\"", tag);
-  bool same = false;
+bool Site::is_not_modified(const Call& call) const {
+  const auto opaque = [](std::string_view tag) { return tag.starts_with("W/") ? tag.substr(2) : tag; };
+  const std::string* const etag = call.answer.field("etag");
+  const std::string* const modified = call.answer.field("last-modified");
   if (std::string_view rest = call.request.if_none_match; !rest.empty()) {
     for (auto element = next_element(rest); !element.empty(); element = next_element(rest)) {
-      if (element.starts_with("W/")) element.remove_prefix(2);
-      same |= element == "*" || element == etag;
+      if (element == "*" || (etag != nullptr && opaque(element) == opaque(*etag))) return true;
     }
-  } else if (!call.request.if_modified_since.empty()) {
-    const auto date = parse_http_date(call.request.if_modified_since);
-    const auto modified = parse_http_date(*call.answer.field("last-modified"));
-    same = date && modified && *modified <= *date;
+    return false;
   }
-  if (same) call.answer.status = 304;
-  return same;
+  if (modified == nullptr || call.request.if_modified_since.empty()) return false;
+  const auto date = parse_http_date(call.request.if_modified_since);
+  const auto changed = parse_http_date(*modified);
+  return date && changed && *changed <= *date;
 }
 
 }  // namespace bowerbird

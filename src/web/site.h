@@ -7,8 +7,8 @@
 // web/http2_session.h).
 //
 // On every host, beside its pages: /robots.txt; /sitemap.xml and its parts if asked for; "/" leads to the
-// host's first page where it is no page itself; under /-/ what no graph knows (redirect chains, copies,
-// traps).
+// host's first page where it is no page itself; /feed.xml if asked for; under /-/ what no graph knows
+// (redirect chains, copies, traps).
 //
 // Lifetime: the Web outlives the Site. Threads: answer() may be called from many at once, each with a scratch
 // and an answer of its own; SiteMemory is shared and locks itself.
@@ -117,6 +117,7 @@ struct SiteScratch {
   PageUrl other;
   std::string authority;
   std::string target;
+  std::vector<PageId> shown;
   BodyEncoder encoder;
 };
 
@@ -142,6 +143,9 @@ class Site {
   FaultRule robots_fault(std::uint64_t host_key) const {
     return robots_faults_.pick(draw(robots_fault_seed_, host_key));
   }
+  // When a page appears; 0: it was always there.
+  std::int64_t born_us(PageId page) const;
+  bool has_false_dates(std::uint64_t host_key) const;
   // Whether the robots.txt of this host has rules that forbid pages: all paths that end in 3, but in 33.
   bool disallows(std::uint64_t host_key) const;
   CertificateKind certificate(std::uint64_t host_key) const;
@@ -159,10 +163,14 @@ class Site {
   bool answer_alias(Call& call) const;
   void answer_page(Call& call, PageId page) const;
   bool answer_redirect(Call& call, PageId page) const;
-  bool answer_not_modified(Call& call, std::uint64_t tag) const;
+  std::span<const PageId> links_of(Call& call, PageId page, PageVersion& version) const;
+  void add_validators(Call& call, const PageVersion& version, std::uint64_t tag) const;
+  bool is_not_modified(const Call& call) const;
   void answer_first_page(Call& call, HostId host) const;
   void answer_robots(Call& call) const;
   bool answer_sitemap(Call& call, HostId host) const;
+  void answer_feed(Call& call, HostId host) const;
+  std::int64_t claimed_change_us(const Call& call, PageId page) const;
   void answer_portal(Call& call) const;
   void answer_directory(Call& call) const;
   PageId suggestion(std::uint64_t number, LinkBuffer& buffer) const;

@@ -36,6 +36,12 @@ void fill_random(std::uint64_t key, std::string& body) {
   for (char& c : body) c = static_cast<char>(rng.next());
 }
 
+// Three periods of ten days in ten.
+bool is_away(std::uint64_t key, std::int64_t time_us) {
+  constexpr std::int64_t kPeriodUs = 10 * 86'400'000'000;
+  return draw(key, static_cast<std::uint64_t>(time_us / kPeriodUs)) % 10 < 3;
+}
+
 }  // namespace
 
 void Site::answer_error(Call& call, int status, std::string_view text) const {
@@ -88,8 +94,15 @@ bool Site::answer_fault(Call& call, const FaultRule& rule, std::uint64_t key) co
     case Fault::kLoop:
       redirect(call, 302, call.https, call.authority, fmt::format("/-/loop/1{}", call.target));
       return true;
+    case Fault::kUnaskedNotModified:
+      call.answer.status = 304;
+      return true;
+    case Fault::kVanishing:
+      if (!is_away(key, call.moment.web_us)) return false;
+      answer_error(call, key % 2 == 0 ? 404 : 410, "This page is away. It may return.");
+      return true;
     default:
-      return false;  // befalls the delivery
+      return false;  // befalls the delivery, or the page as it is written
   }
 }
 
@@ -194,7 +207,9 @@ SiteOptions hostile(SiteOptions options) {
       "truncated=0.5%,"
       "overlong=0.5%,reset:1=1%,reset=0.5%,dropped:1=1%,empty=0.5%,stall=0.2%,hang=0.2%,drip=0.5%,garbage=0."
       "5%,"
-      "bad-chunk=0.5%,bad-coding=0.5%,no-length=1%,endless=0.2%,huge-head=0.2%,binary=1%");
+      "bad-chunk=0.5%,bad-coding=0.5%,no-length=1%,endless=0.2%,huge-head=0.2%,binary=1%,"
+      "vanishing=0.5%,restless=1%,no-validators=1%,weak-etag=1%,stuck-etag=0.5%,future-date=0.5%,"
+      "unasked-304=0.5%");
   options.host_faults = faults("dropped=1%,stall=0.5%,unavailable=1%,error=1%");
   options.robots_faults =
       faults("not-found=20%,error=2%,forbidden=2%,moved=2%,stall=0.5%,binary=1%,endless=0.5%");
@@ -214,6 +229,8 @@ SiteOptions hostile(SiteOptions options) {
   options.disallow = 0.2;
   options.crawl_delay_s = 0;
   options.sitemaps = true;
+  options.feeds = true;
+  options.false_dates = 0.2;
   return options;
 }
 

@@ -1,7 +1,10 @@
-// robots.txt and sitemaps, which every host has beside its pages.
+// robots.txt, sitemaps and feeds, which every host has next to its pages.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <vector>
 
 #include "web/http_date.h"
 #include "web/site_call.h"
@@ -12,6 +15,9 @@ namespace {
 
 // The protocol allows 50,000 URLs in a file.
 constexpr PageId kUrlsPerFile = 10'000;
+// A feed shows this many of the first pages of its host.
+constexpr std::size_t kFeedItems = 20;
+constexpr PageId kFeedPages = 10'000;
 
 void append_xml(std::string_view text, std::string& out) {
   append_html(text, out);  // the same four characters
@@ -87,6 +93,7 @@ bool Site::answer_sitemap(Call& call, HostId host) const {
   PageUrl& url = call.scratch.other;
   std::string location;
   for (PageId i = first; i < last; ++i) {
+    if (born_us(pages.at(i)) > call.moment.web_us) continue;
     addresses_->url_of(pages.at(i), url);
     location.clear();
     call.style.append(url.https(), url.authority(), url.target(), location);
@@ -97,7 +104,7 @@ bool Site::answer_sitemap(Call& call, HostId host) const {
     body += "<url><loc>";
     append_xml(location, body);
     body += "</loc><lastmod>";
-    append_iso_date(changes_.at(pages.at(i), call.moment.web_us).since_us, body);
+    append_iso_date(claimed_change_us(call, pages.at(i)), body);
     body += "</lastmod></url>\n";
   }
   if (!text) body += "</urlset>\n";
@@ -106,6 +113,41 @@ bool Site::answer_sitemap(Call& call, HostId host) const {
                                           : form == ".xml" ? "application/xml"
                                                            : "application/gzip";
   return true;
+}
+
+// When a page changed or appeared, by what its host says.
+std::int64_t Site::claimed_change_us(const Call& call, PageId page) const {
+  if (has_false_dates(call.host_key)) return call.moment.web_us;
+  return std::max(born_us(page), changes_.at(page, call.moment.web_us).since_us);
+}
+
+// The pages that changed or appeared last, the latest first.
+void Site::answer_feed(Call& call, HostId host) const {
+  const HostPages pages = addresses_->pages_of(host);
+  std::vector<std::pair<std::int64_t, PageId>> news;
+  for (PageId i = 0; i < std::min(pages.count, kFeedPages); ++i) {
+    const PageId page = pages.at(i);
+    if (born_us(page) <= call.moment.web_us) news.emplace_back(claimed_change_us(call, page), page);
+  }
+  const auto shown = news.begin() + static_cast<std::ptrdiff_t>(std::min(news.size(), kFeedItems));
+  std::partial_sort(news.begin(), shown, news.end(), std::greater<>());
+  const bool atom = call.host_key % 2 == 0;
+  std::string& body = call.answer.body;
+  body += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  body += atom ? "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n" : "<rss version=\"2.0\"><channel>\n";
+  PageUrl& url = call.scratch.other;
+  for (auto item = news.begin(); item != shown; ++item) {
+    addresses_->url_of(item->second, url);
+    std::string location;
+    call.style.append(url.https(), url.authority(), url.target(), location);
+    body += atom ? "<entry><link href=\"" : "<item><link>";
+    append_xml(location, body);
+    body += atom ? "\"/><updated>" : "</link><pubDate>";
+    atom ? append_iso_date(item->first, body) : append_http_date(item->first, body);
+    body += atom ? "</updated></entry>\n" : "</pubDate></item>\n";
+  }
+  body += atom ? "</feed>\n" : "</channel></rss>\n";
+  call.answer.add_field("content-type") = atom ? "application/atom+xml" : "application/rss+xml";
 }
 
 }  // namespace bowerbird

@@ -40,11 +40,16 @@ struct SiteOptions {
 
   // Time.
   double changes_per_day = 0;  // of a page, on average
+  std::int64_t start_us = 0;   // when the Web begins; newcomers come after it
+  double newcomers = 0;        // share of pages that appear later, with the links to them; never page 0
+  double newcomer_days = 30;   // how long they go on appearing
 
   // robots.txt and sitemaps.
   double crawl_delay_s = 0;  // 0: none is named
   double disallow = 0;       // share of hosts that forbid some of their pages
   bool sitemaps = false;
+  bool feeds = false;      // every host has one, RSS or Atom
+  double false_dates = 0;  // share of hosts whose sitemap and feed say that every page has just changed
 };
 
 // All that can go wrong, each in a small share.

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/hash.h"
+#include "parse/change_digest.h"
+#include "parse/page_reader.h"
 #include "web/site.h"
 #include "web/web_testing.h"
 
@@ -223,6 +225,82 @@ TEST(SiteTrouble, HostsDifferInSpeedWithinAFactorOfFour) {
   }
   EXPECT_GT(latencies.size(), 190u);
   EXPECT_NEAR(below, 100, 30);
+}
+
+// Asks for page 1 with what the last answer gave.
+int ask_again(Asker& asker) {
+  const std::string* const tag = asker.answer.field("etag");
+  const std::string* const date = asker.answer.field("last-modified");
+  const std::string last_tag = tag == nullptr ? "" : *tag, last_date = date == nullptr ? "" : *date;
+  SiteRequest request;
+  request.authority = "host-0.test";
+  request.target = "/page-1";
+  request.if_none_match = last_tag;
+  request.if_modified_since = last_date;
+  return asker.ask(request).status;
+}
+
+TEST(SiteTrouble, ValidatorsMayBeMissingWeakOrWrong) {
+  constexpr std::int64_t kYear = 365 * 86'400'000'000;
+  const Web web = make_ring(10);
+  const auto statuses = [&](std::string_view fault) {
+    SiteOptions options = with_fault(fault);
+    options.changes_per_day = 1;
+    const auto site = make_site(web, options);
+    EXPECT_GT(site->changes().rate_per_day(1), 0) << "choose another page";
+    Asker asker(*site);
+    asker.ask_page(1);
+    const int at_once = ask_again(asker);
+    asker.moment.web_us += kYear;
+    return std::pair(at_once, ask_again(asker));
+  };
+  EXPECT_EQ(statuses("drip=0"), std::pair(304, 200));
+  EXPECT_EQ(statuses("weak-etag"), std::pair(304, 200));
+  EXPECT_EQ(statuses("no-validators"), std::pair(200, 200));
+  EXPECT_EQ(statuses("stuck-etag"), std::pair(304, 304)) << "it lies";
+  EXPECT_EQ(statuses("future-date"), std::pair(304, 200));
+  EXPECT_EQ(statuses("restless"), std::pair(200, 200));
+}
+
+TEST(SiteTrouble, NotModifiedMayComeUnasked) {
+  const Web web = make_ring(10);
+  const auto site = make_site(web, with_fault("unasked-304:1"));
+  Asker asker(*site);
+  EXPECT_EQ(asker.ask_page(1).status, 304);
+  EXPECT_TRUE(asker.answer.body.empty());
+  EXPECT_EQ(asker.ask_page(1).status, 200);
+}
+
+TEST(SiteTrouble, ARestlessPageDiffersInNumbersAndTokensAlone) {
+  const Web web = make_ring(10);
+  const auto site = make_site(web, with_fault("restless"));
+  Asker asker(*site);
+  const auto digest = [&] {
+    HtmlPage page;
+    PageReader().read(asker.ask_page(1).body, {}, page);
+    return change_digest(page);
+  };
+  const std::uint64_t first = digest();
+  const std::string body = asker.answer.body;
+  EXPECT_EQ(digest(), first);
+  EXPECT_NE(asker.answer.body, body);
+}
+
+TEST(SiteTrouble, PagesVanishAndReturn) {
+  const Web web = make_ring(10);
+  const auto site = make_site(web, with_fault("vanishing"));
+  Asker asker(*site);
+  int away = 0, returns = 0, last = 200;
+  for (int day = 0; day < 1000; ++day) {
+    const int status = asker.ask_page(1).status;
+    EXPECT_TRUE(status == 200 || status == 404 || status == 410);
+    away += status == 200 ? 0 : 1;
+    returns += status == 200 && last != 200 ? 1 : 0;
+    last = status;
+    asker.moment.web_us += 86'400'000'000;
+  }
+  EXPECT_NEAR(away, 300, 150);
+  EXPECT_GT(returns, 5);
 }
 
 TEST(SiteTrouble, SessionsNeverRunOutOfIdsAndShowTheSamePage) {
