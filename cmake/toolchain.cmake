@@ -7,6 +7,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 reports these on its own library's inlined code.
   target_compile_options(bowerbird_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow
                          -Wno-array-bounds -Wno-restrict -Wno-dangling-pointer -Wno-stringop-overread)
+else()
+  # base/thread_annotations.h: which mutex guards what.
+  target_compile_options(bowerbird_flags INTERFACE -Wthread-safety)
 endif()
 
 if(BOWERBIRD_SANITIZE)
