@@ -1,4 +1,5 @@
 #include "sys/disk.h"
+#include "sys/error_kind.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,11 +23,12 @@ Error disk_error(const std::string& path, const char* what, int code) {
   switch (code) {
     case ENOSPC:
     case EDQUOT:
-      return error("{}: {}: the disk is full: make room and start again", path, what);
+      return error(kind_of_errno(code), "{}: {}: the disk is full: make room and start again", path, what);
     case EFBIG:
-      return error("{}: {}: the file has reached the largest size allowed here (ulimit -f)", path, what);
+      return error(kind_of_errno(code),
+                   "{}: {}: the file has reached the largest size allowed here (ulimit -f)", path, what);
     default:
-      return error("{}: {}: {}", path, what, std::strerror(code));
+      return error(kind_of_errno(code), "{}: {}: {}", path, what, std::strerror(code));
   }
 }
 
@@ -202,8 +204,8 @@ class RealDisk final : public Disk {
     whole.l_type = F_WRLCK;
     if (::fcntl(fd, F_OFD_SETLK, &whole) != 0) {
       if (errno != EAGAIN && errno != EACCES) return disk_error(path, "cannot lock", errno);
-      return error("{}: in use by another process (pid {}): wait for it, or stop it first", path,
-                   read_lock(fd).holder);
+      return error(ErrorKind::kRetry, "{}: in use by another process (pid {}): wait for it, or stop it first",
+                   path, read_lock(fd).holder);
     }
     lock->leave_note("");
     return std::unique_ptr<DiskLock>(std::move(lock));

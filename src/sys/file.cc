@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sys/error_kind.h"
+
 namespace bowerbird {
 
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::size_t kBufferSize = 1 << 18;
 
 Error system_error(const std::string& path, const char* what) {
-  return error("{}: {}: {}", path, what, std::strerror(errno));
+  return error(kind_of_errno(errno), "{}: {}: {}", path, what, std::strerror(errno));
 }
 
 std::string folder_of(const std::string& path) {
