@@ -43,6 +43,11 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"unwanted_types", counts.unwanted_types}};
 }
 
+// Bytes that are no UTF-8 come from the Web, in names of media types.
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string text_at(const nlohmann::json& from, const char* key) {
   const auto found = from.find(key);
   return found != from.end() && found->is_string() ? found->get<std::string>() : "";
@@ -182,7 +187,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
     json["partitions"] = status.partitions;
   }
   json["end"] = crawl_end_text(end);
-  return json.dump();
+  return text_of(json);
 }
 
 std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const CrawlMoment& moment) {
@@ -191,7 +196,7 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
   if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
-  return json.dump();
+  return text_of(json);
 }
 
 bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& end, CrawlMoment* moment) {
