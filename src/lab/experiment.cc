@@ -39,9 +39,9 @@ struct Task {
 };
 
 // Runs the tasks of a plan on a few threads while the caller watches.
-class Crew {
+class WorkerPool {
  public:
-  Crew(const Setting& setting, const Plan& plan, unsigned threads) : setting_(setting), plan_(plan) {
+  WorkerPool(const Setting& setting, const Plan& plan, unsigned threads) : setting_(setting), plan_(plan) {
     for (unsigned repeat = 0; repeat < plan.repeat; ++repeat) {
       for (std::size_t group = 0; group < plan.groups.size(); ++group) {
         tasks_.push_back({group, plan.random_seed + repeat});
@@ -267,13 +267,13 @@ void note_troubles(LabReport& report) {
 Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
                                  const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  Crew crew(setting, plan, options.threads);
-  BB_TRY_VOID(crew.run(progress));
+  WorkerPool workers(setting, plan, options.threads);
+  BB_TRY_VOID(workers.run(progress));
   LabReport report = describe_setting(setting, plan);
-  report.planned = crew.planned();
-  report.finished = crew.finished();
+  report.planned = workers.planned();
+  report.finished = workers.finished();
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
-    std::vector<RunResult> repeats = crew.take(i);
+    std::vector<RunResult> repeats = workers.take(i);
     if (repeats.empty()) continue;
     const PlannedGroup& group = plan.groups[i];
     const auto info = find_policy(group.policy.substr(0, group.policy.find_first_of("@:")));
