@@ -1,0 +1,57 @@
+#include "crawl/inspect/score_story.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/state/restored_crawl.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+// a and b are seeds; a links to b and c, b links to c twice removed.
+void write_story(const std::string& folder) {
+  CrawlOptions options;
+  options.out = folder;
+  options.order.policy = "opic";
+  options.storage.durable = false;
+  const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+  ASSERT_TRUE(crawl->restore().ok());
+  CrawlState& state = crawl->state();
+  state.record_to(&crawl->store());
+  const PageId a = state.intern("http://a.test/"), b = state.intern("http://b.test/"),
+               c = state.intern("http://c.test/");
+  state.add_seeds({{a, 2, false}, {b, 1, false}});
+  for (int i = 0; i < 2; ++i) {
+    const auto page = state.next(1);
+    ASSERT_TRUE(page);
+    std::vector<StoredLink> links = {{c, kLinkOtherHost}};
+    if (*page == a) links.push_back({b, kLinkOtherHost});
+    state.complete({*page, links});
+  }
+  crawl->store().commit("");
+  ASSERT_TRUE(crawl->store().wait_for_commits().ok());
+}
+
+TEST(ScoreStory, NamesEveryGiftAndTheirSumIsTheScore) {
+  TemporaryFolder folder;
+  write_story(folder / "crawl");
+  for (const PageId page : {0u, 1u, 2u}) {
+    const auto crawl = std::move(RestoredCrawl::open_to_read(folder / "crawl")).value();
+    ASSERT_TRUE(crawl->make_state().ok());
+    ScoreStory story(crawl->state(), page);
+    ASSERT_TRUE(crawl->replay_from_beginning(std::ref(story)).ok());
+    ASSERT_TRUE(story.score());
+    double sum = story.from_seed() + story.elsewhere();
+    for (const LinkGift& gift : story.links()) sum += gift.gave;
+    EXPECT_NEAR(sum, story.worth(), 1e-12) << page;
+    EXPECT_EQ(story.is_seed(), page < 2) << page;
+    EXPECT_EQ(story.links().size(), page == 0 ? 0u : page == 1 ? 1u : 2u) << page;
+    if (page == 1) {
+      EXPECT_EQ(story.links()[0].from, 0u);
+      EXPECT_FALSE(story.links()[0].late);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,52 @@
+#include "crawl/state/state_setup.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(StateSetup, PolitenessIsInMilliseconds) {
+  CrawlOptions options;
+  options.politeness.delay = Seconds(0.5);
+  options.politeness.delay_domain = Seconds(2);
+  options.politeness.connections_per_host = 1'000'000;
+  const PolitenessOptions made = politeness_of(options);
+  EXPECT_EQ(made.delay_ms, 500);
+  EXPECT_EQ(made.domain_ms, 2000);
+  EXPECT_EQ(made.per_host, 1000u);
+}
+
+TEST(StateSetup, ALimitThatIsGivenGoesBeforeTheShareOfMemory) {
+  CrawlOptions options;
+  EXPECT_EQ(state_options_of(options).queue_bytes, 0u);
+  options.memory.budget = std::uint64_t{1} << 30;
+  const std::uint64_t share = state_options_of(options).queue_bytes;
+  EXPECT_GT(share, 0u);
+  options.memory.queue = 12345;
+  EXPECT_EQ(state_options_of(options).queue_bytes, 12345u);
+  options.memory.urls = 777;
+  EXPECT_EQ(known_urls_of(options).memory, 777u);
+}
+
+TEST(StateSetup, TheStoreIsToldHowToCompressAndWhoCrawls) {
+  CrawlOptions options;
+  options.identity.contact = "me@a.test";
+  options.storage.durable = false;
+  options.storage.warc = Compression::kGzip;
+  const StoreOptions made = store_options_of(options);
+  EXPECT_EQ(made.compression, Compression::kGzip);
+  EXPECT_FALSE(made.durable);
+  EXPECT_FALSE(made.about.empty());
+  ASSERT_FALSE(made.warcinfo.empty());
+  EXPECT_EQ(made.warcinfo.front().second, "me@a.test");
+}
+
+TEST(StateSetup, WithoutATopicThereIsNone) {
+  CrawlOptions options;
+  EXPECT_FALSE(topic_of(options));
+  options.order.topic = "birds nests";
+  EXPECT_TRUE(topic_of(options));
+}
+
+}  // namespace
+}  // namespace bowerbird
