@@ -187,8 +187,8 @@ TEST(FleetExchange, AFullEngineIsAskedAgainFull) {
   for (const std::string& name : kFour) bench.run(name, 4);
   bench.wait_for_requests(300);
   bench.processes["p3"]->send(SIGSTOP);
-  const BusLetter senseless{names.partition(3), std::string(60 << 10, 'x')};
-  const std::vector<bool> taken = bus->publish_kept(std::vector<BusLetter>(8, senseless));
+  const BusRequest senseless{names.partition(3), std::string(60 << 10, 'x')};
+  const std::vector<bool> taken = bus->publish_kept(std::vector<BusRequest>(8, senseless));
   EXPECT_FALSE(taken.back()) << "it is full";
   const std::size_t requests = bench.requests();
   bench.wait_for_requests(requests + 100);

@@ -56,10 +56,10 @@ TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
   EXPECT_EQ(bench.processes["p1"]->wait(), 0) << bench.said("p1");
   EXPECT_TRUE(bench.processes["p0"]->running());
   {
-    const auto engine = std::move(FleetEngine::open(bench.nats->url(), "crawl")).value();
-    const FleetView view = std::move(engine->look()).value();
-    ASSERT_TRUE(view.roster.contains("p1"));
-    EXPECT_EQ(view.roster.at("p1").record->state, MemberRecord::State::kLeft);
+    const auto admin = std::move(FleetAdmin::open(bench.nats->url(), "crawl")).value();
+    const FleetView view = std::move(admin->look()).value();
+    ASSERT_TRUE(view.members.contains("p1"));
+    EXPECT_EQ(view.members.at("p1").record->state, MemberRecord::State::kLeft);
     for (const std::string& owner : view.plan->owners) EXPECT_NE(owner, "p1");
   }
   // It may come back, with what it stored.

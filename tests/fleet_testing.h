@@ -13,7 +13,7 @@
 
 #include "crawl_testing.h"
 #include "fleet/local_server.h"
-#include "fleet/roster.h"
+#include "fleet/members.h"
 #include "sys/spawn.h"
 
 namespace bowerbird {

@@ -17,7 +17,7 @@
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
-#include "fleet/tally.h"
+#include "fleet/page_check.h"
 #include "store/crawl_reader.h"
 #include "sys/write_file.h"
 
@@ -106,9 +106,9 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
         BB_TRY_VOID(launcher->stop());
       }
       if (const auto view = launcher->look()) line.show(line_of(*view, pages));
-      for (const std::string& trouble : launcher->take_troubles()) {
+      for (const std::string& warning : launcher->take_warnings()) {
         line.clear();
-        fmt::print(stderr, "bowerbird: {}\n", printable(trouble));
+        fmt::print(stderr, "bowerbird: {}\n", printable(warning));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
@@ -125,22 +125,22 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
   const FolderSums sums = sum_folders(folder);
   finished.counts = sums.counts;
   finished.is_part = !elsewhere.empty();
-  std::optional<FleetTally> tally;
+  std::optional<PageCheck> check;
   if (sums.folders > 0 && sums.counts.links <= kMostLinksToCheck) {
-    BB_TRY(tally, tally_folders(fleet_folders(folder)));
+    BB_TRY(check, check_pages(fleet_folders(folder)));
   }
   if (common.json) {
     nlohmann::json json = {{"pages", sums.counts.pages},         {"bytes", sums.counts.bytes},
                            {"completed", sums.counts.completed}, {"folders", sums.folders},
                            {"failed", launcher->failed()},       {"end", reason}};
-    if (tally) json["check"] = json_of(*tally);
+    if (check) json["check"] = json_of(*check);
     if (!elsewhere.empty()) json["elsewhere"] = elsewhere;
     print_json_line(json.dump());
   } else if (!common.quiet) {
     fmt::print("{} ({}) in {} of {}{}{}\n", plural(sums.counts.pages, "page"),
                format_bytes(sums.counts.bytes), plural(sums.folders, "folder"), printable(folder),
                reason.empty() ? "" : ": ", reason);
-    if (tally) fmt::print("{}\n", text_of(*tally, setup.exchanges()));
+    if (check) fmt::print("{}\n", text_of(*check, setup.exchanges()));
     for (const std::string& name : elsewhere) {
       fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
     }
@@ -153,10 +153,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
 // On somebody else's server there may be a fleet already.
 Status check_names_free(const FleetSetup& setup) {
   if (!setup.exchanges() || setup.url.empty()) return {};
-  const auto engine = FleetEngine::open(setup.url, setup.fleet);
-  if (!engine.ok()) return {};
-  BB_TRY(const FleetView view, (*engine)->look());
-  if (view.roster.empty()) return {};
+  const auto admin = FleetAdmin::open(setup.url, setup.fleet);
+  if (!admin.ok()) return {};
+  BB_TRY(const FleetView view, (*admin)->look());
+  if (view.members.empty()) return {};
   return error(
       "there is a fleet called {0} on {1} already: give this one another --fleet-name, or let processes join "
       "that "
@@ -206,7 +206,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
 // Why there is nothing left to do; empty: there is.
 std::string used_up(const std::string& folder, const FleetSetup& setup) {
   CrawlOptions options;
-  // Without an engine each process has a budget of its own.
+  // Without a broker each process has a budget of its own.
   if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
   const CrawlCounts counts = sum_folders(folder).counts;
   if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
@@ -244,17 +244,17 @@ Status resume(const std::string& folder, const CrawlCommand& command, const Comm
   return watch(folder, setup, common);
 }
 
-Result<std::unique_ptr<FleetEngine>> engine_of(const std::string& where, const std::string& fleet_name) {
+Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std::string& fleet_name) {
   BB_TRY(const FleetSetup setup, setup_of(where, fleet_name));
   BB_TRY(const std::string url, fleet_url(where, setup));
-  return FleetEngine::open(url, setup.fleet);
+  return FleetAdmin::open(url, setup.fleet);
 }
 
 Status stop(const std::string& folder, const std::string& fleet_name) {
   BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
   if (setup.exchanges()) {
-    BB_TRY(const auto engine, engine_of(folder, fleet_name));
-    BB_TRY_VOID(engine->set_stop(true));
+    BB_TRY(const auto admin, admin_of(folder, fleet_name));
+    BB_TRY_VOID(admin->set_stop(true));
     if (setup.url.empty() && fleet_runner(folder) == 0) return FleetLauncher::end_orphans(folder, setup);
     return {};
   }
@@ -319,8 +319,8 @@ void add_fleet(App& app, CLI::App& fleet) {
           refuse(
               "processes that were started one by one are given their options when they are started again");
         }
-        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-        BB_TRY_VOID(engine->set_stop(false));
+        BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
+        BB_TRY_VOID(admin->set_stop(false));
         say(common, "processes of this fleet may be started again");
         return {};
       });
@@ -347,8 +347,8 @@ void add_fleet(App& app, CLI::App& fleet) {
   CLI::App& leave_app = app.add_command(
       fleet, "leave", kLeaveText,
       [folder, fleet_name, member](const CommonOptions& common) -> Status {
-        BB_TRY(const auto engine, engine_of(*folder, *fleet_name));
-        BB_TRY_VOID(engine->leave(*member));
+        BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
+        BB_TRY_VOID(admin->leave(*member));
         say(common,
             fmt::format("{0} was asked to leave; `bowerbird fleet status {1}` shows its partitions go",
                         printable(*member), printable(*folder)));

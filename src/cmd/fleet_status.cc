@@ -22,25 +22,26 @@ std::optional<CrawlCounts> counts_in(const std::string& folder) {
 }
 
 // What a process that is not heard of has done, if it can be known.
-LifeSign last_of(const RosterEntry& one) {
-  if (one.sign) return *one.sign;
-  LifeSign sign;
-  if (!one.record) return sign;
-  sign.pages = one.record->pages;
-  sign.bytes = one.record->bytes;
-  if (one.record->machine != machine_name() || !CrawlReader::holds_crawl(one.record->folder)) return sign;
+Heartbeat last_of(const FleetMember& one) {
+  if (one.heartbeat) return *one.heartbeat;
+  Heartbeat heartbeat;
+  if (!one.record) return heartbeat;
+  heartbeat.pages = one.record->pages;
+  heartbeat.bytes = one.record->bytes;
+  if (one.record->machine != machine_name() || !CrawlReader::holds_crawl(one.record->folder))
+    return heartbeat;
   if (const auto counts = counts_in(one.record->folder)) {
-    sign.pages = counts->pages;
-    sign.completed = counts->completed;
-    sign.bytes = counts->bytes;
+    heartbeat.pages = counts->pages;
+    heartbeat.completed = counts->completed;
+    heartbeat.bytes = counts->bytes;
   }
-  return sign;
+  return heartbeat;
 }
 
-std::string state_of(const RosterEntry& one) {
-  if (one.sign) {
+std::string state_of(const FleetMember& one) {
+  if (one.heartbeat) {
     if (one.record && one.record->state == MemberRecord::State::kLeaving) return "leaving";
-    return one.sign->quiet ? "quiet" : "crawling";
+    return one.heartbeat->quiet ? "quiet" : "crawling";
   }
   if (!one.record) return "unknown";
   return one.record->state == MemberRecord::State::kIn ? "not heard of"
@@ -50,26 +51,32 @@ std::string state_of(const RosterEntry& one) {
 void print_members(const FleetView& view) {
   fmt::print("{:<12} {:<12} {:>10} {:>8} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", "process", "state",
              "pages", "pages/s", "queued", "parts", "sent", "received", "exchanged", "folder");
-  for (const auto& [name, one] : view.roster) {
-    const LifeSign sign = last_of(one);
+  for (const auto& [name, one] : view.members) {
+    const Heartbeat heartbeat = last_of(one);
     fmt::print("{:<12} {:<12} {:>10} {:>8.1f} {:>10} {:>6} {:>10} {:>10} {:>10}  {}\n", name, state_of(one),
-               format_count(sign.pages), sign.pages_per_second, format_count(sign.queued), sign.held.size(),
-               format_count(sign.urls_sent), format_count(sign.urls_received), format_bytes(sign.bytes_sent),
-               printable(one.record ? one.record->folder : sign.folder));
+               format_count(heartbeat.pages), heartbeat.pages_per_second, format_count(heartbeat.queued),
+               heartbeat.held.size(), format_count(heartbeat.urls_sent),
+               format_count(heartbeat.urls_received), format_bytes(heartbeat.bytes_sent),
+               printable(one.record ? one.record->folder : heartbeat.folder));
+  }
+  for (const auto& [name, one] : view.members) {
+    if (!one.record || one.record->problem.empty()) continue;
+    fmt::print("{} cannot be taken over: {}\n", name, printable(one.record->problem));
   }
 }
 
 nlohmann::json members_json(const FleetView& view) {
   nlohmann::json members = nlohmann::json::object();
-  for (const auto& [name, one] : view.roster) {
+  for (const auto& [name, one] : view.members) {
     nlohmann::json member = nlohmann::json::parse(last_of(one).to_json());
     if (one.record) {
       member["state"] = std::string(name_of(one.record->state));
       member["by"] = one.record->by;
       member["folder"] = one.record->folder;
       member["machine"] = one.record->machine;
+      if (!one.record->problem.empty()) member["problem"] = one.record->problem;
     }
-    member["alive"] = one.sign.has_value();
+    member["alive"] = one.heartbeat.has_value();
     members[name] = std::move(member);
   }
   return members;
@@ -78,7 +85,7 @@ nlohmann::json members_json(const FleetView& view) {
 // What is known of a fleet at one moment.
 struct Standing {
   FolderSums sums;
-  std::optional<FleetTally> tally;
+  std::optional<PageCheck> check;
   std::optional<FleetView> view;
   bool exchanges = false;
   bool running = false;
@@ -99,7 +106,7 @@ void print_json(const Standing& standing, bool owners) {
     json["ended"] = view->control.ended;
     if (owners && view->plan) json["owners"] = view->plan->owners;
   }
-  if (standing.tally) json["check"] = json_of(*standing.tally);
+  if (standing.check) json["check"] = json_of(*standing.check);
   print_json_line(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
@@ -110,7 +117,7 @@ void print_text(const Standing& standing, bool owners) {
                format_count(sums.counts.completed), format_count(sums.counts.pages),
                format_bytes(sums.counts.bytes), plural(sums.folders, "folder"));
   }
-  if (standing.tally) fmt::print("{}\n", text_of(*standing.tally, standing.exchanges));
+  if (standing.check) fmt::print("{}\n", text_of(*standing.check, standing.exchanges));
   if (!standing.view) {
     fmt::print("{}\n", !standing.silent.empty() ? standing.silent
                        : standing.running       ? "running"
@@ -119,7 +126,7 @@ void print_text(const Standing& standing, bool owners) {
   }
   const FleetView& view = *standing.view;
   std::map<std::string, std::uint64_t> pages;
-  for (const auto& [name, one] : view.roster) pages[name] = last_of(one).pages;
+  for (const auto& [name, one] : view.members) pages[name] = last_of(one).pages;
   fmt::print("{}{}\n", standing.running ? line_of(view, pages) : "not running",
              view.control.ended  ? ": nothing left to fetch"
              : view.control.stop ? ": " + view.control.reason
@@ -137,18 +144,18 @@ void print_text(const Standing& standing, bool owners) {
 }  // namespace
 
 std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages) {
-  LifeSign sum;
+  Heartbeat sum;
   std::size_t alive = 0;
-  for (const auto& [name, one] : view.roster) {
+  for (const auto& [name, one] : view.members) {
     std::uint64_t& known = pages[name];
     if (one.record) known = std::max(known, one.record->pages);
-    if (one.sign) known = std::max(known, one.sign->pages);
+    if (one.heartbeat) known = std::max(known, one.heartbeat->pages);
     sum.pages += known;
-    if (!one.sign) continue;
+    if (!one.heartbeat) continue;
     ++alive;
-    sum.queued += one.sign->queued;
-    sum.pages_per_second += one.sign->pages_per_second;
-    sum.urls_sent += one.sign->urls_sent;
+    sum.queued += one.heartbeat->queued;
+    sum.pages_per_second += one.heartbeat->pages_per_second;
+    sum.urls_sent += one.heartbeat->urls_sent;
   }
   return fmt::format("{}, {}, {:.0f}/s, {} queued, {} sent", plural(alive, "process", "processes"),
                      plural(sum.pages, "page"), sum.pages_per_second, format_count(sum.queued),
@@ -170,8 +177,8 @@ FolderSums sum_folders(const std::string& folder) {
   return sums;
 }
 
-nlohmann::json json_of(const FleetTally& tally) {
-  return {{"pages", tally.pages}, {"repeats", tally.repeats}, {"left", tally.left}};
+nlohmann::json json_of(const PageCheck& check) {
+  return {{"pages", check.pages}, {"repeats", check.repeats}, {"left", check.left}};
 }
 
 Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name) {
@@ -191,11 +198,11 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
   const bool is_server = setup.url == where;
   if (questions.check) {
     if (is_server) return error("--check reads the folders: name that of the fleet, not its server");
-    BB_TRY(standing.tally, tally_folders(fleet_folders(where)));
+    BB_TRY(standing.check, check_pages(fleet_folders(where)));
   }
   if (const auto url = fleet_url(where, setup); url.ok()) {
-    const auto engine = FleetEngine::open(*url, setup.fleet);
-    auto looked = engine.ok() ? (*engine)->look() : Result<FleetView>(engine.error());
+    const auto admin = FleetAdmin::open(*url, setup.fleet);
+    auto looked = admin.ok() ? (*admin)->look() : Result<FleetView>(admin.error());
     if (looked.ok()) {
       standing.view = std::move(looked).value();
     } else if (standing.sums.folders == 0) {
@@ -209,8 +216,8 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
   }
   standing.running = !standing.exchanges && fleet_runner(where) > 0;
   if (const auto& view = standing.view) {
-    standing.running = std::any_of(view->roster.begin(), view->roster.end(),
-                                   [](const auto& one) { return one.second.sign.has_value(); });
+    standing.running = std::any_of(view->members.begin(), view->members.end(),
+                                   [](const auto& one) { return one.second.heartbeat.has_value(); });
     if (!is_server) standing.elsewhere = FleetLauncher::elsewhere(where, *view);
   }
   if (common.json) {

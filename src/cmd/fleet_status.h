@@ -1,4 +1,4 @@
-// How a fleet stands: by its engine, by its folders, and by what all of them hold together.
+// How a fleet stands: by its broker, by its folders, and by what all of them hold together.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "cmd/app.h"
 #include "crawl/state/crawl_status.h"
-#include "fleet/engine.h"
+#include "fleet/admin.h"
 #include "fleet/launcher.h"
-#include "fleet/tally.h"
+#include "fleet/page_check.h"
 
 namespace bowerbird {
 
@@ -25,7 +25,7 @@ struct FolderSums {
 };
 FolderSums sum_folders(const std::string& folder);
 
-nlohmann::json json_of(const FleetTally& tally);
+nlohmann::json json_of(const PageCheck& check);
 
 // `where` is the folder of a fleet, or the server of one whose processes were started one by one.
 Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name);

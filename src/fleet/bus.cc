@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 #include <nats/nats.h>
-#include <openssl/evp.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-namespace bowerbird {
+#include "base/thread_annotations.h"
+#include "fleet/broker_answers.h"
 
-using nlohmann::literals::operator""_json_pointer;
+namespace bowerbird {
 
 namespace {
 
@@ -27,34 +27,33 @@ std::string last_error(natsStatus status) {
   return natsStatus_GetText(status);
 }
 
+// The library makes a lost connection again, for ever, unless the broker refuses us: then it closes it.
+ErrorKind kind_of(natsStatus status) {
+  switch (status) {
+    case NATS_CONNECTION_AUTH_FAILED:
+    case NATS_CONNECTION_CLOSED:
+    case NATS_NOT_PERMITTED:
+    case NATS_SECURE_CONNECTION_REQUIRED:
+    case NATS_SECURE_CONNECTION_WANTED:
+    case NATS_ADDRESS_MISSING:
+    case NATS_INVALID_ARG:
+      return ErrorKind::kNeedsUser;
+    default:
+      return ErrorKind::kRetry;
+  }
+}
+
 Error failed(std::string_view what, natsStatus status) {
-  return error("the fleet's engine: {}: {}", what, last_error(status));
+  return error(kind_of(status), "the fleet's broker: {}: {}", what, last_error(status));
 }
 
-// No object where there is none, or none to read.
-nlohmann::json read_answer(const std::optional<std::string>& answer) {
-  return nlohmann::json::parse(answer.value_or(""), nullptr, false);
-}
-
-std::string from_base64(const std::string& text) {
-  std::string bytes(text.size() / 4 * 3, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()),
-                                   static_cast<int>(text.size() / 4 * 4));
-  if (size < 0) return {};
-  bytes.resize(static_cast<std::size_t>(size));
-  for (std::size_t i = text.size(); i > 0 && text[i - 1] == '=' && !bytes.empty(); --i) bytes.pop_back();
-  return bytes;
-}
-
-// Where a queue leads, as the engine describes it.
-std::string deliver_subject(const nlohmann::json& info) {
-  return info.value("/config/deliver_subject"_json_pointer, std::string());
+Error no_answer(std::string_view what) {
+  return error(ErrorKind::kRetry, "the fleet's broker does not answer ({})", what);
 }
 
 class NatsStore final : public BusStore {
  public:
-  using Ask = std::function<std::vector<std::optional<std::string>>(const std::vector<BusLetter>&)>;
+  using Ask = std::function<std::vector<std::optional<std::string>>(const std::vector<BusRequest>&)>;
   NatsStore(std::string name, kvStore* store, Ask ask)
       : name_(std::move(name)), store_(store), ask_(std::move(ask)) {}
   ~NatsStore() override { kvStore_Destroy(store_); }
@@ -99,32 +98,24 @@ class NatsStore final : public BusStore {
   // In two rounds: which keys there are, and then all of them at once.
   Result<std::map<std::string, BusEntry>> all() override {
     const std::string prefix = "$KV." + name_ + ".";
-    const auto info =
-        read_answer(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
-    if (!info.is_object() || info.contains("error"))
-      return error("the fleet's engine does not say what it knows");
+    const auto subjects =
+        read_subjects(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
+    if (!subjects) return no_answer("keys of " + name_);
     std::vector<std::string> keys;
-    std::vector<BusLetter> questions;
-    const auto subjects = info.value("/state/subjects"_json_pointer, nlohmann::json::object());
-    for (const auto& [subject, count] : subjects.items()) {
+    std::vector<BusRequest> questions;
+    for (const std::string& subject : *subjects) {
       if (!subject.starts_with(prefix)) continue;
       keys.push_back(subject.substr(prefix.size()));
-      questions.push_back(
-          {"$JS.API.STREAM.MSG.GET.KV_" + name_, nlohmann::json({{"last_by_subj", subject}}).dump()});
+      questions.push_back({"$JS.API.STREAM.MSG.GET.KV_" + name_,
+                           nlohmann::json({{"last_by_subj", subject}})
+                               .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)});
     }
     std::map<std::string, BusEntry> entries;
     const auto answers = ask_(questions);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto answer = read_answer(answers[i]);
-      if (!answer.is_object()) return error("the fleet's engine does not say what it knows");
-      if (answer.contains("error")) {
-        if (answer["error"].value("code", 0) == 404) continue;  // it has just vanished
-        return error("the fleet's engine does not say what it knows");
-      }
-      const auto& message = answer.at("message");
-      if (from_base64(message.value("hdrs", "")).find("KV-Operation") != std::string::npos)
-        continue;  // removed
-      entries[keys[i]] = {from_base64(message.value("data", "")), message.value("seq", std::uint64_t{0})};
+      auto value = read_value(answers[i]);
+      if (!value) return no_answer(keys[i]);
+      if (value->entry) entries[keys[i]] = std::move(*value->entry);
     }
     return entries;
   }
@@ -145,29 +136,43 @@ class NatsStore final : public BusStore {
   Ask ask_;
 };
 
-}  // namespace
-
-class Bus::Impl {
+class NatsBus final : public Bus {
  public:
-  ~Impl() {
-    stop_listening();
+  NatsBus() = default;
+  ~NatsBus() override {
+    NatsBus::stop_listening();
     jsCtx_Destroy(js_);
     if (connection_ != nullptr) {
       natsConnection_Close(connection_);
       natsConnection_Destroy(connection_);
     }
   }
+  NatsBus(const NatsBus&) = delete;
+  NatsBus& operator=(const NatsBus&) = delete;
 
-  std::vector<std::optional<std::string>> ask(const std::vector<BusLetter>& letters);
-  std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
+  Status open(const std::string& url);
+  Result<std::unique_ptr<BusStore>> store(const std::string& name, double ttl_s) override;
+  Result<std::unique_ptr<BusStore>> existing_store(const std::string& name) override;
+  Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) override;
+  std::vector<bool> publish_kept(const std::vector<BusRequest>& requests) override;
+  std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                              const std::string& to) override;
+  Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
+                                                        const std::vector<BusQueue>& queues) override;
+  Status publish(const std::string& subject, std::string_view data) override;
+  Status subscribe(const std::string& subject, Receive receive) override;
 
-  void stop_listening() {
-    const std::lock_guard lock(mutex_);
+  void stop_listening() override {
+    const MutexLock lock(mutex_);
     for (natsSubscription* const one : subscriptions_) natsSubscription_Destroy(one);
     subscriptions_.clear();
     const std::lock_guard quiet(calls_->mutex);  // a callback may still be running
     calls_->closed = true;
   }
+
+ private:
+  std::vector<std::optional<std::string>> ask(const std::vector<BusRequest>& requests);
+  std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
 
   // Outlives the bus as long as a thread of the client may still call.
   struct Calls {
@@ -193,22 +198,18 @@ class Bus::Impl {
 
   natsConnection* connection_ = nullptr;
   jsCtx* js_ = nullptr;
-  std::mutex mutex_;
-  std::vector<natsSubscription*> subscriptions_;
-  std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
+  Mutex mutex_;
+  std::vector<natsSubscription*> subscriptions_ GUARDED_BY(mutex_);
+  const std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
 };
 
-std::unique_ptr<BusStore> Bus::Impl::open_store(const std::string& name, kvStore* store) {
-  return std::make_unique<NatsStore>(name, store,
-                                     [this](const std::vector<BusLetter>& letters) { return ask(letters); });
+std::unique_ptr<BusStore> NatsBus::open_store(const std::string& name, kvStore* store) {
+  return std::make_unique<NatsStore>(
+      name, store, [this](const std::vector<BusRequest>& requests) { return ask(requests); });
 }
 
-Bus::Bus(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Bus::~Bus() = default;
-
-Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
+Status NatsBus::open(const std::string& url) {
   nats_Open(0);  // its locks are to sleep, not to spin: many processes share a machine
-  auto impl = std::make_unique<Impl>();
   natsOptions* options = nullptr;
   natsStatus status = natsOptions_Create(&options);
   if (status == NATS_OK) status = natsOptions_SetURL(options, url.c_str());
@@ -218,11 +219,12 @@ Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
   // A peer that is gone without a word is noticed in some seconds.
   if (status == NATS_OK) status = natsOptions_SetPingInterval(options, 2000);
   if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(options, 2);
-  if (status == NATS_OK) status = natsConnection_Connect(&impl->connection_, options);
+  if (status == NATS_OK) status = natsConnection_Connect(&connection_, options);
   const std::string why = status == NATS_OK ? "" : last_error(status);
   natsOptions_Destroy(options);
   if (status != NATS_OK) {
     return error(
+        kind_of(status),
         "no NATS server answers at {} ({}). Start one with JetStream (nats-server -js), or let `bowerbird "
         "fleet start` do so",
         url, why);
@@ -230,34 +232,35 @@ Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
   jsOptions js;
   jsOptions_Init(&js);
   js.Wait = kWaitMs;
-  status = natsConnection_JetStream(&impl->js_, impl->connection_, &js);
+  status = natsConnection_JetStream(&js_, connection_, &js);
   if (status != NATS_OK) return failed("JetStream", status);
-  return std::unique_ptr<Bus>(new Bus(std::move(impl)));
+  return {};
 }
 
-Result<std::unique_ptr<BusStore>> Bus::store(const std::string& name, double ttl_s) {
+Result<std::unique_ptr<BusStore>> NatsBus::store(const std::string& name, double ttl_s) {
   kvConfig config;
   kvConfig_Init(&config);
   config.Bucket = name.c_str();
   config.History = 1;
   config.TTL = static_cast<std::int64_t>(ttl_s * static_cast<double>(kSecondNs));
   kvStore* store = nullptr;
-  natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
-  if (status != NATS_OK) status = js_CreateKeyValue(&store, impl_->js_, &config);
-  if (status != NATS_OK) status = js_KeyValue(&store, impl_->js_, name.c_str());  // another was quicker
+  natsStatus status = js_KeyValue(&store, js_, name.c_str());
+  if (status != NATS_OK) status = js_CreateKeyValue(&store, js_, &config);
+  if (status != NATS_OK) status = js_KeyValue(&store, js_, name.c_str());  // another was quicker
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
-  return impl_->open_store(name, store);
+  return open_store(name, store);
 }
 
-Result<std::unique_ptr<BusStore>> Bus::existing_store(const std::string& name) {
+Result<std::unique_ptr<BusStore>> NatsBus::existing_store(const std::string& name) {
   kvStore* store = nullptr;
-  const natsStatus status = js_KeyValue(&store, impl_->js_, name.c_str());
-  if (status == NATS_NOT_FOUND) return error("there is no fleet of that name on this server yet");
+  const natsStatus status = js_KeyValue(&store, js_, name.c_str());
+  if (status == NATS_NOT_FOUND)
+    return error(ErrorKind::kRetry, "there is no fleet of that name on this server yet");
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
-  return impl_->open_store(name, store);
+  return open_store(name, store);
 }
 
-Status Bus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {
+Status NatsBus::make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes) {
   jsStreamConfig config;
   jsStreamConfig_Init(&config);
   const char* list[] = {subjects.c_str()};
@@ -268,14 +271,14 @@ Status Bus::make_stream(const std::string& name, const std::string& subjects, st
   config.Discard = js_DiscardNew;
   config.MaxBytes = static_cast<std::int64_t>(most_bytes);
   jsErrCode code{};
-  const natsStatus status = js_AddStream(nullptr, impl_->js_, &config, nullptr, &code);
+  const natsStatus status = js_AddStream(nullptr, js_, &config, nullptr, &code);
   if (status == NATS_OK || code == JSStreamNameExistErr) return {};
   return failed("the stream " + name, status);
 }
 
-// By letter, its answer; none from an engine that is gone or says nothing for some seconds.
-std::vector<std::optional<std::string>> Bus::Impl::ask(const std::vector<BusLetter>& letters) {
-  std::vector<std::optional<std::string>> answers(letters.size());
+// By request, its answer; none from a broker that is gone or silent for some seconds.
+std::vector<std::optional<std::string>> NatsBus::ask(const std::vector<BusRequest>& requests) {
+  std::vector<std::optional<std::string>> answers(requests.size());
   natsInbox* inbox = nullptr;
   if (natsInbox_Create(&inbox) != NATS_OK) return answers;
   const std::string to = std::string(inbox) + ".";
@@ -283,15 +286,18 @@ std::vector<std::optional<std::string>> Bus::Impl::ask(const std::vector<BusLett
   natsSubscription* subscription = nullptr;
   if (natsConnection_SubscribeSync(&subscription, connection_, (to + "*").c_str()) != NATS_OK) return answers;
   std::size_t open = 0;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const std::string& data = letters[i].data;
-    const natsStatus sent = natsConnection_PublishRequest(connection_, letters[i].subject.c_str(),
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::string& data = requests[i].data;
+    const natsStatus sent = natsConnection_PublishRequest(connection_, requests[i].subject.c_str(),
                                                           (to + std::to_string(i)).c_str(), data.data(),
                                                           static_cast<int>(data.size()));
     if (sent == NATS_OK) ++open;
   }
-  for (natsMsg* message = nullptr;
-       open > 0 && natsSubscription_NextMsg(&message, subscription, kWaitMs) == NATS_OK; --open) {
+  for (; open > 0; --open) {
+    natsMsg* message = nullptr;
+    const natsStatus status = natsSubscription_NextMsg(&message, subscription, kWaitMs);
+    if (status == NATS_NO_RESPONDERS) continue;  // the answer to one of them
+    if (status != NATS_OK) break;
     const std::size_t i = std::strtoull(natsMsg_GetSubject(message) + to.size(), nullptr, 10);
     if (i < answers.size() && !natsMsg_IsNoResponders(message)) {
       answers[i].emplace(natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message)));
@@ -302,18 +308,15 @@ std::vector<std::optional<std::string>> Bus::Impl::ask(const std::vector<BusLett
   return answers;
 }
 
-std::vector<bool> Bus::publish_kept(const std::vector<BusLetter>& letters) {
+std::vector<bool> NatsBus::publish_kept(const std::vector<BusRequest>& requests) {
   std::vector<bool> taken;
-  for (const auto& answer : impl_->ask(letters)) {
-    taken.push_back(answer && answer->find("\"seq\"") != answer->npos &&
-                    answer->find("\"error\"") == answer->npos);
-  }
+  for (const auto& answer : ask(requests)) taken.push_back(is_accepted(answer));
   return taken;
 }
 
-std::vector<bool> Bus::take_over(const std::string& stream, const std::vector<BusQueue>& queues,
-                                 const std::string& to) {
-  std::vector<BusLetter> deletions, creations;
+std::vector<bool> NatsBus::take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                                     const std::string& to) {
+  std::vector<BusRequest> deletions, creations;
   for (const BusQueue& queue : queues) {
     deletions.push_back({fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, queue.name), ""});
     const nlohmann::json request = {{"stream_name", stream},
@@ -330,72 +333,60 @@ std::vector<bool> Bus::take_over(const std::string& stream, const std::vector<Bu
         {fmt::format("$JS.API.CONSUMER.DURABLE.CREATE.{}.{}", stream, queue.name), request.dump()});
   }
   // What an old one has delivered and nobody acknowledged would not come again for long.
-  const auto deleted = impl_->ask(deletions);
-  const auto created = impl_->ask(creations);
+  const auto deleted = ask(deletions);
+  const auto created = ask(creations);
   std::vector<bool> taken;
   for (std::size_t i = 0; i < queues.size(); ++i) {
-    const auto old = read_answer(deleted[i]), now = read_answer(created[i]);
-    const bool gone = old.is_object() && (!old.contains("error") || old["error"].value("code", 0) == 404);
-    taken.push_back(gone && now.is_object() && deliver_subject(now) == to);
+    const auto queue = read_queue(created[i]);
+    taken.push_back(is_deleted(deleted[i]) && queue && queue->info && queue->info->to == to);
   }
   return taken;
 }
 
-Result<std::vector<std::optional<QueueInfo>>> Bus::look_at(const std::string& stream,
-                                                           const std::vector<BusQueue>& queues) {
-  std::vector<BusLetter> questions;
+Result<std::vector<std::optional<QueueInfo>>> NatsBus::look_at(const std::string& stream,
+                                                               const std::vector<BusQueue>& queues) {
+  std::vector<BusRequest> questions;
   for (const BusQueue& queue : queues) {
     questions.push_back({fmt::format("$JS.API.CONSUMER.INFO.{}.{}", stream, queue.name), ""});
   }
   std::vector<std::optional<QueueInfo>> infos;
-  for (const auto& answer : impl_->ask(questions)) {
-    const auto json = read_answer(answer);
-    if (!json.is_object()) return error("the fleet's engine does not say how its queues are");
-    if (json.contains("error")) {
-      infos.emplace_back();
-      continue;
-    }
-    QueueInfo info;
-    info.waiting = json.value("num_pending", std::uint64_t{0});
-    info.delivered = json.value("/delivered/consumer_seq"_json_pointer, std::uint64_t{0});
-    info.to = deliver_subject(json);
-    infos.emplace_back(std::move(info));
+  for (const auto& answer : ask(questions)) {
+    auto queue = read_queue(answer);
+    if (!queue) return no_answer("queues");
+    infos.push_back(std::move(queue->info));
   }
   return infos;
 }
 
-Status Bus::publish(const std::string& subject, std::string_view data) {
+Status NatsBus::publish(const std::string& subject, std::string_view data) {
   const natsStatus status =
-      natsConnection_Publish(impl_->connection_, subject.c_str(), data.data(), static_cast<int>(data.size()));
+      natsConnection_Publish(connection_, subject.c_str(), data.data(), static_cast<int>(data.size()));
   if (status != NATS_OK) return failed("sending to " + subject, status);
   return {};
 }
 
-Status Bus::subscribe(const std::string& subject, Receive receive) {
-  const std::lock_guard lock(impl_->mutex_);
-  auto receiver = std::make_unique<Impl::Receiver>(Impl::Receiver{impl_->calls_, std::move(receive)});
+Status NatsBus::subscribe(const std::string& subject, Receive receive) {
+  const MutexLock lock(mutex_);
+  auto receiver = std::make_unique<Receiver>(Receiver{calls_, std::move(receive)});
   natsSubscription* subscription = nullptr;
-  natsStatus status = natsConnection_Subscribe(&subscription, impl_->connection_, subject.c_str(),
-                                               &Impl::received, receiver.get());
+  natsStatus status =
+      natsConnection_Subscribe(&subscription, connection_, subject.c_str(), &received, receiver.get());
   if (status != NATS_OK) return failed("listening to " + subject, status);
-  Impl::Receiver* const owned = receiver.release();
-  natsSubscription_SetOnCompleteCB(subscription, &Impl::completed, owned);
+  Receiver* const owned = receiver.release();
+  natsSubscription_SetOnCompleteCB(subscription, &completed, owned);
   natsSubscription_SetPendingLimits(subscription, -1, -1);
-  impl_->subscriptions_.push_back(subscription);
-  status = natsConnection_FlushTimeout(impl_->connection_, kWaitMs);
+  subscriptions_.push_back(subscription);
+  status = natsConnection_FlushTimeout(connection_, kWaitMs);
   if (status != NATS_OK) return failed("listening to " + subject, status);
   return {};
 }
 
-void Bus::stop_listening() {
-  impl_->stop_listening();
-}
+}  // namespace
 
-Status Bus::forget(const std::string& stream, const std::vector<std::string>& stores) {
-  jsErrCode code{};
-  js_DeleteStream(impl_->js_, stream.c_str(), nullptr, &code);
-  for (const std::string& name : stores) js_DeleteKeyValue(impl_->js_, name.c_str());
-  return {};
+Result<std::unique_ptr<Bus>> Bus::connect(const std::string& url) {
+  auto bus = std::make_unique<NatsBus>();
+  BB_TRY_VOID(bus->open(url));
+  return std::unique_ptr<Bus>(std::move(bus));
 }
 
 }  // namespace bowerbird

@@ -1,9 +1,10 @@
-// The engine of a fleet: NATS with JetStream and its key-value store, as far as we use it.
+// The broker of a fleet: NATS with JetStream and its key-value store, as far as we use it.
 //
 // Problem: the client library is C, its calls wait for the network, and its errors are numbers. Here are the
-// few calls a fleet makes, with Result and owned strings. Every call may block for a few seconds and fail;
-// a lost connection is taken up again by itself. Ownership: callbacks live until the bus is destroyed, and
-// are called from threads of the library. Threads: any.
+// few calls a fleet makes, with Result and owned strings. Every call may block for a few seconds and fail; a
+// lost connection is made again in the background. Unit tests use another implementation,
+// fake_bus_testing.h. Ownership: callbacks live until the bus is destroyed, and are called from threads of
+// the library. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct BusMessage {
   std::string data;
 };
 
-struct BusLetter {
+struct BusRequest {
   std::string subject;
   std::string data;
 };
@@ -65,44 +66,34 @@ class Bus {
  public:
   using Receive = std::function<void(BusMessage)>;
 
-  // "nats://host:port"; the error says what to do.
+  // "nats://host:port". Errors are of the kind kRetry, unless the broker refuses us.
   static Result<std::unique_ptr<Bus>> connect(const std::string& url);
-  ~Bus();
-  Bus(const Bus&) = delete;
-  Bus& operator=(const Bus&) = delete;
+  virtual ~Bus() = default;
 
   // Values vanish `ttl_s` after they were written; 0: never.
-  Result<std::unique_ptr<BusStore>> store(const std::string& name, double ttl_s);
+  virtual Result<std::unique_ptr<BusStore>> store(const std::string& name, double ttl_s) = 0;
+  // One that must exist.
+  virtual Result<std::unique_ptr<BusStore>> existing_store(const std::string& name) = 0;
 
-  // One that must be there.
-  Result<std::unique_ptr<BusStore>> existing_store(const std::string& name);
-
-  // A stream of messages that each wait until they are acknowledged; full, it takes no more.
-  Status make_stream(const std::string& name, const std::string& subjects, std::uint64_t most_bytes);
-  // What is asked many at a time is all sent before any answer is waited for.
-  // By letter, whether the engine has taken it (which does not mean that it is on its disk).
-  std::vector<bool> publish_kept(const std::vector<BusLetter>& letters);
-  // All messages of these queues' subjects are delivered to `to` from now on, and to nobody else; by queue,
-  // whether it was done.
-  std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
-                              const std::string& to);
+  // A stream keeps each message until it is acknowledged; when it is full it refuses more.
+  virtual Status make_stream(const std::string& name, const std::string& subjects,
+                             std::uint64_t most_bytes) = 0;
+  // The calls with several requests send all of them before they wait for an answer.
+  // By request, whether the broker has accepted it (which does not mean that it is on its disk).
+  virtual std::vector<bool> publish_kept(const std::vector<BusRequest>& requests) = 0;
+  // From now on the messages of these queues are delivered to `to` and to nobody else; by queue, whether it
+  // was done.
+  virtual std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
+                                      const std::string& to) = 0;
   // None where there is no such queue.
-  Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
-                                                        const std::vector<BusQueue>& queues);
+  virtual Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
+                                                                const std::vector<BusQueue>& queues) = 0;
 
   // Messages that nobody keeps.
-  Status publish(const std::string& subject, std::string_view data);
-  Status subscribe(const std::string& subject, Receive receive);
+  virtual Status publish(const std::string& subject, std::string_view data) = 0;
+  virtual Status subscribe(const std::string& subject, Receive receive) = 0;
   // No callback is running or will be called when this returns.
-  void stop_listening();
-
-  // Forgets everything under these names.
-  Status forget(const std::string& stream, const std::vector<std::string>& stores);
-
- private:
-  class Impl;
-  explicit Bus(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  virtual void stop_listening() = 0;
 };
 
 }  // namespace bowerbird

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fleet/batch/message.h"
-#include "fleet/outgoing.h"
+#include "fleet/wire.h"
 
 namespace bowerbird {
 
@@ -13,64 +13,65 @@ constexpr std::int64_t kBalanceEveryMs = 5000;
 
 }  // namespace
 
-Status Coordinator::work(const Roster& roster, std::int64_t now_ms) {
-  BB_TRY(const auto entry, kept_.get(kPlanKey));
-  if (!entry) return begin(roster);
+Status Coordinator::work(const Members& members, std::int64_t now_ms) {
+  BB_TRY(const auto entry, records_.get(kPlanKey));
+  if (!entry) return begin(members);
   BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
-  BB_TRY_VOID(replan(roster, *entry, plan, now_ms));
-  return look_for_end(roster, plan);
+  BB_TRY_VOID(replan(members, *entry, plan, now_ms));
+  return look_for_end(members, plan);
 }
 
 // Every partition begins as a message to its first holder. Should two processes do this, receivers drop the
 // repeats.
-Status Coordinator::begin(const Roster& roster) {
-  std::vector<std::string> members;
-  for (const auto& [name, entry] : roster) {
-    if (entry.sign && entry.record && entry.record->in_fleet()) members.push_back(name);
+Status Coordinator::begin(const Members& members) {
+  std::vector<std::string> available;
+  for (const auto& [name, entry] : members) {
+    if (entry.heartbeat && entry.record && entry.record->in_fleet()) available.push_back(name);
   }
-  if (members.empty() || members.size() < options_.procs) return {};
+  if (available.empty() || available.size() < options_.procs) return {};
   PartitionTransfer empty;
   empty.epoch = 1;
   empty.first = empty.last = true;
   Message message;
   message.content = std::make_shared<const std::string>(pack(empty));
-  std::vector<BusLetter> letters;
+  std::vector<BusRequest> requests;
   for (std::uint32_t p = 0; p < options_.partitions; ++p) {
     message.id = {kOrigin, p, 1};
-    letters.push_back({names_.partition(p), Outgoing::envelope(kOrigin, message)});
+    requests.push_back({names_.partition(p), write_envelope(kOrigin, message)});
   }
-  const std::vector<bool> taken = bus_.publish_kept(letters);
+  const std::vector<bool> taken = bus_.publish_kept(requests);
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
-    return error("the fleet's engine does not take the partitions");
+    return error(ErrorKind::kRetry, "the broker does not accept the partitions");
   }
-  FleetPlan plan = first_plan(options_.partitions, members);
+  FleetPlan plan = first_plan(options_.partitions, available);
   plan.settings = options_.settings;
-  BB_TRY_VOID(kept_.create(kPlanKey, plan.to_json()));
+  BB_TRY_VOID(records_.create(kPlanKey, plan.to_json()));
   return {};
 }
 
-Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms) {
-  std::map<std::string, PlanMember> members;
+Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetPlan plan,
+                           std::int64_t now_ms) {
+  std::map<std::string, PlanMember> available;
   std::map<std::string, Epochs> given;  // what each has given away, or would
   std::map<std::string, std::size_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
   bool settled = true;  // everybody holds what the plan says
-  for (const auto& [name, one] : roster) {
+  for (const auto& [name, one] : members) {
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
-    if (!one.sign || !one.record->in_fleet()) continue;
-    for (const auto& [p, epoch] : one.sign->held) given[name][p] = epoch + 1;
+    if (!one.heartbeat || !one.record->in_fleet()) continue;
+    for (const auto& [p, epoch] : one.heartbeat->held) given[name][p] = epoch + 1;
     if (one.record->state != MemberRecord::State::kIn) continue;
-    members[name].load = one.sign->queued;
-    settled = settled && one.sign->held.size() == owned[name];
+    available[name].load = one.heartbeat->queued;
+    settled = settled && one.heartbeat->held.size() == owned[name];
   }
   std::vector<std::uint32_t> free;
   for (std::uint32_t p = 0; p < plan.owners.size(); ++p) {
     const std::string& owner = plan.owners[p];
     const bool held = given.contains(owner) && given[owner].contains(p);
-    settled = settled && held && members.contains(owner);
-    const auto one = roster.find(owner);
-    if (one == roster.end() || !one->second.record) continue;
+    settled = settled && held && available.contains(owner);
+    const auto one = members.find(owner);
+    if (one == members.end() || !one->second.record) continue;
     const MemberRecord::State state = one->second.record->state;
     // One that leaves gives only what it has: what is on its way to it goes on from there.
     const bool leaves = state == MemberRecord::State::kLeaving && held;
@@ -78,25 +79,25 @@ Status Coordinator::replan(const Roster& roster, const BusEntry& entry, FleetPla
     if (leaves || is_gone) free.push_back(p);
   }
   const FleetPlan before = plan;
-  bool changed = rebalance(plan, members, free, settled && !options_.dynamic);
+  bool changed = rebalance(plan, available, free, settled && !options_.dynamic);
   if (!changed && settled && options_.dynamic && now_ms - last_balance_ms_ >= kBalanceEveryMs) {
     last_balance_ms_ = now_ms;
-    changed = balance_load(plan, members);
+    changed = balance_load(plan, available);
   }
   if (!changed) return {};
   note_epochs(before, given, plan);
-  BB_TRY_VOID(kept_.update(kPlanKey, plan.to_json(), entry.revision));
+  BB_TRY_VOID(records_.update(kPlanKey, plan.to_json(), entry.revision));
   return {};
 }
 
-Status Coordinator::watch_budgets(const Roster& roster) {
+Status Coordinator::watch_budgets(const Members& members) {
   std::uint64_t pages = 0, bytes = 0;
   double seconds = 0;
-  for (const auto& [name, one] : roster) {
+  for (const auto& [name, one] : members) {
     Used& used = used_[name];
-    if (one.sign) {
-      used = {one.sign->pages, one.sign->bytes};
-      seconds = std::max(seconds, one.sign->seconds);
+    if (one.heartbeat) {
+      used = {one.heartbeat->pages, one.heartbeat->bytes};
+      seconds = std::max(seconds, one.heartbeat->seconds);
     } else if (one.record) {
       used = {std::max(used.pages, one.record->pages), std::max(used.bytes, one.record->bytes)};
     }
@@ -110,7 +111,7 @@ Status Coordinator::watch_budgets(const Roster& roster) {
                              : over(seconds, options_.time_s) ? "the time is over"
                                                               : "";
   if (reason.empty()) return {};
-  BB_TRY(const auto entry, kept_.get(kControlKey));
+  BB_TRY(const auto entry, records_.get(kControlKey));
   FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
   if (control.ended || control.stop) return {};
   control.stop = true;
@@ -118,8 +119,8 @@ Status Coordinator::watch_budgets(const Roster& roster) {
   return change(control, entry ? entry->revision : 0);
 }
 
-Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
-  BB_TRY(const auto entry, kept_.get(kControlKey));
+Status Coordinator::look_for_end(const Members& members, const FleetPlan& plan) {
+  BB_TRY(const auto entry, records_.get(kControlKey));
   FleetControl control;
   if (entry) control = FleetControl::from_json(entry->value);
   const std::uint64_t revision = entry ? entry->revision : 0;
@@ -127,11 +128,11 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
 
   std::map<std::string, std::uint64_t> activity;
   bool all_quiet = true, all_asked = true;
-  for (const auto& [name, one] : roster) {
-    if (one.sign) {
-      all_quiet = all_quiet && one.sign->quiet;
-      all_asked = all_asked && one.sign->round == control.round;
-      activity[name] = one.sign->activity;
+  for (const auto& [name, one] : members) {
+    if (one.heartbeat) {
+      all_quiet = all_quiet && one.heartbeat->quiet;
+      all_asked = all_asked && one.heartbeat->round == control.round;
+      activity[name] = one.heartbeat->activity;
     } else if (one.record && one.record->state != MemberRecord::State::kAbsorbed &&
                one.record->state != MemberRecord::State::kLeft) {
       all_quiet = false;  // nobody knows what it left
@@ -151,9 +152,9 @@ Status Coordinator::look_for_end(const Roster& roster, const FleetPlan& plan) {
 
 Status Coordinator::change(const FleetControl& control, std::uint64_t revision) {
   if (revision == 0) {
-    BB_TRY_VOID(kept_.create(kControlKey, control.to_json()));
+    BB_TRY_VOID(records_.create(kControlKey, control.to_json()));
   } else {
-    BB_TRY_VOID(kept_.update(kControlKey, control.to_json(), revision));
+    BB_TRY_VOID(records_.update(kControlKey, control.to_json(), revision));
   }
   return {};
 }

@@ -1,8 +1,8 @@
 // The one process that makes the fleet's plan and sees when there is nothing left; elected by a lease.
 //
-// It knows no more than the engine's stores say, and any process can go on where another left off. That
-// nothing is left is found out in two rounds: everybody was quiet, and in a second look that began after the
-// first was complete, everybody still was and had done nothing in between. Threads: one user.
+// It keeps nothing that the broker's stores do not have, so any process can continue where another stopped.
+// The end of a fleet is detected in two rounds: all members were quiet, and in a second round that began
+// after the first was complete, all were still quiet and had done nothing in between. Threads: one user.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 #include "base/result.h"
 #include "fleet/bus.h"
+#include "fleet/members.h"
 #include "fleet/names.h"
 #include "fleet/plan.h"
-#include "fleet/roster.h"
 
 namespace bowerbird {
 
@@ -28,30 +28,29 @@ struct CoordinatorOptions {
 
 class Coordinator {
  public:
-  Coordinator(Bus& bus, BusStore& kept, BusStore& leases, FleetNames names, CoordinatorOptions options)
-      : bus_(bus), kept_(kept), leases_(leases), names_(std::move(names)), options_(std::move(options)) {}
+  Coordinator(Bus& bus, BusStore& records, FleetNames names, CoordinatorOptions options)
+      : bus_(bus), records_(records), names_(std::move(names)), options_(std::move(options)) {}
 
-  Status work(const Roster& roster, std::int64_t now_ms);
-  // Whoever sees that a budget is used up has all stop: the coordinator may be the one that was lost.
-  Status watch_budgets(const Roster& roster);
-  // Of the budget, as of then.
+  Status work(const Members& members, std::int64_t now_ms);
+  // Stops the fleet if a budget is used up. Every member calls this: the coordinator may be the lost one.
+  Status watch_budgets(const Members& members);
+  // Of the page budget, at the last watch_budgets().
   std::uint64_t pages_left() const { return pages_left_; }
 
  private:
-  Status begin(const Roster& roster);
-  Status replan(const Roster& roster, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms);
-  Status look_for_end(const Roster& roster, const FleetPlan& plan);
+  Status begin(const Members& members);
+  Status replan(const Members& members, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms);
+  Status look_for_end(const Members& members, const FleetPlan& plan);
   Status change(const FleetControl& control, std::uint64_t revision);
 
   Bus& bus_;
-  BusStore& kept_;
-  BusStore& leases_;
+  BusStore& records_;
   FleetNames names_;
   CoordinatorOptions options_;
   struct Used {
     std::uint64_t pages = 0, bytes = 0;
   };
-  std::map<std::string, Used> used_;  // by member, as far as was ever heard
+  std::map<std::string, Used> used_;  // by member, as last reported
   std::uint64_t pages_left_ = 0;
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the round before
   std::int64_t last_balance_ms_ = 0;

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "crawl/config/policy_choice.h"
-#include "fleet/engine.h"
-#include "fleet/member.h"
+#include "fleet/admin.h"
+#include "fleet/fleet_exchange.h"
+#include "sys/clock.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
@@ -28,9 +29,9 @@ std::string settings_of(const CrawlOptions& options) {
 }
 
 std::string policy_of_fleet(const CrawlOptions& options) {
-  const auto engine = FleetEngine::open(options.fleet.url, options.fleet.name);
-  if (!engine.ok()) return "";
-  const auto view = (*engine)->look();
+  const auto admin = FleetAdmin::open(options.fleet.url, options.fleet.name);
+  if (!admin.ok()) return "";
+  const auto view = (*admin)->look();
   return view.ok() && view->plan ? view->plan->setting("policy") : "";
 }
 
@@ -60,8 +61,10 @@ Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   fleet.coordinator.bytes = options.budget.bytes;
   fleet.coordinator.time_s = options.budget.time.count();
   fleet.coordinator.settings = settings_of(options);
-  BB_TRY(auto member, FleetMember::join(fleet));
-  return std::unique_ptr<Exchange>(std::move(member));
+  BB_TRY(auto bus, Bus::connect(fleet.url));
+  static const MonotonicClock clock;
+  BB_TRY(auto exchange, FleetExchange::join(std::move(bus), fleet, clock));
+  return std::unique_ptr<Exchange>(std::move(exchange));
 }
 
 }  // namespace bowerbird

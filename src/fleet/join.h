@@ -1,4 +1,4 @@
-// From the options of a crawl to its place in a fleet.
+// Makes a crawl a member of a fleet.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace bowerbird {
 
-// Waits a moment for the engine; the error says what to do. Where the ordering is left open, that of the
-// fleet is put into the options, or, if this is the first process of it, the usual choice.
+// Waits a moment for the broker; the error says what to do. If the options leave the ordering open, they get
+// that of the fleet or, in its first process, the default.
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options);
-// Whether all processes of a fleet must say the same of this option, as long as there is the fleet.
+// Whether this option must have the same value in all processes of a fleet.
 bool is_agreed(std::string_view option);
 
 }  // namespace bowerbird

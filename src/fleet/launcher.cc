@@ -118,6 +118,22 @@ std::vector<std::string> fleet_folders(const std::string& folder) {
   return folders;
 }
 
+std::vector<std::uint64_t> processes_to_start(const Members& members, const std::string& folder,
+                                              std::uint64_t procs) {
+  std::vector<std::uint64_t> numbers, left;
+  std::error_code failed;
+  for (std::uint64_t i = 0;; ++i) {
+    const auto known = members.find(name_of(i));
+    const bool is_new = known == members.end() || !known->second.record;
+    if (is_new && numbers.size() + left.size() >= procs) break;
+    if (std::filesystem::is_symlink(folder + "/" + name_of(i), failed)) continue;  // somebody else's
+    const auto state = is_new ? MemberRecord::State::kIn : known->second.record->state;
+    if (state == MemberRecord::State::kLeft) left.push_back(i);
+    if (state == MemberRecord::State::kIn || state == MemberRecord::State::kLeaving) numbers.push_back(i);
+  }
+  return numbers.empty() ? left : numbers;
+}
+
 // ---- processes
 
 pid_t fleet_runner(const std::string& folder) {
@@ -133,13 +149,14 @@ Result<std::unique_ptr<FleetLauncher>> FleetLauncher::start(const std::string& f
 
 Status FleetLauncher::begin() {
   BB_TRY(lock_, Disk::real().lock(folder_ + kLockFile));
-  Roster roster;
-  if (setup_.exchanges()) BB_TRY_VOID(begin_engine(roster));
-  for (const std::uint64_t number : crew(roster)) BB_TRY_VOID(spawn(number));
+  Members members;
+  if (setup_.exchanges()) BB_TRY_VOID(begin_broker(members));
+  for (const std::uint64_t number : processes_to_start(members, folder_, setup_.procs))
+    BB_TRY_VOID(spawn(number));
   return {};
 }
 
-Status FleetLauncher::begin_engine(Roster& roster) {
+Status FleetLauncher::begin_broker(Members& members) {
   url_ = setup_.url;
   if (url_.empty()) {
     end_leftovers();
@@ -147,10 +164,10 @@ Status FleetLauncher::begin_engine(Roster& roster) {
     url_ = server_->url();
     BB_TRY_VOID(write_file(folder_ + "/server", url_));
   }
-  if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) {
-    BB_TRY_VOID((*engine)->set_stop(false));
-    BB_TRY(const FleetView view, (*engine)->look());
-    roster = view.roster;
+  if (auto admin = FleetAdmin::open(url_, setup_.fleet); admin.ok()) {
+    BB_TRY_VOID((*admin)->set_stop(false));
+    BB_TRY(const FleetView view, (*admin)->look());
+    members = view.members;
   }
   return {};
 }
@@ -159,34 +176,17 @@ Status FleetLauncher::begin_engine(Roster& roster) {
 void FleetLauncher::end_leftovers() {
   const auto url = read_file(folder_ + "/server");
   if (!url.ok()) return;
-  if (auto engine = FleetEngine::open(*url, setup_.fleet); engine.ok() && (*engine)->set_stop(true).ok()) {
+  if (auto admin = FleetAdmin::open(*url, setup_.fleet); admin.ok() && (*admin)->set_stop(true).ok()) {
     const auto alive = [&] {
-      const auto view = (*engine)->look();
-      return view.ok() && std::any_of(view->roster.begin(), view->roster.end(),
-                                      [](const auto& one) { return one.second.sign.has_value(); });
+      const auto view = (*admin)->look();
+      return view.ok() && std::any_of(view->members.begin(), view->members.end(),
+                                      [](const auto& one) { return one.second.heartbeat.has_value(); });
     };
     if (alive())
-      troubles_.emplace_back("processes of an earlier start still ran; they are told to end first");
+      warnings_.emplace_back("processes of an earlier start still ran; they are told to end first");
     for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kEndTick);
   }
   LocalServer::end_leftover(folder_ + "/nats");
-}
-
-// Those of the fleet that are its own, and new ones where others have taken over what one held. Who has left
-// stays away, unless nobody would be there.
-std::vector<std::uint64_t> FleetLauncher::crew(const Roster& roster) const {
-  std::vector<std::uint64_t> numbers, left;
-  std::error_code failed;
-  for (std::uint64_t i = 0;; ++i) {
-    const auto known = roster.find(name_of(i));
-    const bool is_new = known == roster.end() || !known->second.record;
-    if (is_new && numbers.size() + left.size() >= setup_.procs) break;
-    if (std::filesystem::is_symlink(folder_ + "/" + name_of(i), failed)) continue;  // somebody else's
-    const auto state = is_new ? MemberRecord::State::kIn : known->second.record->state;
-    if (state == MemberRecord::State::kLeft) left.push_back(i);
-    if (state == MemberRecord::State::kIn || state == MemberRecord::State::kLeaving) numbers.push_back(i);
-  }
-  return numbers.empty() ? left : numbers;
 }
 
 Status FleetLauncher::spawn(std::uint64_t number) {
@@ -210,7 +210,7 @@ Status FleetLauncher::spawn(std::uint64_t number) {
 FleetLauncher::~FleetLauncher() {
   for (const Child& child : children_) ::kill(child.pid, SIGTERM);
   for (const Child& child : children_) ::waitpid(child.pid, nullptr, 0);
-  engine_.reset();
+  admin_.reset();
   if (setup_.url.empty() && !url_.empty()) {
     std::error_code failed;
     std::filesystem::remove(folder_ + "/server", failed);
@@ -230,14 +230,14 @@ void FleetLauncher::note_end(const Child& child, int status) {
   if (failed_.empty()) failure_ = how;
   failed_.push_back(child.name);
   if (setup_.exchanges()) how += "; other processes, if there are any, take over what it held";
-  troubles_.push_back(std::move(how));
+  warnings_.push_back(std::move(how));
 }
 
 void FleetLauncher::keep_server() {
   if (!server_ || server_->running()) return;
-  engine_.reset();
+  admin_.reset();
   auto again = LocalServer::start(folder_ + "/nats", server_->port());
-  troubles_.push_back(again.ok() ? "nats-server had ended and was started again"
+  warnings_.push_back(again.ok() ? "nats-server had ended and was started again"
                                  : "nats-server has ended: " + again.error().text);
   server_ = again.ok() ? std::move(*again) : nullptr;
 }
@@ -250,18 +250,26 @@ std::size_t FleetLauncher::running() {
     note_end(child, status);
     return true;
   });
-  if (!engine_ && setup_.exchanges()) {
-    if (auto engine = FleetEngine::open(url_, setup_.fleet); engine.ok()) engine_ = std::move(*engine);
-  }
+  if (!admin_ && !refused_ && setup_.exchanges()) open_admin();
   return children_.size();
 }
 
+void FleetLauncher::open_admin() {
+  auto admin = FleetAdmin::open(url_, setup_.fleet);
+  if (admin.ok()) {
+    admin_ = std::move(*admin);
+  } else if (admin.error().kind != ErrorKind::kRetry) {
+    refused_ = true;
+    warnings_.push_back(admin.error().text);
+  }
+}
+
 std::optional<FleetView> FleetLauncher::look() {
-  if (!engine_) return std::nullopt;
-  auto view = engine_->look();
+  if (!admin_) return std::nullopt;
+  auto view = admin_->look();
   if (!view.ok()) return std::nullopt;
   for (const std::string& name : elsewhere(folder_, *view)) {
-    const MemberRecord& guest = *view->roster.at(name).record;
+    const MemberRecord& guest = *view->members.at(name).record;
     if (guest.machine != machine_name() || !CrawlReader::holds_crawl(guest.folder)) continue;
     std::error_code failed;
     std::filesystem::create_directory_symlink(guest.folder, folder_ + "/" + name, failed);
@@ -271,7 +279,7 @@ std::optional<FleetView> FleetLauncher::look() {
 
 std::vector<std::string> FleetLauncher::elsewhere(const std::string& folder, const FleetView& view) {
   std::vector<std::string> names;
-  for (const auto& [name, one] : view.roster) {
+  for (const auto& [name, one] : view.members) {
     std::error_code failed;
     if (one.record && !std::filesystem::exists(folder + "/" + name, failed)) names.push_back(name);
   }
@@ -292,16 +300,16 @@ std::size_t FleetLauncher::guests() {
   const auto view = look();
   if (!view) return 0;
   std::size_t guests = 0;
-  for (const auto& [name, one] : view->roster) guests += one.sign ? 1 : 0;
+  for (const auto& [name, one] : view->members) guests += one.heartbeat ? 1 : 0;
   for (const std::string& name : names_) {
-    const auto ours = view->roster.find(name);
-    guests -= ours != view->roster.end() && ours->second.sign ? 1 : 0;
+    const auto ours = view->members.find(name);
+    guests -= ours != view->members.end() && ours->second.heartbeat ? 1 : 0;
   }
   return guests;
 }
 
 Status FleetLauncher::stop() {
-  if (engine_) return engine_->set_stop(true);
+  if (admin_) return admin_->set_stop(true);
   for (const Child& child : children_) ::kill(child.pid, SIGINT);
   return {};
 }

@@ -1,8 +1,8 @@
 // A fleet on this machine: its folder, its server, its processes.
 //
-// DIR/fleet.json says how it was begun (so that it can go on), DIR/nats is the server's data, DIR/pI the
-// crawl folder of process I and DIR/pI.log what it says; DIR/server names the server that runs, as long as it
-// does; whoever holds DIR/lock runs the fleet. Threads: one.
+// DIR/fleet.json says how it was started (so that it can be resumed), DIR/nats is the server's data, DIR/pI
+// the crawl folder of process I and DIR/pI.log its output. DIR/server has the URL of the server while it
+// runs. The process that holds DIR/lock runs the fleet. Threads: one.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fleet/engine.h"
+#include "fleet/admin.h"
 #include "fleet/local_server.h"
 #include "sys/disk.h"
 #include "url/partition.h"
@@ -25,7 +25,7 @@ namespace bowerbird {
 struct FleetSetup {
   std::uint64_t procs = 4;
   Mode mode = Mode::kExchange;
-  std::string url;  // of a server that is somebody else's; empty: ours
+  std::string url;  // of the user's NATS server; empty: start one
   std::string fleet = "crawl";
   std::vector<std::string> words;  // of `bowerbird crawl`, for every process
 
@@ -45,28 +45,26 @@ pid_t fleet_runner(const std::string& folder);
 
 class FleetLauncher {
  public:
-  // Begins or goes on with the fleet of this folder.
+  // Starts or resumes the fleet of this folder.
   static Result<std::unique_ptr<FleetLauncher>> start(const std::string& folder, const FleetSetup& setup);
   ~FleetLauncher();
   FleetLauncher(const FleetLauncher&) = delete;
   FleetLauncher& operator=(const FleetLauncher&) = delete;
 
-  // Processes that still run. Those that have ended are taken note of; a server of ours that has is started
-  // again where it was, and the processes find it there.
+  // Processes that still run. Notes those that have ended; restarts our server on its port if it has ended.
   std::size_t running();
-  // Processes that others have started and that crawl with the server of this fleet: it has to stay.
+  // Processes that the user started and that use the server of this fleet: it must keep running.
   std::size_t guests();
-  // How the fleet stands, if its engine answers. Folders of guests that can be read here are linked to from
-  // that of the fleet, so that whoever looks there finds all.
+  // The state of the fleet, if its broker answers. Links to the folders of guests on this machine are put
+  // into the folder of the fleet.
   std::optional<FleetView> look();
-  // Those that cannot.
+  // Members whose folders are not in the folder of the fleet.
   static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
-  // Ends what is left of a fleet whose `fleet start` is no more: its processes commit and end, then its
-  // server.
+  // Stops a fleet whose `fleet start` was killed: its processes commit and end, then its server.
   static Status end_orphans(const std::string& folder, const FleetSetup& setup);
-  // What has gone wrong since the last call, a line each.
-  std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
+  // Since the last call, one line each.
+  std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   // Names of processes that ended with an error, and how the first of them did.
   const std::vector<std::string>& failed() const { return failed_; }
   const std::string& failure() const { return failure_; }
@@ -78,25 +76,31 @@ class FleetLauncher {
   };
   FleetLauncher(std::string folder, const FleetSetup& setup) : folder_(std::move(folder)), setup_(setup) {}
   Status begin();
-  Status begin_engine(Roster& roster);
+  Status begin_broker(Members& members);
   void end_leftovers();
-  std::vector<std::uint64_t> crew(const Roster& roster) const;
   Status spawn(std::uint64_t number);
   void keep_server();
+  void open_admin();
   void note_end(const Child& child, int status);
 
   std::string folder_;
   FleetSetup setup_;
   std::unique_ptr<DiskLock> lock_;
   std::unique_ptr<LocalServer> server_;
-  std::unique_ptr<FleetEngine> engine_;
+  std::unique_ptr<FleetAdmin> admin_;
+  bool refused_ = false;  // the broker does not let us in
   std::string url_;
   std::vector<Child> children_;
   std::vector<std::string> names_;  // of all that were started
   std::vector<std::string> failed_;
   std::string failure_;
-  std::vector<std::string> troubles_;
+  std::vector<std::string> warnings_;
 };
+
+// Numbers of the processes that a start of the fleet in this folder runs: its own, and new ones where others
+// have taken over what one held. A process that has left stays away, unless there would be none.
+std::vector<std::uint64_t> processes_to_start(const Members& members, const std::string& folder,
+                                              std::uint64_t procs);
 
 // The crawl folders in a fleet's folder.
 std::vector<std::string> fleet_folders(const std::string& folder);

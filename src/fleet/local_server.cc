@@ -77,9 +77,9 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   BB_TRY(const pid_t pid, spawn(path, std::move(words), {"/dev/null", true}));
   std::unique_ptr<LocalServer> server(new LocalServer(pid, address, port));
   for (int i = 0; i < kStartTries; ++i) {
-    if (const auto bus = Bus::connect(server->url_); bus.ok() && (*bus)->store("BB-ready", 0).ok()) {
-      return server;
-    }
+    const auto bus = Bus::connect(server->url_);
+    if (bus.ok() && (*bus)->store("BB-ready", 0).ok()) return server;
+    if (!bus.ok() && bus.error().kind != ErrorKind::kRetry) return bus.error();
     if (::waitpid(pid, nullptr, WNOHANG) == pid) {
       server->pid_ = 0;
       return error("nats-server ended at once; {} says why", log);

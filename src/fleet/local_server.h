@@ -1,7 +1,7 @@
-// A NATS server of our own, on this machine alone, for those who have none.
+// Runs a NATS server on this machine, for users who have none.
 //
-// It listens on a free port of the loopback, keeps its data in a folder, and lives until stop() or, where
-// this process dies, until somebody ends it. Threads: one.
+// It listens on a free port of the loopback, keeps its data in a folder, and runs until stop(). If this
+// process dies, it continues until end_leftover(). Threads: one.
 #pragma once
 
 #include <sys/types.h>
@@ -29,7 +29,7 @@ class LocalServer {
   const std::string& url() const { return url_; }
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
-  // False once it has ended by itself or by another's hand.
+  // False once it has ended.
   bool running();
   void stop();
   void kill();

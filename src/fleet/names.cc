@@ -59,6 +59,8 @@ std::string MemberRecord::to_json() const {
                          {"folder", folder},
                          {"machine", machine},
                          {"by", by},
+                         {"problem", problem},
+                         {"given_up", given_up},
                          {"given", json_of(given)},
                          {"pages", pages},
                          {"bytes", bytes}})
@@ -75,6 +77,8 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
+  record.problem = text_of(json, "problem");
+  record.given_up = flag_of(json, "given_up");
   record.given = epochs_of(json, "given");
   record.pages = number_of(json, "pages");
   record.bytes = number_of(json, "bytes");
@@ -95,7 +99,7 @@ FleetControl FleetControl::from_json(std::string_view text) {
   return control;
 }
 
-std::string LifeSign::to_json() const {
+std::string Heartbeat::to_json() const {
   return nlohmann::json({{"machine", machine},
                          {"folder", folder},
                          {"round", round},
@@ -118,28 +122,28 @@ std::string LifeSign::to_json() const {
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-LifeSign LifeSign::from_json(std::string_view text) {
+Heartbeat Heartbeat::from_json(std::string_view text) {
   const nlohmann::json json = object_of(text);
-  LifeSign sign;
-  sign.machine = text_of(json, "machine");
-  sign.folder = text_of(json, "folder");
-  sign.round = number_of(json, "round");
-  sign.quiet = flag_of(json, "quiet");
-  sign.activity = number_of(json, "activity");
-  sign.held = epochs_of(json, "held");
-  sign.pages = number_of(json, "pages");
-  sign.completed = number_of(json, "completed");
-  sign.bytes = number_of(json, "bytes");
-  sign.queued = number_of(json, "queued");
-  sign.known = number_of(json, "known");
-  sign.urls_sent = number_of(json, "urls_sent");
-  sign.urls_received = number_of(json, "urls_received");
-  sign.messages_sent = number_of(json, "parcels_sent");
-  sign.bytes_sent = number_of(json, "bytes_sent");
-  sign.to_send = number_of(json, "to_send");
-  sign.pages_per_second = real_of(json, "pages_per_second");
-  sign.seconds = real_of(json, "seconds");
-  return sign;
+  Heartbeat heartbeat;
+  heartbeat.machine = text_of(json, "machine");
+  heartbeat.folder = text_of(json, "folder");
+  heartbeat.round = number_of(json, "round");
+  heartbeat.quiet = flag_of(json, "quiet");
+  heartbeat.activity = number_of(json, "activity");
+  heartbeat.held = epochs_of(json, "held");
+  heartbeat.pages = number_of(json, "pages");
+  heartbeat.completed = number_of(json, "completed");
+  heartbeat.bytes = number_of(json, "bytes");
+  heartbeat.queued = number_of(json, "queued");
+  heartbeat.known = number_of(json, "known");
+  heartbeat.urls_sent = number_of(json, "urls_sent");
+  heartbeat.urls_received = number_of(json, "urls_received");
+  heartbeat.messages_sent = number_of(json, "parcels_sent");
+  heartbeat.bytes_sent = number_of(json, "bytes_sent");
+  heartbeat.to_send = number_of(json, "to_send");
+  heartbeat.pages_per_second = real_of(json, "pages_per_second");
+  heartbeat.seconds = real_of(json, "seconds");
+  return heartbeat;
 }
 
 std::string machine_name() {

@@ -1,8 +1,8 @@
-// What the things of a fleet are called on its engine, and the records in its stores.
+// The names of a fleet's stores, streams and subjects on its broker, and the records in its stores.
 //
 // Store "BB-<fleet>" (kept): `plan`, `control`, and `member.<name>` with what has become of each process.
-// Store "BB-<fleet>-lease" (values vanish unless renewed): `member.<name>`, the life sign and report of each
-// process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Without keeping:
+// Store "BB-<fleet>-lease" (values vanish unless renewed): `member.<name>`, the life heartbeat and report of
+// each process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Without keeping:
 // bb.<fleet>.in.<name> (messages are delivered there), .ok.<name> (confirmations), .ask.<name> and
 // .slot.<name> (time slots).
 #pragma once
@@ -19,7 +19,7 @@ namespace bowerbird {
 struct FleetNames {
   std::string fleet;
 
-  std::string kept() const { return "BB-" + fleet; }
+  std::string records() const { return "BB-" + fleet; }
   std::string leases() const { return "BB-" + fleet + "-lease"; }
   std::string stream() const { return "BB-" + fleet; }
   std::string subjects() const { return "bb." + fleet + ".p.*"; }
@@ -52,6 +52,9 @@ struct MemberRecord {
   std::string folder;
   std::string machine;
   std::string by;
+  // Why it could not be taken over, as it was reported to the user; given_up: nobody tries again.
+  std::string problem;
+  bool given_up = false;
   // Of one that is no more.
   Epochs given;  // what it held when it was taken over, as it goes to others
   std::uint64_t pages = 0, bytes = 0;
@@ -75,8 +78,8 @@ struct FleetControl {
   static FleetControl from_json(std::string_view text);
 };
 
-// The life sign of a process.
-struct LifeSign {
+// The life heartbeat of a process.
+struct Heartbeat {
   std::string machine;
   std::string folder;
   std::uint64_t round = 0;
@@ -88,7 +91,7 @@ struct LifeSign {
   double pages_per_second = 0, seconds = 0;
 
   std::string to_json() const;
-  static LifeSign from_json(std::string_view text);
+  static Heartbeat from_json(std::string_view text);
 };
 
 // A name for this machine that others on it have too.

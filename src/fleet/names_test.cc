@@ -19,13 +19,13 @@ TEST(FleetRecords, ComeBackFromTheirText) {
   EXPECT_EQ(again->given, record.given);
   EXPECT_EQ(again->pages, 12u);
 
-  LifeSign sign;
-  sign.held = {{0, 1}, {9, 2}};
-  sign.quiet = true;
-  sign.pages_per_second = 2.5;
-  const LifeSign heard = LifeSign::from_json(sign.to_json());
-  EXPECT_EQ(heard.to_json(), sign.to_json());
-  EXPECT_EQ(heard.held, sign.held);
+  Heartbeat heartbeat;
+  heartbeat.held = {{0, 1}, {9, 2}};
+  heartbeat.quiet = true;
+  heartbeat.pages_per_second = 2.5;
+  const Heartbeat heard = Heartbeat::from_json(heartbeat.to_json());
+  EXPECT_EQ(heard.to_json(), heartbeat.to_json());
+  EXPECT_EQ(heard.held, heartbeat.held);
 }
 
 TEST(FleetRecords, WhatIsNotOneOfOursSaysNothing) {
@@ -35,8 +35,8 @@ TEST(FleetRecords, WhatIsNotOneOfOursSaysNothing) {
       R"({"state":"in","given":[[1],[1,2,3],["1",2],[-1,2],[4294967296,2],[5,-1],7,[5,6]]})");
   ASSERT_TRUE(odd.ok());
   EXPECT_EQ(odd->given, (Epochs{{5, 6}}));
-  EXPECT_TRUE(LifeSign::from_json(R"({"held":{"1":2}})").held.empty());
-  EXPECT_TRUE(LifeSign::from_json("[]").held.empty());
+  EXPECT_TRUE(Heartbeat::from_json(R"({"held":{"1":2}})").held.empty());
+  EXPECT_TRUE(Heartbeat::from_json("[]").held.empty());
 }
 
 }  // namespace

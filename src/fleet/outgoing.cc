@@ -1,9 +1,9 @@
 #include "fleet/outgoing.h"
 
-#include <chrono>
+#include <algorithm>
+#include <iterator>
 
-#include "base/varint.h"
-#include "fleet/clock_ms.h"
+#include "fleet/wire.h"
 
 namespace bowerbird {
 
@@ -13,29 +13,23 @@ namespace {
 constexpr std::size_t kWindow = 64;
 constexpr std::int64_t kUnheardMs = 15'000;
 constexpr std::int64_t kRefusedMs = 1000;
-// The engine answers for all of them within the time of one call.
+// The broker answers for all of them within the time of one call.
 constexpr std::size_t kAtOnce = 256;
 constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;
 
 }  // namespace
 
-Outgoing::Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send)
-    : bus_(bus), names_(std::move(names)), carrier_(std::move(carrier)), may_send_(std::move(may_send)) {
-  thread_ = std::thread([this] { work(); });
-}
-
-Outgoing::~Outgoing() {
-  {
-    const std::lock_guard lock(mutex_);
-    finished_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
+Outgoing::Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send,
+                   const Clock& clock)
+    : bus_(bus),
+      names_(std::move(names)),
+      carrier_(std::move(carrier)),
+      may_send_(std::move(may_send)),
+      clock_(clock) {}
 
 void Outgoing::add(std::vector<Message> messages) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (Message& message : messages) {
       const RowId id(message.id.sender, message.id.partition);
       rows_[id].items.push_back({std::move(message), false});
@@ -46,7 +40,7 @@ void Outgoing::add(std::vector<Message> messages) {
 
 void Outgoing::confirm(const std::vector<MessageId>& ids) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const MessageId& id : ids) {
       const auto found = rows_.find({id.sender, id.partition});
       if (found == rows_.end()) continue;
@@ -61,7 +55,7 @@ void Outgoing::confirm(const std::vector<MessageId>& ids) {
 
 void Outgoing::acknowledge(Receipts receipts) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::move(receipts.replies.begin(), receipts.replies.end(), std::back_inserter(receipts_.replies));
     for (auto& [carrier, ids] : receipts.by_carrier) {
       std::move(ids.begin(), ids.end(), std::back_inserter(receipts_.by_carrier[carrier]));
@@ -71,7 +65,8 @@ void Outgoing::acknowledge(Receipts receipts) {
 }
 
 bool Outgoing::all_sent() const {
-  if (!receipts_.replies.empty() || !receipts_.by_carrier.empty()) return false;
+  const MutexLock lock(mutex_);
+  if (!receipts_.empty() || sending_receipts_) return false;
   for (const auto& [id, row] : rows_) {
     for (std::size_t i = 0; i < std::min(kWindow, row.items.size()); ++i) {
       if (!row.items[i].sent) return false;
@@ -80,10 +75,9 @@ bool Outgoing::all_sent() const {
   return true;
 }
 
-void Outgoing::flush(std::int64_t most_ms) {
-  std::unique_lock lock(mutex_);
-  changed_.notify_all();
-  changed_.wait_for(lock, std::chrono::milliseconds(most_ms), [this] { return all_sent(); });
+void Outgoing::wait(std::chrono::milliseconds most) {
+  const MutexLock lock(mutex_);
+  changed_.wait_for(mutex_, most);
 }
 
 std::vector<Message> Outgoing::choose(std::int64_t now) {
@@ -92,10 +86,7 @@ std::vector<Message> Outgoing::choose(std::int64_t now) {
   for (auto& [id, row] : rows_) {
     if (row.again_ms > now || chosen.size() >= kAtOnce) continue;
     if (row.items.front().sent && now - row.sent_ms > kUnheardMs) {
-      for (Item& item : row.items) {
-        if (item.sent) ++sent_again_;
-        item.sent = false;
-      }
+      for (Item& item : row.items) item.sent = false;
     }
     // All pieces of a partition that moves are needed before any is confirmed; so may be what is before them.
     for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce && bytes < kBytesAtOnce; ++i) {
@@ -107,37 +98,45 @@ std::vector<Message> Outgoing::choose(std::int64_t now) {
   return chosen;
 }
 
-// What is lost of these is delivered again, and acknowledged then.
-void Outgoing::send_receipts(std::unique_lock<std::mutex>& lock) {
-  const Receipts receipts = std::exchange(receipts_, {});
-  lock.unlock();
-  for (const auto& [carrier, ids] : receipts.by_carrier) {
-    std::string message;
-    for (const MessageId& id : ids) {
-      put_string(message, id.sender);
-      put_varint(message, id.partition);
-      put_varint(message, id.number);
-    }
-    static_cast<void>(bus_.publish(names_.to("ok", carrier), message).ok());
+bool Outgoing::step() {
+  if (!may_send_()) return false;
+  Receipts receipts;
+  std::vector<Message> chosen;
+  {
+    const MutexLock lock(mutex_);
+    receipts = std::exchange(receipts_, {});
+    sending_receipts_ = !receipts.empty();
+    chosen = choose(now_ms());
   }
-  for (const std::string& reply : receipts.replies) static_cast<void>(bus_.publish(reply, "+ACK").ok());
-  lock.lock();
+  send(receipts);
+  if (!chosen.empty()) send(chosen);
+  changed_.notify_all();
+  return !receipts.empty() || !chosen.empty();
 }
 
-void Outgoing::send(const std::vector<Message>& chosen, std::unique_lock<std::mutex>& lock) {
-  lock.unlock();
-  std::vector<BusLetter> letters;
-  for (const Message& message : chosen) {
-    letters.push_back({names_.partition(message.id.partition), envelope(carrier_, message)});
+// A receipt that is lost: its message is delivered again, and acknowledged then.
+void Outgoing::send(const Receipts& receipts) {
+  for (const auto& [carrier, ids] : receipts.by_carrier) {
+    static_cast<void>(bus_.publish(names_.to("ok", carrier), write_receipts(ids)).ok());
   }
-  const std::vector<bool> taken = bus_.publish_kept(letters);
-  lock.lock();
+  for (const std::string& reply : receipts.replies) static_cast<void>(bus_.publish(reply, "+ACK").ok());
+  const MutexLock lock(mutex_);
+  sending_receipts_ = false;
+}
+
+void Outgoing::send(const std::vector<Message>& chosen) {
+  std::vector<BusRequest> requests;
+  for (const Message& message : chosen) {
+    requests.push_back({names_.partition(message.id.partition), write_envelope(carrier_, message)});
+  }
+  const std::vector<bool> accepted = bus_.publish_kept(requests);
+  const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const MessageId& id = chosen[i].id;
     const auto found = rows_.find({id.sender, id.partition});
     if (found == rows_.end()) continue;
     Row& row = found->second;
-    if (!taken[i]) {
+    if (!accepted[i]) {
       row.again_ms = now_ms() + kRefusedMs;
       continue;
     }
@@ -146,48 +145,6 @@ void Outgoing::send(const std::vector<Message>& chosen, std::unique_lock<std::mu
       if (item.message.id.number == id.number) item.sent = true;
     }
   }
-}
-
-void Outgoing::work() {
-  std::unique_lock lock(mutex_);
-  while (!finished_) {
-    std::vector<Message> chosen;
-    // What we committed counts for nothing if others have taken over what we held before that.
-    if (may_send_()) {
-      send_receipts(lock);
-      chosen = choose(now_ms());
-    }
-    if (!chosen.empty()) send(chosen, lock);
-    changed_.notify_all();
-    if (chosen.empty()) changed_.wait_for(lock, std::chrono::milliseconds(100));
-  }
-}
-
-std::string Outgoing::envelope(const std::string& carrier, const Message& message) {
-  std::string bytes;
-  put_string(bytes, carrier);
-  put_message(bytes, message);
-  return bytes;
-}
-
-bool Outgoing::open(std::string_view bytes, std::string& carrier, Message& message) {
-  VarintReader in(bytes);
-  carrier = in.get_string();
-  message = get_message(in);
-  return in.ok() && in.at_end();
-}
-
-std::vector<MessageId> Outgoing::read_receipts(std::string_view bytes) {
-  VarintReader in(bytes);
-  std::vector<MessageId> ids;
-  while (!in.at_end() && in.ok()) {
-    MessageId id;
-    id.sender = in.get_string();
-    id.partition = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
-    id.number = in.get();
-    if (in.ok()) ids.push_back(std::move(id));
-  }
-  return ids;
 }
 
 }  // namespace bowerbird

@@ -1,55 +1,53 @@
 // What a process has to send: messages until their receiver's commit is known, and receipts for what it has
 // committed itself.
 //
-// Problem: the engine may be slow, full or gone, and its word that it has a message does not mean that the
+// Problem: the broker may be slow, full or gone, and its word that it has a message does not mean that the
 // message is safe. So messages stay here until they are confirmed, are sent in order with a window for each
-// partition, and are sent again when nothing is heard; a full engine is asked again later. The crawl never
-// waits. Threads: its own, which sends; add(), acknowledge() and confirm() from any.
+// partition, and are sent again when nothing is heard; a full broker is asked again later. The crawl never
+// waits. Threads: step() from one thread at a time, the others from any.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/thread_annotations.h"
 #include "fleet/batch/message.h"
 #include "fleet/bus.h"
 #include "fleet/names.h"
+#include "sys/clock.h"
 
 namespace bowerbird {
 
+// Who hears that messages are committed: the broker, by the deliveries, and the processes that carry them.
+struct Receipts {
+  std::vector<std::string> replies;
+  std::map<std::string, std::vector<MessageId>> by_carrier;
+
+  bool empty() const { return replies.empty() && by_carrier.empty(); }
+};
+
 class Outgoing {
  public:
-  // may_send: whether we still hold what we hold.
-  Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send);
-  ~Outgoing();
-  Outgoing(const Outgoing&) = delete;
-  Outgoing& operator=(const Outgoing&) = delete;
+  // may_send: whether our lease is valid. Where it is not, others may hold what we held.
+  Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send,
+           const Clock& clock);
 
   void add(std::vector<Message> messages);
-  // All of their senders and partitions up to these numbers are safe.
+  // All messages of their senders and partitions up to these numbers are safe.
   void confirm(const std::vector<MessageId>& ids);
-  // Messages that we have committed: how the engine is told, and by those who keep them until then.
-  struct Receipts {
-    std::vector<std::string> replies;
-    std::map<std::string, std::vector<MessageId>> by_carrier;
-  };
   void acknowledge(Receipts receipts);
-  // Until all has been handed to the engine once, or the time is over.
-  void flush(std::int64_t most_ms);
-  std::uint64_t sent_again() const { return sent_again_; }
-
-  // A message with the name of the process that carries it, as bytes, and back.
-  static std::string envelope(const std::string& carrier, const Message& message);
-  static bool open(std::string_view bytes, std::string& carrier, Message& message);
-  static std::vector<MessageId> read_receipts(std::string_view bytes);
+  // Sends what is due; false if there was nothing.
+  bool step();
+  // Until there is something new to send, all has been handed to the broker, or the time is over.
+  void wait(std::chrono::milliseconds most);
+  // Whether all that may be sent now has been handed to the broker once.
+  bool all_sent() const;
 
  private:
   struct Item {
@@ -63,23 +61,21 @@ class Outgoing {
   };
   using RowId = std::pair<std::string, std::uint32_t>;
 
-  void work();
-  std::vector<Message> choose(std::int64_t now_ms);
-  void send(const std::vector<Message>& chosen, std::unique_lock<std::mutex>& lock);
-  void send_receipts(std::unique_lock<std::mutex>& lock);
-  bool all_sent() const;
+  std::int64_t now_ms() const { return clock_.now_us() / 1000; }
+  std::vector<Message> choose(std::int64_t now_ms) REQUIRES(mutex_);
+  void send(const std::vector<Message>& chosen) EXCLUDES(mutex_);
+  void send(const Receipts& receipts) EXCLUDES(mutex_);
 
   Bus& bus_;
   FleetNames names_;
   std::string carrier_;
   std::function<bool()> may_send_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<RowId, Row> rows_;
-  Receipts receipts_;
-  bool finished_ = false;
-  std::atomic<std::uint64_t> sent_again_ = 0;
-  std::thread thread_;
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  Condition changed_;
+  std::map<RowId, Row> rows_ GUARDED_BY(mutex_);
+  Receipts receipts_ GUARDED_BY(mutex_);
+  bool sending_receipts_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace bowerbird

@@ -1,8 +1,8 @@
-// Who is to hold which partition: the plan of a fleet, and how it changes when processes come, go or have
-// more to do than others.
+// The plan of a fleet: which process owns which partition, and how that changes when processes join, leave or
+// have more work than others.
 //
-// Pure functions of what is known; the coordinator (coordinator.h) applies them. Few partitions move: only
-// those of processes that are gone, and those that one process has too many of.
+// Pure functions; the coordinator (coordinator.h) applies them. Few partitions move: those of processes that
+// are gone, and those that one process has too many of.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FleetPlan {
   // after it has taken a partition and before the sender knows leaves a move that may be delivered to the
   // next owner too; this tells it from the one that counts.
   std::vector<std::uint64_t> epochs;
-  std::string settings;  // what all processes must agree upon: options and values as JSON
+  std::string settings;  // options that all processes must agree on, with their values, as JSON
 
   std::string to_json() const;
   static Result<FleetPlan> from_json(std::string_view text);
@@ -33,17 +33,17 @@ struct FleetPlan {
   std::string setting(const std::string& option) const;
 };
 
-// Partition p goes to process p modulo n, in the order of names: as the lab has it.
+// Partition p goes to process p modulo n, in the order of names, as in the lab.
 FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& members);
 
-// A process of which the plan may make use.
+// A process that may own partitions.
 struct PlanMember {
   std::uint64_t load = 0;  // pages it has to fetch
 };
 
-// Partitions that are free go to those with the fewest; then those with too many give to those with too few,
-// so that numbers differ by one at most. True if anything changed.
-// settled: nothing is on its way, so that partitions of living processes may move too.
+// Free partitions go to the processes with the fewest; then processes with too many give to those with too
+// few, so that their numbers differ by at most one. True if anything changed.
+// settled: every process holds what the plan says, so partitions of living processes may move too.
 bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
                const std::vector<std::uint32_t>& free, bool settled);
 

@@ -1,10 +1,9 @@
-// Who may ask a host, domain or address next, where several processes ask it: the book of the process that
-// grants the slots.
+// The slots that a process grants: who may send the next request to a host, domain or address.
 //
-// A slot is held by one process at a time, from the grant until it says that its request has begun; the next
-// one begins an interval after that. So two requests are never closer than the interval, however late a
-// process uses its slot. One that is not heard of for some seconds has lost it. Of a gate that is new to the
-// book nothing is known, and the first slot waits for an interval. Time is an argument. Threads: one user.
+// One process at a time holds a slot, from the grant until it reports that its request has begun; the next
+// slot begins an interval later. So two requests are never closer than the interval, however late a process
+// uses its slot. A holder that is silent for some seconds loses its slot. The first slot of a new gate waits
+// for an interval, because nothing is known about earlier requests. Time is an argument. Threads: one user.
 #pragma once
 
 #include <cstdint>

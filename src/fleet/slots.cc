@@ -2,21 +2,14 @@
 
 #include <algorithm>
 
-#include "base/varint.h"
-#include "sys/clock.h"
-
 namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kAskAgainMs = 1000;  // a letter may be lost, and who holds a slot must be heard of
+constexpr std::int64_t kAskAgainMs = 1000;  // a message may be lost, and holders must be heard
 constexpr std::int64_t kNoGrantMs = 50;
 constexpr std::int64_t kUnwantedMs = 2000;  // must be well below what the book takes for lost
 constexpr std::int64_t kDropEveryMs = 500;
-
-std::int64_t monotonic_ms() {
-  return MonotonicClock().now_us() / 1000;
-}
 
 }  // namespace
 
@@ -27,16 +20,16 @@ Status Slots::begin() {
 
 // ---- as one who asks
 
-// Waits are by the monotonic clock; the caller's has another beginning.
-std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t now_ms) {
-  if (gates.empty()) return now_ms;
+// Waits are measured by our clock; that of the crawl starts at another time.
+std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) {
+  if (gates.empty()) return crawl_now;
   std::sort(gates.begin(), gates.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   std::vector<std::string> granters;
   for (const SharedGate& gate : gates) granters.push_back(granter_(gate.name));
-  const std::int64_t now = monotonic_ms();
+  const std::int64_t now = now_ms();
   std::int64_t wait = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (std::size_t i = 0; i < gates.size(); ++i) {
       const std::int64_t own = look(gates[i], granters[i], now);
       wait = std::max(wait, own < 0 ? kNoGrantMs : own);
@@ -45,13 +38,13 @@ std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t now_ms) {
     if (wait == 0) {
       for (std::size_t i = 0; i < gates.size(); ++i) {
         wanted_.erase(gates[i].name);
-        say(Word::kUsed, gates[i].name, gates[i].interval_ms, granters[i]);
+        send(What::kUsed, gates[i].name, gates[i].interval_ms, granters[i]);
       }
     }
     drop_unwanted(now);
   }
-  send_letters();
-  return now_ms + wait;
+  publish_waiting();
+  return crawl_now + wait;
 }
 
 std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std::int64_t now) {
@@ -64,7 +57,7 @@ std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std
     wanted.seen_ms = now;
     if (wanted.asked_ms == 0 || now - wanted.asked_ms >= kAskAgainMs) {
       wanted.asked_ms = now;
-      say(wanted.at_ms == 0 ? Word::kAsk : Word::kStillHold, gate.name, gate.interval_ms, granter);
+      send(wanted.at_ms == 0 ? What::kAsk : What::kStillHold, gate.name, gate.interval_ms, granter);
     }
   }
   const Wanted& wanted = wanted_[gate.name];
@@ -74,9 +67,9 @@ std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std
 void Slots::granted(const std::string& gate, std::int64_t wait_ms) {
   const auto found = wanted_.find(gate);
   if (found == wanted_.end()) {
-    say(Word::kUnused, gate, 0, granter_(gate));
+    send(What::kUnused, gate, 0, granter_(gate));
   } else if (found->second.at_ms == 0) {
-    found->second.at_ms = monotonic_ms() + wait_ms;
+    found->second.at_ms = now_ms() + wait_ms;
   }
 }
 
@@ -90,78 +83,58 @@ void Slots::drop_unwanted(std::int64_t now) {
     }
     const std::string gate = one->first, granter = one->second.granter;
     one = wanted_.erase(one);
-    say(Word::kUnused, gate, 0, granter);
+    send(What::kUnused, gate, 0, granter);
   }
 }
 
-void Slots::say(Word word, const std::string& gate, std::int64_t interval_ms, const std::string& granter) {
-  if (granter == member_) {
-    hear(word, member_, gate, interval_ms);
-    return;
-  }
-  if (granter.empty()) return;
-  std::string text;
-  put_varint(text, static_cast<std::uint64_t>(word));
-  put_string(text, member_);
-  put_string(text, gate);
-  put_varint(text, static_cast<std::uint64_t>(interval_ms));
-  letters_.push_back({names_.to("ask", granter), std::move(text)});
+void Slots::send(What what, const std::string& gate, std::int64_t interval_ms, const std::string& granter) {
+  SlotRequest request{what, member_, gate, interval_ms};
+  if (granter == member_) return answer(request);
+  if (!granter.empty()) waiting_.push_back({names_.to("ask", granter), write_slot_request(request)});
 }
 
 // ---- as one who grants
 
-void Slots::hear(Word word, const std::string& who, const std::string& gate, std::int64_t interval_ms) {
-  const std::int64_t now = monotonic_ms();
-  const bool asks = word == Word::kAsk || word == Word::kStillHold;
-  const auto grant =
-      asks ? book_.ask(who, gate, interval_ms, now) : book_.give_back(who, gate, word == Word::kUsed, now);
-  if (!grant || (word == Word::kStillHold && grant->who == who)) return;
-  if (grant->who == member_) {
-    granted(grant->gate, grant->wait_ms);
-    return;
-  }
-  std::string text;
-  put_string(text, grant->gate);
-  put_varint(text, static_cast<std::uint64_t>(grant->wait_ms));
-  letters_.push_back({names_.to("slot", grant->who), std::move(text)});
+void Slots::answer(const SlotRequest& request) {
+  const std::int64_t now = now_ms();
+  const bool asks = request.what == What::kAsk || request.what == What::kStillHold;
+  const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now)
+                          : book_.give_back(request.member, request.gate, request.what == What::kUsed, now);
+  if (!grant || (request.what == What::kStillHold && grant->who == request.member)) return;
+  if (grant->who == member_) return granted(grant->gate, grant->wait_ms);
+  waiting_.push_back({names_.to("slot", grant->who), write_slot_grant({grant->gate, grant->wait_ms})});
 }
 
-// ---- letters
+// ---- messages
 
 void Slots::take_request(const BusMessage& message) {
-  VarintReader in(message.data);
-  const std::uint64_t word = in.get_at_most(static_cast<std::uint64_t>(Word::kUnused));
-  const std::string who(in.get_string());
-  const std::string gate(in.get_string());
-  const std::uint64_t interval = in.get_at_most(3'600'000);
-  if (!in.ok()) return;
+  const auto request = read_slot_request(message.data);
+  if (!request) return;
   {
-    const std::lock_guard lock(mutex_);
-    hear(static_cast<Word>(word), who, gate, static_cast<std::int64_t>(interval));
+    const MutexLock lock(mutex_);
+    answer(*request);
   }
-  send_letters();
+  publish_waiting();
 }
 
 void Slots::take_grant(const BusMessage& message) {
-  VarintReader in(message.data);
-  const std::string gate(in.get_string());
-  const std::uint64_t wait = in.get_at_most(std::uint64_t{24} * 3'600'000);
-  if (!in.ok()) return;
+  const auto grant = read_slot_grant(message.data);
+  if (!grant) return;
   {
-    const std::lock_guard lock(mutex_);
-    granted(gate, static_cast<std::int64_t>(wait));
+    const MutexLock lock(mutex_);
+    granted(grant->gate, grant->wait_ms);
   }
-  send_letters();
+  publish_waiting();
 }
 
-// What is lost of them is said again, or taken for lost.
-void Slots::send_letters() {
-  std::vector<Letter> letters;
+// A message that is lost is sent again, or its slot expires.
+void Slots::publish_waiting() {
+  std::vector<BusRequest> requests;
   {
-    const std::lock_guard lock(mutex_);
-    letters.swap(letters_);
+    const MutexLock lock(mutex_);
+    requests.swap(waiting_);
   }
-  for (const Letter& letter : letters) static_cast<void>(bus_.publish(letter.to, letter.text).ok());
+  for (const BusRequest& one : requests) static_cast<void>(bus_.publish(one.subject, one.data).ok());
 }
 
 }  // namespace bowerbird

@@ -1,69 +1,74 @@
-// Time slots for hosts, addresses and domains that several processes ask: each has one process that grants
-// them, the one that holds the partition of its name.
+// Time slots for hosts, addresses and domains that several processes send requests to. One process grants the
+// slots of each: the owner of the partition of its name.
 //
-// A process that wants to begin a request asks ahead and is told how long to wait; without a grant that host
-// waits, the process does not. A request that needs several is granted one after the other, in the order of
-// their names, so that no two processes wait for each other. Waits are told as durations, so that clocks need
-// not agree; what the network takes only makes them longer. Threads: any.
+// A process asks for a slot ahead of a request and is told how long to wait. Without a grant that host waits;
+// the process does not. A request that needs several slots gets them one after the other, in the order of
+// their names, so that no two processes wait for each other. Waits are durations, so clocks need not agree;
+// network delay only makes waits longer. Threads: any.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/thread_annotations.h"
 #include "fleet/bus.h"
 #include "fleet/exchange/exchange.h"
 #include "fleet/names.h"
 #include "fleet/slot_book.h"
+#include "fleet/wire.h"
+#include "sys/clock.h"
 
 namespace bowerbird {
 
 class Slots {
  public:
-  // granter: who grants slots for this key; empty while nobody is known to.
+  // granter: the process that grants the slots of a gate; empty while none is known.
   Slots(Bus& bus, FleetNames names, std::string member,
-        std::function<std::string(const std::string&)> granter)
-      : bus_(bus), names_(std::move(names)), member_(std::move(member)), granter_(std::move(granter)) {}
+        std::function<std::string(const std::string&)> granter, const Clock& clock)
+      : bus_(bus),
+        names_(std::move(names)),
+        member_(std::move(member)),
+        granter_(std::move(granter)),
+        clock_(clock) {}
   Status begin();
 
-  // `now` if the slots of all of these have come (they are used up by this), else when to ask again.
+  // `now` if all slots have been granted (this uses them up), else when to ask again.
   std::int64_t want(std::vector<SharedGate> gates, std::int64_t now_ms);
 
  private:
-  enum class Word : std::uint8_t { kAsk, kStillHold, kUsed, kUnused };
+  using What = SlotRequest::What;
   struct Wanted {
     std::string granter;
     std::int64_t asked_ms = 0;
     std::int64_t at_ms = 0;    // granted, if not 0
     std::int64_t seen_ms = 0;  // when it was last wanted
   };
-  struct Letter {
-    std::string to;  // a subject
-    std::string text;
-  };
 
+  std::int64_t now_ms() const { return clock_.now_us() / 1000; }
   // How long until the slot; negative: not granted yet.
-  std::int64_t look(const SharedGate& gate, const std::string& granter, std::int64_t now_ms);
-  void say(Word word, const std::string& gate, std::int64_t interval_ms, const std::string& granter);
-  void hear(Word word, const std::string& who, const std::string& gate, std::int64_t interval_ms);
-  void granted(const std::string& gate, std::int64_t wait_ms);
-  void drop_unwanted(std::int64_t now_ms);
+  std::int64_t look(const SharedGate& gate, const std::string& granter, std::int64_t now_ms) REQUIRES(mutex_);
+  void send(What what, const std::string& gate, std::int64_t interval_ms, const std::string& granter)
+      REQUIRES(mutex_);
+  void answer(const SlotRequest& request) REQUIRES(mutex_);
+  void granted(const std::string& gate, std::int64_t wait_ms) REQUIRES(mutex_);
+  void drop_unwanted(std::int64_t now_ms) REQUIRES(mutex_);
   void take_request(const BusMessage& message);
   void take_grant(const BusMessage& message);
-  void send_letters();
+  void publish_waiting() EXCLUDES(mutex_);
 
   Bus& bus_;
   FleetNames names_;
   std::string member_;
   std::function<std::string(const std::string&)> granter_;
-  std::mutex mutex_;
-  SlotBook book_;  // of what is ours to grant
-  std::map<std::string, Wanted> wanted_;
-  std::int64_t dropped_ms_ = 0;
-  std::vector<Letter> letters_;  // sent without the lock
+  const Clock& clock_;
+  Mutex mutex_;
+  SlotBook book_ GUARDED_BY(mutex_);  // of what is ours to grant
+  std::map<std::string, Wanted> wanted_ GUARDED_BY(mutex_);
+  std::int64_t dropped_ms_ GUARDED_BY(mutex_) = 0;
+  std::vector<BusRequest> waiting_ GUARDED_BY(mutex_);  // published without the lock
 };
 
 }  // namespace bowerbird

@@ -1,34 +1,156 @@
 #include "fleet/takeover.h"
 
-#include "crawl/config/kept_options.h"
-#include "crawl/state/restored_crawl.h"
-#include "store/crawl_reader.h"
+#include <utility>
 
 namespace bowerbird {
 
-Result<ReadOrphan> read_orphan(const std::string& folder, const std::string& member) {
-  BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
-  const std::string& owner = crawl->options().parallel.member;
-  if (owner != member) return error("{}: this folder belongs to {}, not to {}", folder, owner, member);
-  BB_TRY_VOID(crawl->restore());
-  CrawlState& state = crawl->state();
-  state.flush_batches();
-  ReadOrphan found;
-  const auto held = state.fleet()->held();
-  if (!held.empty()) state.give(held);
-  for (const std::uint32_t p : held) found.given[p] = state.fleet()->epoch(p);
-  found.orphan.member = member;
-  found.orphan.messages = state.fleet()->outbox();
-  found.absorbed = state.fleet()->absorbed();
-  found.counts = crawl->counts();
-  return found;
+namespace {
+
+// A process whose lease is gone may acquire it again within this time.
+constexpr std::int64_t kMissingMs = 3000;
+// Until a folder that could not be read is tried again.
+constexpr std::int64_t kRetryMs = 5000;
+constexpr std::int64_t kAfterUserMs = 60'000;
+
+}  // namespace
+
+Takeover::Takeover(BusStore& records, BusStore& leases, const FleetOptions& options, Mailbox& mailbox,
+                   OrphanFolders folders)
+    : records_(records),
+      leases_(leases),
+      options_(options),
+      mailbox_(mailbox),
+      folders_(std::move(folders)) {}
+
+void Takeover::wait() {
+  if (reader_.joinable()) reader_.join();
 }
 
-bool can_read_orphan(const std::string& folder, const std::string& member) {
-  if (folder.empty() || !CrawlReader::holds_crawl(folder)) return false;
-  const auto reader = CrawlReader::open(folder);
-  CrawlOptions options;
-  return reader.ok() && adopt_fixed((*reader)->about(), options).ok() && options.parallel.member == member;
+bool Takeover::due(const std::string& name, std::int64_t now_ms) const {
+  const MutexLock lock(mutex_);
+  const auto found = not_before_.find(name);
+  return found == not_before_.end() || found->second <= now_ms;
+}
+
+Status Takeover::look(const Members& members, std::int64_t now_ms) {
+  for (const auto& [name, one] : members) {
+    if (one.heartbeat || !one.record || !one.record->in_fleet() || name == options_.member) {
+      missing_since_.erase(name);
+      continue;
+    }
+    const auto [since, fresh] = missing_since_.try_emplace(name, now_ms);
+    const bool lost = now_ms - since->second >= kMissingMs;
+    if (!lost || busy_ || one.record->given_up || !due(name, now_ms)) continue;
+    const auto here = folders_.is_here(one.record->folder, name);
+    if (!here.ok()) {
+      postpone(name, here.error().kind, now_ms);
+      BB_TRY_VOID(report(name, *one.record, one.revision, here.error()));
+    } else if (*here) {
+      BB_TRY_VOID(claim(name, one, now_ms));
+    }
+  }
+  return {};
+}
+
+Status Takeover::claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms) {
+  MemberRecord claim = *lost.record;
+  claim.state = MemberRecord::State::kAbsorbing;
+  claim.by = options_.member;
+  BB_TRY(const auto claimed, records_.update(FleetNames::member(name), claim.to_json(), lost.revision));
+  if (!claimed) return {};  // another process was quicker
+  wait();
+  busy_ = true;
+  reader_ = std::thread([this, name, record = *lost.record, revision = *claimed, now_ms] {
+    absorb(name, record, revision, now_ms);
+  });
+  return {};
+}
+
+// In the thread that reads. After an error the record is as it was before the claim, so that others may try.
+void Takeover::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
+                      std::int64_t now_ms) {
+  if (const Status done = hand_over(name, record, revision); !done.ok()) {
+    postpone(name, done.error().kind, now_ms);
+    const auto undone = records_.update(FleetNames::member(name), record.to_json(), revision);
+    if (undone.ok() && *undone) static_cast<void>(report(name, record, **undone, done.error()).ok());
+    busy_ = false;
+  }
+}
+
+Status Takeover::hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
+  BB_TRY(ReadOrphan found, folders_.read(record.folder, name));
+  BB_TRY(const Members members, read_members(records_, leases_));
+  BB_TRY_VOID(resolve_claims_of(members, name, found.absorbed));
+  // The plan goes by this record once the orphan is committed here.
+  MemberRecord claim = record;
+  claim.state = MemberRecord::State::kAbsorbing;
+  claim.by = options_.member;
+  claim.problem.clear();
+  claim.given = found.given;
+  claim.pages = found.counts.pages;
+  claim.bytes = found.counts.bytes;
+  BB_TRY(const auto written, records_.update(FleetNames::member(name), claim.to_json(), revision));
+  if (!written) return error(ErrorKind::kRetry, "the record of {} has just changed", name);
+  mailbox_.tell([&](FleetNews& news) { news.orphans.push_back(std::move(found.orphan)); });
+  return {};
+}
+
+void Takeover::postpone(const std::string& name, ErrorKind kind, std::int64_t now_ms) {
+  const MutexLock lock(mutex_);
+  not_before_[name] = now_ms + (kind == ErrorKind::kRetry ? kRetryMs : kAfterUserMs);
+}
+
+Status Takeover::report(const std::string& name, MemberRecord record, std::uint64_t revision,
+                        const Error& error) {
+  if (error.kind == ErrorKind::kRetry || record.problem == error.text) return {};
+  record.problem = error.text;
+  record.given_up = error.kind == ErrorKind::kPermanent;
+  BB_TRY(const auto written, records_.update(FleetNames::member(name), record.to_json(), revision));
+  if (!written) return {};  // another process has
+  mailbox_.tell([&](FleetNews& news) {
+    news.warnings.push_back(
+        fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is started "
+                    "again; if its folder is damaged, restore it from a copy first",
+                    name, error.text));
+  });
+  return {};
+}
+
+// What `who` had claimed, it has committed, or it has not.
+Status Takeover::resolve_claims_of(const Members& members, const std::string& who,
+                                   const std::set<std::string>& absorbed) {
+  for (const auto& [name, one] : members) {
+    if (!one.record || one.record->state != MemberRecord::State::kAbsorbing || one.record->by != who) {
+      continue;
+    }
+    MemberRecord record = *one.record;
+    record.state = absorbed.contains(name) ? MemberRecord::State::kAbsorbed : MemberRecord::State::kIn;
+    BB_TRY_VOID(records_.update(FleetNames::member(name), record.to_json(), one.revision));
+  }
+  return {};
+}
+
+Status Takeover::resolve_claims(const Members& members) {
+  if (busy_) return {};
+  const auto report = mailbox_.last_report();
+  return report ? resolve_claims_of(members, options_.member, report->absorbed) : Status();
+}
+
+Status Takeover::close_claims() {
+  for (const std::string& name : mailbox_.absorbed()) {
+    BB_TRY(const auto entry, records_.get(FleetNames::member(name)));
+    if (entry) {
+      BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
+      record.state = MemberRecord::State::kAbsorbed;
+      record.by = options_.member;
+      BB_TRY(const auto written,
+             records_.update(FleetNames::member(name), record.to_json(), entry->revision));
+      if (!written) continue;
+    }
+    mailbox_.close(name);
+    busy_ = false;
+  }
+  return {};
 }
 
 }  // namespace bowerbird

@@ -1,30 +1,77 @@
-// What a process that is no more leaves to its fleet, read from its folder.
+// Takes over what lost processes leave.
 //
-// Problem: the pages, scores and marks of its partitions must reach others as they stood at its last commit,
-// once. The folder is only read: the process may merely be asleep. Its state is restored in memory, made to
-// give away all it holds, and what its outbox then contains (messages under its own name and numbers) is sent
-// by whoever absorbs it. Cost: reading the folder's journal since the last snapshot, the memory of that
-// state for the time being, and about a score of bytes on the bus for every URL it knew.
+// A member whose lease is gone for some seconds is lost. Whoever can read its folder claims it, by the
+// revision of its record, reads the folder in a thread of its own, and gives the orphan to the crawl. When
+// the crawl has committed it, the record says so (close_claims), and the plan gives its partitions to others.
+// A folder that cannot be read is retried while the cause may pass. Other errors are reported once, in the
+// record of the member and as a warning: one that needs the user is tried again now and then, a permanent one
+// never. Threads: one user, the control loop's.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "base/result.h"
-#include "fleet/exchange/exchange.h"
+#include "base/thread_annotations.h"
+#include "fleet/fleet_options.h"
+#include "fleet/mailbox.h"
+#include "fleet/members.h"
+#include "fleet/orphan.h"
 
 namespace bowerbird {
 
-struct ReadOrphan {
-  Orphan orphan;
-  std::set<std::string> absorbed;  // processes whose orphan it had taken over
-  Epochs given;                    // what it held, as it goes to others
-  CrawlCounts counts;
+// How folders are read; tests have their own.
+struct OrphanFolders {
+  std::function<Result<bool>(const std::string& folder, const std::string& member)> is_here = orphan_is_here;
+  std::function<Result<ReadOrphan>(const std::string& folder, const std::string& member)> read = read_orphan;
 };
 
-Result<ReadOrphan> read_orphan(const std::string& folder, const std::string& member);
+class Takeover {
+ public:
+  Takeover(BusStore& records, BusStore& leases, const FleetOptions& options, Mailbox& mailbox,
+           OrphanFolders folders = {});
+  ~Takeover() { wait(); }
+  Takeover(const Takeover&) = delete;
+  Takeover& operator=(const Takeover&) = delete;
 
-// Whether the folder is there and holds the crawl of that member.
-bool can_read_orphan(const std::string& folder, const std::string& member);
+  // Claims a lost member, if there is one.
+  Status look(const Members& members, std::int64_t now_ms);
+  // Who is silent must be missed anew: it may be us who cannot hear.
+  void forget_missing() { missing_since_.clear(); }
+  // Says whose orphans the crawl has committed.
+  Status close_claims();
+  // Claims that we made before we were started again: committed, or to be made anew.
+  Status resolve_claims(const Members& members);
+  bool busy() const { return busy_; }
+  // Until the folder that is being read has been.
+  void wait();
+
+ private:
+  bool due(const std::string& name, std::int64_t now_ms) const;
+  Status claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms);
+  void absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
+              std::int64_t now_ms);
+  Status hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision);
+  Status resolve_claims_of(const Members& members, const std::string& who,
+                           const std::set<std::string>& absorbed);
+  void postpone(const std::string& name, ErrorKind kind, std::int64_t now_ms);
+  Status report(const std::string& name, MemberRecord record, std::uint64_t revision, const Error& error);
+
+  BusStore& records_;
+  BusStore& leases_;
+  const FleetOptions& options_;
+  Mailbox& mailbox_;
+  OrphanFolders folders_;
+  std::map<std::string, std::int64_t> missing_since_;
+  std::atomic<bool> busy_ = false;  // from a claim until the orphan is committed, or given up
+  mutable Mutex mutex_;
+  std::map<std::string, std::int64_t> not_before_ GUARDED_BY(mutex_);  // when to try again
+  std::thread reader_;
+};
 
 }  // namespace bowerbird

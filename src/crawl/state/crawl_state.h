@@ -130,6 +130,7 @@ class CrawlState {
   void limit_graph(std::uint64_t bytes) { frontier_->policy().limit_graph(bytes); }
   // What went wrong with files since the last call, and what was done about it.
   std::vector<std::string> take_warnings();
+  void add_warning(std::string text) { warnings_.push_back(std::move(text)); }
   const RankMassBound* bound() const { return bound_.get(); }
   // Gives up the RankMass bound: it takes memory and decides nothing.
   void drop_bound() { bound_.reset(); }

@@ -99,13 +99,14 @@ Status RestoredCrawl::restore() {
   BB_TRY_VOID(make_state());
   if (!resumed()) return {};
   Status restored = reader_ ? restore_from(*reader_, true) : restore_from(*store_, true);
+  if (!restored.ok() && restored.error().kind == ErrorKind::kRetry) return restored;
   if (!restored.ok()) {
     // The journal has everything that the snapshot and the files that it names have.
     const std::string why = restored.error().text;
     BB_TRY_VOID(make_state());
     BB_TRY(const auto whole, CrawlReader::open(options_.out));
     restored = restore_from(*whole, false);
-    if (!restored.ok()) return error("{}: {}", options_.out, why);
+    if (!restored.ok()) return error(restored.error().kind, "{}: {}", options_.out, why);
     warnings_.push_back(fmt::format("everything was replayed from the journal: {}", why));
   }
   return {};
@@ -130,7 +131,7 @@ Status RestoredCrawl::restore_from(Source& source, bool with_snapshot) {
 Status RestoredCrawl::replay_from_beginning(const Observer& observe) {
   BB_TRY_VOID(reader_->for_each_url([this](PageId, std::string_view url) { state_->intern(url); }));
   const Status replayed = reader_->replay_all([&](const Event& event) { return replay(event, &observe); });
-  if (!replayed.ok()) return error("{}: {}", options_.out, replayed.error().text);
+  if (!replayed.ok()) return error(replayed.error().kind, "{}: {}", options_.out, replayed.error().text);
   return {};
 }
 

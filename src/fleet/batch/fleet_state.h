@@ -4,7 +4,7 @@
 // Part of the CrawlState: a function of the journal's events, without clock or I/O. Exactly once: messages
 // are numbered for each sender and partition; the number taken last is kept here, in the same commit as the
 // frontier, and travels with the partition; a message stays in the outbox until its receiver's commit is
-// known. Without an engine the partitions are those of process i of n, for ever. Threads: one, the crawl's.
+// known. Without a broker the partitions are those of process i of n, for ever. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>

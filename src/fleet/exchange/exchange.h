@@ -1,4 +1,4 @@
-// What a crawl asks of the fleet it belongs to. Behind it stand threads that talk to the engine; no call here
+// What a crawl asks of the fleet it belongs to. Behind it stand threads that talk to the broker; no call here
 // ever waits for the network.
 //
 // The crawl says what is durable with it and hears what has come. Messages (message.h) given to send() are
@@ -47,8 +47,9 @@ struct FleetNews {
   std::vector<MessageId> confirmed;
   std::optional<PlannedPart> plan;
   std::vector<Orphan> orphans;
-  bool stop = false;   // everybody is to stop, and may go on later
-  bool ended = false;  // nobody has anything left
+  std::vector<std::string> warnings;  // for the user, each once
+  bool stop = false;                  // everybody is to stop, and may go on later
+  bool ended = false;                 // nobody has anything left
   // We are not to have more pages than this until we hear otherwise; none: as many as we like.
   std::optional<std::uint64_t> page_limit;
   std::string lost;  // why we are no longer part of the fleet; what was not committed counts nowhere

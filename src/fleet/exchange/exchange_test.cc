@@ -302,26 +302,6 @@ TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   EXPECT_EQ(state->place(state->intern(kHost0)), Place::kNowhere);
 }
 
-TEST(Message, HostileBytesAreRefused) {
-  LinkBatch message;
-  message.urls.push_back({"http://a.test/", 1, 0, 0, false});
-  LinkBatch::Group group;
-  group.visit.links = 1;
-  group.links.push_back({0, false});
-  message.groups.push_back(group);
-  const std::string good = pack(message);
-  ASSERT_TRUE(unpack(good).ok());
-  EXPECT_FALSE(unpack("").ok());
-  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(unpack(good.substr(0, size)).ok());
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    std::string bad = good;
-    bad[i] = static_cast<char>(bad[i] ^ 0x55);
-    static_cast<void>(unpack(bad).ok());  // no crash
-  }
-  message.groups[0].links[0].url = 7;
-  EXPECT_FALSE(unpack(pack(message)).ok());
-}
-
 // A fleet that says what it is told to say.
 struct ScriptedExchange final : Exchange {
   explicit ScriptedExchange(FleetNews& next) : news(next) {}

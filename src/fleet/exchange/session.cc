@@ -28,8 +28,10 @@ bool FleetSession::step(Time now) {
   news_.messages.clear();
   news_.confirmed.clear();
   news_.orphans.clear();
+  news_.warnings.clear();
   news_.plan.reset();
   exchange_->take(news_);
+  for (std::string& text : news_.warnings) state_.add_warning(std::move(text));
   for (const MessageId& id : news_.confirmed) state_.confirm(id);
   // Before the messages: those of a partition that is to be ours come right after the plan that says so.
   if (news_.plan) {

@@ -1,4 +1,4 @@
-// What anybody may ask of a fleet's engine, part of the fleet or not: how it stands, and what it is to do.
+// What a user can ask a fleet, through its broker: its state, to stop, to let a process leave.
 //
 // Threads: one.
 #pragma once
@@ -9,20 +9,21 @@
 
 #include "base/result.h"
 #include "fleet/bus.h"
+#include "fleet/members.h"
 #include "fleet/names.h"
-#include "fleet/roster.h"
 
 namespace bowerbird {
 
 struct FleetView {
-  Roster roster;
+  Members members;
   std::optional<FleetPlan> plan;
   FleetControl control;
 };
 
-class FleetEngine {
+class FleetAdmin {
  public:
-  static Result<std::unique_ptr<FleetEngine>> open(const std::string& url, const std::string& fleet);
+  static Result<std::unique_ptr<FleetAdmin>> open(const std::string& url, const std::string& fleet);
+  static Result<std::unique_ptr<FleetAdmin>> open(std::unique_ptr<Bus> bus, const std::string& fleet);
   Result<FleetView> look();
   // Everybody is to stop, or may go on again.
   Status set_stop(bool stop);
@@ -31,7 +32,7 @@ class FleetEngine {
 
  private:
   std::unique_ptr<Bus> bus_;
-  std::unique_ptr<BusStore> kept_;
+  std::unique_ptr<BusStore> records_;
   std::unique_ptr<BusStore> leases_;
 };
 

@@ -1,24 +1,24 @@
-#include "fleet/roster.h"
+#include "fleet/members.h"
 
 namespace bowerbird {
 
-Result<Roster> read_roster(BusStore& kept, BusStore& leases) {
-  Roster roster;
-  BB_TRY(const auto known, kept.all());
+Result<Members> read_members(BusStore& records, BusStore& leases) {
+  Members members;
+  BB_TRY(const auto known, records.all());
   for (const auto& [key, entry] : known) {
     if (!key.starts_with(kMemberPrefix)) continue;
     const auto record = MemberRecord::from_json(entry.value);
     if (!record.ok()) continue;
-    RosterEntry& one = roster[key.substr(kMemberPrefix.size())];
+    FleetMember& one = members[key.substr(kMemberPrefix.size())];
     one.record = *record;
     one.revision = entry.revision;
   }
   BB_TRY(const auto alive, leases.all());
   for (const auto& [key, entry] : alive) {
     if (!key.starts_with(kMemberPrefix)) continue;
-    roster[key.substr(kMemberPrefix.size())].sign = LifeSign::from_json(entry.value);
+    members[key.substr(kMemberPrefix.size())].heartbeat = Heartbeat::from_json(entry.value);
   }
-  return roster;
+  return members;
 }
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-#include "fleet/tally.h"
+#include "fleet/page_check.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@ enum class Seen : std::uint8_t { kFound, kDone };
 
 }  // namespace
 
-Result<FleetTally> tally_folders(const std::vector<std::string>& folders) {
-  FleetTally tally;
+Result<PageCheck> check_pages(const std::vector<std::string>& folders) {
+  PageCheck check;
   std::unordered_map<std::uint64_t, Seen> seen;  // by fingerprint
   for (const std::string& folder : folders) {
     BB_TRY(const auto reader, CrawlReader::open(folder));
@@ -29,10 +29,10 @@ Result<FleetTally> tally_folders(const std::vector<std::string>& folders) {
       if (!fits(page.page)) return error("{}: the links do not fit the URLs", folder);
       const auto [place, fresh] = seen.try_emplace(urls[page.page], Seen::kDone);
       if (!fresh && place->second == Seen::kDone) {
-        ++tally.repeats;
+        ++check.repeats;
       } else {
         place->second = Seen::kDone;
-        ++tally.pages;
+        ++check.pages;
       }
       for (const StoredLink& link : page.links) {
         if (!fits(link.page)) return error("{}: the links do not fit the URLs", folder);
@@ -41,17 +41,17 @@ Result<FleetTally> tally_folders(const std::vector<std::string>& folders) {
       return {};
     }));
   }
-  for (const auto& [url, what] : seen) tally.left += what == Seen::kFound ? 1 : 0;
-  return tally;
+  for (const auto& [url, what] : seen) check.left += what == Seen::kFound ? 1 : 0;
+  return check;
 }
 
-std::string text_of(const FleetTally& tally, bool exchanges) {
+std::string text_of(const PageCheck& check, bool exchanges) {
   const std::string text =
-      fmt::format("{} pages, {} twice; {}", format_count(tally.pages),
-                  tally.repeats == 0 ? "none" : format_count(tally.repeats),
-                  tally.left == 0 ? "no URL that was found is left"
-                                  : format_count(tally.left) + " URLs that were found are left");
-  const bool whole = tally.repeats == 0 && tally.left == 0;
+      fmt::format("{} pages, {} twice; {}", format_count(check.pages),
+                  check.repeats == 0 ? "none" : format_count(check.repeats),
+                  check.left == 0 ? "no URL that was found is left"
+                                  : format_count(check.left) + " URLs that were found are left");
+  const bool whole = check.repeats == 0 && check.left == 0;
   return exchanges || whole ? text : text + " (processes in this mode tell each other nothing)";
 }
 

@@ -1,0 +1,71 @@
+#include "fleet/admin.h"
+
+#include <algorithm>
+
+namespace bowerbird {
+
+Result<std::unique_ptr<FleetAdmin>> FleetAdmin::open(const std::string& url, const std::string& fleet) {
+  BB_TRY(auto bus, Bus::connect(url));
+  return open(std::move(bus), fleet);
+}
+
+Result<std::unique_ptr<FleetAdmin>> FleetAdmin::open(std::unique_ptr<Bus> bus, const std::string& fleet) {
+  auto admin = std::make_unique<FleetAdmin>();
+  admin->bus_ = std::move(bus);
+  const FleetNames names{fleet};
+  BB_TRY(admin->records_, admin->bus_->existing_store(names.records()));
+  BB_TRY(admin->leases_, admin->bus_->existing_store(names.leases()));
+  return admin;
+}
+
+Result<FleetView> FleetAdmin::look() {
+  FleetView view;
+  BB_TRY(view.members, read_members(*records_, *leases_));
+  BB_TRY(const auto plan, records_->get(kPlanKey));
+  if (plan) {
+    BB_TRY(view.plan, FleetPlan::from_json(plan->value));
+  }
+  BB_TRY(const auto control, records_->get(kControlKey));
+  if (control) view.control = FleetControl::from_json(control->value);
+  return view;
+}
+
+Status FleetAdmin::set_stop(bool stop) {
+  BB_TRY(const auto entry, records_->get(kControlKey));
+  FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
+  control.stop = stop;
+  control.reason = stop ? kAskedToStop : "";
+  if (!stop) control.ended = false;
+  BB_TRY_VOID(records_->put(kControlKey, control.to_json()));
+  return {};
+}
+
+Status FleetAdmin::leave(const std::string& member) {
+  BB_TRY(const Members members, read_members(*records_, *leases_));
+  const auto found = members.find(member);
+  if (found == members.end() || !found->second.record) {
+    return error("there is no process called {} in the fleet", member);
+  }
+  MemberRecord record = *found->second.record;
+  if (record.state != MemberRecord::State::kIn) {
+    return error("{} is {} already", member, name_of(record.state));
+  }
+  if (!found->second.heartbeat) {
+    return error(
+        "{} is not heard of: others take over what it held, if they can read {} (on {}); if not, start it "
+        "again",
+        member, record.folder, record.machine);
+  }
+  const bool others = std::any_of(members.begin(), members.end(), [&](const auto& one) {
+    return one.first != member && one.second.heartbeat && one.second.record &&
+           one.second.record->state == MemberRecord::State::kIn;
+  });
+  if (!others) return error("nobody else is there to take over from {}: stop the fleet instead", member);
+  record.state = MemberRecord::State::kLeaving;
+  const auto changed = records_->update(FleetNames::member(member), record.to_json(), found->second.revision);
+  if (!changed.ok()) return changed.error();
+  if (!*changed) return error("{} has just changed; try again", member);
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,44 @@
+// Messages that the broker has delivered and the crawl has not committed yet: who must be told when it has.
+//
+// A message may be delivered again, by its sender or by a process that took over the sender. The broker is
+// told by acknowledging the delivery, and the process that carries the message by a receipt. Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/thread_annotations.h"
+#include "fleet/batch/message.h"
+#include "fleet/bus.h"
+#include "fleet/outgoing.h"
+
+namespace bowerbird {
+
+class Arrivals {
+ public:
+  explicit Arrivals(std::uint32_t partitions) : partitions_(partitions) {}
+
+  struct Delivered {
+    std::optional<Message> message;  // none: nobody can ever read it
+    Receipts receipts;               // to be sent now
+  };
+  Delivered add(BusMessage delivery);
+  // The crawl has committed these.
+  Receipts committed(const std::vector<MessageId>& ids);
+
+ private:
+  struct Unacknowledged {
+    std::vector<std::string> replies;
+    std::set<std::string> carriers;
+  };
+  const std::uint32_t partitions_;
+  Mutex mutex_;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, Unacknowledged> pending_ GUARDED_BY(mutex_);
+};
+
+}  // namespace bowerbird

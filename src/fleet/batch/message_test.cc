@@ -1,0 +1,90 @@
+#include "fleet/batch/message.h"
+
+#include <gtest/gtest.h>
+
+#include "base/varint.h"
+
+namespace bowerbird {
+namespace {
+
+LinkBatch small_batch() {
+  LinkBatch batch;
+  batch.urls.push_back({"http://a.test/", 1, 0, 0, false});
+  batch.urls.push_back({"http://b.test/", 3, 2, 1, true});
+  LinkBatch::Group group;
+  group.visit.score = 0.5;
+  group.visit.links = 4;
+  group.visit.other_host = 1;
+  group.links = {{0, false}, {1, true}};
+  batch.groups.push_back(group);
+  return batch;
+}
+
+TEST(Message, ALinkBatchComesBack) {
+  const auto body = unpack(pack(small_batch()));
+  ASSERT_TRUE(body.ok());
+  const auto& batch = std::get<LinkBatch>(*body);
+  ASSERT_EQ(batch.urls.size(), 2u);
+  EXPECT_EQ(batch.urls[1].url, "http://b.test/");
+  EXPECT_EQ(batch.urls[1].hops, 2);
+  EXPECT_TRUE(batch.urls[1].sitemap);
+  ASSERT_EQ(batch.groups.size(), 1u);
+  EXPECT_EQ(batch.groups[0].visit.score, 0.5);
+  EXPECT_TRUE(batch.groups[0].links[1].other_host);
+}
+
+TEST(Message, APartitionTransferComesBack) {
+  PartitionTransfer transfer;
+  transfer.epoch = 7;
+  transfer.last = true;
+  transfer.pages.push_back({{"http://a.test/", 1, 0, 0, false}, true, 0});
+  transfer.pages.push_back({{"http://a.test/x", 2, 0, 3, false}, false, 1.25});
+  transfer.hosts.push_back({"a.test", 1000, 1, 9, 12.5f});
+  transfer.last_sequences = {{"b", 4}};
+  const std::string packed = pack(transfer);
+  EXPECT_TRUE(is_transfer(packed));
+  EXPECT_FALSE(is_transfer(pack(small_batch())));
+  EXPECT_FALSE(is_transfer(""));
+  const auto body = unpack(packed);
+  ASSERT_TRUE(body.ok());
+  const auto& again = std::get<PartitionTransfer>(*body);
+  EXPECT_EQ(again.epoch, 7u);
+  EXPECT_FALSE(again.first);
+  EXPECT_TRUE(again.last);
+  EXPECT_TRUE(again.pages[0].done);
+  EXPECT_EQ(again.pages[1].score, 1.25);
+  EXPECT_EQ(again.hosts[0].answer_ms, 12.5f);
+  EXPECT_EQ(again.last_sequences, transfer.last_sequences);
+}
+
+TEST(Message, HostileBytesAreRefused) {
+  LinkBatch batch = small_batch();
+  const std::string good = pack(batch);
+  EXPECT_FALSE(unpack("").ok());
+  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(unpack(good.substr(0, size)).ok());
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x55);
+    static_cast<void>(unpack(bad).ok());  // no crash
+  }
+  batch.groups[0].links[0].url = 7;
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "a link to a URL that is not in the batch";
+  batch = small_batch();
+  batch.groups[0].visit.links = 1;
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "more links than the page has";
+}
+
+TEST(Message, IdsAndContentsAreReadAsPartOfALongerText) {
+  std::string text;
+  put_message(text, {{"a", 3, 9}, std::make_shared<const std::string>("body")});
+  text += "rest";
+  VarintReader in(text);
+  const Message message = get_message(in);
+  EXPECT_TRUE(in.ok());
+  EXPECT_EQ(in.left(), 4u);
+  EXPECT_EQ(message.id.sender, "a");
+  EXPECT_EQ(*message.content, "body");
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,88 @@
+// The client against a real broker, where one is installed; the rest of the fleet is tested with a fake one.
+#include "fleet/bus.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "fleet/local_server.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+TEST(Bus, ABrokerThatIsNotThereIsWorthAnotherTry) {
+  const auto none = Bus::connect("nats://127.0.0.1:1");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kRetry);
+  EXPECT_NE(none.error().text.find("nats-server -js"), std::string::npos);
+}
+
+// Waits for messages from the client's threads.
+struct BusEars {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<BusMessage> heard;
+
+  Bus::Receive receive() {
+    return [this](BusMessage message) {
+      const std::lock_guard lock(mutex);
+      heard.push_back(std::move(message));
+      changed.notify_all();
+    };
+  }
+  BusMessage wait_for(std::size_t count) {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, std::chrono::seconds(20), [&] { return heard.size() >= count; });
+    EXPECT_GE(heard.size(), count);
+    return heard.size() >= count ? heard[count - 1] : BusMessage();
+  }
+};
+
+TEST(Bus, StoresAndQueuesOfARealBroker) {
+  if (!LocalServer::available()) GTEST_SKIP() << "nats-server is not installed (tools/packages.txt)";
+  TemporaryFolder folder;
+  const auto server = std::move(LocalServer::start(folder / "nats")).value();
+  BusEars ears;
+  const auto bus = std::move(Bus::connect(server->url())).value();
+
+  EXPECT_FALSE(bus->existing_store("BB-x").ok());
+  const auto store = std::move(bus->store("BB-x", 0)).value();
+  EXPECT_TRUE(bus->existing_store("BB-x").ok());
+  EXPECT_FALSE(store->get("k").value());
+  const auto first = store->create("k", "1").value();
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(store->create("k", "2").value()) << "it exists";
+  EXPECT_FALSE(store->update("k", "2", *first + 7).value()) << "another revision";
+  EXPECT_TRUE(store->update("k", "2", *first).value());
+  EXPECT_EQ(store->get("k").value()->value, "2");
+  ASSERT_TRUE(store->put("other", std::string("\0\xff", 2)).ok());
+  ASSERT_TRUE(store->put("gone", "x").ok());
+  ASSERT_TRUE(store->remove("gone").ok());
+  const auto all = store->all().value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.at("other").value, std::string("\0\xff", 2));
+
+  ASSERT_TRUE(bus->make_stream("BB-x", "bb.x.p.*", 1 << 20).ok());
+  ASSERT_TRUE(bus->make_stream("BB-x", "bb.x.p.*", 1 << 20).ok()) << "no error where it exists";
+  EXPECT_EQ(bus->publish_kept({{"bb.x.p.1", "one"}, {"bb.y.p.1", "nobody keeps it"}}),
+            (std::vector<bool>{true, false}));
+  ASSERT_TRUE(bus->subscribe("in", ears.receive()).ok());
+  const std::vector<BusQueue> queues = {{"p1", "bb.x.p.1"}};
+  EXPECT_FALSE(bus->look_at("BB-x", queues).value().front());
+  EXPECT_EQ(bus->take_over("BB-x", queues, "in"), std::vector<bool>{true});
+  const BusMessage delivered = ears.wait_for(1);
+  EXPECT_EQ(delivered.data, "one");
+  EXPECT_EQ(bus->look_at("BB-x", queues).value().front()->to, "in");
+  EXPECT_EQ(bus->take_over("BB-x", queues, "in"), std::vector<bool>{true});
+  const BusMessage again = ears.wait_for(2);
+  EXPECT_EQ(again.data, "one") << "nobody had acknowledged it";
+  ASSERT_TRUE(bus->publish(again.reply, "+ACK").ok());
+  ASSERT_TRUE(bus->publish("in", "unkept").ok());
+  EXPECT_EQ(ears.wait_for(3).data, "unkept");
+  bus->stop_listening();
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,159 @@
+#include "fleet/control_loop.h"
+
+#include <algorithm>
+
+#include "url/partition.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::int64_t kLookMs = 1000;     // between two looks at all members
+constexpr std::int64_t kCheckMs = 10'000;  // between two checks of the queues
+// With fewer pages left the budget is looked at more often.
+constexpr std::uint64_t kFewPages = 20'000;
+
+}  // namespace
+
+ControlLoop::ControlLoop(Bus& bus, FleetStores stores, const FleetOptions& options, const Lease& lease,
+                         Mailbox& mailbox, const Clock& clock, OrphanFolders folders)
+    : stores_(stores),
+      options_(options),
+      lease_(lease),
+      mailbox_(mailbox),
+      clock_(clock),
+      coordinator_(bus, stores.records, FleetNames{options.fleet}, options.coordinator),
+      queues_(bus, FleetNames{options.fleet}, options.member, lease),
+      takeover_(stores.records, stores.leases, options, mailbox, std::move(folders)),
+      looked_ms_(-kLookMs),
+      checked_ms_(-kCheckMs) {}
+
+void ControlLoop::tick() {
+  if (!lease_.held()) {
+    takeover_.forget_missing();
+    return;
+  }
+  const Status done = work(clock_.now_us() / 1000);
+  if (!done.ok() && done.error().kind != ErrorKind::kRetry) mailbox_.lose(done.error().text);
+}
+
+Status ControlLoop::work(std::int64_t now_ms) {
+  BB_TRY_VOID(takeover_.close_claims());
+  BB_TRY_VOID(read_control());
+  BB_TRY_VOID(read_plan());
+  const bool look = now_ms - looked_ms_ >= kLookMs;
+  if (look || ((leadership_ || hurried_) && now_ms - led_ms_ >= kTickMs)) {
+    BB_TRY(const Members members, read_members(stores_.records, stores_.leases));
+    if (const auto own = members.find(options_.member); own != members.end() && own->second.record) {
+      leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
+    }
+    if (look) looked_ms_ = now_ms;
+    BB_TRY_VOID(share_budget(members));
+    BB_TRY_VOID(lead(members, now_ms));
+    if (look) BB_TRY_VOID(takeover_.resolve_claims(members));
+    const bool may_take_over = !leaving_ && !control_.stop && !control_.ended;
+    if (look && may_take_over) BB_TRY_VOID(takeover_.look(members, now_ms));
+  }
+  if (now_ms - checked_ms_ < kCheckMs) return {};
+  checked_ms_ = now_ms;
+  return queues_.check();
+}
+
+Status ControlLoop::read_control() {
+  BB_TRY(const auto entry, stores_.records.get(kControlKey));
+  control_ = entry ? FleetControl::from_json(entry->value) : FleetControl();
+  round_ = control_.round;
+  const auto report = mailbox_.last_report();
+  left_ = leaving_ && !takeover_.busy() && report && report->held.empty() && report->to_send == 0 &&
+          plan_revision_ > 0 && queues_.none();
+  if (control_.stop || control_.ended || left_) {
+    mailbox_.tell([&](FleetNews& news) {
+      news.stop = control_.stop || left_;
+      news.ended = control_.ended;
+    });
+  }
+  return {};
+}
+
+Status ControlLoop::read_plan() {
+  BB_TRY(const auto entry, stores_.records.get(kPlanKey));
+  if (!entry || entry->revision == plan_revision_) return {};
+  BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
+  BB_TRY_VOID(plan.accepts(options_.coordinator.partitions, options_.coordinator.settings));
+  const std::vector<bool> ours = plan.of(options_.member);
+  // The crawl hears of it before the messages that come with it, which it would send back otherwise.
+  mailbox_.tell([&](FleetNews& news) { news.plan = {ours, plan.epochs}; });
+  if (!queues_.follow(ours)) return {};
+  plan_revision_ = entry->revision;
+  const MutexLock lock(mutex_);
+  plan_ = std::move(plan);
+  return {};
+}
+
+std::string ControlLoop::owner_of(const std::string& name) const {
+  const MutexLock lock(mutex_);
+  if (plan_.owners.empty()) return {};
+  return plan_.owners[partition_of(name, static_cast<std::uint32_t>(plan_.owners.size()))];
+}
+
+// What is left of the budget is for all: each takes half of its part at a time, as reports are late.
+Status ControlLoop::share_budget(const Members& members) {
+  const Status watched = coordinator_.watch_budgets(members);
+  if (options_.coordinator.pages == 0) return watched;
+  std::size_t active = 0;
+  std::uint64_t reported = 0;  // of our pages
+  for (const auto& [name, one] : members) {
+    if (!one.heartbeat) continue;
+    active += !one.heartbeat->quiet || name == options_.member ? 1 : 0;
+    if (name == options_.member) reported = one.heartbeat->pages;
+  }
+  const auto report = mailbox_.last_report();
+  const std::uint64_t ours = report ? std::max(reported, report->status.counts.pages) : 0;
+  const std::uint64_t unreported = ours - std::min(ours, reported);
+  const std::uint64_t left = coordinator_.pages_left() - std::min(coordinator_.pages_left(), unreported);
+  const std::uint64_t part = left / (2 * std::max<std::size_t>(1, active));
+  hurried_ = left < kFewPages;
+  mailbox_.tell(
+      [&](FleetNews& news) { news.page_limit = ours + (left > 0 ? std::max<std::uint64_t>(1, part) : 0); });
+  return watched;
+}
+
+Status ControlLoop::lead(const Members& members, std::int64_t now_ms) {
+  if (!leadership_) {
+    // We may lead without knowing it, if the answer to an earlier request came too late.
+    BB_TRY(const auto entry, stores_.leases.get(kCoordinatorKey));
+    if (entry && entry->value != options_.member) return {};
+    if (entry) leadership_ = entry->revision;
+  }
+  if (leadership_) {
+    BB_TRY(leadership_, stores_.leases.update(kCoordinatorKey, options_.member, *leadership_));
+  } else {
+    BB_TRY(leadership_, stores_.leases.create(kCoordinatorKey, options_.member));
+  }
+  if (!leadership_) return {};
+  led_ms_ = now_ms;
+  return coordinator_.work(members, now_ms);
+}
+
+// Errors: the entries vanish by themselves, and a process that leaves may be started again.
+void ControlLoop::finish() {
+  if (left_) static_cast<void>(write_left().ok());
+  if (leadership_) static_cast<void>(stores_.leases.remove(kCoordinatorKey).ok());
+}
+
+// Nobody need look for what we left.
+Status ControlLoop::write_left() {
+  const std::string key = FleetNames::member(options_.member);
+  const auto report = mailbox_.last_report();
+  BB_TRY(const auto entry, stores_.records.get(key));
+  if (!entry || !report) return {};
+  BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
+  if (record.state != MemberRecord::State::kLeaving) return {};
+  record.state = MemberRecord::State::kLeft;
+  record.pages = report->status.counts.pages;
+  record.bytes = report->status.counts.bytes;
+  BB_TRY_VOID(stores_.records.update(key, record.to_json(), entry->revision));
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,179 @@
+#include "fleet/control_loop.h"
+
+#include <gtest/gtest.h>
+
+#include "fleet/rig_testing.h"
+#include "url/partition.h"
+
+namespace bowerbird {
+namespace {
+
+struct ControlRig : FleetRig {
+  FleetOptions options;
+  Mailbox mailbox;
+  Lease lease;
+  ControlLoop loop;
+
+  explicit ControlRig(FleetOptions made = FleetRig::options("a"))
+      : options(std::move(made)),
+        lease(*records, *leases, options, clock),
+        loop(bus, {*records, *leases}, options, lease, mailbox, clock,
+             {[](const std::string&, const std::string&) { return Result<bool>(true); },
+              [](const std::string&, const std::string& member) {
+                ReadOrphan orphan;
+                orphan.orphan.member = member;
+                return Result<ReadOrphan>(orphan);
+              }}) {}
+  // Renews the lease and ticks, often enough for `ms`.
+  void run(std::int64_t ms) {
+    for (std::int64_t end = now_ms() + ms; now_ms() < end; pass_ms(ControlLoop::kTickMs)) {
+      Heartbeat heartbeat = mailbox.heartbeat();
+      heartbeat.round = loop.round();
+      EXPECT_TRUE(lease.renew(std::move(heartbeat)).ok());
+      loop.tick();
+      loop.wait_for_takeover();
+    }
+  }
+  FleetNews news() {
+    FleetNews taken;
+    mailbox.take(taken);
+    return taken;
+  }
+};
+
+TEST(ControlLoop, ALoneProcessLeadsAndHoldsAllPartitions) {
+  ControlRig rig;
+  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  rig.run(3000);
+  const FleetNews news = rig.news();
+  ASSERT_TRUE(news.plan);
+  EXPECT_EQ(news.plan->ours, std::vector<bool>(4, true));
+  EXPECT_EQ(rig.broker.queues.size(), 4u);
+  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+  EXPECT_EQ(rig.leases->get(kCoordinatorKey).value()->value, "a");
+  EXPECT_FALSE(rig.news().plan) << "told once";
+  rig.loop.finish();
+  EXPECT_FALSE(rig.leases->get(kCoordinatorKey).value());
+}
+
+TEST(ControlLoop, DoesNothingWithoutALease) {
+  ControlRig rig;
+  rig.loop.tick();
+  EXPECT_EQ(rig.plan().owners.size(), 0u);
+  EXPECT_FALSE(rig.leases->get(kCoordinatorKey).value());
+}
+
+TEST(ControlLoop, LeadsOnlyWhenNobodyElseDoes) {
+  ControlRig rig;
+  ASSERT_TRUE(rig.leases->put(kCoordinatorKey, "b").ok());
+  rig.run(3000);
+  EXPECT_EQ(rig.plan().owners.size(), 0u);
+  rig.run(10'000);  // the lease of b expires
+  EXPECT_EQ(rig.leases->get(kCoordinatorKey).value()->value, "a");
+  EXPECT_EQ(rig.plan().owners.size(), 4u);
+}
+
+TEST(ControlLoop, PassesOnAStop) {
+  ControlRig rig;
+  rig.run(1000);
+  EXPECT_FALSE(rig.news().stop);
+  FleetControl control;
+  control.stop = true;
+  ASSERT_TRUE(rig.records->put(kControlKey, control.to_json()).ok());
+  rig.run(300);
+  EXPECT_TRUE(rig.news().stop);
+}
+
+TEST(ControlLoop, ABrokerThatDoesNotAnswerIsAskedAgain) {
+  ControlRig rig;
+  ASSERT_TRUE(rig.lease.renew({}).ok());
+  rig.broker.broken = error(ErrorKind::kRetry, "timeout");
+  rig.loop.tick();
+  EXPECT_FALSE(rig.mailbox.lost());
+  rig.broker.broken.reset();
+  rig.run(3000);
+  EXPECT_EQ(rig.plan().owners.size(), 4u);
+}
+
+TEST(ControlLoop, ABrokerThatRefusesUsEndsOurPart) {
+  ControlRig rig;
+  ASSERT_TRUE(rig.lease.renew({}).ok());
+  rig.broker.broken = error(ErrorKind::kNeedsUser, "not permitted");
+  rig.loop.tick();
+  EXPECT_EQ(rig.news().lost, "not permitted");
+}
+
+TEST(ControlLoop, APlanThatCannotBeReadOrDoesNotFitEndsOurPart) {
+  for (const std::string& plan : {std::string("nonsense"), first_plan(5, {"a"}).to_json()}) {
+    ControlRig rig;
+    ASSERT_TRUE(rig.records->put(kPlanKey, plan).ok());
+    rig.run(600);
+    EXPECT_TRUE(rig.mailbox.lost()) << plan;
+  }
+}
+
+TEST(ControlLoop, APlanWhoseQueuesDoNotDeliverYetIsFollowedAgain) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"a"}));
+  rig.broker.deaf_queues = {"p3"};
+  rig.run(600);
+  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  rig.broker.deaf_queues.clear();
+  rig.run(600);
+  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+}
+
+TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
+  FleetOptions options = FleetRig::options("a");
+  options.coordinator.pages = 1000;
+  ControlRig rig(options);
+  MemberReport report;
+  report.status.counts.pages = 100;
+  rig.mailbox.report(report);
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  rig.run(600);
+  // 900 are left for two processes.
+  EXPECT_EQ(rig.news().page_limit, 100u + 900 / 4);
+  EXPECT_TRUE(rig.loop.hurried());
+  report.status.counts.pages = 1000;
+  rig.mailbox.report(report);
+  rig.run(1200);
+  EXPECT_EQ(rig.news().page_limit, 1000u);
+  EXPECT_TRUE(rig.control().stop);
+}
+
+TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
+  ControlRig rig;
+  rig.run(1000);
+  rig.add_member("b", FleetRig::record_of("b"));
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(6000);
+  EXPECT_TRUE(rig.news().orphans.empty());
+  rig.set_record("a", MemberRecord::State::kIn);
+  rig.run(6000);
+  EXPECT_EQ(rig.news().orphans.size(), 1u);
+  rig.mailbox.absorbed("b");
+  rig.run(600);
+  EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(ControlLoop, AProcessThatHasGivenAllAwayStopsAndSaysThatItLeft) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"b"}));
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  MemberReport report;
+  report.status.counts.pages = 8;
+  rig.mailbox.report(report);
+  rig.run(600);
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(2000);
+  EXPECT_TRUE(rig.news().stop);
+  rig.loop.finish();
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeft);
+  EXPECT_EQ(rig.record("a").pages, 8u);
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,173 @@
+#include "fleet/fleet_exchange.h"
+
+#include <chrono>
+#include <utility>
+
+#include "fleet/wire.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
+constexpr int kOpenTries = 5;
+constexpr std::int64_t kRenewMs = 900;
+constexpr auto kSendEvery = std::chrono::milliseconds(100);
+constexpr int kFlushTries = 50;
+
+}  // namespace
+
+// The stores of the fleet, made if need be, and whether we fit what is in them.
+Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& options) {
+  const FleetNames names{options.fleet};
+  Stores stores;
+  BB_TRY(stores.records, bus.store(names.records(), 0));
+  BB_TRY(stores.leases, bus.store(names.leases(), options.lease_s));
+  BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
+  BB_TRY(const auto record, stores.records->get(FleetNames::member(options.member)));
+  BB_TRY(const auto plan, stores.records->get(kPlanKey));
+  if (plan) {
+    BB_TRY(const FleetPlan there, FleetPlan::from_json(plan->value));
+    BB_TRY_VOID(there.accepts(options.coordinator.partitions, options.coordinator.settings));
+  }
+  if (record) {
+    BB_TRY(const MemberRecord known, MemberRecord::from_json(record->value));
+    BB_TRY_VOID(Lease::check_identity(known, options));
+  }
+  return stores;
+}
+
+Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> bus,
+                                                           const FleetOptions& options, const Clock& clock) {
+  // A busy broker, or one that has just started, may take longer than a call waits.
+  auto stores = open(*bus, options);
+  for (int i = 1; i < kOpenTries && !stores.ok() && stores.error().kind == ErrorKind::kRetry; ++i) {
+    stores = open(*bus, options);
+  }
+  if (!stores.ok()) return stores.error();
+  std::unique_ptr<FleetExchange> made(new FleetExchange(options, std::move(bus), std::move(*stores), clock));
+  BB_TRY_VOID(made->listen());
+  return made;
+}
+
+FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores,
+                             const Clock& clock)
+    : options_(options),
+      bus_(std::move(bus)),
+      stores_(std::move(stores)),
+      lease_(*stores_.records, *stores_.leases, options_, clock),
+      control_(*bus_, {*stores_.records, *stores_.leases}, options_, lease_, mailbox_, clock),
+      slots_(
+          *bus_, FleetNames{options.fleet}, options.member,
+          [this](const std::string& gate) { return control_.owner_of(gate); }, clock),
+      outgoing_(
+          *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); }, clock),
+      arrivals_(options.coordinator.partitions) {
+  if (options.coordinator.pages > 0) {
+    mailbox_.tell([](FleetNews& news) { news.page_limit = 0; });  // until we know how many the others have
+  }
+}
+
+Status FleetExchange::listen() {
+  const FleetNames names{options_.fleet};
+  BB_TRY_VOID(bus_->subscribe(names.to("in", options_.member),
+                              [this](BusMessage message) { take_message(std::move(message)); }));
+  BB_TRY_VOID(bus_->subscribe(names.to("ok", options_.member),
+                              [this](const BusMessage& message) { take_receipts(message); }));
+  BB_TRY_VOID(slots_.begin());
+  sending_thread_ = std::thread([this] { run_sending(); });
+  return {};
+}
+
+FleetExchange::~FleetExchange() {
+  stop();
+  sending_ = false;
+  if (sending_thread_.joinable()) sending_thread_.join();
+  bus_->stop_listening();
+}
+
+// ---- What arrives, in the client's threads
+
+void FleetExchange::take_message(BusMessage delivery) {
+  Arrivals::Delivered delivered = arrivals_.add(std::move(delivery));
+  if (delivered.message) {
+    mailbox_.tell([&](FleetNews& news) { news.messages.push_back(std::move(*delivered.message)); });
+  }
+  if (!delivered.receipts.empty()) outgoing_.acknowledge(std::move(delivered.receipts));
+}
+
+void FleetExchange::take_receipts(const BusMessage& message) {
+  auto ids = read_receipts(message.data);
+  if (!ids) return;
+  outgoing_.confirm(*ids);
+  mailbox_.tell(
+      [&](FleetNews& news) { news.confirmed.insert(news.confirmed.end(), ids->begin(), ids->end()); });
+}
+
+void FleetExchange::received(const std::vector<MessageId>& ids) {
+  outgoing_.acknowledge(arrivals_.committed(ids));
+}
+
+// ---- Threads
+
+void FleetExchange::live() {
+  lease_thread_ = std::thread([this] { run_lease(); });
+}
+
+void FleetExchange::begin(std::function<void()> wake) {
+  mailbox_.set_wake(std::move(wake));
+  control_thread_ = std::thread([this] { run_control(); });
+}
+
+void FleetExchange::run_lease() {
+  while (!stopped()) {
+    Heartbeat heartbeat = mailbox_.heartbeat();
+    heartbeat.round = control_.round();
+    const Status renewed = lease_.renew(std::move(heartbeat));
+    if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
+    sleep(renewed.ok() && !control_.hurried() ? kRenewMs : ControlLoop::kTickMs);
+  }
+}
+
+void FleetExchange::run_control() {
+  while (!stopped()) {
+    control_.tick();
+    sleep(ControlLoop::kTickMs);
+  }
+}
+
+void FleetExchange::run_sending() {
+  while (sending_) {
+    if (!outgoing_.step()) outgoing_.wait(kSendEvery);
+  }
+}
+
+bool FleetExchange::stopped() const {
+  if (mailbox_.lost()) return true;
+  const MutexLock lock(mutex_);
+  return stopped_;
+}
+
+void FleetExchange::sleep(std::int64_t ms) const {
+  const MutexLock lock(mutex_);
+  if (!stopped_) changed_.wait_for(mutex_, std::chrono::milliseconds(ms));
+}
+
+void FleetExchange::stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  if (lease_thread_.joinable()) lease_thread_.join();
+  if (control_thread_.joinable()) control_thread_.join();
+}
+
+void FleetExchange::finish() {
+  for (int i = 0; i < kFlushTries && !outgoing_.all_sent(); ++i) outgoing_.wait(kSendEvery);
+  stop();
+  control_.finish();
+  lease_.release();
+}
+
+}  // namespace bowerbird

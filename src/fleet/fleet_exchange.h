@@ -1,0 +1,81 @@
+// One process of a fleet, as its crawl sees it: connects Exchange to the parts that talk to the broker.
+//
+// Lease says whether we may work, ControlLoop follows the plan, Outgoing sends, Arrivals and Mailbox receive,
+// Slots shares hosts and addresses. This class owns them and runs the threads: one renews the lease (a busy
+// broker answers slowly, and the control loop has many questions), one is the control loop's, one sends.
+// Threads: one user, the crawl's.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/thread_annotations.h"
+#include "fleet/arrivals.h"
+#include "fleet/bus.h"
+#include "fleet/control_loop.h"
+#include "fleet/exchange/exchange.h"
+#include "fleet/fleet_options.h"
+#include "fleet/lease.h"
+#include "fleet/mailbox.h"
+#include "fleet/outgoing.h"
+#include "fleet/slots.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+class FleetExchange final : public Exchange {
+ public:
+  // Waits a moment for the broker. Errors: it does not answer, or we do not fit the fleet.
+  static Result<std::unique_ptr<FleetExchange>> join(std::unique_ptr<Bus> bus, const FleetOptions& options,
+                                                     const Clock& clock);
+  ~FleetExchange() override;
+
+  void live() override;
+  void begin(std::function<void()> wake) override;
+  void take(FleetNews& news) override { mailbox_.take(news); }
+  bool may_work() const override { return lease_.held() && !mailbox_.lost(); }
+  void send(std::vector<Message> messages) override { outgoing_.add(std::move(messages)); }
+  void received(const std::vector<MessageId>& ids) override;
+  void absorbed(const std::string& member) override { mailbox_.absorbed(member); }
+  void report(MemberReport report) override { mailbox_.report(std::move(report)); }
+  Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_.want(gates, now); }
+  void finish() override;
+
+ private:
+  struct Stores {
+    std::unique_ptr<BusStore> records, leases;
+  };
+  FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores, const Clock& clock);
+  static Result<Stores> open(Bus& bus, const FleetOptions& options);
+  Status listen();
+  void take_message(BusMessage delivery);
+  void take_receipts(const BusMessage& message);
+
+  bool stopped() const;
+  void stop();
+  void sleep(std::int64_t ms) const;
+  void run_lease();
+  void run_control();
+  void run_sending();
+
+  const FleetOptions options_;
+  std::unique_ptr<Bus> bus_;
+  Stores stores_;
+  Mailbox mailbox_;
+  Lease lease_;
+  ControlLoop control_;
+  Slots slots_;
+  Outgoing outgoing_;
+  Arrivals arrivals_;
+  mutable Mutex mutex_;
+  mutable Condition changed_;
+  bool stopped_ GUARDED_BY(mutex_) = false;
+  std::atomic<bool> sending_ = true;
+  std::thread lease_thread_, control_thread_, sending_thread_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,27 @@
+#include "fleet/join.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(JoinFleet, ProcessesMustAgreeOnWhatIsCrawledAndNotOnHow) {
+  for (const char* const name : {"partitions", "policy", "scope", "exclude", "depth"})
+    EXPECT_TRUE(is_agreed(name)) << name;
+  for (const char* const name : {"out", "connections", "delay", "memory", "no-such-option"}) {
+    EXPECT_FALSE(is_agreed(name)) << name;
+  }
+}
+
+TEST(JoinFleet, WithoutABrokerTheErrorSaysWhatToDo) {
+  CrawlOptions options;
+  options.out = "/no/such/folder";
+  options.fleet.url = "nats://127.0.0.1:1";
+  options.order.policy = "bfs";
+  const auto joined = join_fleet(options);
+  ASSERT_FALSE(joined.ok());
+  EXPECT_NE(joined.error().text.find("nats-server"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bowerbird

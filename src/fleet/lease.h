@@ -1,0 +1,48 @@
+// Our right to work: an entry in the broker's store that vanishes unless we renew it in time.
+//
+// Problem: exactly one process may hold a partition, and processes die, stall or lose the network without
+// notice. A process may work while its lease is valid. It renews the lease by revision (the fencing token);
+// if it could not for most of the lease's time, held() is false: it neither begins nor commits nor sends
+// anything until it knows that nobody has claimed what it holds. A claimed process never gets its lease back.
+// Threads: renew() and release() from one thread at a time, held() from any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "fleet/bus.h"
+#include "fleet/fleet_options.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+class Lease {
+ public:
+  Lease(BusStore& records, BusStore& leases, const FleetOptions& options, const Clock& clock)
+      : records_(records), leases_(leases), options_(options), clock_(clock) {}
+
+  // Renews it, or acquires it if we have none. Errors of the kind kRetry are temporary; with any other the
+  // lease is lost for good.
+  Status renew(Heartbeat heartbeat);
+  bool held() const { return clock_.now_us() / 1000 < until_ms_.load(std::memory_order_relaxed); }
+  void release();
+
+  // Whether a process with these options may be the one that this record describes.
+  static Status check_identity(const MemberRecord& record, const FleetOptions& options);
+
+ private:
+  Status renew_entry(const std::string& heartbeat);
+  Status acquire(const std::string& heartbeat);
+
+  BusStore& records_;
+  BusStore& leases_;
+  const FleetOptions& options_;
+  const Clock& clock_;
+  std::optional<std::uint64_t> revision_;  // none: we hold no lease
+  std::atomic<std::int64_t> until_ms_ = 0;
+};
+
+}  // namespace bowerbird

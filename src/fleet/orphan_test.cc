@@ -1,0 +1,68 @@
+#include "fleet/orphan.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "fleet/stopped_crawl_testing.h"
+#include "sys/disk.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+void damage(const std::string& path, std::uint64_t offset) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(offset));
+  file << "damaged damaged damaged";
+  ASSERT_TRUE(file.good());
+}
+
+TEST(Orphan, GivesAllItHeldAsMessagesUnderItsOwnName) {
+  TemporaryFolder folder;
+  write_stopped_crawl(stopped_crawl_options(folder / "b", "b"), "h.test", 5, {"http://h.test/new"});
+  EXPECT_TRUE(orphan_is_here(folder / "b", "b").value());
+  const auto found = read_orphan(folder / "b", "b");
+  ASSERT_TRUE(found.ok()) << found.error().text;
+  EXPECT_EQ(found->orphan.member, "b");
+  EXPECT_EQ(found->given, (Epochs{{0, 2}, {1, 2}}));
+  std::set<std::string> queued;
+  for (const Message& message : found->orphan.messages) {
+    EXPECT_EQ(message.id.sender, "b");
+    const auto body = std::move(unpack(*message.content)).value();
+    for (const auto& page : std::get<PartitionTransfer>(body).pages) {
+      if (!page.done) queued.insert(page.url.url);
+    }
+  }
+  EXPECT_EQ(queued.size(), 5u) << "four seeds and the link";
+  EXPECT_TRUE(queued.contains("http://h.test/new"));
+}
+
+TEST(Orphan, AFolderThatIsNotHereOrBelongsToAnotherIsNoError) {
+  TemporaryFolder folder;
+  EXPECT_FALSE(orphan_is_here("", "b").value());
+  EXPECT_FALSE(orphan_is_here(folder / "missing", "b").value());
+  write_stopped_crawl(stopped_crawl_options(folder / "b", "b"), "h.test", 2);
+  EXPECT_FALSE(orphan_is_here(folder / "b", "c").value());
+  EXPECT_FALSE(read_orphan(folder / "b", "c").ok());
+}
+
+TEST(Orphan, ADamagedFolderIsAPermanentErrorUnlessAProcessWorksThere) {
+  TemporaryFolder folder;
+  write_stopped_crawl(stopped_crawl_options(folder / "b", "b"), "h.test", 100);
+  damage(folder / "b/urls.log", 20);
+  const auto damaged = read_orphan(folder / "b", "b");
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_EQ(damaged.error().kind, ErrorKind::kPermanent) << damaged.error().text;
+  {
+    const auto lock = Disk::real().lock(folder / "b/lock");
+    ASSERT_TRUE(lock.ok());
+    EXPECT_EQ(read_orphan(folder / "b", "b").error().kind, ErrorKind::kRetry);
+  }
+  damage(folder / "b/journal", 0);
+  EXPECT_EQ(orphan_is_here(folder / "b", "b").error().kind, ErrorKind::kPermanent);
+}
+
+}  // namespace
+}  // namespace bowerbird

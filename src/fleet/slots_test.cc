@@ -1,0 +1,92 @@
+#include "fleet/slots.h"
+
+#include <gtest/gtest.h>
+
+#include "fleet/rig_testing.h"
+
+namespace bowerbird {
+namespace {
+
+// Two processes; "a" grants the slots of all gates, unless `granter` says otherwise.
+struct SlotsRig : FleetRig {
+  std::string granter = "a";
+  Slots a{bus, names, "a", [this](const std::string&) { return granter; }, clock};
+  Slots b{bus, names, "b", [this](const std::string&) { return granter; }, clock};
+
+  SlotsRig() {
+    EXPECT_TRUE(a.begin().ok());
+    EXPECT_TRUE(b.begin().ok());
+  }
+  // How long `who` is told to wait.
+  std::int64_t want(Slots& who, const std::vector<SharedGate>& gates) { return who.want(gates, 0); }
+  // Asks until the slots have come; when that was.
+  std::int64_t use(Slots& who, const std::vector<SharedGate>& gates) {
+    for (int i = 0; i < 1000; ++i) {
+      const std::int64_t wait = want(who, gates);
+      if (wait == 0) return now_ms();
+      pass_ms(wait);
+    }
+    ADD_FAILURE() << "never granted";
+    return 0;
+  }
+};
+
+TEST(Slots, ARequestThatNeedsNoneMayStart) {
+  SlotsRig rig;
+  EXPECT_EQ(rig.a.want({}, 77), 77);
+}
+
+TEST(Slots, TwoProcessesTakeTurnsAnIntervalApart) {
+  SlotsRig rig;
+  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};
+  std::int64_t last = rig.use(rig.a, gate);
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t now = rig.use(i % 2 == 0 ? rig.b : rig.a, gate);
+    EXPECT_GE(now - last, 500);
+    EXPECT_LE(now - last, 1100);
+    last = now;
+  }
+}
+
+TEST(Slots, ARequestWaitsForAllItsGates) {
+  SlotsRig rig;
+  rig.use(rig.a, {{"domain x.test", 2000}});
+  const std::int64_t begun = rig.now_ms();
+  EXPECT_GE(rig.use(rig.b, {{"domain x.test", 2000}, {"ip 127.0.0.1", 100}}) - begun, 2000);
+}
+
+TEST(Slots, WhileNobodyGrantsTheHostWaits) {
+  SlotsRig rig;
+  rig.granter = "";
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_GT(rig.want(rig.b, {{"g", 100}}), 0);
+    rig.pass_ms(100);
+  }
+  rig.granter = "b";
+  rig.use(rig.b, {{"g", 100}});
+}
+
+TEST(Slots, ASlotThatIsNoLongerWantedGoesToTheNext) {
+  SlotsRig rig;
+  const std::vector<SharedGate> gate = {{"g", 100}};
+  rig.use(rig.b, gate);
+  EXPECT_GT(rig.want(rig.b, gate), 0);  // b holds the next one and does not come back
+  EXPECT_GT(rig.want(rig.a, gate), 0);
+  for (int i = 0; i < 8; ++i) {
+    rig.pass_ms(500);
+    rig.want(rig.b, {{"another", 100}});  // b is alive
+  }
+  rig.use(rig.a, gate);
+}
+
+TEST(Slots, HostileMessagesAreIgnored) {
+  SlotsRig rig;
+  for (const char* const bytes : {"", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "\x09\x01x\x01y\x01"}) {
+    EXPECT_TRUE(rig.bus.publish(rig.names.to("ask", "a"), bytes).ok());
+    EXPECT_TRUE(rig.bus.publish(rig.names.to("slot", "a"), bytes).ok());
+  }
+  rig.use(rig.a, {{"g", 100}});
+}
+
+}  // namespace
+}  // namespace bowerbird
