@@ -28,7 +28,6 @@ class LocalServer {
   static bool available();
   const std::string& url() const { return url_; }
   int port() const { return port_; }
-  pid_t pid() const { return pid_; }
   // False once it has ended.
   bool running();
   void stop();

@@ -1,11 +1,10 @@
-// A crawl's share: two states that exchange links, batches, last_sequences, and partitions that move.
-#include "fleet/batch/fleet_state.h"
+// Two states that exchange links, batches, last_sequences, and partitions that move; and the session of one.
+#include "fleet/exchange/session.h"
 
 #include <gtest/gtest.h>
 
 #include "crawl/state/crawl_state.h"
 #include "fleet/exchange/inbox.h"
-#include "fleet/exchange/session.h"
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -302,21 +301,124 @@ TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   EXPECT_EQ(state->place(state->intern(kHost0)), Place::kNowhere);
 }
 
-// A fleet that says what it is told to say.
+// A fleet that says what it is told to say, and notes what it hears.
+struct ScriptedFleet {
+  FleetNews news;
+  std::vector<Message> sent;
+  std::vector<MessageId> received;
+  std::vector<std::string> absorbed;
+  MemberReport report;
+};
+
 struct ScriptedExchange final : Exchange {
-  explicit ScriptedExchange(FleetNews& next) : news(next) {}
+  explicit ScriptedExchange(ScriptedFleet& script) : fleet(script) {}
   void live() override {}
   void begin(std::function<void()>) override {}
-  void take(FleetNews& to) override { to = std::exchange(news, {}); }
+  void take(FleetNews& to) override { to = std::exchange(fleet.news, {}); }
   bool may_work() const override { return true; }
-  void send(std::vector<Message>) override {}
-  void received(const std::vector<MessageId>&) override {}
-  void absorbed(const std::string&) override {}
-  void report(MemberReport) override {}
+  void send(std::vector<Message> messages) override {
+    fleet.sent.insert(fleet.sent.end(), messages.begin(), messages.end());
+  }
+  void received(const std::vector<MessageId>& ids) override {
+    fleet.received.insert(fleet.received.end(), ids.begin(), ids.end());
+  }
+  void absorbed(const std::string& member) override { fleet.absorbed.push_back(member); }
+  void report(MemberReport report) override { fleet.report = std::move(report); }
   Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
   void finish() override {}
-  FleetNews& news;
+  ScriptedFleet& fleet;
 };
+
+Message first_transfer(std::uint32_t partition) {
+  PartitionTransfer empty;
+  empty.epoch = 1;
+  empty.first = empty.last = true;
+  return {{"+origin", partition, 1}, std::make_shared<const std::string>(pack(empty))};
+}
+
+TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {{kHost0, 1}, {kHost1, 1}},
+                       [] {});
+  fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
+  fleet.news.messages = {first_transfer(0), first_transfer(1)};
+  EXPECT_TRUE(session.step(0));
+  EXPECT_TRUE(a.fleet().holds(0));
+  EXPECT_FALSE(a.fleet().holds(1)) << "it is for another process";
+  EXPECT_EQ(a.state->frontier().counts().primary, 1u);
+  session.report({}, false);
+  EXPECT_TRUE(fleet.report.held.empty()) << "nothing is committed yet";
+  a.crawl(a.state->intern(kHost0), {kHost1 + "y"});
+  session.before_commit(10'000, false);
+  session.commit_asked();
+  EXPECT_TRUE(fleet.sent.empty());
+  EXPECT_TRUE(fleet.received.empty());
+  session.durable();
+  EXPECT_EQ(fleet.sent.size(), 1u);
+  EXPECT_EQ(fleet.received.size(), 1u);
+  session.report({}, true);
+  EXPECT_EQ(fleet.report.held, (Epochs{{0, 1}}));
+  EXPECT_FALSE(fleet.report.quiet) << "a message is not confirmed";
+  fleet.news.confirmed = {fleet.sent[0].id};
+  session.step(1);
+  session.report({}, true);
+  EXPECT_TRUE(fleet.report.quiet);
+}
+
+TEST(FleetSession, APartitionThatLeavesIsDrainedFirst) {
+  Side a("a");
+  a.hold(0);
+  a.hold(1);
+  a.seed(kHost1);
+  const auto page = a.state->next(0);
+  ASSERT_TRUE(page);
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
+  session.step(0);
+  EXPECT_TRUE(session.leaving(*page));
+  EXPECT_TRUE(a.fleet().holds(1)) << "a page of it is in flight";
+  a.state->complete({*page, {}});
+  session.step(1);
+  EXPECT_FALSE(a.fleet().holds(1));
+  EXPECT_FALSE(session.leaving(*page));
+}
+
+TEST(FleetSession, APartitionWhosePagesTakeTooLongLeavesWithoutThem) {
+  Side a("a");
+  a.hold(1);
+  a.seed(kHost1);
+  ASSERT_TRUE(a.state->next(0));
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{false, false}, {0, 0}};
+  session.step(0);
+  session.step(9999);
+  EXPECT_TRUE(a.fleet().holds(1));
+  session.step(10'001);
+  EXPECT_FALSE(a.fleet().holds(1));
+}
+
+TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  Orphan orphan;
+  orphan.member = "b";
+  for (std::uint64_t number = 1; number <= 250; ++number) {
+    orphan.messages.push_back({{"b", 1, number}, std::make_shared<const std::string>(pack(LinkBatch()))});
+  }
+  fleet.news.orphans = {orphan};
+  fleet.news.warnings = {"careful"};
+  session.step(0);
+  EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"careful"});
+  session.commit_asked();
+  EXPECT_TRUE(fleet.absorbed.empty());
+  session.durable();
+  EXPECT_EQ(fleet.absorbed, std::vector<std::string>{"b"});
+  EXPECT_EQ(fleet.sent.size(), 250u);
+}
 
 // Its queue may still lead here when we are started again, with the message in which it goes.
 TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown) {
@@ -327,13 +429,13 @@ TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown)
     a.seed(kHost1);
     const std::vector<std::uint32_t> goes = {1};
     a.state->give(goes);
-    FleetNews news;
-    news.messages = a.fleet().outbox();
-    ASSERT_FALSE(news.messages.empty());
-    FleetSession sharing(*a.state, std::make_unique<ScriptedExchange>(news), {}, [] {});
+    ScriptedFleet fleet;
+    fleet.news.messages = a.fleet().outbox();
+    ASSERT_FALSE(fleet.news.messages.empty());
+    FleetSession sharing(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
     sharing.step(0);
     EXPECT_FALSE(a.fleet().holds(1));
-    news.plan = PlannedPart{{true, to_be_ours}, {0, 0}};
+    fleet.news.plan = PlannedPart{{true, to_be_ours}, {0, 0}};
     sharing.step(1);
     EXPECT_EQ(a.fleet().holds(1), to_be_ours);
   }
