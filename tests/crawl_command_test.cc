@@ -258,12 +258,12 @@ TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
     auto running = std::move(Crawler::open(bench.options)).value();
     bool seen = false;
     const auto end = running->run([&](const CrawlStatus& now) {
-      if (now.counts.pages < 50) return CrawlWish::kGoOn;
+      if (now.counts.pages < 50) return CrawlRequest::kContinue;
       if (!seen) {
         EXPECT_EQ(state(), fmt::format("state     running (pid {})", ::getpid()));
       }
       seen = true;
-      return CrawlWish::kStop;
+      return CrawlRequest::kStop;
     });
     ASSERT_TRUE(end.ok()) << end.error().text;
     ASSERT_TRUE(seen);

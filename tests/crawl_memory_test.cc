@@ -42,7 +42,7 @@ TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   const auto end = crawler->run([&](const CrawlStatus& status) {
     ++look;
     if (stages.empty() || stages.back() != status.memory.stage) stages.push_back(status.memory.stage);
-    return CrawlWish::kGoOn;
+    return CrawlRequest::kContinue;
   });
   ASSERT_TRUE(end.ok()) << end.error().text;
   EXPECT_EQ(*end, CrawlEnd::kNothingLeft);
@@ -76,10 +76,10 @@ class LongPages final : public Fetcher {
     transfers_.push_back(std::move(one));
   }
   void poll(std::vector<FetchOutcome>& done, int) override {
-    for (Transfer* resumed : room_.take_resumed()) resumed->waits = false;
+    for (Transfer* resumed : room_.take_resumed(0)) resumed->waits = false;
     for (auto& one : transfers_) {
       if (one->waits || one->left == 0) continue;
-      one->waits = !room_.take(one.get(), kPiece);
+      one->waits = !room_.take(one.get(), kPiece, 0);
       if (one->waits) continue;
       one->outcome.body.append(kPiece, ' ');
       one->left -= kPiece;
@@ -87,14 +87,15 @@ class LongPages final : public Fetcher {
     most_ = std::max(most_, room_.used());
     std::erase_if(transfers_, [&](const std::unique_ptr<Transfer>& one) {
       if (one->left > 0) return false;
-      room_.leave(one.get(), one->outcome.body.size());
+      room_.leave(one.get());
       done.push_back(std::move(one->outcome));
       return true;
     });
   }
   std::size_t active() const override { return transfers_.size(); }
+  void cancel(std::uint64_t) override {}  // all of them end soon
   void cancel_all() override { transfers_.clear(); }
-  void limit_bodies(std::uint64_t bytes) override { room_.limit(bytes); }
+  void limit_bodies(std::uint64_t bytes, bool one_more) override { room_.limit(bytes, one_more); }
   std::uint64_t body_bytes() const override { return room_.used(); }
   void wake() override {}
   std::string request_text(const FetchRequest&) const override { return "GET / HTTP/1.1\r\n\r\n"; }
@@ -144,7 +145,7 @@ TEST(CrawlMemory, MakesItsRunsAnewWhereTheyAreDamaged) {
     for (const auto& file : std::filesystem::directory_iterator(bench.options.out + "/known", none)) {
       if (damaged++ % 2 == 0) std::filesystem::resize_file(file.path(), 0, none);
     }
-    return CrawlWish::kGoOn;
+    return CrawlRequest::kContinue;
   });
   ASSERT_TRUE(end.ok()) << end.error().text;
   ASSERT_TRUE(crawler->close().ok());

@@ -245,7 +245,7 @@ TEST(CurlFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
     HalfServer server(kBodies);
     Bench bench;
     bench.options.connect_to = server.address();
-    if (limited) bench.fetcher().limit_bodies(kLimit);
+    if (limited) bench.fetcher().limit_bodies(kLimit, true);
     for (int i = 0; i < kBodies; ++i) {
       FetchRequest request;
       request.url = "http://" + std::to_string(i) + ".example/";

@@ -1,19 +1,23 @@
 // A pretended Web and a clock that stands still while there is work, so that a crawl of it takes no time and
 // is the same every time.
 //
-// Every host exists and has no robots.txt, unless DNS is silent. A page answers at once, in the order of the
-// requests, unless it hangs; a hanging one answers when it is cancelled, or never. poll() moves the clock on
-// when nothing has ended, by as much as it was asked to wait. Use with parsers = 0. Threads: one.
+// Every host exists, at 127.0.0.1, and has no robots.txt, unless `names` and `robots` say otherwise. Requests
+// are answered in their order, after `latency_us`, unless they hang: then they end when they are cancelled,
+// or never. poll() moves the clock on when nothing has ended, at most by as much as it was asked to wait. Use
+// with parsers = 0. Threads: one.
 #pragma once
 
-#include <deque>
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fetch/fetcher.h"
 #include "sys/clock.h"
+#include "url/url.h"
 
 namespace bowerbird {
 
@@ -23,57 +27,86 @@ class PretendedWeb final : public Fetcher {
     std::string body;
     bool hangs = false;
   };
+  struct Name {
+    std::vector<NetAddress> addresses = {NetAddress::ipv4(0x7f000001)};
+    bool hangs = false;
+  };
+  struct Robots {
+    std::string text = {};      // empty: there is none
+    std::string location = {};  // not empty: it is there
+    bool hangs = false;
+  };
+  struct Request {
+    std::string url;
+    std::int64_t us = 0;
+    std::vector<NetAddress> addresses;
+  };
   // What was asked of it, for tests to look at after the crawl.
   struct Record {
     std::vector<std::string> pages;  // requests for pages, in order
+    std::vector<Request> requests;   // for pages and robots.txt
     std::size_t cancelled = 0;
+    std::size_t most_hanging = 0;
   };
 
   PretendedWeb(ManualClock& clock, std::function<Page(const std::string& url)> page, Record& record)
       : clock_(clock), page_(std::move(page)), record_(record) {}
 
+  std::function<Name(const std::string& host)> names;
+  std::function<Robots(const std::string& host)> robots;
+  std::int64_t latency_us = 0;
   // From here on no name is resolved, nor is it said that there is none.
-  void silence_dns() { dns_is_silent_ = true; }
+  void silence_dns() {
+    names = [](const std::string&) { return Name{{}, true}; };
+  }
 
   void start(FetchRequest request) override {
     FetchOutcome outcome;
     outcome.id = request.id;
-    outcome.started_us = outcome.first_byte_us = outcome.ended_us = clock_.now_us();
-    if (request.resolve_only && dns_is_silent_) {
-      ++hanging_;
+    outcome.started_us = clock_.now_us();
+    Url url;
+    if (parse_url(request.url, nullptr, url) != UrlFault::kNone) std::abort();
+    const std::string host(url.host());
+    if (request.resolve_only) {
+      take_lookup(host, std::move(outcome));
       return;
     }
-    if (request.resolve_only) {
-      outcome.end = FetchEnd::kResolved;
-      outcome.address = NetAddress::parse("127.0.0.1");
-    } else if (request.url.ends_with("/robots.txt")) {
-      outcome.end = FetchEnd::kAnswered;
-      outcome.status = 404;
-      outcome.head = "HTTP/1.1 404 Not Found\r\n\r\n";
+    record_.requests.push_back({request.url, clock_.now_us(), request.addresses});
+    outcome.end = FetchEnd::kAnswered;
+    outcome.address = request.addresses.empty() ? NetAddress::ipv4(0x7f000001) : request.addresses.front();
+    if (url.target() == "/robots.txt") {
+      take_robots(host, std::move(outcome));
     } else {
-      record_.pages.push_back(request.url);
-      Page page = page_(request.url);
-      if (page.hangs) {
-        ++hanging_;
-        return;
-      }
-      outcome.end = FetchEnd::kAnswered;
-      outcome.status = 200;
-      outcome.head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
-      outcome.body = std::move(page.body);
+      take_page(request.url, std::move(outcome));
     }
-    ended_.push_back(std::move(outcome));
   }
   void poll(std::vector<FetchOutcome>& done, int wait_ms) override {
-    if (ended_.empty()) clock_.advance(std::int64_t{1000} * std::max(wait_ms, 1));
-    std::move(ended_.begin(), ended_.end(), std::back_inserter(done));
-    ended_.clear();
+    const std::int64_t wait = std::int64_t{1000} * std::max(wait_ms, 1);
+    const std::int64_t now = clock_.now_us();
+    if (ended_.empty() || ended_.begin()->first > now) {
+      clock_.advance(ended_.empty() ? wait : std::min(wait, ended_.begin()->first - now));
+    }
+    while (!ended_.empty() && ended_.begin()->first <= clock_.now_us()) {
+      done.push_back(std::move(ended_.begin()->second));
+      ended_.erase(ended_.begin());
+    }
   }
-  std::size_t active() const override { return ended_.size() + hanging_; }
+  std::size_t active() const override { return ended_.size() + hanging_.size(); }
+  void cancel(std::uint64_t id) override {
+    const auto found = hanging_.find(id);
+    if (found == hanging_.end()) return;
+    FetchOutcome outcome;
+    outcome.id = id;
+    outcome.end = found->second;
+    outcome.started_us = clock_.now_us();
+    hanging_.erase(found);
+    ++record_.cancelled;
+    end(std::move(outcome), 0);
+  }
   void cancel_all() override {
     record_.cancelled += active();
     ended_.clear();
-    hanging_ = 0;
+    hanging_.clear();
   }
   void wake() override {}
   std::string request_text(const FetchRequest& request) const override {
@@ -81,12 +114,47 @@ class PretendedWeb final : public Fetcher {
   }
 
  private:
+  void take_lookup(const std::string& host, FetchOutcome outcome) {
+    const Name name = names ? names(host) : Name();
+    if (name.hangs) return hang(outcome.id, FetchEnd::kDnsFailed);
+    outcome.end = FetchEnd::kResolved;
+    outcome.address = name.addresses.front();
+    outcome.other_addresses.assign(name.addresses.begin() + 1, name.addresses.end());
+    end(std::move(outcome), latency_us);
+  }
+  void take_robots(const std::string& host, FetchOutcome outcome) {
+    Robots file = robots ? robots(host) : Robots();
+    if (file.hangs) return hang(outcome.id, FetchEnd::kTimedOut);
+    outcome.status = !file.location.empty() ? 301 : file.text.empty() ? 404 : 200;
+    outcome.head = "HTTP/1.1 " + std::to_string(outcome.status) + " X\r\n";
+    if (!file.location.empty()) outcome.head += "Location: " + file.location + "\r\n";
+    outcome.head += "\r\n";
+    outcome.body = std::move(file.text);
+    end(std::move(outcome), latency_us);
+  }
+  void take_page(const std::string& url, FetchOutcome outcome) {
+    record_.pages.push_back(url);
+    Page page = page_(url);
+    if (page.hangs) return hang(outcome.id, FetchEnd::kTimedOut);
+    outcome.status = 200;
+    outcome.head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    outcome.body = std::move(page.body);
+    end(std::move(outcome), latency_us);
+  }
+  void hang(std::uint64_t id, FetchEnd end) {
+    hanging_.emplace(id, end);
+    record_.most_hanging = std::max(record_.most_hanging, hanging_.size());
+  }
+  void end(FetchOutcome outcome, std::int64_t after_us) {
+    outcome.first_byte_us = outcome.ended_us = clock_.now_us() + after_us;
+    ended_.emplace(outcome.ended_us, std::move(outcome));
+  }
+
   ManualClock& clock_;
   std::function<Page(const std::string&)> page_;
   Record& record_;
-  std::vector<FetchOutcome> ended_;
-  std::size_t hanging_ = 0;
-  bool dns_is_silent_ = false;
+  std::multimap<std::int64_t, FetchOutcome> ended_;  // by when
+  std::map<std::uint64_t, FetchEnd> hanging_;        // and how they end if they are cancelled
 };
 
 }  // namespace bowerbird

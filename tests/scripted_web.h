@@ -73,6 +73,7 @@ class ScriptedFetcher final : public Fetcher {
     ready_.clear();
   }
   std::size_t active() const override { return ready_.size(); }
+  void cancel(std::uint64_t) override {}  // every request has ended
   void cancel_all() override { ready_.clear(); }
   void wake() override {}
   std::string request_text(const FetchRequest& request) const override {

@@ -211,7 +211,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   for (const std::string& note : crawler->notes()) warn(note);
   const auto end = crawler->run([&](const CrawlStatus& status) {
     display.show(status);
-    return interrupted() ? CrawlWish::kStop : CrawlWish::kGoOn;
+    return interrupted() ? CrawlRequest::kStop : CrawlRequest::kContinue;
   });
   display.clear();
   if (!end.ok()) {

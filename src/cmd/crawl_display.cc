@@ -29,9 +29,9 @@ std::string left_text(const CrawlStatus& status) {
   const auto used_up = [&](std::uint64_t budget, std::uint64_t used, double rate) {
     if (budget > used && rate > 0) consider(static_cast<double>(budget - used) / rate);
   };
-  used_up(status.page_budget, status.counts.pages, status.pages_per_second);
-  used_up(status.byte_budget, status.counts.bytes, status.bytes_per_second);
-  if (status.time_budget > 0) consider(std::max(0.0, status.time_budget - status.seconds));
+  used_up(status.budgets.pages, status.counts.pages, status.pages_per_second);
+  used_up(status.budgets.bytes, status.counts.bytes, status.bytes_per_second);
+  if (status.budgets.seconds > 0) consider(std::max(0.0, status.budgets.seconds - status.seconds));
   if (left >= 0) return fmt::format(", {} left", time_text(left));
   if (status.pages_per_second <= 0 || status.queued == 0) return "";
   return fmt::format(", {} for what is queued",
@@ -39,14 +39,14 @@ std::string left_text(const CrawlStatus& status) {
 }
 
 std::string hosts_text(const CrawlStatus& status) {
-  std::string text = fmt::format("hosts {}: {} active, {} waiting", format_count(status.hosts),
-                                 format_count(status.hosts_active), format_count(status.hosts_waiting));
+  std::string text = fmt::format("hosts {}: {} active, {} waiting", format_count(status.hosts.known),
+                                 format_count(status.hosts.active), format_count(status.hosts.waiting));
   const auto add = [&](std::uint64_t hosts, std::string_view what) {
     if (hosts > 0) text += fmt::format(", {} {}", format_count(hosts), what);
   };
-  add(status.hosts_given_up, "given up");
-  add(status.hosts_at_budget, "at their budget");
-  add(status.hosts_repeating, "closed since their pages are nearly the same");
+  add(status.hosts.given_up, "given up");
+  add(status.hosts.at_budget, "at their budget");
+  add(status.hosts.repeating, "closed since their pages are nearly the same");
   return text;
 }
 
@@ -215,8 +215,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
              1000 * static_cast<double>(status.counts.pages) /
                  static_cast<double>(std::max<std::uint64_t>(status.counts.run_ms, 1)));
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
-             plural(status.known, "URL"), plural(status.hosts, "host"));
-  if (status.hosts_given_up + status.hosts_at_budget + status.hosts_repeating > 0)
+             plural(status.known, "URL"), plural(status.hosts.known, "host"));
+  if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)
     fmt::print("          {}\n", hosts_text(status));
   fmt::print("memory    {}, at most {}\n", memory_text(status.memory), format_bytes(status.memory.most));
   for (const MemoryPart& part : status.memory.parts) {

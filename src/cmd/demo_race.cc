@@ -82,7 +82,7 @@ class Lane {
     const auto end = crawler_->run([this](const CrawlStatus& status) {
       const std::lock_guard lock(mutex_);
       status_ = status;
-      return interrupted() ? CrawlWish::kStop : CrawlWish::kGoOn;
+      return interrupted() ? CrawlRequest::kStop : CrawlRequest::kContinue;
     });
     {
       const std::lock_guard lock(mutex_);

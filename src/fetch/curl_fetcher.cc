@@ -1,5 +1,6 @@
 #include "fetch/curl_fetcher.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/keyed_hash.h"
@@ -11,6 +12,9 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMostSpare = 256;  // of each shard
+// Of one name. All of them may be connected to, so all of them have to be spared.
+constexpr std::size_t kMostAddresses = 4;
+constexpr std::int64_t kHour = 3'600'000'000;
 
 Status start_curl() {
   static const CURLcode code = curl_global_init(CURL_GLOBAL_ALL);
@@ -19,9 +23,9 @@ Status start_curl() {
 }
 
 // "address,address"
-std::string address_list(const Resolution& resolution) {
+std::string address_list(const std::vector<NetAddress>& addresses) {
   std::string list;
-  for (const NetAddress& address : resolution.addresses) {
+  for (const NetAddress& address : addresses) {
     if (!list.empty()) list += ',';
     list += address.host();
   }
@@ -149,22 +153,33 @@ void CurlFetcher::start(FetchRequest request) {
     return;
   }
   if (detour_ && options_.proxy.empty()) {
-    resolved(std::move(transfer), {ResolveStatus::kFound, {detour_->address}, 0});
-    return;
-  }
-  if (!options_.connect_to.empty() || !options_.proxy.empty()) {
+    resolved(std::move(transfer),
+             {ResolveStatus::kFound, {detour_->address}, MonotonicClock().now_us() + kHour});
+  } else if (!options_.connect_to.empty() || !options_.proxy.empty()) {
     if (transfer->request.resolve_only) {
       finish(std::move(transfer), FetchEnd::kResolved, {});
     } else {
       begin(std::move(transfer));
     }
-    return;
+  } else if (!transfer->request.addresses.empty()) {
+    const std::vector<NetAddress> addresses = transfer->request.addresses;
+    resolved(std::move(transfer), {ResolveStatus::kFound, addresses, 0});
+  } else {
+    look_up(std::move(transfer));
   }
+}
+
+// The transfer is resolving_'s while it waits. The answer may come at once, or after it was cancelled.
+void CurlFetcher::look_up(std::unique_ptr<Transfer> transfer) {
+  const std::uint64_t id = transfer->request.id;
   const std::string name(transfer->url.hostname());
-  // The resolver's answer owns the transfer while it waits; std::function wants to be copied.
-  auto shared = std::make_shared<std::unique_ptr<Transfer>>(std::move(transfer));
-  resolver_->resolve(name, [this, shared, era = era_](const Resolution& resolution) {
-    if (era == era_) resolved(std::move(*shared), resolution);
+  Transfer* const key = transfer.get();
+  resolving_[id] = std::move(transfer);
+  resolver_->resolve(name, [this, id, key](const Resolution& resolution) {
+    const auto found = resolving_.find(id);
+    if (found == resolving_.end() || found->second.get() != key) return;
+    std::unique_ptr<Transfer> waiting = std::move(resolving_.extract(found).mapped());
+    resolved(std::move(waiting), resolution);
   });
 }
 
@@ -175,14 +190,18 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
            none ? "the DNS knows no such name" : "the DNS does not answer");
     return;
   }
-  transfer->outcome.address = resolution.addresses.front();
+  std::vector<NetAddress> addresses = resolution.addresses;
+  addresses.resize(std::min(addresses.size(), kMostAddresses));
+  transfer->outcome.address = addresses.front();
   if (transfer->request.resolve_only) {
+    transfer->outcome.other_addresses.assign(addresses.begin() + 1, addresses.end());
+    transfer->outcome.addresses_until_us = resolution.until_us;
     finish(std::move(transfer), FetchEnd::kResolved, {});
     return;
   }
   // An address libcurl reads itself.
   const bool name = !NetAddress::parse(transfer->url.hostname());
-  transfer->tell_addresses(name ? address_list(resolution) : "");
+  transfer->tell_addresses(name ? address_list(addresses) : "");
   begin(std::move(transfer));
 }
 
@@ -223,7 +242,9 @@ std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer(Shard& shard) {
 void CurlFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
   loop_->step(done_.empty() ? wait_ms : 0);
   finish_done();
-  for (Transfer* transfer : room_.take_resumed()) transfer->resume();
+  const std::int64_t now = MonotonicClock().now_us();
+  for (Transfer* transfer : room_.take_slow(now)) cancel(transfer->request.id);
+  for (Transfer* transfer : room_.take_resumed(now)) transfer->resume();
   for (FetchOutcome& outcome : done_) done.push_back(std::move(outcome));
   done_.clear();
 }
@@ -254,7 +275,7 @@ void CurlFetcher::finish_done(CURLM* multi) {
 }
 
 void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble) {
-  room_.leave(transfer.get(), transfer->outcome.body.size());
+  room_.leave(transfer.get());
   transfer->outcome.end = end;
   transfer->outcome.trouble = std::move(trouble);
   transfer->outcome.ended_us = MonotonicClock().now_us();
@@ -264,8 +285,23 @@ void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::
   if (spare.size() < kMostSpare) spare.push_back(std::move(transfer));
 }
 
+void CurlFetcher::cancel(std::uint64_t id) {
+  constexpr const char* kWhy = "given up for being much slower than others";
+  if (const auto found = resolving_.find(id); found != resolving_.end()) {
+    std::unique_ptr<Transfer> transfer = std::move(resolving_.extract(found).mapped());
+    finish(std::move(transfer), FetchEnd::kDnsFailed, kWhy);
+    return;
+  }
+  const auto found =
+      std::ranges::find_if(running_, [id](const auto& running) { return running.first->request.id == id; });
+  if (found == running_.end()) return;
+  std::unique_ptr<Transfer> transfer = std::move(running_.extract(found).mapped());
+  curl_multi_remove_handle(transfer->shard->multi(), transfer->handle());
+  finish(std::move(transfer), FetchEnd::kTimedOut, kWhy);
+}
+
 void CurlFetcher::cancel_all() {
-  ++era_;
+  resolving_.clear();
   for (auto& [key, transfer] : running_) curl_multi_remove_handle(key->shard->multi(), key->handle());
   running_.clear();
   room_.clear();

@@ -59,8 +59,9 @@ class CurlFetcher final : public Fetcher {
   void start(FetchRequest request) override;
   void poll(std::vector<FetchOutcome>& done, int wait_ms) override;
   std::size_t active() const override { return active_; }
+  void cancel(std::uint64_t id) override;
   void cancel_all() override;
-  void limit_bodies(std::uint64_t bytes) override { room_.limit(bytes); }
+  void limit_bodies(std::uint64_t bytes, bool one_more) override { room_.limit(bytes, one_more); }
   std::uint64_t body_bytes() const override { return room_.used(); }
   void wake() override { loop_->wake(); }
   std::string request_text(const FetchRequest& request) const override;
@@ -79,6 +80,7 @@ class CurlFetcher final : public Fetcher {
   explicit CurlFetcher(CurlFetcherOptions options);
   Status open();
   void begin(std::unique_ptr<Transfer> transfer);
+  void look_up(std::unique_ptr<Transfer> transfer);
   void resolved(std::unique_ptr<Transfer> transfer, const Resolution& resolution);
   Shard& shard_of(const Url& url) const;
   void finish_done();
@@ -97,9 +99,9 @@ class CurlFetcher final : public Fetcher {
   BodyRoom<Transfer> room_;
   Url url_;  // scratch
   std::unordered_map<Transfer*, std::unique_ptr<Transfer>> running_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Transfer>> resolving_;  // by request
   std::vector<FetchOutcome> done_;
   std::size_t active_ = 0;
-  std::uint64_t era_ = 0;  // cancelled resolutions belong to an older one
 };
 
 }  // namespace bowerbird

@@ -194,6 +194,14 @@ bool CurlFetcher::Transfer::begin_body() {
   return true;
 }
 
+// A long body grows by an eighth, not to twice its size.
+void CurlFetcher::Transfer::append(std::string_view bytes) {
+  std::string& body = outcome.body;
+  const std::size_t size = body.size() + bytes.size();
+  if (size > body.capacity() && size > kMostReserved) body.reserve(size + size / 8);
+  body.append(bytes);
+}
+
 std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
   in_body_ = true;
   if (outcome.unwanted) {
@@ -201,8 +209,8 @@ std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
     return skipped_ > kReadAnyway ? 0 : bytes.size();
   }
   const std::string_view wanted = bytes.substr(0, max_body_ - outcome.body.size());
-  if (!room_.take(this, wanted.size())) return CURL_WRITEFUNC_PAUSE;
-  outcome.body.append(wanted);
+  if (!room_.take(this, wanted.size(), MonotonicClock().now_us())) return CURL_WRITEFUNC_PAUSE;
+  append(wanted);
   if (wanted.size() == bytes.size()) return bytes.size();
   outcome.truncated = true;
   stop_ = Stop::kBodyTooLarge;

@@ -44,6 +44,7 @@ class CurlFetcher::Transfer {
   void set_fields();
   std::size_t take_head(std::string_view line);
   bool begin_body();
+  void append(std::string_view bytes);
   std::size_t take_body(std::string_view bytes);
   FetchEnd end_of(CURLcode code) const;
 

@@ -2,9 +2,10 @@
 //
 // The one interface through which a crawl touches the Web; behind it stands libcurl (curl_fetcher.h), in
 // tests a pretended Web. Redirects are not followed here: a redirect is an outcome, and its target a URL like
-// any other, which scope, robots and gates have to be asked about. Invariant: every start() is followed by
-// exactly one outcome with its id, unless cancel_all() came between. Ownership: outcomes own their bytes.
-// Threads: one; only wake() may be called from others.
+// any other, which scope, robots and gates have to be asked about. Connections go to the addresses of the
+// request alone, if it has any: a caller that spares addresses looks the name up first (resolve_only).
+// Invariant: every start() is followed by exactly one outcome with its id, unless cancel_all() came between.
+// Ownership: outcomes own their bytes. Threads: one; only wake() may be called from others.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,9 @@ struct FetchRequest {
   std::uint64_t max_body = 0;   // bytes; 0: the fetcher's own limit
   bool any_type = false;        // the body is wanted whatever its type
   bool new_connection = false;  // not one that was used before
-  bool resolve_only = false;    // only the address is asked for
+  bool resolve_only = false;    // only the addresses are asked for
+  // Those that may be connected to; none: the name is looked up.
+  std::vector<NetAddress> addresses = {};
 };
 
 struct FetchOutcome {
@@ -54,9 +57,12 @@ struct FetchOutcome {
   bool truncated = false;  // the body was cut at our limit
   bool unwanted = false;   // the body was left out: its type is not wanted
   bool http2 = false;
-  std::string head;  // status line and fields, with the empty line, as HTTP/1.1
-  std::string body;  // without transfer coding, with content coding
-  std::optional<NetAddress> address;
+  std::string head;                   // status line and fields, with the empty line, as HTTP/1.1
+  std::string body;                   // without transfer coding, with content coding
+  std::optional<NetAddress> address;  // that answered, or the first that was found
+  // With kResolved: the further ones, and how long they hold (monotonic clock; 0: not known).
+  std::vector<NetAddress> other_addresses = {};
+  std::int64_t addresses_until_us = 0;
   std::int64_t started_us = 0;  // of the monotonic clock: when the request was sent, or was to be
   std::int64_t first_byte_us = 0;
   std::int64_t ended_us = 0;
@@ -72,10 +78,13 @@ class Fetcher {
   virtual void poll(std::vector<FetchOutcome>& done, int wait_ms) = 0;
   // Fetches under way.
   virtual std::size_t active() const = 0;
+  // Ends the fetch with this id early; its outcome, kTimedOut or kDnsFailed, comes with the next poll().
+  virtual void cancel(std::uint64_t id) = 0;
   // Ends all of them, without outcomes.
   virtual void cancel_all() = 0;
-  // What bodies under way may take together from here on, beside one of them; 0: no limit. The others wait.
-  virtual void limit_bodies(std::uint64_t /*bytes*/) {}
+  // What bodies under way may take together from here on; 0: no limit. The others wait. one_more: whether one
+  // of them may go on beyond that.
+  virtual void limit_bodies(std::uint64_t /*bytes*/, bool /*one_more*/) {}
   // What they take.
   virtual std::uint64_t body_bytes() const { return 0; }
   // Ends the wait in poll(), now or when it begins; from any thread.

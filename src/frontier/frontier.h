@@ -107,13 +107,19 @@ class Frontier {
   // `total`, or of their own sum if that is 0.
   void seed(std::span<const SeedPage> seeds, double total = 0);
 
-  // The best page that may be fetched at `now`, which is in flight from here on; none if the queue is empty
-  // or every gate is closed.
+  // The best page that may be fetched at `now`; none if the queue is empty or every gate is closed. Nothing
+  // else may happen between best() and take() or block() of its answer.
+  std::optional<Job> best(Time now);
+  // The page is in flight from here on.
+  void take(const Job& best);
+  // The host of the page must not be asked before `opens`: a gate that only the caller knows.
+  void block(const Job& best, Time opens);
+  // best() and take().
   std::optional<Job> next(Time now);
   // For replaying what has happened: hands out this very job, as next() did when these were the calls. False
   // if it cannot be: the page is not queued, or has no links to give.
   bool next_again(const Job& job, Time now);
-  // The same for a call of next() that handed out nothing.
+  // The same for a call of best() that found nothing, or a page that was blocked.
   void wait_until(Time now) { wake(now); }
   // Of a page that is being visited again: how many pages were completed before it was.
   std::optional<std::uint64_t> row_in_visit(PageId page) const;
@@ -170,12 +176,12 @@ class Frontier {
 
   // next()
   void wake(Time now);
-  std::optional<Job> take_links_only();
+  bool links_only_is_best() const;
   bool settle_top();
-  bool park_top(Time now);
+  bool park_closed_top(Time now);
+  void park_top(HostId host);
   bool demote_top();
-  Job take_top();
-  Job take(const QueueItem& item);
+  void set_in_flight(const QueueItem& item);
   bool dug_enough() const;
   void release_better(HostId host);
 

@@ -10,15 +10,38 @@ using Mark = ScoreQueue::Mark;
 
 }  // namespace
 
-std::optional<Job> Frontier::next(Time now) {
+std::optional<Job> Frontier::best(Time now) {
   wake(now);
   if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
   for (;;) {
-    if (const auto job = take_links_only()) return job;
+    if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || dug_enough()) return {};
-    if (settle_top() || park_top(now) || demote_top()) continue;
-    return take_top();
+    if (settle_top() || park_closed_top(now) || demote_top()) continue;
+    return Job{queue_.top().page(), false};
   }
+}
+
+void Frontier::take(const Job& best) {
+  if (best.links_only) {
+    strategy_.take_from_round();
+    note_lengths();
+    return;
+  }
+  const QueueItem top = queue_.top();
+  queue_.pop();
+  set_in_flight(top);
+}
+
+void Frontier::block(const Job& best, Time opens) {
+  const HostId host = hosts_(best.page);
+  gates_.set(host, opens, now_);
+  park_top(host);
+}
+
+std::optional<Job> Frontier::next(Time now) {
+  const auto job = best(now);
+  if (job) take(*job);
+  return job;
 }
 
 // Whether so much is parked that the rest of the queue is not looked at until a gate opens, if one will.
@@ -43,14 +66,14 @@ bool Frontier::next_again(const Job& job, Time now) {
   if (ScoreQueue::is_queued(mark)) {
     const QueueItem item = queue_.item(job.page, mark);
     queue_.remove(job.page, mark);
-    take(item);
+    set_in_flight(item);
     return true;
   }
   if (!ScoreQueue::is_aside(mark)) return false;
   const Asides::Slot slot = mark & ~ScoreQueue::kAside;
   if (asides_[slot].state != PageState::kQueued) return false;
   gates_.remove(hosts_(job.page), slot);
-  take(asides_.remove(slot));
+  set_in_flight(asides_.remove(slot));
   return true;
 }
 
@@ -71,31 +94,31 @@ void Frontier::wake(Time now) {
   while (const auto host = gates_.take_opened(now)) release_better(*host);
 }
 
-// A page to visit again, if there is one better than the best of the queue. Its links are kept here, so no
-// gate applies.
-std::optional<Job> Frontier::take_links_only() {
-  if (strategy_.left_in_round() == 0) return {};
-  if (!queue_.empty() && queue_.top().better_than(strategy_.best_of_round().item())) return {};
-  const Job job{strategy_.take_from_round(), true};
-  note_lengths();
-  return job;
+// A page to visit again is better than the best of the queue. Its links are kept here, so no gate applies.
+bool Frontier::links_only_is_best() const {
+  if (strategy_.left_in_round() == 0) return false;
+  return queue_.empty() || !queue_.top().better_than(strategy_.best_of_round().item());
 }
 
 bool Frontier::settle_top() {
   return policy_->settle(queue_.top().page(), queue_.top().score(), emit_);
 }
 
-bool Frontier::park_top(Time now) {
+bool Frontier::park_closed_top(Time now) {
   if (!gates_.in_use()) return false;
-  const PageId page = queue_.top().page();
-  const HostId host = hosts_(page);
+  const HostId host = hosts_(queue_.top().page());
   if (!gates_.closed(host, now)) return false;
+  park_top(host);
+  return true;
+}
+
+void Frontier::park_top(HostId host) {
+  const PageId page = queue_.top().page();
   if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
   const Asides::Slot slot = asides_.add(queue_.top(), PageState::kQueued);
   queue_.pop();
   queue_.set_mark(page, ScoreQueue::kAside | slot);
   gates_.park(host, slot);
-  return true;
 }
 
 bool Frontier::demote_top() {
@@ -106,14 +129,8 @@ bool Frontier::demote_top() {
   return true;
 }
 
-Job Frontier::take_top() {
-  const QueueItem top = queue_.top();
-  queue_.pop();
-  return take(top);
-}
-
-// The page, which is in no queue any more, is in flight.
-Job Frontier::take(const QueueItem& item) {
+// The page is in no queue any more.
+void Frontier::set_in_flight(const QueueItem& item) {
   const PageId page = item.page();
   queue_.set_mark(page, ScoreQueue::kAside | asides_.add(item, PageState::kInFlight));
   ++counts_.in_flight;
@@ -125,7 +142,6 @@ Job Frontier::take(const QueueItem& item) {
     }
   }
   note_lengths();
-  return {page, false};
 }
 
 // Keeps the invariant of Gates for a host whose gate is open.

@@ -131,8 +131,13 @@ Status check_crawl_options(const CrawlOptions& options) {
               "(--contact you@example.org): those whose sites you visit must be able to reach you"
             : "--user-agent must hold a mail address or a URL where you can be reached, or give --contact");
   }
-  if (options.politeness.delay == Seconds(0) && options.network.allow_net.empty()) {
-    complaints.push_back("--delay 0 is possible for networks of your own alone: name them with --allow-net");
+  for (const auto& [name, seconds] :
+       {std::pair("--delay", options.politeness.delay),
+        std::pair("--delay-ip", options.politeness.delay_ip.value_or(Seconds(1))),
+        std::pair("--delay-domain", options.politeness.delay_domain)}) {
+    if (seconds != Seconds(0) || !options.network.allow_net.empty()) continue;
+    complaints.push_back(
+        fmt::format("{} 0 is possible for networks of your own alone: name them with --allow-net", name));
   }
   if (options.politeness.connections_per_host > 1 && options.network.allow_net.empty()) {
     complaints.push_back(

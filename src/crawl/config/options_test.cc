@@ -117,9 +117,13 @@ TEST(CrawlOptions, HurryIsForOnesOwnNetworkAlone) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";
   options.politeness.delay = Seconds(0);
+  options.politeness.delay_ip = Seconds(0);
+  options.politeness.delay_domain = Seconds(0);
   options.politeness.connections_per_host = 2;
   const std::string text = check_crawl_options(options).error().text;
   EXPECT_NE(text.find("--delay 0"), std::string::npos);
+  EXPECT_NE(text.find("--delay-ip 0"), std::string::npos);
+  EXPECT_NE(text.find("--delay-domain 0"), std::string::npos);
   EXPECT_NE(text.find("--connections-per-host"), std::string::npos);
   options.network.allow_net = {"127.0.0.0/8"};
   EXPECT_TRUE(check_crawl_options(options).ok());

@@ -66,8 +66,10 @@ inline std::string_view outcome_name(Outcome outcome) {
 inline constexpr std::uint32_t kHostFailures = 12;
 inline constexpr std::int64_t kLongestWaitMs = 3'600'000;
 
-// How long to wait after `failures` (at least 1) in a row; retry_after_s: what the server asked for, or -1.
-std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s);
+// How long to wait after `failures` (at least 1) in a row. retry_after_s: what the server asked for, or -1.
+// patience: a factor, which never makes the wait shorter than the server asked for.
+std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
+                     double patience = 1);
 
 Outcome outcome_of(const FetchOutcome& fetched);
 

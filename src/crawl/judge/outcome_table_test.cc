@@ -61,6 +61,9 @@ TEST(OutcomeTable, WhatTheServerAsksForHolds) {
   EXPECT_EQ(wait_ms(rule, 1, 7), 7'000);
   EXPECT_EQ(wait_ms(rule, 1, 0), 1'000);
   EXPECT_EQ(wait_ms(rule, 1, 10'000'000), 86'400'000);
+  EXPECT_EQ(wait_ms(rule, 1, 7, 0.001), 7'000) << "impatience is for our own waits";
+  EXPECT_EQ(wait_ms(rule, 1, 7, 2), 14'000);
+  EXPECT_EQ(wait_ms(rule, 1, -1, 0.5), 15'000);
 }
 
 }  // namespace

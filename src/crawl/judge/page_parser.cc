@@ -174,7 +174,8 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
 }
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
-  if (result.links.size() >= settings_.max_links) return kNoPlace;
+  if (result.links.size() >= settings_.max_links || result.texts.size() >= settings_.max_texts)
+    return kNoPlace;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   bool fresh = false;
   const std::uint32_t place = seen(fingerprint, result, fresh);

@@ -63,6 +63,11 @@ struct ParsedPage {
   bool noarchive = false;
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
+
+  // In memory, about.
+  std::uint64_t bytes() const {
+    return page.fetch.body.size() + texts.size() + links.size() * sizeof(FoundLink);
+  }
 };
 
 struct ParserSettings {
@@ -75,6 +80,7 @@ struct ParserSettings {
   bool terms = false;          // find the words of pages and links
   std::optional<Topic> topic;  // links whose words hold one of it are marked
   std::size_t max_links = 100'000;
+  std::size_t max_texts = std::size_t{16} << 20;  // bytes of all links together
 };
 
 // Whether X-Robots-Tag fields of an answer say noarchive to us.

@@ -11,11 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// Pages that are looked at before there is time for other things; most of them are fetched.
-constexpr int kMostAtOnce = 10'000;
 constexpr std::uint64_t kMostPrints = 1'000'000;
-// How long a host whose partition goes to another process is left alone at a time.
-constexpr Time kLeavingWait = 500;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
 std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
@@ -28,92 +24,27 @@ std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
 
 // ---- out
 
-void Crawler::hand_out(Time now) {
-  if (options_.politeness.bandwidth > 0) {
-    const auto rate = static_cast<double>(options_.politeness.bandwidth);
-    bandwidth_left_ =
-        std::min(rate, bandwidth_left_ + rate * static_cast<double>(now - bandwidth_at_) / 1000);
-    bandwidth_at_ = now;
-  }
-  if (!alone_or(session_ && session_->may_work())) return;
-  for (int looked_at = 0; looked_at < kMostAtOnce && may_start(); ++looked_at) {
-    if (!changed_ && nothing_until_ > now) return;
-    const auto page = state().next(now);
-    if (!page) {
-      if (cross_over()) continue;
-      changed_ = false;
-      nothing_until_ = state().frontier().next_opening().value_or(kNoTime);
-      return;
-    }
-    consider(*page, now);
-  }
-}
-
-// A foreign page enters when there is nothing of our own left.
-bool Crawler::cross_over() {
-  const FrontierCounts& counts = state().frontier().counts();
-  return state().fleet() != nullptr && counts.primary == 0 && under_way() == 0 && state().enter_foreign();
-}
-
-// The page is in flight and its host's gate is open.
-void Crawler::consider(PageId page, Time now) {
+// The page is in flight; gate() has said what becomes of it.
+void Crawler::decide(PageId page, Time now) {
   const HostId id = state().host(page);
-  const Host& host = hosts()[id];
-  if (session_ && session_->leaving(page)) {
-    put_back(page, id, now + kLeavingWait);
-    return;
+  switch (verdict_) {
+    case Verdict::kFetch:
+      start_page(page, id, now);
+      return;
+    case Verdict::kUnreachable:
+      fail(page, hosts()[id].trouble);
+      log_page(page, hosts()[id].trouble, nullptr);
+      return;
+    case Verdict::kForbidden:
+      fail(page, Outcome::kRobots);
+      log_page(page, Outcome::kRobots, nullptr);
+      return;
+    case Verdict::kLeftOut:
+      state().exclude(page);
+      ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
+      log_page(page, Outcome::kLeftOut, nullptr);
+      return;
   }
-  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
-    fail(page, host.trouble);
-    log_page(page, host.trouble, nullptr);
-    return;
-  }
-  if (host.closed != 0 || out_of_budget(id, page)) {
-    put_back(page, id, kNoTime);
-    return;
-  }
-  if (left_out(page)) {
-    state().exclude(page);
-    ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
-    log_page(page, Outcome::kLeftOut, nullptr);
-    changed_ = true;
-    return;
-  }
-  CHECK(parse_url(state().url(page), nullptr, url_) == UrlFault::kNone);
-  const OriginRules& origin = host.origins[url_.https()];
-  if (!host.resolved || !origin.hold(now)) {
-    if (!host.preparing) prepare_host(id, url_.https(), now);
-    put_back(page, id, hosts().own_gate(id));
-    return;
-  }
-  if (!origin.rules->allows(url_.target())) {
-    fail(page, Outcome::kRobots);
-    log_page(page, Outcome::kRobots, nullptr);
-    return;
-  }
-  Time earliest = hosts().earliest(id);
-  if (earliest <= now) earliest = fleet_slot(id, now);
-  if (earliest > now) {
-    put_back(page, id, earliest);
-    return;
-  }
-  start_page(page, id, now);
-}
-
-bool Crawler::out_of_budget(HostId id, PageId page) {
-  if (state().facts().tries(page) > 0) return false;
-  Host& host = hosts()[id];
-  const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
-  if (end != HostEnd::kNone) ++hosts_ended_[static_cast<std::size_t>(end)];
-  host.closed = static_cast<std::uint8_t>(end);
-  return end != HostEnd::kNone;
-}
-
-void Crawler::put_back(PageId page, HostId id, Time opens) {
-  opens = std::max(opens, state().now() + 1);
-  state().retry(page, state().now(), false);
-  if (hosts()[id].gate != opens) state().set_gate(id, opens);
-  changed_ = true;
 }
 
 // As if it had not been handed out. Of a host or domain it does not count.
@@ -122,10 +53,9 @@ void Crawler::requeue(PageId page) {
   if (state().facts().tries(page) == 0) {
     Host& host = hosts()[id];
     for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) *pages -= *pages > 0 ? 1 : 0;
-    touched(id);
+    hosts().mark_changed(id);
   }
   state().retry(page, state().now(), false);
-  changed_ = true;
 }
 
 void Crawler::start_page(PageId page, HostId id, Time now) {
@@ -134,20 +64,21 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
     ++host.pages;
     ++hosts().site_pages(host);
   }
-  touched(id);
+  hosts().mark_changed(id);
   FetchRequest request;
   request.id = page;
   request.url = state().url(page);
-  request.fields = fields_.for_url(request.url);
+  request.fields = rules_.fields.for_url(request.url);
+  request.addresses = host.addresses;
   request.new_connection = state().facts().tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
-    request.max_body = bodies_limit_ == 0 ? kSitemapBytes : std::min(kSitemapBytes, bodies_limit_);
+    const std::uint64_t limit = memory_->bodies_limit();
+    request.max_body = limit == 0 ? kSitemapBytes : std::min(kSitemapBytes, limit);
   }
+  slots_->start(page, RequestSlots::Kind::kPage, host, now);
   fetcher_->start(std::move(request));
-  fetching_.emplace(page, now);
-  hosts().started(id, after(now));
-  tell_gate(id, now);
+  hosts().started(host, clock_.after(now));
 }
 
 // ---- back
@@ -155,38 +86,56 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
 void Crawler::take_page(FetchOutcome fetch, Time now) {
   const auto page = static_cast<PageId>(fetch.id);
   const HostId id = state().host(page);
-  fetching_.erase(page);
-  fetch_ms_ += (static_cast<double>(fetch.ended_us - fetch.started_us) / 1000 - fetch_ms_) / 8;
-  hosts().ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
-  if (fetch.address && options_.network.proxy.empty())
-    hosts().set_address(id, *fetch.address, filter_.named(*fetch.address));
-  bandwidth_left_ -= static_cast<double>(fetch.body.size() + fetch.head.size());
+  Host& host = hosts()[id];
+  hosts().ended(host, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  hosts().mark_changed(id);
+  if (fetch.end == FetchEnd::kAnswered) host.delivered = true;
+  if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = 0;
+  if (fetch.address && host.addresses.empty() && options_.network.proxy.empty())
+    hosts().set_addresses(host, {*fetch.address}, host.addresses_until, rules_.filter.named(*fetch.address));
+  bandwidth_.spend(fetch.body.size() + fetch.head.size());
   if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
-    tell_gate(id, now);
+    state().open_gate(id, now);
     return;
   }
   if (is_full()) {
     requeue(page);
-    tell_gate(id, now);
+    state().open_gate(id, now);
     return;
   }
   const Outcome outcome = outcome_of(fetch);
-  note_refusal(fetch);
-  if (rule_of(outcome).blame != Blame::kHost) hosts()[id].failures = 0;
+  preparer_->note_refusal(fetch);
+  if (rule_of(outcome).blame != Blame::kHost) host.failures = 0;
   if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
     FetchedPage fetched;
     fetched.page = page;
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
-    fetched.judge = options_.selection.traps && to_be_judged(hosts()[id], page);
+    fetched.judge = options_.selection.traps && to_be_judged(host, page);
     read_bytes_ += fetch.body.size();
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {
     finish_failed(page, outcome, &fetch, now);
   }
-  tell_gate(id, now);
-  touched(id);
+  state().open_gate(id, now);
+}
+
+// Looks up the links of all pages that wait for it, and finishes the pages in their order.
+void Crawler::finish_batch(Time now) {
+  for (ParsedPage& parsed : batcher_.take(state().known())) {
+    read_bytes_ -= parsed.page.fetch.body.size();
+    finish_page(std::move(parsed), now);
+  }
+}
+
+// What has come in and is not done leaves less room for what comes in. Where it fills the room, nothing more
+// is read until the parsers have caught up.
+void Crawler::limit_bodies() {
+  const std::uint64_t limit = memory_->bodies_limit();
+  if (limit == 0) return;
+  const bool room = limit > read_bytes_;
+  fetcher_->limit_bodies(room ? limit - read_bytes_ : 1, room);
 }
 
 void Crawler::finish_page(ParsedPage parsed, Time now) {
@@ -203,12 +152,12 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   counts_.bytes += parsed.page.fetch.body.size();
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
-  counts_.links += links_.size();
+  counts_.links += buffers_.links.size();
   if (parsed.outcome == Outcome::kFetched) ++counts_.pages;
   std::optional<TopicVerdict> topic;
   if (topic_ && parsed.terms) topic = topic_->judge(*parsed.terms);
   if (topic && topic->on_topic) ++counts_.on_topic;
-  complete(page, parsed.outcome, links_, topic && topic->on_topic);
+  complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
   judge_duplicates(parsed);
   if (parsed.noarchive) {
     log_page(page, parsed.outcome, &parsed.page.fetch);
@@ -218,9 +167,9 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   }
 }
 
-// The page's links as the store and the frontier know them, into links_.
+// The page's links as the store and the frontier know them, into buffers_.links.
 void Crawler::gather_links(const ParsedPage& parsed) {
-  links_.clear();
+  buffers_.links.clear();
   const PageId page = parsed.page.page;
   const bool deep = state().facts().depth(page) >= options_.budget.depth;
   const bool redirected_enough = state().facts().redirects(page) >= options_.fetch.redirects;
@@ -230,13 +179,31 @@ void Crawler::gather_links(const ParsedPage& parsed) {
     const PageId to = state().intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
     std::uint8_t flags = link.flags;
     const bool redirect = (flags & kLinkRedirect) != 0;
-    if (redirect && (flags & kLinkOutOfScope) != 0 && state().facts().depth(page) == 0 && redirected_.empty())
-      redirected_ = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
+    if (redirect && (flags & kLinkOutOfScope) != 0 && state().facts().depth(page) == 0 &&
+        notes_.redirected.empty())
+      notes_.redirected = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
     if (redirect ? redirected_enough : deep && !state().facts().belongs(to)) flags |= kLinkTooFar;
     if (const auto rule = exclusion_of(flags, link.scope))
       ++counts_.excluded[static_cast<std::size_t>(*rule)];
-    links_.push_back({to, flags});
+    buffers_.links.push_back({to, flags});
   }
+}
+
+// What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
+// judges none.
+double Crawler::worth_of_link(PageId page, std::size_t links) const {
+  const Frontier& frontier = state().frontier();
+  const auto score = frontier.score(page);
+  if (links == 0 || !score || !frontier.policy().judges()) return 0;
+  return kDamping * frontier.policy().merit(*score) / static_cast<double>(links);
+}
+
+// A new URL that there is no room for.
+bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
+  if (!memory_->is_full() || state().find(fingerprint) != kNoPage) return false;
+  ++counts_.turned_away;
+  counts_.turned_away_worth += worth;
+  return true;
 }
 
 void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
@@ -244,14 +211,11 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   const HostId id = state().host(page);
   if (fetch != nullptr) counts_.bytes += fetch->body.size();
   const std::int64_t asked = retry_after(fetch, now / 1000);
-  if (rule.blame == Blame::kHost) host_failed(id, outcome, asked, now);
+  failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries = state().facts().tries(page) + 1;
   if (tries < rule.tries) {
-    const auto wait =
-        static_cast<Time>(static_cast<double>(wait_ms(rule, tries, asked)) * options_.politeness.patience);
-    state().retry(page, now + wait, true);
+    state().retry(page, now + failures_->wait_after(outcome, tries, asked), true);
     ++counts_.retries;
-    changed_ = true;
     return;
   }
   if (outcome == Outcome::kUnwanted && fetch != nullptr)
@@ -276,7 +240,7 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
     case Outcome::kUnavailable:
     case Outcome::kServerError:
     case Outcome::kOddStatus:
-      return !head_forbids_archive(fetch->head, token_);
+      return !head_forbids_archive(fetch->head, rules_.token);
     default:
       return false;
   }
@@ -287,7 +251,6 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
   state().complete({page, links, on_topic, failed});
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
-  changed_ = true;
 }
 
 // For good.
@@ -312,7 +275,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   prints_.find(parsed.print->simhash, matches);
   if (!matches.empty()) {
     ++host.near;
-  } else if (prints_.size() < kMostPrints && prints_.bytes() < prints_limit_) {
+  } else if (prints_.size() < kMostPrints && prints_.bytes() < memory_->prints_limit()) {
     prints_.add(parsed.print->simhash, parsed.page.page);
   }
 }
@@ -336,10 +299,10 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
                                   Score score) {
   StoredFetch stored;
   stored.page = page;
-  stored.time_us = wall_start_us_ + fetch.started_us - start_us_;
+  stored.time_us = clock_.wall_us(fetch.started_us);
   FetchRequest request;
   request.url = std::move(url);
-  request.fields = fields_.for_url(request.url);
+  request.fields = rules_.fields.for_url(request.url);
   stored.request = fetcher_->request_text(request);
   stored.url = std::move(request.url);
   stored.mime = content_type_of(fetch.head).type;

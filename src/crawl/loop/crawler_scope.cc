@@ -25,9 +25,9 @@ bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
 
 // By its URL, whoever links to it. A URL that cannot be read ends the crawl elsewhere.
 bool Crawler::out_of_scope(PageId page) {
-  if (parse_url(state().url(page), nullptr, url_) != UrlFault::kNone) return false;
-  return scope_->judge(url_, scope_cache_) != ScopeVerdict::kIn ||
-         trap_sign(url_, parser_settings_.traps) != TrapSign::kNone;
+  if (parse_url(state().url(page), nullptr, buffers_.url) != UrlFault::kNone) return false;
+  return rules_.scope->judge(buffers_.url, rules_.scope_cache) != ScopeVerdict::kIn ||
+         trap_sign(buffers_.url, rules_.parser.traps) != TrapSign::kNone;
 }
 
 // Seeds belong to the crawl whatever it says, and so does what a seed redirects to once it is followed.
@@ -43,7 +43,7 @@ Status Crawler::look_again(bool seeds_added) {
   BB_TRY_VOID(recall_options(options_.out, before));
   if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != ScopeMode::kAny)) return {};
   if (options_.parallel.on()) {
-    notes_.push_back(
+    notes_.list.push_back(
         "the scope has changed: it holds for links that are found from now on; in a crawl by several "
         "processes those that were left out before stay out");
     return {};
@@ -51,8 +51,7 @@ Status Crawler::look_again(bool seeds_added) {
   counts_.excluded = {};
   BB_TRY_VOID(admit_left_out());
   // The options of now are kept only when this is.
-  commit(false);
-  return store().wait_for_commits();
+  return committer_->commit_and_wait();
 }
 
 Status Crawler::admit_left_out() {
@@ -61,7 +60,7 @@ Status Crawler::admit_left_out() {
   std::uint64_t admitted = 0, again = 0;
   BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
-    links_.clear();
+    buffers_.links.clear();
     for (const StoredLink& link : row.links) {
       if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
       const bool redirect = (link.flags & kLinkRedirect) != 0;
@@ -74,18 +73,17 @@ Status Crawler::admit_left_out() {
       out[link.page] = out_of_scope(link.page);
       if (out[link.page]) continue;
       again += state().facts().is_excluded(link.page) ? 1 : 0;
-      links_.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
+      buffers_.links.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
     }
-    if (!links_.empty()) state().admit(row.page, links_);
-    admitted += links_.size();
+    if (!buffers_.links.empty()) state().admit(row.page, buffers_.links);
+    admitted += buffers_.links.size();
     return state().status();
   }));
   if (admitted == 0) return {};
   std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
   left_out -= std::min(left_out, again);
-  changed_ = true;
-  bound_given_up_ = state_options_of(options_).bound;
-  notes_.push_back(fmt::format(
+  memory_->set_bound_dropped(state_options_of(options_).bound);
+  notes_.list.push_back(fmt::format(
       "the scope has changed: {} URL{} that had been left out belong{} to the crawl now, as pages of average "
       "importance",
       format_count(admitted), admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "crawl/config/connection_limits.h"
+#include "crawl/config/memory_budget.h"
 #include "crawl/state/state_setup.h"
 #include "fetch/curl_fetcher.h"
 #include "parse/http_head.h"
@@ -29,6 +30,7 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.requisites = options.selection.requisites;
   made.topic = topic_of(options);
   made.terms = options.storage.terms || made.topic;
+  if (options.memory.budget > 0) made.max_texts = memory_shares(options.memory.budget).bodies;
   return made;
 }
 

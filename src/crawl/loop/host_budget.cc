@@ -21,6 +21,7 @@ bool to_be_judged(const Host& host, PageId page) {
 }
 
 HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptions& options) {
+  if (HostTable::crawl_delay(host) > kMostCrawlDelay) return HostEnd::kCrawlDelay;
   if (options.selection.traps && host.judged >= kJudgeFirst) {
     const double differing = 1.0 - static_cast<double>(host.near) / host.judged;
     if (host.pages > kAnyway + kOfDiffering * host.pages * differing) return HostEnd::kNearDuplicates;

@@ -23,6 +23,7 @@ class LinkBatcher {
   void add(ParsedPage page, Time now) {
     if (pages_.empty()) since_ = now;
     links_ += page.links.size();
+    bytes_ += page.bytes();
     pages_.push_back(std::move(page));
   }
   std::size_t pages() const { return pages_.size(); }
@@ -30,8 +31,8 @@ class LinkBatcher {
 
   // all_in_memory: of the known URLs. fetching: more pages may come soon.
   bool is_due(Time now, bool all_in_memory, bool fetching) const {
-    return !pages_.empty() &&
-           (all_in_memory || !fetching || links_ >= kLinksAtOnce || now - since_ >= kLongestWait);
+    return !pages_.empty() && (all_in_memory || !fetching || links_ >= kLinksAtOnce ||
+                               bytes_ >= kBytesAtOnce || now - since_ >= kLongestWait);
   }
   // All pages that wait, with their links looked up in `known`.
   std::vector<ParsedPage> take(KnownUrls& known) {
@@ -43,15 +44,18 @@ class LinkBatcher {
       known.settle(fingerprints_);
     }
     links_ = 0;
+    bytes_ = 0;
     return std::exchange(pages_, {});
   }
 
   static constexpr std::size_t kLinksAtOnce = 4096;
+  static constexpr std::uint64_t kBytesAtOnce = 4 << 20;
   static constexpr Time kLongestWait = 50;
 
  private:
   std::vector<ParsedPage> pages_;
   std::size_t links_ = 0;
+  std::uint64_t bytes_ = 0;
   Time since_ = 0;
   std::vector<std::uint64_t> fingerprints_;
 };

@@ -1,12 +1,16 @@
-// Threads that read pages, between the crawl's thread and itself.
+// Threads that parse pages for the crawl's thread.
 //
-// Pages go in and come out in batches, so that a thread is woken once for many of them. With no threads,
-// pages are read at once where they are handed in. The order in which pages come out is theirs alone to know.
+// Pages go in and come out in batches, so that a thread is woken once for many of them. Batches of large
+// pages are small, and while results of more than `most_bytes` have not been taken the threads wait: a page
+// may be many times larger when it is parsed. With no threads, pages are parsed at once where they are handed
+// in. Pages may come out in another order than they went in.
 // Lifetime: the settings outlive the pool; `wake` is called from its threads when results are there and none
 // were. Threads: add(), flush() and take() from one.
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -18,7 +22,8 @@ namespace bowerbird {
 
 class ParserPool {
  public:
-  ParserPool(unsigned threads, const ParserSettings& settings, std::function<void()> wake);
+  ParserPool(unsigned threads, const ParserSettings& settings, std::function<void()> wake,
+             std::uint64_t most_bytes = ~std::uint64_t{0});
   ~ParserPool();
   ParserPool(const ParserPool&) = delete;
   ParserPool& operator=(const ParserPool&) = delete;
@@ -26,19 +31,22 @@ class ParserPool {
   void add(FetchedPage page);
   // Hands over what was added.
   void flush();
-  // Adds what has been read to `done`.
+  // Adds what has been parsed to `done`.
   void take(std::vector<ParsedPage>& done);
 
  private:
   void work();
+  void take_batch(std::vector<FetchedPage>& pages);
 
   const ParserSettings& settings_;
   std::function<void()> wake_;
   std::vector<FetchedPage> added_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<FetchedPage> waiting_;
+  std::deque<FetchedPage> waiting_;
   std::vector<ParsedPage> done_;
+  std::uint64_t done_bytes_ = 0;
+  std::uint64_t most_bytes_;
   bool finished_ = false;
   std::vector<std::thread> threads_;
   PageParser own_;  // where there are no threads

@@ -58,21 +58,22 @@ class Errand {
     Url url;
     CHECK(parse_url(text, nullptr, url) == UrlFault::kNone);
     const HostId id = hosts_.intern(url.host());
-    for (Time now = now_ms(); hosts_.earliest_start(id) > now; now = now_ms()) {
-      BB_TRY_VOID(wait(hosts_.earliest_start(id) - now));
+    Host& host = hosts_[id];
+    for (Time now = now_ms(); hosts_.earliest_start(host) > now; now = now_ms()) {
+      BB_TRY_VOID(wait(hosts_.earliest_start(host) - now));
     }
     FetchRequest request;
     request.url = text;
     request.fields = fields_.for_url(text);
     request.any_type = true;
     fetcher_->start(std::move(request));
-    hosts_.started(id, now_ms());
+    hosts_.started(host, now_ms());
     while (done_.empty()) BB_TRY_VOID(wait(100));
     FetchOutcome fetch = std::move(done_.front());
     done_.clear();
-    hosts_.ended(id, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+    hosts_.ended(host, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
     if (fetch.address && options_.network.proxy.empty())
-      hosts_.set_address(id, *fetch.address, filter_.named(*fetch.address));
+      hosts_.set_addresses(host, {*fetch.address}, kNoTime, filter_.named(*fetch.address));
     return fetch;
   }
 

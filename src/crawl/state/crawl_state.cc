@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3530'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3630'6574'6174'7362;  // changes with the layout of the snapshot
 
 }  // namespace
 
@@ -147,16 +147,33 @@ void CrawlState::apply(const SeedsAdded& event) {
 }
 
 // The choice is the frontier's, so it is made before it is recorded.
-std::optional<PageId> CrawlState::next(Time now) {
+std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   now = std::max(now, now_);
   for (;;) {
-    const auto job = frontier_->next(now);
-    record(PageTaken{now, job ? job->page : kNoPage, job && job->links_only});
+    const auto best = frontier_->best(now);
+    if (best && !best->links_only && gate) {
+      const auto opens = gate(best->page);
+      if (!opens || *opens > now) {
+        record(PageBlocked{now, opens ? best->page : kNoPage, opens.value_or(now)});
+        now_ = now;
+        if (!opens) return {};
+        block(*best, *opens);
+        continue;
+      }
+    }
+    record(PageTaken{now, best ? best->page : kNoPage, best && best->links_only});
     now_ = now;
-    if (!job) return {};
-    if (!job->links_only) return job->page;
-    give_held_links(job->page);
+    changed_ = best.has_value();
+    if (!best) return {};
+    frontier_->take(*best);
+    if (!best->links_only) return best->page;
+    give_held_links(best->page);
   }
+}
+
+void CrawlState::block(const Job& best, Time opens) {
+  frontier_->block(best, opens);
+  hosts_[host(best.page)].gate = opens;
 }
 
 // The page gives the links that the strategy held back. If they cannot be read, it has none.
@@ -278,6 +295,12 @@ void CrawlState::apply(const GateSet& event) {
   hosts_[event.host].gate = event.opens;
 }
 
+void CrawlState::open_gate(HostId id, Time now) {
+  const Time opens = hosts_.own_gate(id);
+  const Time told = hosts_[id].gate;
+  if (told > now && opens < told) set_gate(id, opens);
+}
+
 void CrawlState::record_host(HostId host) {
   HostChanged event{host, {}};
   ByteWriter out(event.facts);
@@ -387,6 +410,24 @@ Status CrawlState::replay_event(const PageTaken& event) {
   if (!same)
     return error("the journal was written by another version of the program: its order cannot be repeated");
   if (event.links_again) give_held_links(event.page);
+  return {};
+}
+
+Status CrawlState::replay_event(const PageBlocked& event) {
+  const bool none = event.page == kNoPage;
+  if ((!none && event.page >= pages()) || event.now >= kNoTime)
+    return error("the journal does not fit the rest of the folder");
+  now_ = std::max(now_, event.now);
+  if (follows_journal()) {
+    frontier_->wait_until(now_);
+    if (!none) apply(GateSet{host(event.page), event.opens});
+    return {};
+  }
+  const auto best = frontier_->best(now_);
+  if (none) return {};
+  if (!best || best->links_only || best->page != event.page)
+    return error("the journal was written by another version of the program: its order cannot be repeated");
+  block(*best, event.opens);
   return {};
 }
 

@@ -56,6 +56,10 @@ struct CrawlStateOptions {
 // when an ordering has to rebuild its own record of them.
 using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
 
+// When the host of a page that is about to be handed out may be asked; none: the search is to end. It must
+// not change the state.
+using PageGate = std::function<std::optional<Time>(PageId)>;
+
 class CrawlState {
  public:
   // texts: the URL of every page, from the moment it gets its id.
@@ -88,18 +92,24 @@ class CrawlState {
 
   // ---- Decisions. Each is recorded, then applied.
   void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
-  // The next page to fetch, which is in flight from here on.
-  std::optional<PageId> next(Time now);
+  // The next page to fetch whose gate is open, which is in flight from here on. Without a gate all are open.
+  std::optional<PageId> next(Time now, const PageGate& gate = {});
   void complete(const PageDone& done) { decide(done); }
   void exclude(PageId page) { decide(PageExcluded{page}); }
   void admit(PageId from, std::vector<StoredLink> links) { decide(LinksAdmitted{from, std::move(links)}); }
   void retry(PageId page, Time due, bool counted) { decide(PageRetried{page, due, counted}); }
   void set_gate(HostId host, Time opens) { decide(GateSet{host, std::max<Time>(opens, 0)}); }
+  // Tells the frontier if the host may be asked earlier than it knows.
+  void open_gate(HostId host, Time now);
   void merge_page(PageId page, std::uint32_t depth, bool done, Score score) {
     decide(PageMerged{page, depth, done, score});
   }
   // The facts about a host have changed in hosts(); they are written down.
   void record_host(HostId host);
+  // The same for all hosts that have changed since the last call.
+  void record_changed_hosts() {
+    for (const HostId host : hosts_.take_changed()) record_host(host);
+  }
   // The host's rules have changed in hosts().
   void record_robots(HostId host, bool https);
 
@@ -122,6 +132,8 @@ class CrawlState {
   bool enter_foreign();
 
   const Frontier& frontier() const { return *frontier_; }
+  // Something was decided since next() last found that there is nothing to hand out.
+  bool has_changed() const { return changed_; }
   // Only if the queue had a limit from the start.
   void limit_queue(std::uint64_t bytes) {
     queue_bytes_ = bytes;
@@ -169,6 +181,9 @@ class CrawlState {
   void record(const PageDone& done);
   template <typename E>
   void decide(const E& event) {
+    constexpr bool kOfMessages = std::is_same_v<E, BatchesFlushed> || std::is_same_v<E, MessageConfirmed> ||
+                                 std::is_same_v<E, OrphanAbsorbed>;
+    if (!kOfMessages) changed_ = true;
     record(event);
     apply(event);
   }
@@ -190,7 +205,9 @@ class CrawlState {
   void apply(const MessageConfirmed& event);
   void apply(const OrphanAbsorbed& event);
   void apply(const ForeignPageEntered& event);
+  void block(const Job& best, Time opens);
   Status replay_event(const PageTaken& event);
+  Status replay_event(const PageBlocked& event);
   template <typename E>
   Status replay_event(const E& event) {
     if (!fits(event)) return error("the journal does not fit the rest of the folder");
@@ -246,6 +263,7 @@ class CrawlState {
   std::optional<Topic> topic_;
   Time now_ = 0;
   bool queue_was_limited_ = false;
+  bool changed_ = true;
 
   PageFacts facts_;
   DirectoryNumbers directories_;

@@ -168,23 +168,23 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["known"] = status.known;
   json["queued"] = status.queued;
   json["under_way"] = status.under_way;
-  json["hosts"] = status.hosts;
-  json["hosts_active"] = status.hosts_active;
-  json["hosts_waiting"] = status.hosts_waiting;
-  json["hosts_given_up"] = status.hosts_given_up;
-  json["hosts_at_budget"] = status.hosts_at_budget;
-  json["hosts_repeating"] = status.hosts_repeating;
+  json["hosts"] = status.hosts.known;
+  json["hosts_active"] = status.hosts.active;
+  json["hosts_waiting"] = status.hosts.waiting;
+  json["hosts_given_up"] = status.hosts.given_up;
+  json["hosts_at_budget"] = status.hosts.at_budget;
+  json["hosts_repeating"] = status.hosts.repeating;
   json["memory"] = memory_object(status.memory);
   json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;
   if (status.guaranteed >= 0) json["importance_covered"] = status.guaranteed;
   json["policy"] = status.policy;
-  if (status.shared) {
-    json["urls_sent"] = status.urls_sent;
-    json["urls_received"] = status.urls_received;
-    json["parcels_sent"] = status.messages_sent;
-    json["bytes_sent"] = status.bytes_sent;
-    json["partitions"] = status.partitions;
+  if (status.sharing.on) {
+    json["urls_sent"] = status.sharing.urls_sent;
+    json["urls_received"] = status.sharing.urls_received;
+    json["parcels_sent"] = status.sharing.messages_sent;
+    json["bytes_sent"] = status.sharing.bytes_sent;
+    json["partitions"] = status.sharing.partitions;
   }
   json["end"] = crawl_end_text(end);
   return text_of(json);

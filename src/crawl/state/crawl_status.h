@@ -63,18 +63,39 @@ std::string_view crawl_end_text(CrawlEnd end);
 // failed, or how it ended.
 std::string crawl_state_text(const std::string& folder, CrawlEnd end);
 
+struct HostCounts {
+  std::uint64_t known = 0;
+  std::uint64_t active = 0;   // with requests under way
+  std::uint64_t waiting = 0;  // with pages left, but not to be asked yet
+  std::uint64_t given_up = 0;
+  std::uint64_t at_budget = 0;  // no more pages of them, or of their domain, are allowed
+  std::uint64_t repeating = 0;  // their pages are nearly the same: a trap, or not worth more
+};
+
+// Of this run; 0: none.
+struct RunBudgets {
+  std::uint64_t pages = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+};
+
+// Of a crawl by several processes.
+struct SharingCounts {
+  bool on = false;
+  std::uint64_t urls_sent = 0;
+  std::uint64_t urls_received = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t partitions = 0;  // held now
+};
+
 struct CrawlStatus {
   CrawlCounts counts;
   CrawlPhase phase = CrawlPhase::kRunning;
   std::uint64_t known = 0;  // URLs
   std::uint64_t queued = 0;
   std::uint64_t under_way = 0;
-  std::uint64_t hosts = 0;
-  std::uint64_t hosts_active = 0;   // with requests under way
-  std::uint64_t hosts_waiting = 0;  // with pages left, but not to be asked yet
-  std::uint64_t hosts_given_up = 0;
-  std::uint64_t hosts_at_budget = 0;  // no more pages of them, or of their domain, are allowed
-  std::uint64_t hosts_repeating = 0;  // their pages are nearly the same: a trap, or not worth more
+  HostCounts hosts;
   MemoryUse memory;
   std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
   double guaranteed = -1;      // share of the seeds' PageRank, a lower bound; below 0: not kept
@@ -84,20 +105,11 @@ struct CrawlStatus {
   double seconds = 0;           // of this run
   double pages_per_second = 0;  // lately
   double bytes_per_second = 0;
-  // The budgets of this run; 0: none.
-  std::uint64_t page_budget = 0;
-  std::uint64_t byte_budget = 0;
-  double time_budget = 0;  // seconds
-  // Of a crawl by several processes.
-  bool shared = false;
-  std::uint64_t urls_sent = 0;
-  std::uint64_t urls_received = 0;
-  std::uint64_t messages_sent = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t partitions = 0;  // held now
-  std::string stall;             // why nothing is being fetched; empty where something is
-  std::string redirected;        // a seed that redirects out of scope, and where to; empty: none does
-  std::string refused;           // an address that was refused, in the fetcher's words; empty: none was
+  RunBudgets budgets;
+  SharingCounts sharing;
+  std::string stall;       // why nothing is being fetched; empty where something is
+  std::string redirected;  // a seed that redirects out of scope, and where to; empty: none does
+  std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
 };
 
 // What is kept with each commit besides the counts, for curves over time.

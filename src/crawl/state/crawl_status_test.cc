@@ -87,8 +87,8 @@ TEST(CrawlStatus, AFolderIsRunningKilledFailedOrEnded) {
 TEST(CrawlStatus, TheJsonOfAFleetHasItsCounts) {
   CrawlStatus status;
   EXPECT_EQ(status_json(status, CrawlEnd::kNotYet).find("urls_sent"), std::string::npos);
-  status.shared = true;
-  status.urls_sent = 5;
+  status.sharing.on = true;
+  status.sharing.urls_sent = 5;
   const auto json = nlohmann::json::parse(status_json(status, CrawlEnd::kStopped));
   EXPECT_EQ(json["urls_sent"], 5);
   EXPECT_EQ(json["end"], "stopped");

@@ -163,6 +163,7 @@ BB_EVENT(BatchesFlushed)
 BB_EVENT(MessageConfirmed)
 BB_EVENT(OrphanAbsorbed)
 BB_EVENT(ForeignPageEntered)
+BB_EVENT(PageBlocked)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

@@ -47,6 +47,14 @@ struct PageTaken {
   auto fields() { return std::tie(now, page, links_again); }
 };
 
+// The best page belongs to a host that must not be asked before `opens`, so the next best was looked for.
+struct PageBlocked {
+  Time now = 0;
+  PageId page = kNoPage;  // kNoPage: the search ended before a page was found
+  Time opens = 0;
+  auto fields() { return std::tie(now, page, opens); }
+};
+
 // A page is done. Its links are a row of links.log; the journal holds the rest.
 struct PageDone {
   PageId page = 0;
@@ -158,10 +166,10 @@ struct ForeignPageEntered {
   auto fields() { return std::tie(); }
 };
 
-using CrawlEvent =
-    std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
-                 HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
-                 PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered>;
+using CrawlEvent = std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted,
+                                GateSet, HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived,
+                                PartitionAdopted, PartitionsGiven, BatchesFlushed, MessageConfirmed,
+                                OrphanAbsorbed, ForeignPageEntered, PageBlocked>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

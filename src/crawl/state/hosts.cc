@@ -1,17 +1,12 @@
 #include "crawl/state/hosts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/keyed_hash.h"
 #include "url/site.h"
 
 namespace bowerbird {
-
-namespace {
-
-constexpr Time kMostCrawlDelay = 3'600'000;
-
-}  // namespace
 
 std::string_view host_end_text(HostEnd end) {
   switch (end) {
@@ -25,6 +20,8 @@ std::string_view host_end_text(HostEnd end) {
       return "most of its pages are nearly the same";
     case HostEnd::kUnreachable:
       return "it could not be reached again and again";
+    case HostEnd::kCrawlDelay:
+      return "its robots.txt asks for more than a day between two requests";
   }
   return "";
 }
@@ -52,7 +49,11 @@ HostId HostTable::intern(std::string_view name) {
   Host fresh;
   fresh.name = name;
   fresh.site = site_id(name);
-  if (spill_) {
+  if (const auto stranger = strangers_.find(fresh.name); stranger != strangers_.end()) {
+    resident_.emplace(id, std::move(stranger->second));
+    strangers_.erase(stranger);
+    mark_changed(id);
+  } else if (spill_) {
     put_away(id, fresh);
   } else {
     resident_.emplace(id, std::move(fresh));
@@ -69,9 +70,8 @@ HostTable::Site HostTable::site(const Host& host) const {
   return found == sites_.end() ? Site() : found->second;
 }
 
-Time HostTable::address_opens(const Host& host) const {
-  if (!host.address) return 0;
-  const auto found = addresses_.find(*host.address);
+Time HostTable::address_opens(const NetAddress& address) const {
+  const auto found = addresses_.find(address);
   return found == addresses_.end() ? 0 : found->second;
 }
 
@@ -80,25 +80,40 @@ HostId HostTable::find(std::string_view name) const {
   return found == kNoPage ? kNoHost : found;
 }
 
-void HostTable::set_address(HostId id, const NetAddress& address, bool own) {
-  Host& changed = host(id);
-  changed.address = address;
-  changed.own = own;
-  changed.resolved = true;
+Host& HostTable::any_host(const std::string& name) {
+  if (const HostId id = find(name); id != kNoHost) return host(id);
+  Host& stranger = strangers_[name];
+  if (stranger.name.empty()) {
+    stranger.name = name;
+    stranger.site = site_id(name);
+  }
+  return stranger;
 }
 
-// Hurry is for one's own network alone.
+void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Time until, bool own) const {
+  host.addresses = std::move(addresses);
+  host.addresses_until = until;
+  host.own = own;
+}
+
+// Delays below the floor are allowed on the user's own networks only.
 Time HostTable::interval(const Host& host, Time wanted) const {
   if (host.own) return options_.delay_ms == 0 ? 0 : wanted;
   return wanted;
 }
 
-Time HostTable::delay(const Host& host) const {
-  Time delay = options_.delay_ms;
+Time HostTable::crawl_delay(const Host& host) {
+  constexpr double kMostSeconds = 1e9;
+  Time delay = 0;
   for (const OriginRules& origin : host.origins) {
     const auto asked = origin.rules != nullptr ? origin.rules->crawl_delay() : std::nullopt;
-    if (asked) delay = std::max(delay, std::min(kMostCrawlDelay, static_cast<Time>(*asked * 1000)));
+    if (asked) delay = std::max(delay, static_cast<Time>(std::min(*asked, kMostSeconds) * 1000));
   }
+  return delay;
+}
+
+Time HostTable::delay(const Host& host) const {
+  Time delay = std::max(options_.delay_ms, crawl_delay(host));
   if (host.own && options_.delay_ms == 0) return delay;
   const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(options_.adapt * host.answer_ms));
   delay = std::max(delay, adapted);
@@ -109,27 +124,32 @@ Time HostTable::own_gate(HostId id) const {
   return own_gate(host(id));
 }
 
+bool HostTable::at_limit(const Host& host) const {
+  return host.active >= (host.own ? options_.per_host : 1);
+}
+
 Time HostTable::own_gate(const Host& host) const {
   // Pages of a host that was given up are let through, to be told so.
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return 0;
-  if (host.closed != 0 || host.preparing) return kNoTime;
-  const std::uint32_t most = host.own ? options_.per_host : 1;
-  return host.active >= most ? kNoTime : host.opens;
+  if (host.closed != 0 || host.preparing || at_limit(host)) return kNoTime;
+  return std::max(host.opens, since_resume(delay(host)));
 }
 
 Time HostTable::earliest(HostId id) const {
-  return std::max(own_gate(id), earliest_start(id));
+  return std::max(own_gate(id), earliest_start(host(id)));
 }
 
-Time HostTable::earliest_start(HostId id) const {
-  const Host& host = this->host(id);
-  if (host.active >= (host.own ? options_.per_host : 1)) return kNoTime;
-  const Time at = std::max(host.opens, site(host).opens);
-  return std::max(at, address_opens(host));
+Time HostTable::earliest_start(const Host& host) const {
+  if (at_limit(host)) return kNoTime;
+  Time at = std::max(host.opens, since_resume(delay(host)));
+  at = std::max({at, site(host).opens, since_resume(interval(host, options_.domain_ms))});
+  for (const NetAddress& address : host.addresses) {
+    at = std::max({at, address_opens(address), since_resume(interval(host, options_.ip_ms))});
+  }
+  return at;
 }
 
-std::vector<SharedGate> HostTable::shared_gates(HostId id, Partitioning partitioning) const {
-  const Host& host = this->host(id);
+std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning partitioning) const {
   std::vector<SharedGate> gates;
   const auto add = [&gates](std::string name, Time wait) {
     if (wait > 0) gates.push_back({std::move(name), wait});
@@ -138,12 +158,13 @@ std::vector<SharedGate> HostTable::shared_gates(HostId id, Partitioning partitio
   if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
     add("domain " + site_of_host(host.name), interval(host, options_.domain_ms));
   }
-  if (host.address) add("ip " + host.address->text(), interval(host, options_.ip_ms));
+  for (const NetAddress& address : host.addresses) {
+    add("ip " + address.text(), interval(host, options_.ip_ms));
+  }
   return gates;
 }
 
-void HostTable::started(HostId id, Time now) {
-  Host& host = this->host(id);
+void HostTable::started(Host& host, Time now) {
   if (host.active++ == 0) ++active_;
   const auto close = [now](Time& opens, Time wait) {
     if (wait > 0) opens = std::max(opens, now + wait);
@@ -151,20 +172,33 @@ void HostTable::started(HostId id, Time now) {
   close(host.opens, delay(host));
   // Where there is nothing to wait for, there is nothing to remember.
   if (const Time wait = interval(host, options_.domain_ms); wait > 0) close(sites_[host.site].opens, wait);
-  if (const Time wait = interval(host, options_.ip_ms); wait > 0 && host.address)
-    close(addresses_[*host.address], wait);
+  if (const Time wait = interval(host, options_.ip_ms); wait > 0) {
+    for (const NetAddress& address : host.addresses) close(addresses_[address], wait);
+  }
 }
 
-void HostTable::ended(HostId id, Time answer_ms) {
-  Host& host = this->host(id);
+void HostTable::ended(Host& host, Time answer_ms) {
   if (--host.active == 0) --active_;
   const auto measured = static_cast<float>(std::max<Time>(0, answer_ms));
   host.answer_ms = host.answer_ms == 0 ? measured : 0.75f * host.answer_ms + 0.25f * measured;
 }
 
+void HostTable::mark_changed(HostId id) {
+  if (is_changed_.size() <= id) is_changed_.resize(id + 1);
+  if (is_changed_[id]) return;
+  is_changed_[id] = true;
+  changed_.push_back(id);
+}
+
+std::vector<HostId> HostTable::take_changed() {
+  for (const HostId id : changed_) is_changed_[id] = false;
+  return std::exchange(changed_, {});
+}
+
 void HostTable::back_off(HostId id, Time until) {
   Host& delayed = host(id);
   delayed.opens = std::max(delayed.opens, until);
+  mark_changed(id);
 }
 
 void HostTable::save_host(HostId id, ByteWriter& out) const {
@@ -186,11 +220,13 @@ void HostTable::put_state(const Host& host, ByteWriter& out) const {
   out.put(now.opens);
   out.put(now.pages);
   out.put(host.trouble);
-  out.put<std::uint8_t>(host.address ? 1 : 0);
-  if (!host.address) return;
-  out.put<std::uint8_t>(host.address->v6 ? 1 : 0);
-  out.put(host.address->bytes);
-  out.put(address_opens(host));
+  out.put(static_cast<std::uint8_t>(std::min<std::size_t>(host.addresses.size(), 255)));
+  for (std::size_t i = 0; i < std::min<std::size_t>(host.addresses.size(), 255); ++i) {
+    const NetAddress& address = host.addresses[i];
+    out.put<std::uint8_t>(address.v6 ? 1 : 0);
+    out.put(address.bytes);
+    out.put(address_opens(address));
+  }
 }
 
 void HostTable::get_state(Host& host, ByteReader& in) const {
@@ -209,15 +245,17 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
   }
   if (const auto trouble = in.get<std::uint8_t>(); trouble < kOutcomes)
     host.trouble = static_cast<Outcome>(trouble);
-  if (in.get<std::uint8_t>() == 0) return;
-  NetAddress address;
-  address.v6 = in.get<std::uint8_t>() != 0;
-  in.get(address.bytes);
-  const auto opens = in.get<Time>();
-  if (!in.ok()) return;
-  host.address = address;
-  Time& at = addresses_[address];
-  at = std::max(at, opens);
+  host.addresses.clear();
+  for (auto count = in.get<std::uint8_t>(); count > 0; --count) {
+    NetAddress address;
+    address.v6 = in.get<std::uint8_t>() != 0;
+    in.get(address.bytes);
+    const auto opens = in.get<Time>();
+    if (!in.ok()) return;
+    host.addresses.push_back(address);
+    Time& at = addresses_[address];
+    at = std::max(at, opens);
+  }
 }
 
 }  // namespace bowerbird

@@ -2,8 +2,11 @@
 //
 // Problem: politeness is kept for three things at once: a host, the address behind it, the registrable domain
 // it belongs to. Each has a gate, the earliest time of the next start of a request; the host's also waits for
-// its requests under way. Times are the crawl's, in milliseconds, and never run backwards. Hosts are numbered
-// densely, in the order in which their first URL came.
+// its requests under way. A host with several addresses waits for all of them, since a connection may go to
+// any. Hosts that no URL of the crawl names, but to which a robots.txt redirects, have gates too. After a
+// resume every gate waits its full delay from then on: what was asked just before a kill is not known.
+// Times are the crawl's, in milliseconds, and never run backwards. Hosts are numbered densely, in the order
+// in which their first URL came.
 //
 // With a folder, memory is for the hosts that something happens to; the others are on a shelf (host_shelf.h),
 // and what remains of them is 8 bytes and the fingerprint of the name, which may be on disk too
@@ -24,6 +27,7 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
+#include "base/keyed_hash.h"
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/host_spill.h"
 #include "fetch/net_address.h"
@@ -36,6 +40,9 @@ namespace bowerbird {
 
 // No time: a gate that opens when something happens, not at a moment.
 inline constexpr Time kNoTime = Time{1} << 62;
+
+// A host whose robots.txt asks for more between two requests is not crawled.
+inline constexpr Time kMostCrawlDelay = 86'400'000;
 
 // Nobody outside the user's own networks is asked faster than this, whatever the options say; in ms.
 inline constexpr Time kLeastDelay = 250;
@@ -51,12 +58,13 @@ struct OriginRules {
 };
 
 struct Host {
-  std::string name;        // with the port where it is not the scheme's own
-  std::uint64_t site = 0;  // keyed hash of its registrable domain
-  std::optional<NetAddress> address;
-  bool own = false;  // of a network that the user has named
-  bool resolved = false;
-  bool preparing = false;  // its address or its rules are being asked for
+  std::string name;                   // with the port where it is not the scheme's own
+  std::uint64_t site = 0;             // keyed hash of its registrable domain
+  std::vector<NetAddress> addresses;  // all that a connection may go to
+  Time addresses_until = 0;           // then the name is looked up again
+  bool own = false;                   // of a network that the user has named
+  bool preparing = false;             // its addresses or its rules are being asked for
+  bool delivered = false;             // it has answered a request for a page
 
   std::array<OriginRules, 2> origins;  // of http, of https; all else is the host's
 
@@ -73,14 +81,22 @@ struct Host {
   mutable bool used = true;                  // since tidy() last looked
 
   bool idle() const { return active == 0 && !preparing; }
+  bool resolved(Time now) const { return addresses_until > now; }
 };
 
 // "example.org: no such host": the last failure of the host's own.
 std::string host_trouble_text(const Host& host);
 
 // Why no more pages of a host are fetched in this run.
-enum class HostEnd : std::uint8_t { kNone, kBudget, kDomainBudget, kNearDuplicates, kUnreachable };
-inline constexpr std::size_t kHostEnds = 5;
+enum class HostEnd : std::uint8_t {
+  kNone,
+  kBudget,
+  kDomainBudget,
+  kNearDuplicates,
+  kUnreachable,
+  kCrawlDelay
+};
+inline constexpr std::size_t kHostEnds = 6;
 std::string_view host_end_text(HostEnd end);
 
 struct PolitenessOptions {
@@ -118,26 +134,35 @@ class HostTable {
   // Hosts with requests under way.
   std::uint64_t active() const { return active_; }
   std::uint32_t& site_pages(const Host& host) { return sites_[host.site].pages; }
+  // The host of that name, whether the crawl has a URL of it or not. Valid until tidy() or intern().
+  Host& any_host(const std::string& name);
 
-  void set_address(HostId id, const NetAddress& address, bool own);
+  void set_addresses(Host& host, std::vector<NetAddress> addresses, Time until, bool own) const;
 
+  // All gates were closed at `now`, with nothing known of the requests before.
+  void resume_at(Time now) { resumed_at_ = now; }
   // Between the starts of two requests to the host.
   Time delay(const Host& host) const;
+  // What its robots.txt asks for.
+  static Time crawl_delay(const Host& host);
   // When the next request to the host may start, all gates considered; kNoTime while its connections are in
   // use.
   Time earliest(HostId id) const;
   // The same for a request that the host's being closed or prepared does not concern.
-  Time earliest_start(HostId id) const;
+  Time earliest_start(const Host& host) const;
   // What of the host's gates processes share that do not hold the host, or not its domain, together.
-  std::vector<SharedGate> shared_gates(HostId id, Partitioning partitioning) const;
+  std::vector<SharedGate> shared_gates(const Host& host, Partitioning partitioning) const;
   // The host's own gate alone.
   Time own_gate(HostId id) const;
   // A request starts now.
-  void started(HostId id, Time now);
+  void started(Host& host, Time now);
   // A request has ended after `answer_ms`.
-  void ended(HostId id, Time answer_ms);
-  // The host is left alone until `until`.
+  void ended(Host& host, Time answer_ms);
+  // No request starts before `until`.
   void back_off(HostId id, Time until);
+  // What a restart needs to know of the host has changed.
+  void mark_changed(HostId id);
+  std::vector<HostId> take_changed();
 
   // Puts away what has not been used lately, where there is too much. Called now and then.
   void tidy(Time now);
@@ -168,13 +193,15 @@ class HostTable {
   Host& host(HostId id) const;
   static std::uint64_t site_id(std::string_view name);
   Time own_gate(const Host& host) const;
+  bool at_limit(const Host& host) const;
+  Time since_resume(Time wait) const { return resumed_at_ > 0 && wait > 0 ? resumed_at_ + wait : 0; }
   Site site(const Host& host) const;
   void put_state(const Host& host, ByteWriter& out) const;
   void get_state(Host& host, ByteReader& in) const;
   // Those that something has happened to, in no particular order.
   void for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const;
   Time interval(const Host& host, Time wanted) const;
-  Time address_opens(const Host& host) const;
+  Time address_opens(const NetAddress& address) const;
   void put_away(HostId id, const Host& host) const;
   std::string packed(const Host& host) const;
   bool unpack(std::string_view record, Host& host) const;
@@ -188,7 +215,11 @@ class HostTable {
   mutable std::unique_ptr<HostSpill> spill_;  // null: everything is in memory
   mutable std::unordered_map<HostId, Host> resident_;
   mutable std::unordered_map<std::uint64_t, Site> sites_;
-  mutable std::map<NetAddress, Time> addresses_;  // when they open
+  mutable std::map<NetAddress, Time> addresses_;                      // when they open
+  std::unordered_map<std::string, Host, KeyedStringHash> strangers_;  // hosts without a URL of the crawl
+  std::vector<HostId> changed_;
+  std::vector<bool> is_changed_;
+  Time resumed_at_ = 0;
   mutable std::vector<std::string> troubles_;
   std::size_t forget_at_ = 1024;
   std::uint64_t active_ = 0;

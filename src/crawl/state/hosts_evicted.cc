@@ -15,8 +15,8 @@ constexpr std::size_t kFew = 1024;
 // Nothing has happened to it yet: its name is all there is to know.
 bool is_new(const Host& host) {
   return host.origins[0].rules == nullptr && host.origins[1].rules == nullptr && host.opens == 0 &&
-         host.gate == 0 && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 && !host.address &&
-         !host.resolved && host.closed == 0;
+         host.gate == 0 && host.pages == 0 && host.failures == 0 && host.answer_ms == 0 &&
+         host.addresses.empty() && host.addresses_until == 0 && host.closed == 0;
 }
 
 void put_text(ByteWriter& out, std::string_view text) {
@@ -80,7 +80,8 @@ std::string HostTable::packed(const Host& host) const {
   if (is_new(host)) return record;
   put_state(host, out);
   out.put(host.gate);
-  for (const bool flag : {host.own, host.resolved}) out.put<std::uint8_t>(flag ? 1 : 0);
+  out.put(host.addresses_until);
+  for (const bool flag : {host.own, host.delivered}) out.put<std::uint8_t>(flag ? 1 : 0);
   out.put(host.closed);
   for (const OriginRules& origin : host.origins) put_rules(origin, out);
   return record;
@@ -93,15 +94,17 @@ bool HostTable::unpack(std::string_view record, Host& host) const {
   if (in.left() == 0) return in.ok();
   get_state(host, in);
   in.get(host.gate);
+  in.get(host.addresses_until);
   host.own = in.get<std::uint8_t>() != 0;
-  host.resolved = in.get<std::uint8_t>() != 0;
+  host.delivered = in.get<std::uint8_t>() != 0;
   in.get(host.closed);
   for (OriginRules& origin : host.origins) get_rules(in, origin);
   return in.ok();
 }
 
 std::uint64_t HostTable::bytes_of(const Host& host) {
-  std::uint64_t sum = sizeof(Host) + kNode + host.name.capacity();
+  std::uint64_t sum =
+      sizeof(Host) + kNode + host.name.capacity() + host.addresses.size() * sizeof(NetAddress);
   for (const OriginRules& origin : host.origins) {
     if (origin.rules != nullptr) sum += origin.rules->memory() + kNode;
   }
@@ -131,6 +134,8 @@ void HostTable::tidy(Time now) {
       }
     }
   }
+  std::erase_if(strangers_,
+                [now](const auto& entry) { return entry.second.opens <= now && entry.second.active == 0; });
   if (sites_.size() + addresses_.size() > forget_at_) {
     std::erase_if(sites_,
                   [now](const auto& entry) { return entry.second.opens <= now && entry.second.pages == 0; });
@@ -184,7 +189,8 @@ Status HostTable::load(ByteReader& in) {
     if (!unpack(get_text(in), host) || !in.ok() || id >= size() || host.name != this->host(id).name)
       return error("a saved host is not one of the folder's");
     // What holds for a run only: the name is asked for anew, and budgets may have changed.
-    host.own = host.resolved = false;
+    host.own = false;
+    host.addresses_until = 0;
     host.closed = 0;
     resident_[id] = std::move(host);
     if (resident_.size() % kFew == 0) tidy(0);

@@ -41,14 +41,14 @@ void live(HostTable& hosts, std::uint64_t seed) {
         host.origins[step % 2].until = now + 5;
         break;
       case 1:
-        hosts.started(id, now);
-        hosts.ended(id, static_cast<Time>(rng.below(400)));
+        hosts.started(hosts[id], now);
+        hosts.ended(hosts[id], static_cast<Time>(rng.below(400)));
         ++hosts[id].pages;
         ++hosts.site_pages(hosts[id]);
         break;
       case 2:
-        hosts.set_address(id, NetAddress::ipv4(0xc0000200u + static_cast<std::uint32_t>(rng.below(200))),
-                          false);
+        hosts.set_addresses(
+            host, {NetAddress::ipv4(0xc0000200u + static_cast<std::uint32_t>(rng.below(200)))}, 1, false);
         break;
       case 3:
         host.gate = now + 100;

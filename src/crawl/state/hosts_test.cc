@@ -30,25 +30,25 @@ TEST(HostTable, GatesAreIntervalsBetweenStarts) {
   HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example.org"), b = hosts.intern("b.example.org"),
                c = hosts.intern("other.example");
-  hosts.set_address(a, at("192.0.2.1"), false);
-  hosts.set_address(b, at("192.0.2.2"), false);
-  hosts.set_address(c, at("192.0.2.1"), false);
-  hosts.started(a, 10'000);
+  hosts.set_addresses(hosts[a], {at("192.0.2.1")}, kNoTime, false);
+  hosts.set_addresses(hosts[b], {at("192.0.2.2")}, kNoTime, false);
+  hosts.set_addresses(hosts[c], {at("192.0.2.1")}, kNoTime, false);
+  hosts.started(hosts[a], 10'000);
   EXPECT_EQ(hosts.earliest(a), kNoTime) << "one connection";
   EXPECT_EQ(hosts.earliest(b), 10'300) << "the same domain";
   EXPECT_EQ(hosts.earliest(c), 10'200) << "the same address";
-  hosts.ended(a, 50);
+  hosts.ended(hosts[a], 50);
   EXPECT_EQ(hosts.earliest(a), 11'000);
 }
 
 TEST(HostTable, ASlowHostIsAskedLessOften) {
   HostTable hosts(gate_delays());
   const HostId a = hosts.intern("a.example");
-  hosts.started(a, 0);
-  hosts.ended(a, 4000);
+  hosts.started(hosts[a], 0);
+  hosts.ended(hosts[a], 4000);
   EXPECT_EQ(hosts.delay(hosts[a]), 8000);
-  hosts.started(a, 10'000);
-  hosts.ended(a, 1'000'000);
+  hosts.started(hosts[a], 10'000);
+  hosts.ended(hosts[a], 1'000'000);
   EXPECT_EQ(hosts.delay(hosts[a]), 30'000) << "but not never";
 }
 
@@ -60,19 +60,65 @@ TEST(HostTable, CrawlDelayIsAFloor) {
   EXPECT_EQ(hosts.delay(hosts[a]), 7000);
 }
 
+TEST(HostTable, CrawlDelayHoldsForLongerThanAnHour) {
+  HostTable hosts(gate_delays());
+  const HostId a = hosts.intern("a.example");
+  hosts[a].origins[0].rules = std::make_shared<RobotsRules>(
+      RobotsRules::make(parse_robots("user-agent: *\ncrawl-delay: 40000\n"), "bowerbird"));
+  EXPECT_EQ(hosts.delay(hosts[a]), 40'000'000);
+}
+
+TEST(HostTable, EveryAddressOfAHostHasAGate) {
+  HostTable hosts(gate_delays());
+  const HostId a = hosts.intern("a.example"), b = hosts.intern("b.test");
+  hosts.set_addresses(hosts[a], {at("192.0.2.1"), at("2001:db8::2")}, kNoTime, false);
+  hosts.set_addresses(hosts[b], {at("2001:db8::2")}, kNoTime, false);
+  hosts.started(hosts[a], 10'000);
+  EXPECT_EQ(hosts.earliest(b), 10'200) << "a connection to the other host may go there";
+  hosts.started(hosts[b], 20'000);
+  hosts.ended(hosts[a], 1);
+  EXPECT_EQ(hosts.earliest(a), 20'200);
+  EXPECT_EQ(hosts.shared_gates(hosts[a], Partitioning::kSiteHash).size(), 2u);
+}
+
+TEST(HostTable, HostsWithoutAUrlHaveGatesTheyKeep) {
+  HostTable hosts(gate_delays());
+  Host& stranger = hosts.any_host("victim.example");
+  EXPECT_EQ(hosts.earliest_start(stranger), 0);
+  hosts.started(stranger, 10'000);
+  EXPECT_EQ(hosts.earliest_start(hosts.any_host("victim.example")), kNoTime);
+  hosts.tidy(99'000);
+  hosts.ended(hosts.any_host("victim.example"), 10);
+  EXPECT_EQ(hosts.earliest_start(hosts.any_host("victim.example")), 11'000);
+  const HostId id = hosts.intern("victim.example");
+  EXPECT_EQ(hosts.earliest(id), 11'000);
+  EXPECT_EQ(&hosts.any_host("victim.example"), &hosts[id]);
+  EXPECT_EQ(hosts.take_changed(), std::vector<HostId>{id});
+}
+
+TEST(HostTable, AfterAResumeEveryDelayBeginsAnew) {
+  HostTable hosts(gate_delays());
+  const HostId a = hosts.intern("a.example");
+  hosts[a].origins[0].rules = std::make_shared<RobotsRules>(
+      RobotsRules::make(parse_robots("user-agent: *\ncrawl-delay: 3\n"), "bowerbird"));
+  hosts.resume_at(50'000);
+  EXPECT_EQ(hosts.earliest(a), 53'000);
+  EXPECT_EQ(hosts.own_gate(a), 53'000);
+}
+
 TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
   PolitenessOptions none = gate_delays();
   none.delay_ms = 0;
   none.per_host = 4;
   HostTable hosts(none);
   const HostId own = hosts.intern("own.test"), other = hosts.intern("www.example.org");
-  hosts.set_address(own, at("127.0.0.1"), true);
-  hosts.set_address(other, at("192.0.2.1"), false);
-  hosts.started(own, 5);
+  hosts.set_addresses(hosts[own], {at("127.0.0.1")}, kNoTime, true);
+  hosts.set_addresses(hosts[other], {at("192.0.2.1")}, kNoTime, false);
+  hosts.started(hosts[own], 5);
   EXPECT_EQ(hosts.earliest(own), 0);
-  hosts.started(other, 5);
+  hosts.started(hosts[other], 5);
   EXPECT_EQ(hosts.earliest(other), kNoTime);
-  hosts.ended(other, 1);
+  hosts.ended(hosts[other], 1);
   EXPECT_EQ(hosts.earliest(other), 305) << "the gate of the domain is kept";
 }
 
@@ -89,10 +135,11 @@ TEST(HostTable, PolitenessSurvivesARestart) {
   const HostId a = before.intern("a.example"), b = before.intern("b.test");
   after.intern("a.example");
   after.intern("b.test");
-  for (HostTable* hosts : {&before, &after}) hosts->set_address(b, at("192.0.2.1"), false);
-  before.set_address(a, at("192.0.2.1"), false);
-  before.started(a, 10'000);
-  before.ended(a, 700);
+  for (HostTable* hosts : {&before, &after})
+    hosts->set_addresses((*hosts)[b], {at("192.0.2.1")}, kNoTime, false);
+  before.set_addresses(before[a], {at("192.0.2.1")}, kNoTime, false);
+  before.started(before[a], 10'000);
+  before.ended(before[a], 700);
   before.back_off(a, 99'000);
   std::string bytes;
   ByteWriter out(bytes);
@@ -103,7 +150,7 @@ TEST(HostTable, PolitenessSurvivesARestart) {
   EXPECT_EQ(after.earliest(a), before.earliest(a));
   EXPECT_EQ(after.delay(after[a]), before.delay(before[a]));
   EXPECT_EQ(after.earliest(b), 10'200) << "the gate of the address that both have";
-  EXPECT_FALSE(after[a].resolved);
+  EXPECT_FALSE(after[a].resolved(0));
 }
 
 }  // namespace

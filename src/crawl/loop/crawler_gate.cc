@@ -1,0 +1,112 @@
+// Which page is handed out next, and what keeps better ones waiting.
+#include <algorithm>
+
+#include "crawl/loop/crawler.h"
+#include "crawl/loop/host_budget.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Pages that are looked at before there is time for other things; most of them are fetched.
+constexpr int kMostAtOnce = 10'000;
+// How long a host waits at a time while its partition goes to another process.
+constexpr Time kLeavingWait = 500;
+
+}  // namespace
+
+void Crawler::hand_out(Time now) {
+  bandwidth_.refill(now);
+  if (!may_work()) return;
+  int looked_at = 0;
+  const PageGate gate = [&](PageId page) {
+    return ++looked_at < kMostAtOnce ? this->gate(page, now) : std::nullopt;
+  };
+  while (looked_at < kMostAtOnce && may_start(now)) {
+    if (!state().has_changed() && run_.nothing_until > now) return;
+    const auto page = state().next(now, gate);
+    if (page) {
+      decide(*page, now);
+    } else if (!state().has_changed() && !cross_over()) {
+      run_.nothing_until = state().frontier().next_opening().value_or(kNoTime);
+      return;
+    }
+  }
+}
+
+// A foreign page enters when there is nothing of our own left.
+bool Crawler::cross_over() {
+  return state().fleet() != nullptr && state().frontier().counts().primary == 0 && under_way() == 0 &&
+         state().enter_foreign();
+}
+
+// When the page may be fetched; with `now`, verdict_ says what to do with it. None: there is no room for any.
+std::optional<Time> Crawler::gate(PageId page, Time now) {
+  const HostId id = state().host(page);
+  Host& host = hosts()[id];
+  verdict_ = Verdict::kFetch;
+  if (session_ && session_->leaving(page)) return now + kLeavingWait;
+  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
+    verdict_ = Verdict::kUnreachable;
+    return now;
+  }
+  if (host.closed != 0 || close_if_done(id, page)) return kNoTime;
+  if (const Time opens = hosts().own_gate(id); opens > now) return opens;
+  if (left_out(page)) {
+    verdict_ = Verdict::kLeftOut;
+    return now;
+  }
+  return gate_of_request(page, id, now);
+}
+
+std::optional<Time> Crawler::gate_of_request(PageId page, HostId id, Time now) {
+  const Host& host = hosts()[id];
+  Url& url = buffers_.url;
+  CHECK(parse_url(state().url(page), nullptr, url) == UrlFault::kNone);
+  const OriginRules& origin = host.origins[url.https()];
+  if (origin.hold(now) && !origin.rules->allows(url.target())) {
+    verdict_ = Verdict::kForbidden;
+    return now;
+  }
+  const auto kind = !host.resolved(now) ? RequestSlots::Kind::kLookup
+                    : !origin.hold(now) ? RequestSlots::Kind::kRobots
+                                        : RequestSlots::Kind::kPage;
+  if (kind != RequestSlots::Kind::kLookup) {
+    if (const Time opens = hosts().earliest(id); opens > now) return opens;
+  }
+  if (under_way() >= slots_->slots() || slots_->crowded()) return {};
+  if (!slots_->fits_or_waits(kind, id, host)) return kNoTime;
+  if (kind == RequestSlots::Kind::kLookup) {
+    preparer_->look_up(id, url.https(), now);
+    return kNoTime;
+  }
+  if (const Time opens = fleet_slot(id, now); opens > now) return opens;
+  if (kind == RequestSlots::Kind::kPage) return now;
+  preparer_->ask_robots(id, url.https(), now);
+  return kNoTime;
+}
+
+// When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
+Time Crawler::fleet_slot(HostId id, Time now) {
+  if (!session_) return now;
+  return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
+}
+
+// Pages that were tried before do not count for a budget again.
+bool Crawler::close_if_done(HostId id, PageId page) {
+  const Host& host = hosts()[id];
+  const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
+  if (end == HostEnd::kNone || (end != HostEnd::kCrawlDelay && state().facts().tries(page) > 0)) return false;
+  failures_->close(id, end);
+  return true;
+}
+
+// Ends requests that are too slow where others wait, and lets hosts try again that waited for a slot.
+void Crawler::free_slots(Time now) {
+  if (under_way() >= slots_->slots() || slots_->waiting() > 0) {
+    while (const auto id = slots_->take_too_slow(now)) fetcher_->cancel(*id);
+  }
+  for (const HostId id : slots_->take_ready()) state().open_gate(id, now);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,113 @@
+// How a crawl stands.
+#include <algorithm>
+
+#include "base/units.h"
+#include "crawl/loop/crawler.h"
+
+namespace bowerbird {
+
+namespace {
+
+std::string wait_text(Time ms) {
+  const Time s = (ms + 999) / 1000;
+  return s < 90 ? fmt::format("{} s", s) : fmt::format("{} min", (s + 30) / 60);
+}
+
+}  // namespace
+
+std::string Crawler::stall(Time now) const {
+  if (slots_->pages() > 0 || run_.stopping) return {};
+  if (store().congested()) return "the disk cannot keep up";
+  if (bandwidth_.used_up()) return "the bandwidth allowed is used up for now";
+  if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
+    return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
+  }
+  const Time until = run_.nothing_until;
+  if (until >= kNoTime) return "no host is eligible for fetching";
+  if (until > now + 1000) {
+    return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
+                       failures_->last_until() >= until ? fmt::format(" ({})", failures_->last()) : "");
+  }
+  return {};
+}
+
+CrawlStatus Crawler::status() const {
+  CrawlStatus status;
+  status.counts = counts_;
+  status.phase = run_.stopping ? CrawlPhase::kStopping : CrawlPhase::kRunning;
+  const FrontierCounts& frontier = state().frontier().counts();
+  status.known = state().pages();
+  status.queued = frontier.primary + frontier.secondary;
+  status.under_way = under_way();
+  status.hosts.known = hosts().size();
+  status.hosts.given_up = failures_->closed(HostEnd::kUnreachable) + failures_->closed(HostEnd::kCrawlDelay);
+  status.hosts.at_budget = failures_->closed(HostEnd::kBudget) + failures_->closed(HostEnd::kDomainBudget);
+  status.hosts.repeating = failures_->closed(HostEnd::kNearDuplicates);
+  status.hosts.active = hosts().active();
+  status.hosts.waiting = state().frontier().hosts_waiting();
+  status.memory = memory_use();
+  status.policy = options_.order.policy;
+  status.policy_why = notes_.policy_why;
+  status.has_topic = topic_ != nullptr;
+  status.troubles = committer_->warnings_logged();
+  status.guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
+  status.seconds = static_cast<double>(counts_.run_ms - run_.ms_before) / 1000;
+  status.pages_per_second = rates_.pages_per_second();
+  status.bytes_per_second = rates_.bytes_per_second();
+  status.budgets.pages = options_.budget.pages;
+  status.budgets.bytes = options_.budget.bytes;
+  status.budgets.seconds = options_.budget.time.count();
+  if (const FleetState* const fleet = state().fleet()) {
+    const ExchangeCounts& counts = fleet->counts();
+    status.sharing.on = true;
+    status.sharing.urls_sent = counts.urls_sent;
+    status.sharing.urls_received = counts.urls_received;
+    status.sharing.messages_sent = counts.messages_sent;
+    status.sharing.bytes_sent = counts.bytes_sent;
+    status.sharing.partitions = fleet->held().size();
+  }
+  if (run_.end == CrawlEnd::kNoDns) {
+    for (std::string& url : state().seed_urls())
+      status.counts.add_failed_seed({std::move(url), std::string(rule_of(Outcome::kDnsFailed).what)});
+  }
+  status.stall = stall(clock_.now());
+  status.refused = preparer_->refused();
+  status.redirected = notes_.redirected;
+  return status;
+}
+
+MemoryUse Crawler::memory_use() const {
+  MemoryUse use = memory_->use();
+  const KnownUrlsCounts known = state().known().counts();
+  const CrawlState::Bytes bytes = state().bytes();
+  const StoreCounts stored = store().counts();
+  use.parts = {{"known URLs", known.memory},
+               {"URL texts", stored.urls_memory},
+               {"pages", bytes.pages},
+               {"frontier", bytes.frontier - bytes.ordering},
+               {"ordering", bytes.ordering},
+               {"importance covered", bytes.bound},
+               {"hosts", hosts().bytes()},
+               {"waiting to be written", stored.queued_bytes},
+               {"payload digests", stored.payload_memory},
+               {"near-duplicates", prints_.bytes()},
+               {"bodies of pages under way", bodies()}};
+  std::uint64_t sum = 0;
+  for (const MemoryPart& part : use.parts) sum += part.bytes;
+  use.parts.push_back({"the program", use.resident > sum ? use.resident - sum : 0});
+  use.urls_on_disk = known.spilled;
+  use.hosts_on_disk = hosts().size() - hosts().awake();
+  use.disk = known.disk + hosts().disk();
+  use.queued_on_disk = state().frontier().spilled().now;
+  const GraphUse graph = state().frontier().policy().graph_use();
+  use.links_on_disk = graph.links_on_disk;
+  use.links_disk = graph.disk;
+  use.queue_disk = crawl_->spill().bytes() - graph.disk;
+  use.dropped = state().frontier().counts().dropped;
+  use.dropped_worth = state().frontier().counts().dropped_worth;
+  use.asked_disk = known.asked_disk;
+  use.waiting_pages = batcher_.pages();
+  return use;
+}
+
+}  // namespace bowerbird

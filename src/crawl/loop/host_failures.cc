@@ -1,0 +1,27 @@
+#include "crawl/loop/host_failures.h"
+
+namespace bowerbird {
+
+void HostFailures::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
+  if (rule_of(outcome).blame != Blame::kHost) return;
+  Host& host = state_.hosts()[id];
+  ++host.failures;
+  host.trouble = outcome;
+  state_.hosts().mark_changed(id);
+  if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
+    close(id, HostEnd::kUnreachable);
+  } else {
+    last_until_ = now + wait_after(outcome, host.failures, retry_after);
+    last_ = host_trouble_text(host);
+    state_.hosts().back_off(id, last_until_);
+  }
+  state_.open_gate(id, now);
+}
+
+void HostFailures::close(HostId id, HostEnd end) {
+  Host& host = state_.hosts()[id];
+  if (host.closed == 0) ++closed_[static_cast<std::size_t>(end)];
+  host.closed = static_cast<std::uint8_t>(end);
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,43 @@
+// What follows when a host fails: it waits longer each time, and after too many failures it is given up.
+//
+// The outcome table says how long, and whose fault a failure is. A host that was given up, or of which no
+// more pages are wanted, is closed for this run. Ownership: the state outlives it. Threads: one, the crawl's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "crawl/judge/outcome_table.h"
+#include "crawl/state/crawl_state.h"
+
+namespace bowerbird {
+
+class HostFailures {
+ public:
+  // patience: factor of our own waits.
+  HostFailures(CrawlState& state, double patience) : state_(state), patience_(patience) {}
+
+  // retry_after: what the server asked for, in seconds, or -1. Failures of a page alone are ignored.
+  void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  void close(HostId id, HostEnd end);
+  // How long to wait after `failures` in a row.
+  Time wait_after(Outcome outcome, std::uint32_t failures, std::int64_t retry_after) const {
+    return wait_ms(rule_of(outcome), failures, retry_after, patience_);
+  }
+
+  // Hosts that were closed for this reason, in this run.
+  std::uint64_t closed(HostEnd end) const { return closed_[static_cast<std::size_t>(end)]; }
+  // Why the last host failed, and until when it waits.
+  const std::string& last() const { return last_; }
+  Time last_until() const { return last_until_; }
+
+ private:
+  CrawlState& state_;
+  double patience_;
+  std::array<std::uint64_t, kHostEnds> closed_{};
+  std::string last_;
+  Time last_until_ = 0;
+};
+
+}  // namespace bowerbird

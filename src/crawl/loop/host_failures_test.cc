@@ -1,0 +1,37 @@
+#include "crawl/loop/host_failures.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/state/restored_crawl.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+TEST(HostFailures, AHostWaitsLongerEachTimeAndIsGivenUpInTheEnd) {
+  TemporaryFolder folder;
+  CrawlOptions options;
+  options.out = folder / "crawl";
+  options.order.policy = "bfs";
+  options.storage.durable = false;
+  const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+  ASSERT_TRUE(crawl->restore().ok());
+  crawl->state().intern("http://a.test/");
+  HostTable& hosts = crawl->state().hosts();
+  HostFailures failures(crawl->state(), 1);
+  failures.failed(0, Outcome::kNotFound, -1, 1000);
+  EXPECT_EQ(hosts[0].failures, 0u) << "of a page alone";
+  failures.failed(0, Outcome::kTimedOut, -1, 1000);
+  EXPECT_EQ(hosts.earliest(0), 61'000);
+  EXPECT_EQ(failures.last_until(), 61'000);
+  failures.failed(0, Outcome::kTimedOut, -1, 100'000);
+  EXPECT_EQ(hosts.earliest(0), 220'000);
+  EXPECT_EQ(failures.last(), "a.test: too slow");
+  for (std::uint32_t i = 2; i < kHostFailures; ++i) failures.failed(0, Outcome::kTimedOut, -1, 300'000);
+  EXPECT_EQ(hosts[0].closed, static_cast<std::uint8_t>(HostEnd::kUnreachable));
+  EXPECT_EQ(failures.closed(HostEnd::kUnreachable), 1u);
+  EXPECT_EQ(hosts.own_gate(0), 0) << "its pages are let through to be failed";
+}
+
+}  // namespace
+}  // namespace bowerbird

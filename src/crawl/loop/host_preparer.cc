@@ -1,0 +1,254 @@
+#include "crawl/loop/host_preparer.h"
+
+#include <algorithm>
+
+#include "crawl/loop/request_ids.h"
+#include "parse/http_head.h"
+#include "parse/robots_text.h"
+#include "url/url.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr Time kRobotsFor = 86'400'000;
+constexpr Time kAddressesFor = 1'800'000;  // where nobody says
+// How soon a redirected request looks again for a slot, or for the end of another request to its target.
+constexpr Time kLookAgain = 50;
+
+std::string robots_url(bool https, const std::string& host) {
+  return fmt::format("{}://{}/robots.txt", https ? "https" : "http", host);
+}
+
+std::string host_of_url(const std::string& text) {
+  Url url;
+  return parse_url(text, nullptr, url) == UrlFault::kNone ? std::string(url.host()) : std::string();
+}
+
+}  // namespace
+
+HostPreparer::Ask& HostPreparer::begin(HostId id, bool https) {
+  Host& host = table()[id];
+  host.preparing = true;
+  return asks_[id] = {https, robots_url(https, host.name), host.name, 0, false};
+}
+
+void HostPreparer::end(HostId id, Time now) {
+  table()[id].preparing = false;
+  asks_.erase(id);
+  parts_.state.open_gate(id, now);
+}
+
+void HostPreparer::look_up(HostId id, bool https, Time now) {
+  start_lookup(id, begin(id, https), now);
+}
+
+void HostPreparer::ask_robots(HostId id, bool https, Time now) {
+  start_robots(id, begin(id, https), now);
+}
+
+// ---- DNS
+
+void HostPreparer::start_lookup(HostId id, const Ask& ask, Time now) {
+  FetchRequest request;
+  request.id = kResolveRequest | id;
+  request.url = ask.url;
+  request.resolve_only = true;
+  parts_.slots.start(request.id, RequestSlots::Kind::kLookup, table()[id], now);
+  parts_.fetcher.start(std::move(request));
+}
+
+void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time now) {
+  note_refusal(outcome);
+  if (outcome.end != FetchEnd::kResolved) {
+    if (outcome.end == FetchEnd::kDnsFailed) dns_failed_ = true;
+    failed(id, outcome_of(outcome), -1, now);
+    return;
+  }
+  any_resolved_ = true;
+  std::vector<NetAddress> addresses = outcome.other_addresses;
+  if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);
+  const bool own = !addresses.empty() && std::ranges::all_of(addresses, [this](const NetAddress& address) {
+    return parts_.filter.named(address);
+  });
+  const Time until =
+      outcome.addresses_until_us > 0 ? parts_.clock.at(outcome.addresses_until_us) : now + kAddressesFor;
+  const Ask& ask = asks_.at(id);
+  table().set_addresses(table().any_host(ask.target), std::move(addresses), std::max(until, now + 1000), own);
+  if (ask.hops > 0) {
+    due_.emplace(now, id);
+  } else {
+    for (OriginRules& origin : table()[id].origins) {
+      if (origin.hold(now)) origin.failures = 0;
+    }
+    table().mark_changed(id);
+    end(id, now);
+  }
+}
+
+// ---- robots.txt
+
+void HostPreparer::start_robots(HostId id, const Ask& ask, Time now) {
+  Host& target = table().any_host(ask.target);
+  FetchRequest request;
+  request.id = kRobotsRequest | id;
+  request.url = ask.url;
+  request.fields = parts_.fields.for_url(ask.url);
+  request.new_connection = target.failures > 0;
+  request.any_type = true;
+  request.max_body = kRobotsLimit;
+  request.addresses = target.addresses;
+  parts_.slots.start(request.id, RequestSlots::Kind::kRobots, table()[id], now);
+  parts_.fetcher.start(std::move(request));
+  table().started(target, parts_.clock.after(now));
+  table().mark_changed(id);
+}
+
+void HostPreparer::start_due(Time now) {
+  while (!due_.empty() && due_.begin()->first <= now) {
+    const HostId id = due_.begin()->second;
+    due_.erase(due_.begin());
+    const Time again = start_redirected(id, now);
+    if (again > now) due_.emplace(again, id);
+  }
+}
+
+// When to try again; `now`: it has been started.
+Time HostPreparer::start_redirected(HostId id, Time now) {
+  const Ask& ask = asks_.at(id);
+  const std::uint64_t under_way = parts_.state.frontier().counts().in_flight + parts_.slots.preparing();
+  const bool to_itself = ask.target == table()[id].name;
+  Host& target = table().any_host(ask.target);
+  const bool known = to_itself || target.resolved(now);
+  const auto kind = known ? RequestSlots::Kind::kRobots : RequestSlots::Kind::kLookup;
+  if (under_way >= parts_.slots.slots() || !parts_.slots.fits(kind, table()[id])) return now + kLookAgain;
+  if (!known) {
+    start_lookup(id, ask, now);
+    return now;
+  }
+  Time earliest = table().earliest_start(target);
+  if (earliest <= now && parts_.session != nullptr) {
+    const Partitioning partitioning = parts_.state.fleet()->options().partitioning;
+    earliest = parts_.session->slot(table().shared_gates(target, partitioning), now);
+  }
+  if (earliest > now) return earliest >= kNoTime ? now + kLookAgain : earliest;
+  start_robots(id, ask, now);
+  return now;
+}
+
+// True: the request goes on at `url`.
+bool HostPreparer::redirected(HostId id, Ask& ask, std::string url, Time now) {
+  if (url == robots_url(!ask.https, table()[id].name)) {
+    const OriginRules& other = table()[id].origins[!ask.https];
+    if (other.hold(now)) {
+      know_rules(id, ask.https, other);
+      return false;
+    }
+    ask.both = true;
+  }
+  ask.target = host_of_url(url);
+  ask.url = std::move(url);
+  ++ask.hops;
+  due_.emplace(now, id);
+  return true;
+}
+
+void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
+  ++parts_.counts.robots_fetched;
+  Ask& ask = asks_.at(id);
+  Host& target = table().any_host(ask.target);
+  table().ended(target, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = 0;
+  table().mark_changed(id);
+  note_refusal(fetch);
+  RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, parts_.token);
+  if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
+    if (!redirected(id, ask, std::move(answer.elsewhere), now)) end(id, now);
+    return;
+  }
+  if (answer.kind == RobotsAnswer::Kind::kUnreachable) {
+    Outcome outcome = outcome_of(fetch);
+    if (outcome == Outcome::kFetched) outcome = Outcome::kBadCoding;
+    const std::string_view asked = head_field(fetch.head, "retry-after");
+    failed(id, outcome, asked.empty() ? -1 : parse_retry_after(asked, now / 1000).value_or(-1), now);
+    return;
+  }
+  const OriginRules rules{std::make_shared<RobotsRules>(std::move(answer.rules)), now + kRobotsFor, true, 0};
+  know_rules(id, ask.https, rules);
+  if (ask.both) know_rules(id, !ask.https, rules);
+  Host& host = table()[id];
+  host.failures = 0;
+  if (HostTable::crawl_delay(host) > kMostCrawlDelay) {
+    parts_.failures.close(id, HostEnd::kCrawlDelay);
+  } else if (rules.rules->crawl_delay()) {
+    // The gate was set before Crawl-delay was known, and this request counts too.
+    table().back_off(id, now + table().delay(host));
+  }
+  end(id, now);
+  if (parts_.follow_sitemaps) follow(id, answer.sitemaps);
+}
+
+void HostPreparer::know_rules(HostId id, bool https, OriginRules rules) {
+  table()[id].origins[https] = std::move(rules);
+  parts_.state.record_robots(id, https);
+}
+
+// ---- Failures
+
+// After the last try the origin counts as one that forbids everything if the host does answer, with errors or
+// to the other scheme; otherwise the host is given up.
+void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now) {
+  const Ask& ask = asks_.at(id);
+  const bool https = ask.https;
+  Host& host = table()[id];
+  const std::uint32_t failures = ++host.origins[https].failures;
+  const Time until = now + parts_.failures.wait_after(outcome, failures, retry_after);
+  if (Host& target = table().any_host(ask.target); &target != &host)
+    target.opens = std::max(target.opens, until);
+  parts_.failures.failed(id, outcome, retry_after, now);
+  const OutcomeRule& rule = rule_of(outcome);
+  if (rule.blame != Blame::kHost) {  // but it is the host that waits
+    ++host.failures;
+    table().back_off(id, until);
+  }
+  if (host.closed == 0 && failures >= rule.tries) {
+    const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
+                         outcome == Outcome::kTooMany || outcome == Outcome::kTryAgain ||
+                         outcome == Outcome::kOddStatus || outcome == Outcome::kBadCoding;
+    const bool has_no_address = outcome == Outcome::kNoSuchName || outcome == Outcome::kDnsFailed ||
+                                outcome == Outcome::kRefusedAddress;
+    const OriginRules& other = host.origins[!https];
+    if (answers || (!has_no_address && other.rules != nullptr && other.reached)) {
+      const auto none = std::make_shared<RobotsRules>(RobotsRules::none_allowed());
+      know_rules(id, https, {none, now + kRobotsFor, false, 0});
+    } else {
+      host.trouble = outcome;
+      parts_.failures.close(id, HostEnd::kUnreachable);
+    }
+  }
+  table().mark_changed(id);
+  end(id, now);
+}
+
+void HostPreparer::note_refusal(const FetchOutcome& outcome) {
+  if (outcome.end == FetchEnd::kRefused && refused_.empty()) refused_ = outcome.trouble;
+}
+
+// ---- Sitemaps
+
+// A sitemap is a page whose links are the URLs it lists.
+void HostPreparer::follow(HostId id, const std::vector<std::string>& sitemaps) {
+  std::vector<SeedEntry> seeds;
+  ScopeCache cache;
+  for (const std::string& text : sitemaps) {
+    Url url;
+    if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
+    if (url.host() != table()[id].name && parts_.scope.judge(url, cache) != ScopeVerdict::kIn) continue;
+    const PageId page = parts_.state.intern(text);
+    if (parts_.state.place(page) != Place::kHere) continue;
+    if (parts_.state.frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
+  }
+  if (!seeds.empty()) parts_.state.add_seeds(std::move(seeds));
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,105 @@
+// What must be known of a host before its first page: its addresses and its robots.txt.
+//
+// Problem: thousands of hosts are new at the same time, and many never answer. The crawl asks for a host when
+// a page of it is the best one; each call starts one request and closes the host's gate until that has ended:
+// first the DNS lookup, then robots.txt. Between the two the host waits for its delay, its address and its
+// domain like any other, and holds no slot (request_slots.h). Names are looked up again when the answer has
+// expired, rules after a day (RFC 9309, 2.4).
+//
+// A redirected robots.txt is asked for at its target, which is looked up first. The request waits for the
+// target's own gates, by its name, domain and addresses, and counts as a request there, whether or not the
+// crawl knows the target. Nothing of an origin is allowed while its rules cannot be read. Sitemaps that a
+// robots.txt names become seeds.
+//
+// Ownership: everything in Parts outlives it. Threads: one, the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "crawl/config/request_fields.h"
+#include "crawl/judge/robots_answer.h"
+#include "crawl/judge/scope.h"
+#include "crawl/loop/crawl_clock.h"
+#include "crawl/loop/host_failures.h"
+#include "crawl/loop/request_slots.h"
+#include "crawl/state/crawl_state.h"
+#include "crawl/state/crawl_status.h"
+#include "fetch/fetcher.h"
+#include "fetch/net_filter.h"
+#include "fleet/exchange/session.h"
+
+namespace bowerbird {
+
+class HostPreparer {
+ public:
+  struct Parts {
+    CrawlState& state;
+    Fetcher& fetcher;
+    RequestSlots& slots;
+    HostFailures& failures;
+    FleetSession* session;  // null: one process
+    CrawlCounts& counts;
+    const CrawlClock& clock;
+    const NetFilter& filter;
+    const RequestFields& fields;
+    const Scope& scope;
+    std::string token;  // our name in robots.txt
+    bool follow_sitemaps = true;
+  };
+  explicit HostPreparer(Parts parts) : parts_(std::move(parts)) {}
+
+  // Starts the DNS lookup, or the request for robots.txt; the caller has seen to slots and gates.
+  void look_up(HostId id, bool https, Time now);
+  void ask_robots(HostId id, bool https, Time now);
+
+  // A request of ours has ended.
+  void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
+  void take_robots(HostId id, FetchOutcome outcome, Time now);
+  // Starts redirected requests whose gates have opened.
+  void start_due(Time now);
+  // When one of them may; kNoTime: none waits.
+  Time next_due() const { return due_.empty() ? kNoTime : due_.begin()->first; }
+
+  // Hosts that are being prepared.
+  std::uint64_t hosts() const { return asks_.size(); }
+  // Whether a name was found, or DNS failed to answer for one, in this run.
+  bool any_resolved() const { return any_resolved_; }
+  bool dns_failed() const { return dns_failed_; }
+  // The first address that the filter refused, in the fetcher's words.
+  const std::string& refused() const { return refused_; }
+  void note_refusal(const FetchOutcome& outcome);
+
+ private:
+  struct Ask {
+    bool https = false;  // whose rules they are
+    std::string url;
+    std::string target;  // the host of url
+    unsigned hops = 0;
+    bool both = false;  // redirected to the robots.txt of the other scheme: the rules are that one's, too
+  };
+
+  HostTable& table() { return parts_.state.hosts(); }
+  Ask& begin(HostId id, bool https);
+  void end(HostId id, Time now);
+  void start_lookup(HostId id, const Ask& ask, Time now);
+  void start_robots(HostId id, const Ask& ask, Time now);
+  Time start_redirected(HostId id, Time now);
+  bool redirected(HostId id, Ask& ask, std::string url, Time now);
+  void know_rules(HostId id, bool https, OriginRules rules);
+  void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  void follow(HostId id, const std::vector<std::string>& sitemaps);
+
+  Parts parts_;
+  std::unordered_map<HostId, Ask> asks_;
+  std::set<std::pair<Time, HostId>> due_;  // redirected requests
+  bool any_resolved_ = false;
+  bool dns_failed_ = false;
+  std::string refused_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,167 @@
+#include "crawl/loop/host_preparer.h"
+
+#include <gtest/gtest.h>
+
+#include "crawl/loop/request_ids.h"
+#include "crawl/state/restored_crawl.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+// Keeps requests until the test answers them.
+class HeldFetcher final : public Fetcher {
+ public:
+  void start(FetchRequest request) override { requests.push_back(std::move(request)); }
+  void poll(std::vector<FetchOutcome>&, int) override {}
+  std::size_t active() const override { return requests.size(); }
+  void cancel(std::uint64_t) override {}
+  void cancel_all() override {}
+  void wake() override {}
+  std::string request_text(const FetchRequest&) const override { return {}; }
+
+  std::vector<FetchRequest> requests;
+};
+
+class HostPreparerTest : public testing::Test {
+ protected:
+  HostPreparerTest() : clock(&manual), slots(64) {
+    CrawlOptions options;
+    options.out = folder / "crawl";
+    options.order.policy = "bfs";
+    options.storage.durable = false;
+    crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+    EXPECT_TRUE(crawl->restore().ok());
+    page = crawl->state().intern("http://a.test/");
+    crawl->state().add_seeds({{page, 1, false}});
+    scope = std::make_unique<Scope>(
+        std::move(Scope::make({}, std::vector<std::string>{"http://a.test/"})).value());
+    failures = std::make_unique<HostFailures>(crawl->state(), 1);
+    preparer = std::make_unique<HostPreparer>(HostPreparer::Parts{crawl->state(), fetcher, slots, *failures,
+                                                                  nullptr, counts, clock, filter, fields,
+                                                                  *scope, "bowerbird", true});
+    now = clock.now();
+  }
+  HostTable& hosts() { return crawl->state().hosts(); }
+  Host& host() { return hosts()[id]; }
+  void wait(Time ms) {
+    manual.advance(ms * 1000);
+    now = clock.now();
+  }
+  // Answers the last request.
+  void answer(FetchOutcome outcome) {
+    outcome.id = fetcher.requests.back().id;
+    slots.end(outcome.id, now);
+    if (is_resolve(outcome.id)) {
+      preparer->take_resolved(host_of_request(outcome.id), outcome, now);
+    } else {
+      preparer->take_robots(host_of_request(outcome.id), std::move(outcome), now);
+    }
+  }
+  static FetchOutcome found(std::uint32_t address) {
+    FetchOutcome outcome;
+    outcome.end = FetchEnd::kResolved;
+    outcome.address = NetAddress::ipv4(address);
+    return outcome;
+  }
+  static FetchOutcome answered(int status, const std::string& fields, const std::string& body = {}) {
+    FetchOutcome outcome;
+    outcome.end = FetchEnd::kAnswered;
+    outcome.status = status;
+    outcome.head = fmt::format("HTTP/1.1 {} X\r\n{}\r\n", status, fields);
+    outcome.body = body;
+    return outcome;
+  }
+
+  TemporaryFolder folder;
+  ManualClock manual;
+  CrawlClock clock;
+  HeldFetcher fetcher;
+  RequestSlots slots;
+  NetFilter filter;
+  RequestFields fields;
+  CrawlCounts counts;
+  std::unique_ptr<RestoredCrawl> crawl;
+  std::unique_ptr<Scope> scope;
+  std::unique_ptr<HostFailures> failures;
+  std::unique_ptr<HostPreparer> preparer;
+  PageId page = 0;
+  HostId id = 0;
+  Time now = 0;
+};
+
+TEST_F(HostPreparerTest, HoldsASlotOnlyWhileARequestIsUnderWay) {
+  preparer->look_up(id, false, now);
+  EXPECT_TRUE(fetcher.requests.back().resolve_only);
+  EXPECT_EQ(slots.preparing(), 1u);
+  EXPECT_EQ(hosts().own_gate(id), kNoTime);
+  answer(found(0x0a000001));
+  EXPECT_EQ(slots.preparing(), 0u);
+  EXPECT_TRUE(host().resolved(now));
+  EXPECT_LE(hosts().own_gate(id), now) << "it is the frontier's turn to bring its page up again";
+
+  preparer->ask_robots(id, false, now);
+  EXPECT_EQ(fetcher.requests.back().url, "http://a.test/robots.txt");
+  EXPECT_EQ(fetcher.requests.back().addresses, std::vector{NetAddress::ipv4(0x0a000001)});
+  answer(answered(200, "", "User-agent: *\nDisallow: /x\nSitemap: http://a.test/map.xml\n"));
+  EXPECT_EQ(slots.preparing(), 0u);
+  EXPECT_EQ(preparer->hosts(), 0u);
+  EXPECT_TRUE(host().origins[0].hold(now));
+  EXPECT_FALSE(host().origins[0].rules->allows("/x"));
+  EXPECT_EQ(hosts().own_gate(id), now + 1001) << "robots.txt is a request, too";
+  EXPECT_EQ(crawl->state().frontier().counts().discovered, 2u) << "the sitemap";
+}
+
+TEST_F(HostPreparerTest, FollowsARedirectWhenTheTargetMayBeAsked) {
+  host().addresses_until = kNoTime;
+  hosts().started(hosts().any_host("b.example"), now);
+  hosts().ended(hosts().any_host("b.example"), 0);
+  preparer->ask_robots(id, false, now);
+  answer(answered(301, "Location: http://b.example/robots.txt\r\n"));
+  EXPECT_EQ(slots.preparing(), 0u) << "it waits, and holds nothing";
+  EXPECT_EQ(preparer->next_due(), now);
+  preparer->start_due(now);
+  EXPECT_TRUE(fetcher.requests.back().resolve_only);
+  answer(found(0x0a000002));
+  preparer->start_due(now);
+  EXPECT_TRUE(fetcher.requests.back().resolve_only) << "b.example was asked just now";
+  EXPECT_EQ(preparer->next_due(), now + 1000);
+  wait(1000);
+  preparer->start_due(now);
+  EXPECT_EQ(fetcher.requests.back().url, "http://b.example/robots.txt");
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), kNoTime);
+  answer(answered(200, "", "User-agent: *\nDisallow: /y\n"));
+  EXPECT_FALSE(host().origins[0].rules->allows("/y"));
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 1001);
+}
+
+TEST_F(HostPreparerTest, RetryAfterOfATargetHoldsForTheTargetToo) {
+  host().addresses_until = kNoTime;
+  hosts().any_host("b.example").addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(301, "Location: http://b.example/robots.txt\r\n"));
+  preparer->start_due(now);
+  answer(answered(429, "Retry-After: 500\r\n"));
+  EXPECT_EQ(hosts().earliest_start(hosts().any_host("b.example")), now + 500'000);
+  EXPECT_EQ(hosts().own_gate(id), now + 500'000);
+}
+
+TEST_F(HostPreparerTest, AHostWithoutANameIsGivenUpAtOnce) {
+  preparer->look_up(id, false, now);
+  FetchOutcome none;
+  none.end = FetchEnd::kNoSuchName;
+  answer(none);
+  EXPECT_EQ(host().closed, static_cast<std::uint8_t>(HostEnd::kUnreachable));
+  EXPECT_EQ(failures->closed(HostEnd::kUnreachable), 1u);
+  EXPECT_FALSE(preparer->dns_failed());
+}
+
+TEST_F(HostPreparerTest, ACrawlDelayOfMoreThanADayClosesTheHost) {
+  host().addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(200, "", "User-agent: *\nCrawl-delay: 86401\n"));
+  EXPECT_EQ(host().closed, static_cast<std::uint8_t>(HostEnd::kCrawlDelay));
+}
+
+}  // namespace
+}  // namespace bowerbird

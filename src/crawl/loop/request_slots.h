@@ -1,0 +1,107 @@
+// Which requests are under way, and who may start another one.
+//
+// Problem: a crawl has a limited number of connections, and hosts that never answer, or answer a byte at a
+// time, hold theirs for minutes. One page with a thousand links to such hosts must not stop the crawl of all
+// others. So a slot is held only by what is under way: a DNS lookup, a request for robots.txt, a request for
+// a page. Hosts that wait for a gate hold none. Of all slots (--connections)
+//   - hosts that have never answered a request for a page hold at most half, with all they have under way;
+//   - the preparations (lookups, robots.txt) of one registrable domain, and of one address, hold at most a
+//     sixteenth;
+//   - requests that run much longer than others of their kind are *slow*. While somebody waits for a slot,
+//     slow ones hold at most a quarter; beyond it the oldest are to be cancelled. The outcome table decides
+//     when they are tried again.
+// Each of these shares is at least one slot. With one slot nothing is cancelled and nothing overtakes, so the
+// order is the lab's.
+//
+// A host that finds its share used up waits here, in the order in which the best pages of such hosts came up;
+// take_ready() names those that may try again. Pages that are being parsed are not known here: the caller
+// counts them. Times are the crawl's, in milliseconds. Threads: one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "crawl/state/hosts.h"
+
+namespace bowerbird {
+
+class RequestSlots {
+ public:
+  enum class Kind : std::uint8_t { kPage, kLookup, kRobots };
+
+  explicit RequestSlots(std::uint64_t slots) : slots_(slots) {}
+
+  // Whether the shares leave room for another request to the host.
+  bool fits(Kind kind, const Host& host) const { return full_share(kind, host) == shares_.end(); }
+  // The same; if not, the host waits.
+  bool fits_or_waits(Kind kind, HostId id, const Host& host);
+
+  // id: that of the fetcher. host: the one whose shares it takes from.
+  void start(std::uint64_t id, Kind kind, const Host& host, Time now);
+  // The request has ended.
+  void end(std::uint64_t id, Time now);
+  // All of them have.
+  void clear();
+
+  std::uint64_t slots() const { return slots_; }
+  std::uint64_t pages() const { return counts_[static_cast<std::size_t>(Kind::kPage)]; }
+  std::uint64_t preparing() const { return requests_.size() - pages(); }
+  std::uint64_t waiting() const { return waiting_hosts_; }
+  // So many hosts wait that no further ones should be looked for.
+  bool crowded() const { return waiting_hosts_ >= kMostWaiting; }
+
+  // Waiting hosts for which there may be room now; they do not wait any more.
+  std::vector<HostId> take_ready();
+
+  // Pages that run much longer than others.
+  std::uint64_t slow_pages(Time now) const;
+  // The oldest slow request, if slow ones hold more than their share. It is reported once.
+  std::optional<std::uint64_t> take_too_slow(Time now);
+
+ private:
+  static constexpr std::uint64_t kMostWaiting = 100'000;
+
+  // What a share is of: hosts that have not delivered, a domain, an address.
+  struct Key {
+    enum class Of : std::uint8_t { kUnproven, kDomain, kAddress };
+    Of of = Of::kUnproven;
+    std::uint64_t domain = 0;
+    NetAddress address = {};
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Share {
+    std::uint64_t held = 0;
+    std::deque<HostId> waiting;
+  };
+  struct Request {
+    Kind kind = Kind::kPage;
+    Time since = 0;
+    bool cancelled = false;
+    std::vector<Key> keys;
+  };
+
+  using Shares = std::map<Key, Share>;
+
+  static std::vector<Key> keys_of(Kind kind, const Host& host);
+  std::uint64_t limit_of(const Key& key) const;
+  Shares::const_iterator full_share(Kind kind, const Host& host) const;
+  bool is_slow(const Request& request, Time now) const;
+
+  std::uint64_t slots_;
+  std::unordered_map<std::uint64_t, Request> requests_;
+  std::set<std::pair<Time, std::uint64_t>> by_age_;
+  Shares shares_;  // those that something holds or waits for
+  std::uint64_t waiting_hosts_ = 0;
+  std::array<std::uint64_t, 3> counts_{};  // by kind
+  std::array<double, 3> usual_ms_{};       // about the median duration by kind
+};
+
+}  // namespace bowerbird
