@@ -7,9 +7,10 @@
 // without our help.
 //
 // Transfers that bring less than kSlowRate hold at most half of the room while others wait: beyond that the
-// largest of them are to be ended (take_slow), and none of them is the one ahead. Invariant: what is taken is
-// at most the limit and what those that went ahead have. Transfers are known by their addresses alone. Times
-// are in microseconds. Threads: one.
+// largest of them are to be ended (take_slow), and none of them is the one ahead. So that they can be told
+// from those that wait, small pieces are taken even where there is no room. Invariant: what is taken is at
+// most nine eighths of the limit and what those that went ahead have. Transfers are known by their addresses
+// alone. Times are in microseconds. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,7 @@ class BodyRoom {
  public:
   static constexpr std::int64_t kSlowAfterUs = 2'000'000;
   static constexpr std::int64_t kSlowRate = 16 << 10;  // bytes per second
+  static constexpr std::uint64_t kSmall = 4 << 10;
 
   // From here on; 0: none. What is taken stays. one_more: whether one transfer may go ahead.
   void limit(std::uint64_t bytes, bool one_more = true) {
@@ -37,7 +39,7 @@ class BodyRoom {
   // False: there is no room, and the transfer waits until it is among those of take_resumed().
   bool take(Transfer* transfer, std::uint64_t bytes, std::int64_t now_us) {
     Holder& holder = holders_.try_emplace(transfer, Holder{0, 0, now_us, false}).first->second;
-    if (limit_ > 0 && used_ + bytes > limit_) {
+    if (limit_ > 0 && used_ + bytes > limit_ + (bytes <= kSmall ? limit_ / 8 : 0)) {
       if (ahead_ == nullptr && one_more_) ahead_ = transfer;
       if (ahead_ != transfer) {
         waiting_.push_back(transfer);
@@ -82,7 +84,7 @@ class BodyRoom {
     std::vector<Transfer*> slow;
     if (waiting_.empty()) return slow;
     std::uint64_t held = 0;
-    for (const auto& [transfer, holder] : holders_) {
+    for (auto& [transfer, holder] : holders_) {
       if (!is_slow(holder, now_us)) continue;
       if (ahead_ == transfer) ahead_ = nullptr;
       held += holder.bytes;
@@ -109,10 +111,14 @@ class BodyRoom {
     bool waits = false;
   };
 
-  static bool is_slow(const Holder& holder, std::int64_t now_us) {
+  // Looks at one span of kSlowAfterUs after the other.
+  static bool is_slow(Holder& holder, std::int64_t now_us) {
     const std::int64_t span = now_us - holder.since_us;
-    return !holder.waits && span >= kSlowAfterUs &&
-           static_cast<std::int64_t>(holder.lately) < kSlowRate * (span / 1'000'000);
+    if (holder.waits || span < kSlowAfterUs) return false;
+    if (static_cast<std::int64_t>(holder.lately) < kSlowRate * (span / 1'000'000)) return true;
+    holder.lately = 0;
+    holder.since_us = now_us;
+    return false;
   }
 
   std::uint64_t limit_ = 0;
