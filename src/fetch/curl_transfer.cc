@@ -105,6 +105,7 @@ void CurlFetcher::Transfer::prepare(FetchRequest asked) {
   skipped_ = 0;
   stop_ = Stop::kNo;
   refused_ = false;
+  head_ended_ = false;
   in_body_ = false;
   errors_[0] = '\0';
   max_body_ = request.max_body == 0 ? options_.max_body : request.max_body;
@@ -177,7 +178,8 @@ std::size_t CurlFetcher::Transfer::take_head(std::string_view line) {
     long status = 0;
     curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
     outcome.status = static_cast<int>(status);
-    if (status >= 200 && !begin_body()) return 0;
+    head_ended_ = status >= 200;
+    if (head_ended_ && !begin_body()) return 0;
   }
   return line.size();
 }
@@ -266,6 +268,7 @@ void CurlFetcher::Transfer::gather(CURLcode code) {
   if (code != CURLE_OK && outcome.end != FetchEnd::kAnswered) {
     outcome.trouble = errors_[0] != '\0' ? errors_ : curl_easy_strerror(code);
   }
+  if (code == CURLE_OK && !head_ended_) outcome.trouble = "the connection was closed inside the headers";
   if (outcome.end == FetchEnd::kRefused && outcome.address) {
     outcome.trouble = refusal_text(outcome.address->text());
   }
@@ -274,7 +277,8 @@ void CurlFetcher::Transfer::gather(CURLcode code) {
 FetchEnd CurlFetcher::Transfer::end_of(CURLcode code) const {
   switch (code) {
     case CURLE_OK:
-      return FetchEnd::kAnswered;
+      // libcurl takes what came before the connection was closed for a response without a body.
+      return head_ended_ ? FetchEnd::kAnswered : FetchEnd::kBroken;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
       return FetchEnd::kDnsFailed;

@@ -67,6 +67,7 @@ class CurlFetcher::Transfer {
   std::uint64_t skipped_ = 0;
   Stop stop_ = Stop::kNo;
   bool refused_ = false;
+  bool head_ended_ = false;  // of the final response
   bool in_body_ = false;
 };
 
