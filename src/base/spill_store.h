@@ -42,6 +42,30 @@ class SpillStore {
   std::uint64_t claimed_ = 0;
 };
 
+// When a part that could not be written is tried again. After an error it stays in memory until that has
+// grown by an eighth; after several errors in a row the limit cannot be kept, which is an error of its own.
+class SpillRetry {
+ public:
+  static constexpr unsigned kMostFailures = 4;
+
+  // in_memory: in any unit, the same each time.
+  bool is_due(std::uint64_t in_memory) const { return status_.ok() && in_memory >= next_; }
+  void succeeded() { next_ = failures_ = 0; }
+  void failed(std::uint64_t in_memory, std::string_view what, const Error& why) {
+    next_ = in_memory + in_memory / 8 + 1;
+    if (++failures_ == kMostFailures) give_up(what, why);
+  }
+  void give_up(std::string_view what, const Error& why) {
+    status_ = error("{} does not fit into its memory and cannot be written to disk: {}", what, why.text);
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  std::uint64_t next_ = 0;
+  std::uint64_t failures_ = 0;
+  Status status_;
+};
+
 // In memory: for tests, and for looking at a crawl that goes on elsewhere. Runs that it does not have itself
 // are read from `base`, which it never changes.
 class MemorySpill : public SpillStore {

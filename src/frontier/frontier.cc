@@ -48,6 +48,10 @@ void Frontier::limit_queue(std::uint64_t bytes) {
   queue_.limit_to(bytes - bytes / 4, *options_.spill);
 }
 
+Status Frontier::status() const {
+  return queue_.status().ok() ? policy_->status() : queue_.status();
+}
+
 std::vector<std::string> Frontier::take_troubles() {
   std::vector<std::string> all = queue_.take_troubles();
   for (std::string& text : policy_->take_troubles()) all.push_back(std::move(text));
@@ -335,6 +339,7 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
 
 // What is parked returns to the queue first: every heap of a host would have to be ordered anew.
 void Frontier::rescore_all() {
+  ++refreshes_;
   gates_.release_all([this](Asides::Slot slot) { queue_.push(asides_.remove(slot)); });
   queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
   asides_.for_each([this](Aside& aside) {

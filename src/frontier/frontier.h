@@ -149,6 +149,8 @@ class Frontier {
   void set_gate(HostId host, Time opens);
 
   PageState state(PageId page) const;
+  // One past the largest page that was ever discovered.
+  PageId pages() const { return queue_.pages(); }
   std::optional<QueueItem> item(PageId page) const;  // of a page that is discovered and not crawled
   std::optional<Score> score(PageId page) const;     // the same
   std::optional<Time> due(PageId page) const;        // of a page that waits to be tried again
@@ -160,6 +162,10 @@ class Frontier {
   // What queued pages may take from here on; only where there was a limit from the start.
   void limit_queue(std::uint64_t bytes);
   const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
+  // How often the ordering has recomputed all scores, in this object's life.
+  std::uint64_t refreshes() const { return refreshes_; }
+  // An error: what the queue or the ordering may take in memory is exceeded, because nothing can be written.
+  Status status() const;
   // What went wrong with what is not in memory since the last call; the crawl goes on.
   std::vector<std::string> take_troubles();
   Policy& policy() { return *policy_; }
@@ -224,6 +230,7 @@ class Frontier {
   FrontierCounts counts_;
   Time now_ = 0;
   std::uint64_t most_parked_ = ~std::uint64_t{0};
+  std::uint64_t refreshes_ = 0;
 
   // Scratch of complete().
   std::vector<OpenLink> open_;

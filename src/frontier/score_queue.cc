@@ -27,7 +27,7 @@ void ScoreQueue::push(const QueueItem& item) {
     add_cold(item);
     if (hot_size() == 0) heat();
   }
-  if (in_memory() > most_) {
+  if (is_too_long()) {
     spill();
     if (hot_size() == 0) heat();
   }

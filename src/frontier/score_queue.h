@@ -98,7 +98,9 @@ class ScoreQueue {
     double rounding = 0;         // the largest change of a score by rounding, as a share of it
   };
   const SpillCounts& spilled() const { return counts_; }
-  // What went wrong with the runs since the last call: nothing is lost by it but the limit, or digits.
+  // An error: the limit cannot be kept.
+  const Status& status() const { return retry_.status(); }
+  // What went wrong with the runs since the last call: nothing is lost by it but digits.
   std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
 
   // Gives every queued page the score that rescore(item) answers.
@@ -179,6 +181,7 @@ class ScoreQueue {
   bool is_live(const QueueItem& item) const;
   void take_from_runs();
   void return_page(PageId page, Mark mark, Score score);
+  bool is_too_long() const { return in_memory() > most_ && retry_.is_due(in_memory()); }
   void spill();
   QueueItem round_for_spill(const QueueItem& item);
   void mark_spilled(const QueueItem& item);
@@ -202,6 +205,7 @@ class ScoreQueue {
   LazyArray<std::uint32_t> discovered_;  // by page, of spilled ones
   SpillCounts counts_;
   std::vector<std::string> troubles_;
+  SpillRetry retry_;
   unsigned rebuilt_ = 0;
   bool rebuilding_ = false;
 };

@@ -37,7 +37,7 @@ void ScoreQueue::limit_to(std::uint64_t bytes, SpillStore& store) {
   limits.runs = std::clamp<std::size_t>(most_ / 8 / limits.block, 4, 512);
   limits.ahead = most_ / 16;
   runs_->set_limits(limits);
-  while (in_memory() > most_ && most_ != ~std::size_t{0}) {
+  while (is_too_long()) {
     const std::uint64_t before = in_memory();
     spill();
     if (in_memory() == before) break;
@@ -91,13 +91,13 @@ void ScoreQueue::spill() {
   std::sort(begin + keep, begin + cold_size_, kBetter);
   const Status added = runs_->add({begin + keep, cold_size_ - keep});
   if (!added.ok()) {
-    // All of it stays, and no more is tried: a limit that cannot be kept must not stop the crawl by itself.
     for (std::size_t i = keep; i < cold_size_; ++i)
       marks_[begin[i].page()] = kFirstCold + static_cast<Mark>(i);
-    most_ = ~std::size_t{0};
-    note_trouble(fmt::format("the queue stays in memory, whatever it takes: {}", added.error().text));
+    retry_.failed(in_memory(), "the queue", added.error());
+    note_trouble(fmt::format("a part of the queue stays in memory: {}", added.error().text));
     return;
   }
+  retry_.succeeded();
   for (std::size_t i = keep; i < cold_size_; ++i) mark_spilled(begin[i]);
   cold_size_ = keep;
   if (rebuilding_) return;
@@ -134,16 +134,17 @@ void ScoreQueue::take_back(const std::function<QueueItem(const QueueItem&)>& cha
     changed[item.page()] = true;
     --counts_.now;
     add_cold(change(item));
-    if (in_memory() > most_) spill();
+    if (is_too_long()) spill();
   });
   if (!runs_->trouble().empty()) rebuild_runs();
 }
 
 // A run could not be read: all of them are made anew from what the marks tell. Nothing is hot after that.
-// Where it happens again and again the store is of no use, and everything stays in memory.
+// Where it happens again and again the store is of no use.
 void ScoreQueue::rebuild_runs() {
-  note_trouble(fmt::format("{}; its pages are queued again, with rounded scores", runs_->take_trouble()));
-  if (++rebuilt_ > kMostRebuilds) most_ = ~std::size_t{0};
+  std::string trouble = runs_->take_trouble();
+  if (++rebuilt_ > kMostRebuilds) retry_.give_up("the queue", Error{trouble});
+  note_trouble(fmt::format("{}; its pages are queued again, with rounded scores", trouble));
   rebuilding_ = true;
   runs_->remove_all();
   cool_all();
@@ -153,7 +154,7 @@ void ScoreQueue::rebuild_runs() {
     if (!is_queued(mark) || !is_spilled(mark)) continue;
     --counts_.now;
     add_cold(spilled_item(page, mark));
-    if (in_memory() > most_) spill();
+    if (is_too_long()) spill();
   }
   rebuilding_ = false;
 }

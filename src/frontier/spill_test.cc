@@ -198,20 +198,45 @@ TEST(SpillingQueue, PutsADamagedRunTogetherAgain) {
   }
 }
 
-// Takes nothing, as a full disk.
+// Takes nothing while the disk is full.
 class FullSpill : public MemorySpill {
  public:
-  Status append(RunId, std::string_view) override { return error("disk full"); }
+  Status append(RunId run, std::string_view block) override {
+    if (full) return error("disk full");
+    return MemorySpill::append(run, block);
+  }
+  bool full = true;
 };
 
-TEST(SpillingQueue, StaysInMemoryWhereNothingCanBeWritten) {
+TEST(SpillingQueue, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
   FullSpill store;
   ScoreQueue queue(4);
-  queue.limit_to(256, store);
-  for (PageId page = 0; page < 500; ++page) queue.push({page, page, static_cast<double>(page % 7)});
+  queue.limit_to(1024, store);  // 32 items
+  PageId page = 0;
+  while (queue.status().ok() && page < 500) {
+    queue.push({page, page, static_cast<double>(page % 7)});
+    ++page;
+  }
+  ASSERT_FALSE(queue.status().ok());
+  EXPECT_THAT(queue.status().error().text, testing::HasSubstr("the queue does not fit"));
+  EXPECT_THAT(queue.status().error().text, testing::HasSubstr("disk full"));
+  EXPECT_LE(page, 64u);  // not twice what it may hold
   EXPECT_EQ(queue.spilled().now, 0u);
+  EXPECT_EQ(queue.size(), page);
+  EXPECT_EQ(queue.take_troubles().size(), SpillRetry::kMostFailures);
+}
+
+TEST(SpillingQueue, KeepsItsLimitAgainOnceThereIsRoom) {
+  FullSpill store;
+  ScoreQueue queue(4);
+  queue.limit_to(1024, store);
+  for (PageId page = 0; page < 500; ++page) {
+    queue.push({page, page, static_cast<double>(page % 7)});
+    if (queue.take_troubles().size() == 1) store.full = false;
+  }
+  EXPECT_TRUE(queue.status().ok());
+  EXPECT_GE(queue.spilled().now, 500u - 32);
   EXPECT_EQ(queue.size(), 500u);
-  EXPECT_EQ(queue.take_troubles().size(), 1u);
 }
 
 // ---- the frontier

@@ -68,18 +68,18 @@ void LinkLog::limit(std::uint64_t bytes) {
 
 // The oldest pieces go first; the last one is still to grow.
 void LinkLog::spill() {
-  if (options_.spill == nullptr) return;
+  if (options_.spill == nullptr || !retry_.is_due(in_memory_)) return;
   for (; in_memory_ > options_.memory && next_out_ + 1 < pieces_.size(); ++next_out_) {
     Piece& piece = pieces_[next_out_];
     // Of one that was lost twice it is not the block that is bad, but the disk.
     if (piece.place != Place::kMemory || piece.losses > 1) continue;
     if (const Status put = put_out(piece); !put.ok()) {
-      // A limit that cannot be kept must not stop the crawl by itself.
-      options_.memory = ~std::uint64_t{0};
+      retry_.failed(in_memory_, "the ordering's graph", put.error());
       troubles_.push_back(
-          fmt::format("the ordering's graph stays in memory, whatever it takes: {}", put.error().text));
+          fmt::format("a part of the ordering's graph stays in memory: {}", put.error().text));
       return;
     }
+    retry_.succeeded();
   }
 }
 

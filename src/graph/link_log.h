@@ -77,6 +77,8 @@ class LinkLog {
 
   // After a pass: puts lost pieces together again. True where one was, and the pass is to be done once more.
   bool mend(const Source& source);
+  // An error: the limit cannot be kept.
+  const Status& status() const { return retry_.status(); }
   // What could not be read or written since the last call, and what was done about it.
   std::vector<std::string> take_troubles();
 
@@ -153,6 +155,7 @@ class LinkLog {
   std::uint64_t runs_ = 0;       // begun
   bool run_open_ = false;        // the last of them takes more
   std::uint64_t run_blocks_ = 0, run_bytes_ = 0;
+  SpillRetry retry_;
   std::vector<std::string> troubles_;
 };
 

@@ -245,16 +245,18 @@ TEST(LinkLog, IsLoadedWithoutWhatIsMissingAndMendedLater) {
   EXPECT_EQ(rows_of(log, 2), rows);
 }
 
-TEST(LinkLog, StaysInMemoryWhereNothingCanBeWritten) {
-  const Rows rows = random_rows(6, 3000, 100'000);
+TEST(LinkLog, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
+  const Rows rows = random_rows(6, 12000, 100'000);
   BadSpill store;
   store.full = true;
   LinkLog log = log_of(rows, {&store, 0});
   EXPECT_EQ(rows_of(log, 2), rows);
   EXPECT_EQ(log.use().links_on_disk, 0u);
   const std::vector<std::string> troubles = log.take_troubles();
-  ASSERT_EQ(troubles.size(), 1u);
-  EXPECT_THAT(troubles[0], testing::HasSubstr("stays in memory, whatever it takes: disk full"));
+  ASSERT_EQ(troubles.size(), SpillRetry::kMostFailures);
+  EXPECT_THAT(troubles[0], testing::HasSubstr("stays in memory: disk full"));
+  ASSERT_FALSE(log.status().ok());
+  EXPECT_THAT(log.status().error().text, testing::HasSubstr("the ordering's graph does not fit"));
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ class Run {
       visit(*job);
       if (steps % kReport != 0) continue;
       report();
+      BB_TRY_VOID(frontier_->status());
       if (stop.load(std::memory_order_relaxed)) {
         result_.stopped = true;
         break;
@@ -79,6 +80,7 @@ class Run {
     const Clock::duration all = Clock::now() - start_;
     result_.wall_seconds = seconds_of(all);
     result_.seconds = seconds_of(all - outside_);
+    BB_TRY_VOID(frontier_->status());
     BB_TRY_VOID(graph_.status());
     return finish();
   }

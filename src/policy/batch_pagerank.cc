@@ -32,6 +32,7 @@ class BatchPageRank final : public Policy {
   std::uint64_t bytes() const override { return known_.bytes(); }
   void limit_graph(std::uint64_t bytes) override { known_.links().limit(bytes); }
   GraphUse graph_use() const override { return graph_use_of(known_.links()); }
+  Status status() const override { return known_.links().status(); }
   std::vector<std::string> take_troubles() override { return known_.links().take_troubles(); }
   void save(ByteWriter& out) const override { known_.save(out); }
   void load(ByteReader& in) override { known_.load(in); }

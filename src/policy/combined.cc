@@ -103,6 +103,10 @@ class Combined final : public Policy {
     for (const Part& part : parts_) all.add(part.policy->graph_use());
     return all;
   }
+  Status status() const override {
+    for (const Part& part : parts_) BB_TRY_VOID(part.policy->status());
+    return {};
+  }
   std::vector<std::string> take_troubles() override {
     std::vector<std::string> all;
     for (Part& part : parts_) {

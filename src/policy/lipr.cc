@@ -159,6 +159,7 @@ class Lipr final : public Policy {
   }
   void limit_graph(std::uint64_t bytes) override { log_.limit(bytes); }
   GraphUse graph_use() const override { return graph_use_of(log_); }
+  Status status() const override { return log_.status(); }
   std::vector<std::string> take_troubles() override { return log_.take_troubles(); }
   void save(ByteWriter& out) const override;
   void load(ByteReader& in) override;

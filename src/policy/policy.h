@@ -27,6 +27,7 @@
 
 #include "base/bytes.h"
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace bowerbird {
 
@@ -148,9 +149,10 @@ class Policy {
   virtual std::uint64_t bytes() const { return 0; }
 
   // The growing graph, of those that have one and may put it on disk: what it may take in memory from here
-  // on, what is elsewhere, and what went wrong with that since the last call.
+  // on, what is elsewhere, whether the limit can be kept, and what went wrong since the last call.
   virtual void limit_graph(std::uint64_t /*bytes*/) {}
   virtual GraphUse graph_use() const { return {}; }
+  virtual Status status() const { return {}; }
   virtual std::vector<std::string> take_troubles() { return {}; }
 
   // All state, so that load() into a fresh object of the same spec goes on exactly as before. Orderings

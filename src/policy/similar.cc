@@ -69,6 +69,7 @@ class Similar final : public Policy {
   std::uint64_t bytes() const override { return order_->bytes() + notes_.size(); }
   void limit_graph(std::uint64_t bytes) override { order_->limit_graph(bytes); }
   GraphUse graph_use() const override { return order_->graph_use(); }
+  Status status() const override { return order_->status(); }
   std::vector<std::string> take_troubles() override { return order_->take_troubles(); }
   void save(ByteWriter& out) const override {
     out.put_array(notes_.view());

@@ -15,6 +15,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kStateFormat = 0x3630'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr Time kLatest = Time{1} << 50;                        // ms; events.cc has no later one either
+constexpr double kMostWeight = 1e18;                           // of seeds together
 
 }  // namespace
 
@@ -330,6 +332,12 @@ void CrawlState::apply(const RobotsChanged& event) {
 
 // ---- What it costs, what went wrong
 
+Status CrawlState::status() const {
+  BB_TRY_VOID(status_);
+  BB_TRY_VOID(known_.status());
+  return frontier_->status();
+}
+
 std::vector<std::string> CrawlState::take_warnings() {
   std::vector<std::string> all = frontier_->take_troubles();
   for (std::string& text : std::exchange(warnings_, {})) all.push_back(std::move(text));
@@ -364,6 +372,7 @@ Status CrawlState::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kStateFormat)
     return error("the snapshot was written by another version of the program");
   in.get(now_);
+  if (now_ < 0 || now_ > kLatest) return error("the snapshot is damaged");
   BB_TRY_VOID(facts_.load(in));
   if (in.get<std::uint8_t>() != 0) {
     RankMassBound loaded;
@@ -374,6 +383,7 @@ Status CrawlState::load(ByteReader& in) {
   }
   if (fleet_) fleet_->load(in);
   BB_TRY_VOID(frontier_->load(in));
+  if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
   BB_TRY_VOID(hosts_.load(in));
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
@@ -445,8 +455,12 @@ bool CrawlState::fits(const PageDone& event) const {
 }
 
 bool CrawlState::fits(const SeedsAdded& event) const {
-  return std::all_of(event.seeds.begin(), event.seeds.end(),
-                     [this](const SeedEntry& seed) { return seed.page < pages() && seed.weight > 0; });
+  double sum = 0;
+  for (const SeedEntry& seed : event.seeds) {
+    if (seed.page >= pages() || !(seed.weight > 0)) return false;
+    sum += seed.weight;
+  }
+  return sum <= kMostWeight && event.total >= 0 && event.total <= kMostWeight;
 }
 
 bool CrawlState::fits(const LinksAdmitted& event) const {

@@ -156,7 +156,7 @@ class CrawlState {
   };
   Bytes bytes() const;
   // An error of a file: the crawl cannot continue.
-  Status status() const { return status_.ok() ? known_.status() : status_; }
+  Status status() const;
 
   // ---- Snapshot and replay
   void save(ByteWriter& out) const;
