@@ -140,8 +140,8 @@ TEST_P(WarcCommand, TheCrawlFolderIsAGraph) {
   EXPECT_EQ(json.at("pages"), 4);
   EXPECT_EQ(json.at("links"), 4);
   EXPECT_EQ(json.at("hosts"), 1);
-  const Finished lab = run_bowerbird({"lab", crawl_, "--policies", "bfs", "--seeds", "ids:0",
-                                      "--importance", "pagerank", "--json"});
+  const Finished lab = run_bowerbird(
+      {"lab", crawl_, "--policies", "bfs", "--seeds", "ids:0", "--importance", "pagerank", "--json"});
   EXPECT_EQ(lab.code, 0) << lab.err;
 }
 
@@ -197,6 +197,19 @@ TEST(Warcio, ReadsAndVerifiesOurPlainAndGzipFilesFull) {
     EXPECT_EQ(report.at("urls"), Json({"http://www.example.org/", "http://www.example.org/1.html",
                                        "http://www.example.org/2.html"}));
   }
+}
+
+TEST(WarcVerify, VerifyNoticesAFileThatTheCrawlHadAndIsGone) {
+  const TemporaryFolder folder;
+  make_crawl(folder / "crawl", WarcCompression::kGzip);
+  EXPECT_EQ(run_bowerbird({"warc", "verify", folder / "crawl"}).code, 0);
+  const std::string file = only_warc(folder / "crawl");
+  std::filesystem::rename(file, folder / "elsewhere");
+  const Finished gone = run_bowerbird({"warc", "verify", folder / "crawl"});
+  EXPECT_EQ(gone.code, 1);
+  EXPECT_THAT(gone.out, HasSubstr(file + ": not sound: this file is missing"));
+  std::filesystem::create_symlink(folder / "elsewhere", file);
+  EXPECT_EQ(run_bowerbird({"warc", "verify", folder / "crawl"}).code, 0);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
 #include "cmd/warc_options.h"
+#include "store/archive_files.h"
+#include "store/crawl_reader.h"
 
 namespace bowerbird {
 
@@ -169,7 +171,8 @@ constexpr CommandText kVerifyText = {
     "compressed data "
     "unpacks, and that the digests in it (SHA-1, SHA-256, SHA-512, MD5) are those of its bytes. Each problem "
     "is named with "
-    "its place. The exit code is 1 if there is any.\n\n"
+    "its place. The exit code is 1 if there is any. In the folder of a crawl a file that is missing, shorter "
+    "than it was, or unknown to the crawl is a problem too, and named before any file is read.\n\n"
     "A file that ends in .open is still being written, or its crawl was killed: what lies behind the last "
     "commit is cut off "
     "when the crawl is resumed.",
@@ -230,7 +233,29 @@ std::string_view compression_name(Compression compression) {
   return "none";
 }
 
+// Whether the files are those that the crawl left.
+Status verify_folder(const std::string& folder, bool json) {
+  BB_TRY(const auto crawl, CrawlReader::open(folder));
+  BB_TRY(const std::vector<ArchiveProblem> problems, check_archive(Disk::real(), folder, crawl->commit()));
+  for (const ArchiveProblem& problem : problems) {
+    if (json) {
+      print_json_line(nlohmann::json{{"file", problem.file},
+                                     {"problem_count", 1},
+                                     {"problems", {{{"offset", 0}, {"text", problem.text}}}}}
+                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else {
+      fmt::print("{}: {}: {}\n", printable(problem.file), red("not sound", colour_on_stdout()), problem.text);
+    }
+  }
+  if (problems.empty()) return {};
+  return error("{}: {} not as the crawl left {}", folder, plural(problems.size(), "file is", "files are"),
+               problems.size() == 1 ? "it" : "them");
+}
+
 Status verify(const VerifyCommand& command, const CommonOptions& common) {
+  for (const std::string& argument : command.files) {
+    if (CrawlReader::holds_crawl(argument)) BB_TRY_VOID(verify_folder(argument, common.json));
+  }
   BB_TRY(const std::vector<std::string> files, warc_files(command.files));
   std::uint64_t bad = 0;
   for (const std::string& file : files) {

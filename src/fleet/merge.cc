@@ -23,7 +23,7 @@ constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
 constexpr std::uint64_t kCommitEvery = 1000;
 
 std::string warc_path(const std::string& folder, const std::string& file) {
-  const std::string path = folder + "/" + crawl_files::kWarcs + "/" + file;
+  const std::string path = folder + "/" + kArchiveFolder + "/" + file;
   return std::filesystem::exists(path) ? path : path + ".open";
 }
 
@@ -60,7 +60,11 @@ class Merger {
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};
     BB_TRY(store_, CrawlStore::open(out_, store, CrawlStore::Presence::kCreate));
-    BB_TRY(state_, CrawlState::make(state_options_of(options_), *store_));
+    // All of it is in memory while folders are merged.
+    CrawlStateOptions state = state_options_of(options_);
+    state.queue_bytes = 0;
+    state.graph_bytes = ~std::uint64_t{0};
+    BB_TRY(state_, CrawlState::make(state, *store_));
     state_->record_to(store_.get());
     return {};
   }
@@ -69,8 +73,13 @@ class Merger {
     BB_TRY(const auto reader, CrawlReader::open(folder));
     ++counts_.folders;
     std::vector<PageId> ids;  // here, by id there
-    BB_TRY_VOID(
-        reader->for_each_url([&](PageId, std::string_view url) { ids.push_back(state_->intern(url)); }));
+    Url parsed;
+    bool sound = true;
+    BB_TRY_VOID(reader->for_each_url([&](PageId, std::string_view url) {
+      sound = sound && parse_url(url, nullptr, parsed) == UrlFault::kNone;
+      if (sound) ids.push_back(state_->intern(url));
+    }));
+    if (!sound) return error("{}: urls.log holds what is no URL: it is damaged", folder);
     std::vector<bool> fresh(ids.size());
     std::vector<StoredLink> links;
     BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {
@@ -183,7 +192,8 @@ class Merger {
     BB_TRY_VOID(crawl->restore());
     const CrawlState& from = crawl->state();
     const auto merge = [&](PageId page, bool done, Score score) {
-      state_->merge_page(state_->intern(from.url(page)), from.facts().depth(page), done, score);
+      const std::string url = from.url(page);
+      if (!url.empty()) state_->merge_page(state_->intern(url), from.facts().depth(page), done, score);
     };
     std::vector<PageId> queued;
     for (PageId page = 0; page < from.pages(); ++page) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/archive_files.h"
+
 namespace bowerbird {
 
 namespace {
@@ -65,12 +67,16 @@ Result<std::unique_ptr<CommitGroup>> CommitGroup::create(Disk& disk, const std::
                                                          const Options& options) {
   auto group = std::unique_ptr<CommitGroup>(new CommitGroup(disk, folder, options));
   group->about_ = about;
-  for (const std::string& name : files) {
+  std::vector<std::string> all = files;
+  all.emplace_back(kArchiveList);
+  for (const std::string& name : all) {
     BB_TRY_VOID(remove_empty(disk, group->path(name)));
     auto file = std::make_unique<GroupFile>();
     BB_TRY(file->file_, disk.open(group->path(name), Disk::Open::kCreate));
     group->files_.emplace(name, std::move(file));
   }
+  BB_TRY(const std::vector<SnapshotPlace> snapshots, snapshot_places(disk, folder));
+  if (!snapshots.empty()) return error("{}: the snapshots of another crawl are in this folder", folder);
   group->unsynced_.push_back(folder);
   // The folder holds a crawl once there is a journal of that name, which then has a commit.
   const std::string temporary = group->path(kNewJournal);
@@ -89,10 +95,34 @@ Result<std::unique_ptr<CommitGroup>> CommitGroup::recover(Disk& disk, const std:
   BB_TRY(CommittedFolder found, look_at_folder(disk, folder));
   auto group = std::unique_ptr<CommitGroup>(new CommitGroup(disk, folder, options));
   group->about_ = std::move(found.about);
+  BB_TRY_VOID(group->check_files(found.last.record));
   BB_TRY_VOID(group->recover_files(found.last));
   group->last_ = std::move(found.last.record);
   group->last_offset_ = found.last.offset;
   return group;
+}
+
+// Before anything is changed.
+Status CommitGroup::check_files(const CommitRecord& commit) {
+  for (const CommittedFile& file : commit.files) {
+    if (file.open) continue;  // check_archive() does those
+    BB_TRY(const std::unique_ptr<DiskFile> opened, disk_.open(path(file.name), Disk::Open::kRead));
+    BB_TRY(const std::uint64_t size, opened->size());
+    if (size >= file.bytes) continue;
+    return error("{}: has {} bytes, but {} were there at the last commit: restore the file from a copy",
+                 path(file.name), size, file.bytes);
+  }
+  BB_TRY(const std::vector<ArchiveProblem> problems, check_archive(disk_, folder_, commit));
+  if (!problems.empty()) return error("{}: {}", problems.front().file, problems.front().text);
+  for (const CommittedFile& file : commit.files) {
+    if (file.open && !file.sealed && !disk_.exists(path_on_disk(file.name, true)))
+      return error(
+          "{}: this file was completed after the journal's last commit, so the journal is older than the "
+          "rest "
+          "of the folder: restore the whole folder from one copy",
+          path(file.name));
+  }
+  return {};
 }
 
 Status CommitGroup::recover_files(const LastCommit& last) {
@@ -119,10 +149,6 @@ Status CommitGroup::recover_file(const CommittedFile& file) {
   auto group_file = std::make_unique<GroupFile>();
   BB_TRY(group_file->file_, disk_.open(where, Disk::Open::kAppend));
   BB_TRY(const std::uint64_t size, group_file->file_->size());
-  if (size < file.bytes) {
-    return error("{}: has {} bytes, but {} were there at the last commit: restore the file from a copy",
-                 where, size, file.bytes);
-  }
   if (size > file.bytes) {
     BB_TRY_VOID(group_file->file_->truncate(file.bytes));
     group_file->dirty_ = true;
@@ -136,12 +162,12 @@ Status CommitGroup::recover_file(const CommittedFile& file) {
 
 // Files that were begun and not committed.
 Status CommitGroup::remove_strays() {
-  const std::string folder = path(kOpenFolder);
+  const std::string folder = path(kArchiveFolder);
   BB_TRY(const std::vector<std::string> names, disk_.list(folder));
   for (const std::string& name : names) {
     const std::string_view stem =
         std::string_view(name).substr(0, name.size() - std::min(name.size(), kOpen.size()));
-    if (!name.ends_with(kOpen) || files_.contains(fmt::format("{}/{}", kOpenFolder, stem))) continue;
+    if (!name.ends_with(kOpen) || files_.contains(fmt::format("{}/{}", kArchiveFolder, stem))) continue;
     BB_TRY_VOID(disk_.remove(folder + "/" + name));
     unsynced_.push_back(folder);
   }
@@ -173,9 +199,10 @@ Result<GroupFile*> CommitGroup::begin_file(const std::string& name) {
   return raw;
 }
 
-void CommitGroup::seal(const std::string& name) {
+Status CommitGroup::seal(const std::string& name) {
   CHECK(file(name).open_);
   sealing_.push_back(name);
+  return file(kArchiveList).append(archive_line(name, file(name).bytes()));
 }
 
 Status CommitGroup::add_events(std::string_view events) {
@@ -266,7 +293,13 @@ Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
   BB_TRY(const std::vector<SnapshotPlace> places, snapshot_places(disk, folder));
   for (const SnapshotPlace& place : places) {
     BB_TRY(const std::optional<LastCommit> commit, commit_at(*found.journal, place));
-    if (!commit) continue;
+    if (!commit) {
+      // A snapshot gets its name when its commit is on disk.
+      return error(
+          "{}: the snapshot of commit {} is there, but the journal does not have that commit, so it is older "
+          "than the rest of the folder, or damaged: restore the whole folder from one copy",
+          name, place.commit);
+    }
     from = commit->offset;
     break;
   }

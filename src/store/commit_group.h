@@ -6,8 +6,9 @@
 // recover() cuts every file to the length in the last such record, removes files begun since, and finishes
 // what a commit had promised (a sealed file gets its final name). An error (disk full ...) is final: what was
 // committed stays, nothing more is written. Snapshots are state of the crawl at a commit, in files of their
-// own, so that a resume need not read the whole journal. Files: docs/formats/crawl-folder.md. Threads: one
-// user at a time (the store's writer thread).
+// own, so that a resume need not read the whole journal. A folder whose files do not belong together (one is
+// missing or too short, or the journal is older than the others) is refused, and nothing is changed. Files:
+// docs/formats/crawl-folder.md. Threads: one user at a time (the store's writer thread).
 #pragma once
 
 #include <cstdint>
@@ -77,11 +78,10 @@ class CommitGroup {
   // A file of the group, which exists. Lives as long as the group, or until it is sealed.
   GroupFile& file(const std::string& name);
   std::vector<std::string> open_files() const;  // those that wait to be sealed
-  // A new file kOpenFolder/..., called name.open until it is sealed. The folder exists.
-  static constexpr char kOpenFolder[] = "warc";
+  // A new WARC file (is_archive_name), called name.open until it is sealed.
   Result<GroupFile*> begin_file(const std::string& name);
-  // At the next commit the file is whole and gets its name.
-  void seal(const std::string& name);
+  // Nothing more is appended to it. At the next commit it is whole and gets its name.
+  Status seal(const std::string& name);
 
   Status add_events(std::string_view events);
   // Makes all that was appended durable, under these states.
@@ -96,6 +96,7 @@ class CommitGroup {
   std::string path_on_disk(const std::string& name, bool open) const {
     return path(name) + (open ? ".open" : "");
   }
+  Status check_files(const CommitRecord& commit);
   Status recover_files(const LastCommit& last);
   Status recover_file(const CommittedFile& file);
   Status remove_strays();

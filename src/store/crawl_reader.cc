@@ -1,6 +1,7 @@
 #include "store/crawl_reader.h"
 
 #include "base/check.h"
+#include "store/archive_files.h"
 #include "store/terms.h"
 
 namespace bowerbird {
@@ -64,8 +65,8 @@ CrawlReader::CrawlReader(Disk& disk, std::string folder, CommittedFolder found)
 
 Result<std::unique_ptr<CrawlReader>> CrawlReader::open(const std::string& folder, Disk& disk) {
   BB_TRY(CommittedFolder found, look_at_folder(disk, folder));
-  for (const char* name :
-       {crawl_files::kUrls, crawl_files::kLinks, crawl_files::kTerms, crawl_files::kFetches}) {
+  for (const char* name : {crawl_files::kUrls, crawl_files::kLinks, crawl_files::kTerms,
+                           crawl_files::kFetches, crawl_files::kLog, kArchiveList}) {
     const CommittedFile* const file = found.last.record.find(name);
     if (file == nullptr) return error("{}: its journal does not know the file {}", folder, name);
     if (file->records > kMaxPages)

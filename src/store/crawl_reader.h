@@ -44,7 +44,6 @@ inline constexpr char kFetches[] = "fetches.log";
 inline constexpr char kLog[] = "crawl.jsonl";
 inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
-inline constexpr char kWarcs[] = "warc";
 inline constexpr char kKnown[] = "known";  // a folder; not part of the commits
 inline constexpr char kSpill[] = "spill";
 }  // namespace crawl_files

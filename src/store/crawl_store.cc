@@ -198,6 +198,16 @@ class CrawlStore::Impl {
     }
     if (texts_) texts_->extend(counts.urls_bytes);
   }
+  // Texts are mostly asked for in order: the next one need not be looked for.
+  std::string_view text_in(const Block& block, PageId page) {
+    const bool on = block.first == next_.block && page >= next_.page;
+    VarintReader in(std::string_view(block.raw).substr(on ? next_.at : 0));
+    for (std::uint64_t i = on ? next_.page : block.first; i < page; ++i) get_url_record(in);
+    const std::string_view url = get_url_record(in);
+    CHECK(in.ok());
+    next_ = {block.first, page + 1, block.raw.size() - static_cast<std::size_t>(in.left())};
+    return url;
+  }
   Result<std::string> url(PageId page) {
     const Block* block = nullptr;
     if (page >= urls_.block.first) {
@@ -208,11 +218,7 @@ class CrawlStore::Impl {
                            [](PageId wanted, const Block& one) { return wanted < one.first; });
       block = &*std::prev(behind);
     }
-    if (block != nullptr) {
-      const std::optional<std::string_view> url = url_in_block(*block, page);
-      CHECK(url.has_value());
-      return std::string(*url);
-    }
+    if (block != nullptr) return std::string(text_in(*block, page));
     if (!texts_) {
       const StoreCounts counts = queue_.counts();
       std::string path = folder_ + "/" + crawl_files::kUrls;
@@ -241,6 +247,11 @@ class CrawlStore::Impl {
   FillingBlock links_;
   FillingBlock terms_;
   std::deque<Block> unwritten_;  // of URLs, handed over and not yet committed
+  struct {
+    std::uint64_t block = ~std::uint64_t{0};  // its first page
+    std::uint64_t page = 0;
+    std::size_t at = 0;
+  } next_;  // of text_in()
   std::unique_ptr<UrlTexts> texts_;
   std::uint64_t url_cache_ = kUrlCache;
   std::string events_;
@@ -283,7 +294,7 @@ Result<std::unique_ptr<CrawlStore>> CrawlStore::open(const std::string& folder, 
   if (there && presence == Presence::kCreate)
     return error("{}: there is a crawl in this folder already", folder);
   if (!there && presence == Presence::kResume) return error("{}: there is no crawl in this folder", folder);
-  BB_TRY_VOID(disk.make_folder(folder + "/" + crawl_files::kWarcs));
+  BB_TRY_VOID(disk.make_folder(folder + "/" + kArchiveFolder));
   BB_TRY(std::unique_ptr<DiskLock> lock, disk.lock(folder + "/" + crawl_files::kLock));
   // Another process may have been quicker.
   const bool resumed = CommitGroup::exists(disk, folder);

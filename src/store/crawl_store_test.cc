@@ -383,6 +383,73 @@ TEST(CrawlStoreCrash, AFileThatLostItsEndIsReported) {
       << store.error().text;
 }
 
+// Two runs of a crawl with small archive files.
+void crawl_twice(SimulatedDisk& disk, const std::function<void()>& between) {
+  StoreOptions options;
+  options.disk = &disk;
+  options.warc_bytes = 1;  // each commit completes one
+  ScriptedCrawl script;
+  {
+    auto store = std::move(CrawlStore::open("/crawl", options)).value();
+    script.run(*store, 4);
+  }
+  between();
+  auto store = std::move(CrawlStore::open("/crawl", options)).value();
+  script.run(*store, 4, 4);
+}
+
+std::string first_warc(SimulatedDisk& disk) {
+  return "/crawl/warc/" + disk.list("/crawl/warc").value().front();
+}
+
+std::string why_not_opened(SimulatedDisk& disk) {
+  StoreOptions options;
+  options.disk = &disk;
+  const auto store = CrawlStore::open("/crawl", options);
+  return store.ok() ? "" : store.error().text;
+}
+
+TEST(CrawlStore, AMissingOrShorterArchiveFileIsNoticed) {
+  SimulatedDisk disk;
+  crawl_twice(disk, [] {});
+  const std::string file = first_warc(disk);
+  const std::string bytes = disk.open(file, Disk::Open::kRead).value()->read(0, 1 << 20).value();
+  ASSERT_TRUE(disk.remove(file).ok());
+  EXPECT_EQ(why_not_opened(disk).find(file + ": this file is missing"), 0u) << why_not_opened(disk);
+  disk.put(file, bytes.substr(0, bytes.size() - 1));
+  EXPECT_EQ(why_not_opened(disk).find(file + ": has "), 0u) << why_not_opened(disk);
+  disk.put(file, bytes);
+  EXPECT_EQ(why_not_opened(disk), "");
+}
+
+TEST(CrawlStore, AJournalOlderThanTheRestIsNoticed) {
+  SimulatedDisk disk;
+  std::string journal;
+  crawl_twice(disk, [&] {
+    journal = disk.open("/crawl/journal", Disk::Open::kRead).value()->read(0, 1 << 20).value();
+  });
+  disk.put("/crawl/journal", journal);
+  EXPECT_NE(why_not_opened(disk).find("older than the rest of the folder"), std::string::npos);
+  // By the archive alone, too.
+  const std::vector<std::string> names = disk.list("/crawl").value();
+  for (const std::string& name : names) {
+    if (is_snapshot_name(name)) {
+      ASSERT_TRUE(disk.remove("/crawl/" + name).ok());
+    }
+  }
+  EXPECT_NE(why_not_opened(disk).find("older than the rest of the folder"), std::string::npos);
+}
+
+TEST(CrawlStore, ACommitThatNamesFilesElsewhereIsRefused) {
+  for (const char* name : {"../victim.log", "/etc/victim.log", "warc/../victim", "journal", "", "a/b.log"}) {
+    CommitRecord record;
+    record.files = {{name, 0, 0, false, false}};
+    EXPECT_FALSE(CommitRecord::decode(record.encode())) << name;
+    record.files[0].open = true;
+    EXPECT_FALSE(CommitRecord::decode(record.encode())) << name;
+  }
+}
+
 TEST(CrawlStore, OnARealDiskToo) {
   const TemporaryFolder folder;
   StoreOptions options;

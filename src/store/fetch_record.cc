@@ -56,6 +56,7 @@ FetchPlace FetchPlace::get(VarintReader& in) {
   place.length = in.get();
   place.mime = in.get_string();
   place.file = in.get_string();
+  if (place.file.empty() || place.file[0] == '.' || place.file.find('/') != std::string::npos) in.reject();
   return place;
 }
 

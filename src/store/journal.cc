@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/varint.h"
 
 namespace bowerbird {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::string_view kHeaderMark = "Bowerbird crawl\n";
 constexpr std::string_view kCommitMark = "BBcommit";
-constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::uint64_t kFormatVersion = 2;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 std::uint32_t load32(const char* at) {
@@ -79,6 +80,29 @@ Result<std::optional<Frame>> FrameReader::next() {
   return std::optional<Frame>(frame);
 }
 
+namespace {
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_ascii_alnum(c) || c == '.' || c == '-' || c == '_';
+  });
+}
+
+// Logs are next to the journal; WARC files are being written as long as commits name them.
+bool is_sound(const CommittedFile& file) {
+  if (file.open) return is_archive_name(file.name);
+  return !file.sealed && is_plain_name(file.name) &&
+         (file.name.ends_with(".log") || file.name.ends_with(".jsonl"));
+}
+
+}  // namespace
+
+bool is_archive_name(std::string_view name) {
+  constexpr std::string_view kFolder = kArchiveFolder;
+  return name.starts_with(kFolder) && name.substr(kFolder.size()).starts_with('/') &&
+         is_plain_name(name.substr(kFolder.size() + 1));
+}
+
 std::string CommitRecord::encode() const {
   std::string out(kCommitMark);
   put_varint(out, number);
@@ -112,6 +136,7 @@ std::optional<CommitRecord> CommitRecord::decode(std::string_view payload) {
     const std::uint64_t flags = in.get_at_most(3);
     file.open = (flags & 1) != 0;
     file.sealed = (flags & 2) != 0;
+    if (!is_sound(file)) in.reject();
     record.files.push_back(std::move(file));
   }
   if (!in.ok() || !in.at_end()) return std::nullopt;

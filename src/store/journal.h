@@ -59,12 +59,17 @@ class FrameReader {
   std::uint64_t buffer_at_ = 0;
 };
 
+// WARC files have names in this folder, which exists.
+inline constexpr char kArchiveFolder[] = "warc";
+// "warc/NAME": nothing else is ever opened because a commit names it.
+bool is_archive_name(std::string_view name);
+
 // How a file of the folder stood at a commit.
 struct CommittedFile {
   std::string name;  // relative to the folder; without ".open"
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;  // whatever its owner counts
-  bool open = false;          // is called name.open until it is sealed
+  bool open = false;          // a WARC file, called name.open until it is sealed
   bool sealed = false;        // by this commit: whole, and to be called `name` from here on
 };
 

@@ -9,6 +9,7 @@
 #include "base/json_text.h"
 #include "base/varint.h"
 #include "parse/sha1_pairs.h"
+#include "store/archive_files.h"
 #include "store/crawl_reader.h"
 #include "store/links.h"
 #include "sys/clock.h"
@@ -109,7 +110,7 @@ Status StoreWriter::resume() {
     if (name.ends_with(extension(options_.compression)) && !warc_) {
       warc_ = std::make_unique<OpenWarc>(name, group_->file(name));
     } else {
-      group_->seal(name);
+      BB_TRY_VOID(group_->seal(name));
     }
   }
   if (!options_.revisits) return {};
@@ -162,12 +163,13 @@ Status StoreWriter::run(BlockJob& job) {
 // A file with room.
 Status StoreWriter::want_warc(std::int64_t time_us) {
   if (warc_ && warc_->bytes() >= options_.warc_bytes) {
-    group_->seal(warc_->name());
+    BB_TRY_VOID(group_->seal(warc_->name()));
     warc_.reset();
   }
   if (warc_) return {};
-  const std::string name = fmt::format("{}/bowerbird-{}-{:05}{}", crawl_files::kWarcs, timestamp14(time_us),
-                                       counts_.warc_files, extension(options_.compression));
+  const std::string name =
+      fmt::format("{}/{}{}-{:05}{}", kArchiveFolder, kArchivePrefix, timestamp14(time_us), counts_.warc_files,
+                  extension(options_.compression));
   BB_TRY(GroupFile* const file, group_->begin_file(name));
   warc_ = std::make_unique<OpenWarc>(name, *file);
   ++counts_.warc_files;
@@ -265,7 +267,7 @@ Status StoreWriter::run(CommitJob& job) {
   const std::int64_t begin = MonotonicClock().now_us();
   BB_TRY_VOID(flush_fetches());
   if (job.seal && warc_) {
-    group_->seal(warc_->name());
+    BB_TRY_VOID(group_->seal(warc_->name()));
     warc_.reset();
   }
   BB_TRY_VOID(group_->commit(state(), job.state, WallClock().now_us()));
