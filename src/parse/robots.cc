@@ -43,6 +43,20 @@ float delay_for(const RobotsGroup& group, std::string_view token) {
   return static_cast<float>(longest);
 }
 
+// What a call costs besides the bytes that it compares.
+constexpr std::uint64_t kLook = 32;
+
+// Cuts off all up to the end of the first `piece`; false where there is none.
+bool skip_past(std::string_view& target, std::string_view piece, std::uint64_t& work) {
+  const void* const at = ::memmem(target.data(), target.size(), piece.data(), piece.size());
+  const std::size_t end =
+      at == nullptr ? target.size()
+                    : static_cast<std::size_t>(static_cast<const char*>(at) - target.data()) + piece.size();
+  work += kLook + end;
+  target.remove_prefix(end);
+  return at != nullptr;
+}
+
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
   return static_cast<std::size_t>(
@@ -174,8 +188,9 @@ const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) con
 }
 
 // Each piece between two stars is taken where it first occurs: if any choice works, that one does.
-bool RobotsRules::matches(const Rule& rule, std::string_view target) const {
+bool RobotsRules::matches(const Rule& rule, std::string_view target, std::uint64_t& work) const {
   std::string_view rest = pattern(rule);
+  work += kLook;
   std::size_t star = rest.find('*');
   const std::string_view head = rest.substr(0, star);
   if (!target.starts_with(head)) return false;
@@ -190,12 +205,10 @@ bool RobotsRules::matches(const Rule& rule, std::string_view target) const {
     rest.remove_suffix(tail.size());
   }
   while ((star = rest.find('*')) != std::string_view::npos) {
-    const void* at = ::memmem(target.data(), target.size(), rest.data(), star);
-    if (at == nullptr) return false;
-    target.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(at) - target.data()) + star);
+    if (!skip_past(target, rest.substr(0, star), work)) return false;
     rest.remove_prefix(star + 1);
   }
-  return rest.empty() || ::memmem(target.data(), target.size(), rest.data(), rest.size()) != nullptr;
+  return rest.empty() || skip_past(target, rest, work);
 }
 
 RobotsDecision RobotsRules::decide(std::string_view target) const {
@@ -205,18 +218,21 @@ RobotsDecision RobotsRules::decide(std::string_view target) const {
   target = comparable_target(target, scratch, held);
   if (target == "/robots.txt") return {true, 0};
   const Rule* best = plain_count_ == 0 ? nullptr : longest_plain(target);
+  std::uint64_t work = target.size();
   for (std::size_t i = plain_count_; i < words_.size(); ++i) {
+    ++work;
     if (words_[i] & ~held) continue;
     const Rule& rule = rules_[i];
     const std::uint32_t rank = rule.parent_or_rank;
     if (best != nullptr && (rank < best->length || (rank == best->length && (best->allow || !rule.allow))))
       break;
-    if (!matches(rule, target)) continue;
+    const bool too_costly = work > kRobotsWork;
+    if (too_costly ? rule.allow != 0 : !matches(rule, target, work)) continue;
     best = &rule;
     break;
   }
-  if (best == nullptr) return {true, 0};
-  return {best->allow != 0, best->line};
+  if (best == nullptr) return {true, 0, work};
+  return {best->allow != 0, best->line, work};
 }
 
 std::size_t RobotsRules::memory() const {

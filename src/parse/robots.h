@@ -6,8 +6,10 @@
 // decides, "allow" where two are equally long; nothing matching means allowed (section 2.2.2).
 // Patterns without special characters lie sorted, so that a binary search (over their first bytes as numbers)
 // finds the longest one that is a prefix; those with '*' or '$' are tried from the longest on, most of them
-// ruled out by one look at the set of bytes they need. Matching is linear in pattern and URL: no pattern
-// makes it explode. Immutable once made; threads: any. Owns its text; memory() says how much.
+// ruled out by one look at the set of bytes they need. Matching is linear in pattern and URL, and the work of
+// one decision is bounded: once it is used up, a rule that forbids counts as matching and one that allows
+// does not. Only files made to be slow come near the bound. Immutable once made; threads: any. Owns its text;
+// memory() says how much.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,11 @@ namespace bowerbird {
 
 struct RobotsDecision {
   bool allowed;
-  std::uint32_t line;  // of the rule that decided; 0: none did
+  std::uint32_t line;      // of the rule that decided; 0: none did
+  std::uint64_t work = 0;  // about the bytes that were compared
 };
+// What a decision may cost before rules count as too costly; and what one rule may cost on top.
+constexpr std::uint64_t kRobotsWork = std::uint64_t{1} << 19;
 
 class RobotsRules {
  public:
@@ -69,7 +74,7 @@ class RobotsRules {
     return std::string_view(text_).substr(rule.begin, rule.length);
   }
   const Rule* longest_plain(std::string_view target) const;
-  bool matches(const Rule& rule, std::string_view target) const;
+  bool matches(const Rule& rule, std::string_view target, std::uint64_t& work) const;
 
   std::span<const Rule> plain() const { return std::span(rules_).first(plain_count_); }
 

@@ -377,6 +377,33 @@ TEST(Robots, NoPatternMakesMatchingExplode) {
   EXPECT_FALSE(r.allows("/" + std::string(4000, 'a') + "b"));
 }
 
+// 500 KiB of different rules, each of which fails only at the end of a long URL.
+std::string slow_rules(std::string_view kind) {
+  std::string file = "user-agent: *\n";
+  for (unsigned number = 0; file.size() < kRobotsLimit - 100; ++number) {
+    file += fmt::format("{}: ", kind);
+    for (unsigned bit = 0; bit < 14; ++bit) file += (number >> bit & 1) != 0 ? "*aa" : "*a";
+    file += "*b\n";
+  }
+  return file;
+}
+
+TEST(Robots, TheWorkOfADecisionIsBoundedAndDoubtRestricts) {
+  const std::string target = "/b" + std::string(8000, 'a');
+  const RobotsDecision forbidden = rules(slow_rules("disallow")).decide(target);
+  EXPECT_FALSE(forbidden.allowed);
+  EXPECT_LT(forbidden.work, 2 * kRobotsWork);
+  const RobotsDecision not_allowed = rules(slow_rules("allow") + "disallow: /\n").decide(target);
+  EXPECT_FALSE(not_allowed.allowed);
+  EXPECT_LT(not_allowed.work, 2 * kRobotsWork);
+  // Two thousand rules that somebody may have written are all tried.
+  std::string file = "user-agent: *\n";
+  for (int i = 0; i < 2000; ++i) file += fmt::format("disallow: /*?p{}=\n", i);
+  const RobotsDecision allowed = rules(file).decide("/shop/list.html?q=shoes&p=1970&s=13579");
+  EXPECT_TRUE(allowed.allowed);
+  EXPECT_LT(allowed.work, kRobotsWork / 2);
+}
+
 // All small patterns on all small targets, then large random sets of rules.
 TEST(Robots, DecidesAsTheObviousMatcherOnAllSmallPatterns) {
   const std::string_view alphabet = "/a*$";
