@@ -7,30 +7,10 @@
 #include "base/rng.h"
 #include "store/file_names.h"
 #include "store/known_payloads.h"
-#include "store/surt.h"
 #include "sys/simulated_disk.h"
 
 namespace bowerbird {
 namespace {
-
-TEST(Surt, TheHostComesFirstFromItsEnd) {
-  EXPECT_EQ(surt_key("http://www.Example.org/"), "org,example)/");
-  EXPECT_EQ(surt_key("https://a.b.example.org/x"), "org,example,b,a)/x");
-  EXPECT_EQ(surt_key("http://www2.example.org:8080/"), "org,example:8080)/");
-  EXPECT_EQ(surt_key("https://example.org:443/"), "org,example)/");
-  EXPECT_EQ(surt_key("http://192.0.2.7/a"), "192.0.2.7)/a");
-  EXPECT_EQ(surt_key("http://[2001:db8::1]:81/"), "[2001:db8::1]:81)/");
-  EXPECT_EQ(surt_key("http://www.com/"), "com)/");
-  EXPECT_EQ(surt_key("http://www/"), "www)/");
-}
-
-TEST(Surt, PathAndQueryAreTheSameHoweverTheyAreWritten) {
-  EXPECT_EQ(surt_key("http://example.org/A/B/"), "org,example)/a/b");
-  EXPECT_EQ(surt_key("http://example.org/?b=2&a=1"), "org,example)/?a=1&b=2");
-  EXPECT_EQ(surt_key("http://example.org/x?"), "org,example)/x");
-  EXPECT_EQ(surt_key("http://example.org?q"), "org,example)/?q");
-  EXPECT_EQ(surt_key("http://me:secret@example.org/x#part"), "org,example)/x");
-}
 
 TEST(Cdxj, ALineIsWhatPywbReads) {
   FetchPlace place;
