@@ -149,6 +149,7 @@ class Merger {
     fetch.time_us = place.time_us;
     fetch.status = place.status;
     fetch.mime = place.mime;
+    fetch.title = place.title;
     fetch.truncated = place.truncated;
     fetch.ip = reader->head().field("WARC-IP-Address");
     BB_TRY(const std::string block, reader->read_all(kLargestRecord));

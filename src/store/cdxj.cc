@@ -19,18 +19,33 @@ constexpr std::size_t kRunPiece = 1 << 16;
 
 }  // namespace
 
-std::string cdxj_line(std::string_view url, const FetchPlace& place) {
-  std::string line = surt_key(url);
-  line.append(" ").append(timestamp14(place.time_us)).append(" {\"url\":");
-  append_json_string(line, url);
+std::string cdxj_line(std::string_view key, const IndexEntry& entry) {
+  std::string line(key);
+  line.append(" ").append(timestamp14(entry.time_us)).append(" {\"url\":");
+  append_json_string(line, entry.url);
   line.append(",\"mime\":");
-  append_json_string(line, place.revisit ? std::string_view("warc/revisit") : std::string_view(place.mime));
-  fmt::format_to(std::back_inserter(line),
-                 ",\"status\":\"{}\",\"digest\":\"{}\",\"length\":\"{}\",\"offset\":\"{}\",\"filename\":",
-                 place.status, base32(place.digest), place.length, place.offset);
-  append_json_string(line, place.file);
+  append_json_string(line, entry.mime);
+  fmt::format_to(std::back_inserter(line), ",\"status\":\"{}\",\"digest\":", entry.status);
+  append_json_string(line, entry.digest);
+  fmt::format_to(std::back_inserter(line), ",\"length\":\"{}\",\"offset\":\"{}\",\"filename\":", entry.length,
+                 entry.offset);
+  append_json_string(line, entry.file);
   line.append("}");
   return line;
+}
+
+std::string cdxj_line(std::string_view url, const FetchPlace& place) {
+  const std::string digest = base32(place.digest);
+  IndexEntry entry;
+  entry.url = url;
+  entry.time_us = place.time_us;
+  entry.mime = place.revisit ? std::string_view("warc/revisit") : place.mime;
+  entry.status = place.status;
+  entry.digest = digest;
+  entry.length = place.length;
+  entry.offset = place.offset;
+  entry.file = place.file;
+  return cdxj_line(surt_key(url), entry);
 }
 
 // One sorted run being read back.

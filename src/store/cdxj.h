@@ -18,6 +18,20 @@
 
 namespace bowerbird {
 
+// What a line tells; views live for the call.
+struct IndexEntry {
+  std::string_view url;
+  std::int64_t time_us = 0;
+  std::string_view mime;
+  unsigned status = 0;
+  std::string_view digest;
+  std::uint64_t length = 0;
+  std::uint64_t offset = 0;
+  std::string_view file;
+};
+
+// key: under which the line stands (store/surt.h).
+std::string cdxj_line(std::string_view key, const IndexEntry& entry);
 std::string cdxj_line(std::string_view url, const FetchPlace& place);
 
 // Sorts lines by their bytes, whatever their number.

@@ -39,6 +39,7 @@ void FetchPlace::put(std::string& out) const {
   put_varint(out, offset);
   put_varint(out, length);
   put_string(out, mime);
+  put_string(out, title);
   put_string(out, file);
 }
 
@@ -55,6 +56,7 @@ FetchPlace FetchPlace::get(VarintReader& in) {
   place.offset = in.get();
   place.length = in.get();
   place.mime = in.get_string();
+  place.title = in.get_string();
   place.file = in.get_string();
   if (place.file.empty() || place.file[0] == '.' || place.file.find('/') != std::string::npos) in.reject();
   return place;

@@ -27,6 +27,7 @@ struct StoredFetch {
   bool decoded = false;       // the content coding (gzip ...) is undone too
   std::uint16_t status = 0;
   std::string mime;            // "text/html"; of the answer, for index and log
+  std::string title;           // of the page, or empty
   std::string ip;              // of the server, or empty
   std::optional<Sha1> digest;  // of the body, where it is known already
   Truncated truncated = Truncated::kNo;
@@ -53,6 +54,7 @@ struct FetchPlace {
   std::uint64_t offset = 0;  // of the response or revisit record
   std::uint64_t length = 0;  // as stored
   std::string mime;
+  std::string title;
   std::string file;  // name of the WARC, without folder
 
   void put(std::string& out) const;

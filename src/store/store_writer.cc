@@ -226,6 +226,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   record.offset = place.offset;
   record.length = place.length;
   record.mime = fetch.mime;
+  record.title = fetch.title;
   record.file = warc_->file_name();
   record.put(fetches_.raw);
   ++fetches_.records;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "parse/header_links.h"
 #include "parse/http_head.h"
 #include "parse/mime_sniff.h"
@@ -14,6 +15,13 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMostReserved = std::size_t{64} << 10;
+constexpr std::size_t kLongestTitle = 256;
+
+// No more than `size` bytes of a text in UTF-8, without half a character at the end.
+std::string_view beginning(std::string_view text, std::size_t size) {
+  text = text.substr(0, size);
+  return text.substr(0, text.size() - incomplete_utf8_tail(text));
+}
 
 HtmlOptions html_options(const ParserSettings& settings, bool text) {
   HtmlOptions options;
@@ -119,6 +127,7 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     if (name == "robots" || name == settings_.token)
       add_robots_meta(html_.string(meta.content), 0, directives_);
   }
+  result.title = beginning(html_.title, kLongestTitle);
   if (settings_.terms) {
     words_.begin();
     words_.add_title(html_.title);

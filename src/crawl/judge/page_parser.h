@@ -61,6 +61,7 @@ struct ParsedPage {
   std::vector<FoundLink> links;
   std::string texts;
   bool noarchive = false;
+  std::string title;  // the beginning of a long one
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
 

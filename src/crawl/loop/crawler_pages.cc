@@ -283,6 +283,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
+  stored.title = std::move(parsed.title);
   // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
   constexpr std::string_view kName = "outlink: ";
   stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +

@@ -1,0 +1,175 @@
+// `bowerbird export`, judged by Python's zipfile (wacz_check.py).
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "archive/wacz.h"
+#include "process.h"
+#include "store/crawl_store.h"
+#include "sys/temporary_folder_testing.h"
+
+namespace bowerbird {
+namespace {
+
+constexpr std::int64_t kTime = 1'763'270'400'000'000;
+
+StoredFetch page_of(CrawlStore& store, const std::string& url, const std::string& body, unsigned second) {
+  StoredFetch fetch;
+  fetch.page = store.add_url(url);
+  fetch.url = url;
+  fetch.time_us = kTime + second * 1'000'000;
+  fetch.response_head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+  fetch.body = body;
+  fetch.status = 200;
+  fetch.mime = "text/html";
+  fetch.title = "Page of " + url;
+  return fetch;
+}
+
+// Two pages whose keys differ between tools, and a third with the body of the first.
+void write_crawl(const std::string& folder, Compression compression, bool close) {
+  StoreOptions options;
+  options.compression = compression;
+  options.durable = false;
+  auto store = std::move(CrawlStore::open(folder, options).value());
+  store->add_fetch(page_of(*store, "http://bower.example/a/", "<p>one", 0));
+  store->add_fetch(page_of(*store, "http://bower.example/?q=c%2B%2B", std::string(100'000, 'x'), 1));
+  store->add_fetch(page_of(*store, "http://bower.example/again", "<p>one", 2));
+  store->commit("");
+  ASSERT_TRUE(store->wait_for_commits().ok());
+  if (close) {
+    ASSERT_TRUE(store->close("").ok());
+  } else {
+    store->add_fetch(page_of(*store, "http://bower.example/lost", "after the commit", 3));
+  }
+}
+
+std::string run_command(const std::string& command) {
+  std::string text;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return text;
+  char piece[4096];
+  for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, n);
+  ::pclose(pipe);
+  return text;
+}
+
+nlohmann::json judge(const std::string& wacz) {
+  return nlohmann::json::parse(
+      run_command(fmt::format("python3 '{}/tests/wacz_check.py' '{}'", BOWERBIRD_SOURCE_DIR, wacz)), nullptr,
+      false);
+}
+
+Result<WaczCounts> export_folder(const std::vector<std::string>& inputs, const std::string& out) {
+  auto source = open_captures(inputs);
+  if (!source.ok()) return source.error();
+  WaczOptions options;
+  options.out = out;
+  options.title = "a test";
+  options.seeds = {"http://bower.example/a/"};
+  options.created_us = kTime;
+  options.sort_bytes = 100;  // several runs
+  return write_wacz(**source, options);
+}
+
+void expect_whole(const std::string& wacz) {
+  const nlohmann::json report = judge(wacz);
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+  EXPECT_EQ(report["urls"], 3);
+  EXPECT_EQ(report["lines"], 5);  // two under both keys
+  EXPECT_EQ(report["main"], "http://bower.example/a/");
+  ASSERT_EQ(report["pages"].size(), 3u);
+  EXPECT_EQ(report["pages"][0]["seed"], true);
+}
+
+class ExportWacz : public ::testing::TestWithParam<Compression> {};
+
+TEST_P(ExportWacz, HoldsEverythingOfACrawl) {
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", GetParam(), true);
+  const auto counts = export_folder({folder / "crawl"}, folder / "x.wacz");
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->rewritten, GetParam() == Compression::kGzip ? 0u : 1u);
+  expect_whole(folder / "x.wacz");
+  EXPECT_EQ(judge(folder / "x.wacz")["pages"][1]["title"], "Page of http://bower.example/?q=c%2B%2B");
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.wacz.sorting"));
+}
+
+TEST_P(ExportWacz, HoldsACrawlThatIsRunningUpToItsLastCommit) {
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", GetParam(), false);
+  ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "x.wacz").ok());
+  expect_whole(folder / "x.wacz");
+}
+
+TEST_P(ExportWacz, HoldsWarcFilesOfOthers) {
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", GetParam(), true);
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "crawl/warc"))
+    file = entry.path().string();
+  const auto counts = export_folder({file}, folder / "x.wacz");
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  expect_whole(folder / "x.wacz");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExportWacz,
+                         ::testing::Values(Compression::kNone, Compression::kGzip, Compression::kZstd));
+
+TEST(Export, NamesAWarcFileThatIsMissing) {
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", Compression::kGzip, true);
+  std::filesystem::remove_all(folder / "crawl/warc");
+  const auto counts = export_folder({folder / "crawl"}, folder / "x.wacz");
+  ASSERT_FALSE(counts.ok());
+  EXPECT_NE(counts.error().text.find(".warc.gz: No such file"), std::string::npos) << counts.error().text;
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.wacz"));
+}
+
+// npm's replaywebpage, unpacked in the build folder; empty where it cannot be had.
+std::string replay_web_page_folder() {
+  const std::string folder = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm";
+  const std::string package = folder + "/package";
+  if (!std::filesystem::exists(package + "/sw.js")) {
+    std::filesystem::create_directories(folder);
+    run_command(
+        fmt::format("cd '{}' && timeout 120 npm pack --silent replaywebpage@2.4.6 2> /dev/null && "
+                    "tar xzf replaywebpage-2.4.6.tgz",
+                    folder));
+  }
+  return std::filesystem::exists(package + "/sw.js") ? package : "";
+}
+
+TEST(ReplayWebPage, ShowsThePagesOfAWaczFull) {
+  if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no chromium, or no node";
+  const std::string package = replay_web_page_folder();
+  if (package.empty()) GTEST_SKIP() << "replaywebpage cannot be had from npm";
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", Compression::kZstd, true);
+  ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "x.wacz").ok());
+  const std::string out = run_command(fmt::format(
+      "timeout 120 node '{}/tests/replay_web_page.mjs' '{}' chromium '{}' 'http://bower.example/a/' "
+      "'http://bower.example/?q=c%2B%2B' 'http://bower.example/again'",
+      BOWERBIRD_SOURCE_DIR, package, folder / "x.wacz"));
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+    const auto line = nlohmann::json::parse(out.substr(at, out.find('\n', at) - at), nullptr, false);
+    ASSERT_TRUE(line.is_object()) << out;
+    EXPECT_EQ(line["outside"], nlohmann::json::array());
+    texts.push_back(line["text"].is_string() ? line["text"].get<std::string>() : "(nothing)");
+  }
+  EXPECT_EQ(texts, (std::vector<std::string>{"one", std::string(100'000, 'x'), "one"}));
+}
+
+TEST(Export, RefusesAFolderWithoutACrawl) {
+  const TemporaryFolder folder;
+  const auto counts = export_folder({folder.path()}, folder / "x.wacz");
+  ASSERT_FALSE(counts.ok());
+  EXPECT_NE(counts.error().text.find("holds no crawl"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bowerbird
