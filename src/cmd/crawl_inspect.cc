@@ -50,6 +50,16 @@ void show_memory(const RestoredCrawl& seen) {
     fmt::print("cost      {}\n", cost);
 }
 
+// How long the crawl's thread was busy without a pause.
+void show_loop(const LoopTimes& longest) {
+  const auto ms = [](std::uint64_t us) { return fmt::format("{:.1f} ms", static_cast<double>(us) / 1000); };
+  if (longest.step_us == 0) return;
+  fmt::print("loop      longest step {}", ms(longest.step_us));
+  if (longest.refresh_us > 0) fmt::print(", rank refresh {}", ms(longest.refresh_us));
+  if (longest.snapshot_us > 0) fmt::print(", snapshot {}", ms(longest.snapshot_us));
+  fmt::print("\n");
+}
+
 Status show_status(const std::string& folder, const CommonOptions& common) {
   BB_TRY(const auto seen, open_seen_crawl(folder));
   if (common.json) {
@@ -74,9 +84,12 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   fmt::print("frontier  {} queued\n", plural(seen->moment().queued, "page"));
   if (seen->moment().guaranteed >= 0) fmt::print("bound     {}\n", bound_text(seen->moment().guaranteed, 2));
   show_excluded(seen->counts());
+  if (seen->counts().sitemap_unreadable > 0)
+    fmt::print("sitemaps  {} without a URL\n", plural(seen->counts().sitemap_unreadable, "entry", "entries"));
   show_failed_seeds(seen->counts());
   show_memory(*seen);
   fmt::print("stored    {}\n", plural(seen->reader().fetches(), "answer"));
+  show_loop(seen->counts().longest);
   fmt::print("time      {} s in all runs\n", format_count(seen->counts().run_ms / 1000));
   return {};
 }

@@ -175,11 +175,14 @@ bool PageParser::follows(const HtmlLink& link) const {
 
 void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   SitemapParser parser([&](const SitemapEntry& entry) {
-    if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) return;
+    if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) {
+      ++result.unreadable;
+      return;
+    }
     add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
   });
   parser.push(bytes);
-  parser.finish();
+  result.unreadable += parser.finish().unreadable;
 }
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {

@@ -64,6 +64,7 @@ struct ParsedPage {
   std::string title;  // the beginning of a long one
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
+  std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
 
   // In memory, about.
   std::uint64_t bytes() const {

@@ -237,18 +237,24 @@ void Crawler::step(Time wait) {
   buffers_.outcomes.clear();
   fetcher_->poll(buffers_.outcomes, static_cast<int>(wait));
   const Time now = clock_.now();
-  for (FetchOutcome& outcome : buffers_.outcomes) take(std::move(outcome), now);
+  run_.meter.begin(state().frontier().refreshes());
+  for (FetchOutcome& outcome : buffers_.outcomes) {
+    take(std::move(outcome), now);
+    end_step();
+  }
   pool_->flush();
   buffers_.parsed.clear();
   pool_->take(buffers_.parsed);
   for (ParsedPage& parsed : buffers_.parsed) batcher_.add(std::move(parsed), now);
-  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) finish_batch(now);
+  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) settle_batch();
+  finish_settled(now);
   limit_bodies();
   if (session_) session_->step(now);
   if (run_.stopping) return;
   free_slots(now);
   preparer_->start_due(now);
   hand_out(now);
+  end_step();
 }
 
 void Crawler::take(FetchOutcome outcome, Time now) {
@@ -265,6 +271,7 @@ void Crawler::take(FetchOutcome outcome, Time now) {
 
 // How long there is nothing to do unless something comes in.
 Time Crawler::waiting_time(Time now) const {
+  if (!settled_.pages.empty()) return 0;
   if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0;
   Time until = now + kWatchEvery;
   if (!batcher_.empty()) until = std::min(until, now + 10);

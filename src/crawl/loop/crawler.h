@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@
 #include "crawl/loop/meter.h"
 #include "crawl/loop/parser_pool.h"
 #include "crawl/loop/request_slots.h"
+#include "crawl/loop/step_meter.h"
 #include "crawl/state/crawl_status.h"
 #include "crawl/state/restored_crawl.h"
 #include "fetch/fetcher.h"
@@ -104,7 +106,14 @@ class Crawler {
     std::uint64_t ms_before = 0;  // of the runs before
     bool stopping = false;
     CrawlEnd end = CrawlEnd::kNotYet;
-    Time nothing_until = 0;  // when the frontier had nothing to hand out
+    Time nothing_until = 0;         // when the frontier had nothing to hand out
+    std::uint64_t robots_work = 0;  // of the decisions of one turn
+    StepMeter meter;
+  };
+  // Pages whose links were looked up, to be finished in this order.
+  struct Settled {
+    std::deque<ParsedPage> pages;
+    std::size_t interned = 0;  // links of the first of them, if it has very many
   };
   // What is to become of the page that gate() let through.
   enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden };
@@ -134,6 +143,7 @@ class Crawler {
   void look_around(const Watch& watch, Time now, Time& stop_at);
   void step(Time wait);
   void take(FetchOutcome outcome, Time now);
+  void end_step() { run_.meter.end_step(state().frontier().refreshes(), counts_.longest); }
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
   bool is_full() const;
@@ -177,7 +187,9 @@ class Crawler {
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);
-  void finish_batch(Time now);
+  void settle_batch();
+  void finish_settled(Time now);
+  bool links_are_known(const ParsedPage& parsed);
   void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
   void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
   void fail(PageId page, Outcome outcome, int status = 0);
@@ -211,6 +223,7 @@ class Crawler {
   std::unique_ptr<MemoryGuard> memory_;
   std::unique_ptr<Committer> committer_;
   LinkBatcher batcher_;
+  Settled settled_;
   RateMeter rates_;
   BandwidthLimit bandwidth_;
 

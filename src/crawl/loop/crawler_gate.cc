@@ -8,8 +8,10 @@ namespace bowerbird {
 
 namespace {
 
-// Pages that are looked at before there is time for other things; most of them are fetched.
-constexpr int kMostAtOnce = 10'000;
+// Pages that are looked at before there is time for other things; most of them are fetched. And what their
+// robots.txt rules may cost together.
+constexpr int kMostAtOnce = 1000;
+constexpr std::uint64_t kMostRobotsWork = 16 * kRobotsWork;
 // How long a host waits at a time while its partition goes to another process.
 constexpr Time kLeavingWait = 500;
 
@@ -19,10 +21,13 @@ void Crawler::hand_out(Time now) {
   bandwidth_.refill(now);
   if (!may_work()) return;
   int looked_at = 0;
+  run_.robots_work = 0;
+  const auto has_time = [&] { return looked_at < kMostAtOnce && run_.robots_work < kMostRobotsWork; };
   const PageGate gate = [&](PageId page) {
-    return ++looked_at < kMostAtOnce ? this->gate(page, now) : std::nullopt;
+    ++looked_at;
+    return has_time() ? this->gate(page, now) : std::nullopt;
   };
-  while (looked_at < kMostAtOnce && may_start(now)) {
+  while (has_time() && may_start(now)) {
     if (!state().has_changed() && run_.nothing_until > now) return;
     const auto page = state().next(now, gate);
     if (page) {
@@ -64,9 +69,13 @@ std::optional<Time> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   Url& url = buffers_.url;
   CHECK(parse_url(state().url(page), nullptr, url) == UrlFault::kNone);
   const OriginRules& origin = host.origins[url.https()];
-  if (origin.hold(now) && !origin.rules->allows(url.target())) {
-    verdict_ = Verdict::kForbidden;
-    return now;
+  if (origin.hold(now)) {
+    const RobotsDecision decision = origin.rules->decide(url.target());
+    run_.robots_work += decision.work;
+    if (!decision.allowed) {
+      verdict_ = Verdict::kForbidden;
+      return now;
+    }
   }
   const auto kind = !host.resolved(now) ? RequestSlots::Kind::kLookup
                     : !origin.hold(now) ? RequestSlots::Kind::kRobots

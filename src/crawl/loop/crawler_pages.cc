@@ -12,6 +12,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kMostPrints = 1'000'000;
+constexpr std::size_t kLinksATurn = 20'000;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
 
 std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
@@ -121,12 +122,35 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   state().open_gate(id, now);
 }
 
-// Looks up the links of all pages that wait for it, and finishes the pages in their order.
-void Crawler::finish_batch(Time now) {
-  for (ParsedPage& parsed : batcher_.take(state().known())) {
+// Looks up the links of all pages that wait for it.
+void Crawler::settle_batch() {
+  for (ParsedPage& parsed : batcher_.take(state().known())) settled_.pages.push_back(std::move(parsed));
+}
+
+void Crawler::finish_settled(Time now) {
+  while (!settled_.pages.empty()) {
+    if (!links_are_known(settled_.pages.front())) return;  // the next turn goes on with it
+    ParsedPage parsed = std::move(settled_.pages.front());
+    settled_.pages.pop_front();
     read_bytes_ -= parsed.page.fetch.body.size();
     finish_page(std::move(parsed), now);
+    end_step();
   }
+}
+
+// The links of a page that has very many become known over several turns, before it is finished.
+bool Crawler::links_are_known(const ParsedPage& parsed) {
+  const std::vector<FoundLink>& links = parsed.links;
+  std::size_t& at = settled_.interned;
+  if (links.size() <= kLinksATurn || memory_->is_full() || at == links.size()) {
+    at = 0;
+    return true;
+  }
+  for (const std::size_t end = std::min(links.size(), at + kLinksATurn); at < end; ++at) {
+    state().intern(links[at].fingerprint, links[at].text(parsed.texts), links[at].host(parsed.texts));
+  }
+  end_step();
+  return false;
 }
 
 // What has come in and is not done leaves less room for what comes in. Where it fills the room, nothing more
@@ -150,6 +174,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     return;
   }
   counts_.bytes += parsed.page.fetch.body.size();
+  counts_.sitemap_unreadable += parsed.unreadable;
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
   counts_.links += buffers_.links.size();
@@ -290,6 +315,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
                           parsed.links.size() * (kName.size() + 2));
   for (const FoundLink& link : parsed.links)
     stored.metadata.append(kName).append(link.text(parsed.texts)).append("\r\n");
+  if (parsed.unreadable > 0) stored.log += fmt::format(",\"unreadable\":{}", parsed.unreadable);
   if (topic)
     stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
   store().add_fetch(std::move(stored));

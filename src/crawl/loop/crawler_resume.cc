@@ -14,7 +14,9 @@ std::string Crawler::state_text(CrawlEnd end) const {
 
 void Crawler::commit(bool with_snapshot) {
   if (session_) session_->before_commit(clock_.now(), idle());
+  run_.meter.begin(state().frontier().refreshes());
   committer_->commit(clock_.now(), with_snapshot);
+  if (with_snapshot) run_.meter.end_snapshot(counts_.longest);
   if (session_) session_->commit_asked();
 }
 

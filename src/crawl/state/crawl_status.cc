@@ -31,11 +31,15 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"completed", counts.completed},
           {"retries", counts.retries},
           {"robots_fetched", counts.robots_fetched},
+          {"sitemap_unreadable", counts.sitemap_unreadable},
           {"links", counts.links},
           {"on_topic", counts.on_topic},
           {"run_ms", counts.run_ms},
           {"turned_away", counts.turned_away},
           {"turned_away_worth", counts.turned_away_worth},
+          {"longest_step_us", counts.longest.step_us},
+          {"longest_refresh_us", counts.longest.refresh_us},
+          {"longest_snapshot_us", counts.longest.snapshot_us},
           {"outcomes", std::move(outcomes)},
           {"seeds_failed", counts.seeds_failed},
           {"failed_seeds", std::move(seeds)},
@@ -207,12 +211,15 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   counts.completed = number(json, "completed");
   counts.retries = number(json, "retries");
   counts.robots_fetched = number(json, "robots_fetched");
+  counts.sitemap_unreadable = number(json, "sitemap_unreadable");
   counts.links = number(json, "links");
   counts.on_topic = number(json, "on_topic");
   counts.run_ms = number(json, "run_ms");
   counts.turned_away = number(json, "turned_away");
   if (const auto worth = json.find("turned_away_worth"); worth != json.end() && worth->is_number())
     counts.turned_away_worth = worth->get<double>();
+  counts.longest = {number(json, "longest_step_us"), number(json, "longest_refresh_us"),
+                    number(json, "longest_snapshot_us")};
   const std::uint64_t ended = number(json, "end");
   end = ended <= static_cast<std::uint64_t>(CrawlEnd::kNoDns) ? static_cast<CrawlEnd>(ended)
                                                               : CrawlEnd::kNotYet;

@@ -20,6 +20,13 @@ struct FailedSeed {
 };
 inline constexpr std::size_t kFailedSeedsNamed = 20;
 
+// The longest that the crawl's thread was busy at a time (crawl/loop/step_meter.h).
+struct LoopTimes {
+  std::uint64_t step_us = 0;      // with one response, or one round of handing out pages; CPU time
+  std::uint64_t refresh_us = 0;   // with a recomputation of ranks
+  std::uint64_t snapshot_us = 0;  // with a snapshot
+};
+
 // What is kept over restarts.
 struct CrawlCounts {
   std::uint64_t pages = 0;      // answered with 2xx, and wanted
@@ -27,12 +34,14 @@ struct CrawlCounts {
   std::uint64_t completed = 0;  // pages that are done, whatever became of them
   std::uint64_t retries = 0;
   std::uint64_t robots_fetched = 0;
+  std::uint64_t sitemap_unreadable = 0;             // entries of sitemaps that have no URL
   std::uint64_t links = 0;                          // distinct on their page
   std::uint64_t on_topic = 0;                       // pages
   std::uint64_t run_ms = 0;                         // of all runs
   std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
   double turned_away_worth = 0;                     // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
+  LoopTimes longest;
   std::uint64_t seeds_failed = 0;
   std::vector<FailedSeed> failed_seeds;  // the first of them
 

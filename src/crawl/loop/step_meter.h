@@ -1,0 +1,56 @@
+// How long the crawl's thread is busy without a pause.
+//
+// Problem: while the loop deals with one response, nothing else is fetched, committed or shown. So the
+// longest step is measured and shown: what one response costs, or one round of handing out pages, in CPU time
+// of the thread, so that a busy machine does not count. A step in which the ordering recomputed its ranks
+// counts as a rank refresh instead, and a snapshot is measured by its caller; both by the clock on the wall,
+// since the loop waits for other threads or the disk. Threads: one, the crawl's.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+
+#include "crawl/state/crawl_status.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+class StepMeter {
+ public:
+  // refreshes: how often ranks were recomputed so far (Frontier::refreshes()).
+  void begin(std::uint64_t refreshes) {
+    refreshes_ = refreshes;
+    wall_ = MonotonicClock().now_us();
+    cpu_ = thread_us();
+  }
+  // A step ends, and the next one begins.
+  void end_step(std::uint64_t refreshes, LoopTimes& longest) {
+    const StepMeter before = *this;
+    begin(refreshes);
+    if (refreshes == before.refreshes_) {
+      longest.step_us = std::max(longest.step_us, taken(before.cpu_, cpu_));
+    } else {
+      longest.refresh_us = std::max(longest.refresh_us, taken(before.wall_, wall_));
+    }
+  }
+  void end_snapshot(LoopTimes& longest) const {
+    longest.snapshot_us = std::max(longest.snapshot_us, taken(wall_, MonotonicClock().now_us()));
+  }
+
+ private:
+  static std::uint64_t taken(std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, to - from));
+  }
+  static std::int64_t thread_us() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
+  }
+
+  std::int64_t wall_ = 0;
+  std::int64_t cpu_ = 0;
+  std::uint64_t refreshes_ = 0;
+};
+
+}  // namespace bowerbird
