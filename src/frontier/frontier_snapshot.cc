@@ -61,6 +61,7 @@ Status Frontier::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kFormat) return error("this is not a frontier of this version");
   in.get(counts_);
   in.get(now_);
+  if (counts_.discovered >= kMaxPages || counts_.crawled > counts_.discovered || now_ < 0) in.reject();
   load_done(in);
   // Nothing is spilled before it is known which runs there are, and how many pages are in them.
   const bool limited = options_.queue_bytes > 0;
@@ -87,6 +88,7 @@ Status Frontier::load(ByteReader& in) {
     if (queue_.mark(held.visit.page) != ScoreQueue::kDone) in.reject();
   }
   policy_->load(in);
+  if (counts_.in_flight != in_flight().size()) in.reject();
   if (!in.ok()) return error("the saved frontier is damaged");
   note_lengths();
   return {};
@@ -107,7 +109,7 @@ void Frontier::load_done(ByteReader& in) {
 }
 
 void Frontier::load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due) {
-  if (!fits(item)) {
+  if (!fits(item) || due < 0) {
     in.reject();
     return;
   }

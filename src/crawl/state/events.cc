@@ -61,6 +61,9 @@ class EventEncoder {
 
 // ---- Reading
 
+// Milliseconds since 1970 that a journal may tell of: so many that their microseconds can be reckoned with.
+constexpr Time kLatest = Time{1} << 50;
+
 class EventDecoder {
  public:
   EventDecoder(VarintReader& in, Time now) : in_(in), now_(now) {}
@@ -77,7 +80,9 @@ class EventDecoder {
     value = kNoTime;
     if (coded == 0) return;
     const std::int64_t difference = unzigzag(coded - 1);
-    if (std::abs(difference) < kNoTime && now_ < kNoTime) value = now_ + difference;
+    if (difference < -kLatest || difference > kLatest) return in_.reject();
+    value = now_ + difference;
+    if (value < 0 || value > kLatest) in_.reject();
   }
   void operator()(double& value) {
     const std::string_view bytes = in_.get_bytes(sizeof value);

@@ -8,6 +8,17 @@
 
 namespace bowerbird {
 
+namespace {
+
+constexpr float kLongestAnswer = 1e9;  // ms
+
+// Of a file, which may hold anything.
+Time sound_time(Time read) {
+  return std::clamp<Time>(read, 0, kNoTime);
+}
+
+}  // namespace
+
 std::string_view host_end_text(HostEnd end) {
   switch (end) {
     case HostEnd::kNone:
@@ -230,13 +241,14 @@ void HostTable::put_state(const Host& host, ByteWriter& out) const {
 }
 
 void HostTable::get_state(Host& host, ByteReader& in) const {
-  in.get(host.opens);
+  host.opens = sound_time(in.get<Time>());
   in.get(host.failures);
   in.get(host.answer_ms);
+  if (!(host.answer_ms >= 0 && host.answer_ms < kLongestAnswer)) host.answer_ms = 0;
   in.get(host.pages);
   in.get(host.judged);
   in.get(host.near);
-  const auto site_opens = in.get<Time>();
+  const Time site_opens = sound_time(in.get<Time>());
   const auto site_pages = in.get<std::uint32_t>();
   if (site_opens > 0 || site_pages > 0) {
     Site& site = sites_[host.site];
@@ -250,7 +262,7 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
     NetAddress address;
     address.v6 = in.get<std::uint8_t>() != 0;
     in.get(address.bytes);
-    const auto opens = in.get<Time>();
+    const Time opens = sound_time(in.get<Time>());
     if (!in.ok()) return;
     host.addresses.push_back(address);
     Time& at = addresses_[address];

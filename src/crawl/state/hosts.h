@@ -52,7 +52,8 @@ struct OriginRules {
   std::shared_ptr<const RobotsRules> rules;  // null: not known
   Time until = 0;                            // then they are asked for again
   bool reached = true;                       // false: it could not be read, so nothing is allowed
-  std::uint32_t failures = 0;                // to read it, in a row
+  // To read it, in a row and in this run: a resumed crawl counts anew, since the network may be another.
+  std::uint32_t failures = 0;
 
   bool hold(Time now) const { return rules != nullptr && until > now; }
 };

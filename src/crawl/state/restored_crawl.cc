@@ -11,6 +11,24 @@ namespace {
 
 constexpr std::uint64_t kTidyEvery = 1024;  // events
 
+// All URLs of the folder become known.
+template <typename Source>
+Status intern_all(const Source& source, CrawlState& state) {
+  Url parsed;
+  std::string bad;
+  BB_TRY_VOID(source.for_each_url([&](PageId page, std::string_view url) {
+    if (!bad.empty()) return;
+    if (parse_url(url, nullptr, parsed) != UrlFault::kNone || parsed.text() != url) {
+      bad = fmt::format("urls.log: page {} has no URL that could be crawled: the file is damaged", page);
+      return;
+    }
+    state.intern(KnownUrls::fingerprint(url), url, parsed.host());
+  }));
+  if (!bad.empty()) return Error{std::move(bad)};
+  if (state.pages() != source.pages()) return error("urls.log holds a URL twice: it is damaged");
+  return {};
+}
+
 }  // namespace
 
 // ---- Opening
@@ -114,8 +132,7 @@ Status RestoredCrawl::restore() {
 
 template <typename Source>
 Status RestoredCrawl::restore_from(Source& source, bool with_snapshot) {
-  BB_TRY_VOID(source.for_each_url([this](PageId, std::string_view url) { state_->intern(url); }));
-  if (state_->pages() != source.pages()) return error("urls.log holds a URL twice: it is damaged");
+  BB_TRY_VOID(intern_all(source, *state_));
   if (with_snapshot) {
     BB_TRY(const auto saved, source.snapshot());
     if (saved) {
@@ -129,7 +146,7 @@ Status RestoredCrawl::restore_from(Source& source, bool with_snapshot) {
 }
 
 Status RestoredCrawl::replay_from_beginning(const Observer& observe) {
-  BB_TRY_VOID(reader_->for_each_url([this](PageId, std::string_view url) { state_->intern(url); }));
+  BB_TRY_VOID(intern_all(*reader_, *state_));
   const Status replayed = reader_->replay_all([&](const Event& event) { return replay(event, &observe); });
   if (!replayed.ok()) return error(replayed.error().kind, "{}: {}", options_.out, replayed.error().text);
   return {};

@@ -8,12 +8,23 @@
 
 namespace bowerbird {
 
+namespace {
+
+constexpr std::uint64_t kMostPartitions = std::uint64_t{1} << 20;
+
+}  // namespace
+
 Result<std::unique_ptr<FleetState>> FleetState::make(const ParallelOptions& options, HostName host_name,
                                                      UrlText url_text) {
+  const Mode mode = options.mode.value();
+  if (options.partitions == 0 || options.partitions > kMostPartitions)
+    return error("there are {} partitions; there must be 1 to {}", options.partitions, kMostPartitions);
+  if (mode != Mode::kExchange && (options.procs == 0 || options.process >= options.procs))
+    return error("process {} of {}: there is no such process", options.process, options.procs);
   const auto procs = static_cast<unsigned>(std::max<std::uint64_t>(1, options.procs));
   BB_TRY(DomainRules rules, DomainRules::parse(options.rules, procs));
-  return std::unique_ptr<FleetState>(new FleetState(options, options.mode.value(), std::move(rules),
-                                                    std::move(host_name), std::move(url_text)));
+  return std::unique_ptr<FleetState>(
+      new FleetState(options, mode, std::move(rules), std::move(host_name), std::move(url_text)));
 }
 
 FleetState::FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,
