@@ -1,5 +1,5 @@
-# One test program per folder of src/ (from its *_test.cc), one for tests/. Tests whose name ends in Full take minutes:
-# they are labelled so, and only ./test --full runs them.
+# One test program per folder of src/ (from its *_test.cc), one for tests/. Tests whose name or suite ends in Full take
+# minutes: they are labelled so, and only ./test --full runs them.
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -24,9 +24,9 @@ function(bowerbird_test name library)
   target_link_libraries(${name} PRIVATE ${library} GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   bowerbird_places(${ARGN})
-  gtest_discover_tests(${name} TEST_FILTER "-*Full" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${name} TEST_FILTER "-*Full:*Full.*:*Full/*" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name})
-  gtest_discover_tests(${name} TEST_FILTER "*Full" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${name} TEST_FILTER "*Full:*Full.*:*Full/*" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1800 LABELS "${name}_full")
 endfunction()
 

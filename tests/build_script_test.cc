@@ -1,10 +1,12 @@
-// tools/setup.sh, which ./run and ./test share.
+// tools/setup.sh, which ./run and ./test share, and ./test itself.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "process.h"
@@ -38,6 +40,73 @@ TEST(BuildScript, ShowsTheProgressOfABuildAtOnce) {
   write_text(go, "go\n");
   EXPECT_EQ(next_line(output), "[2/2] second\n");
   EXPECT_EQ(WEXITSTATUS(::pclose(output)), 70);
+}
+
+// ./test in a folder of its own, with stand-ins for all that it calls; each writes down its arguments.
+class TestScript : public testing::Test {
+ protected:
+  TestScript() {
+    std::filesystem::create_directories(root_ / "tools");
+    std::filesystem::create_directories(root_ / "bin");
+    for (const char* preset : {"release", "dev", "tsan", "clang", "fuzz"}) {
+      std::filesystem::create_directories(root_ / fmt::format("build/{}", preset));
+      write_text(root_ / fmt::format("build/{}/build.ninja", preset), "");
+    }
+    for (const char* name : {"test", "tools/setup.sh", "tools/packages.txt"})
+      std::filesystem::copy_file(BOWERBIRD_SOURCE_DIR "/" + std::string(name), root_ / name);
+    const std::string note = "#!/bin/sh\necho $(basename $0) \"$@\" >> " + root_ / "calls" + "\n";
+    for (const char* name : {"bin/ninja", "bin/ctest", "tools/layers", "tools/names"}) script(name, note);
+    script("bin/dpkg-query", "#!/bin/sh\necho install ok installed\n");
+    script("build/fuzz/one_fuzz", note);
+    script("build/fuzz/two_fuzz", note);
+  }
+  void script(const std::string& name, const std::string& text) const {
+    write_text(root_ / name, text);
+    std::filesystem::permissions(root_ / name, std::filesystem::perms::owner_all);
+  }
+  // The exit code; what was called is in calls_, what was said in said_.
+  int run(const std::string& args) {
+    const std::string command =
+        fmt::format("PATH={}:$PATH {} {} > {} 2>&1", root_ / "bin", root_ / "test", args, root_ / "said");
+    const int code = WEXITSTATUS(std::system(command.c_str()));
+    said_ = read_text(root_ / "said");
+    calls_ = std::filesystem::exists(root_ / "calls") ? read_text(root_ / "calls") : "";
+    return code;
+  }
+
+  TemporaryFolder root_;
+  std::string said_;
+  std::string calls_;
+};
+
+TEST_F(TestScript, AnUnknownPartIsAnErrorThatListsThem) {
+  for (const char* args : {"--full nosuch", "--full attacks kills", "nosuch"}) {
+    EXPECT_EQ(run(args), 64) << args;
+    EXPECT_EQ(calls_, "") << args;
+    for (const char* part : {"release", "sanitizers", "clang", "kills", "attacks", "fleet", "fuzzing"})
+      EXPECT_THAT(said_, testing::HasSubstr(part));
+  }
+}
+
+TEST_F(TestScript, RunsOnePartOrAll) {
+  EXPECT_EQ(run("--full attacks"), 0) << said_;
+  EXPECT_THAT(calls_, testing::HasSubstr("HostileServers"));
+  EXPECT_THAT(calls_, testing::Not(testing::HasSubstr("build/clang")));
+  EXPECT_EQ(run("--full"), 0) << said_;
+  for (const char* part : {"build/release", "build/dev", "build/tsan", "build/clang", "CrawlKilled", "^Fleet",
+                           "one_fuzz -max_total_time=480", "two_fuzz"})
+    EXPECT_THAT(calls_, testing::HasSubstr(part));
+}
+
+TEST_F(TestScript, WithoutArgumentsRunsTheQuickTests) {
+  EXPECT_EQ(run(""), 0) << said_;
+  EXPECT_THAT(calls_, testing::HasSubstr("-LE _full$"));
+  EXPECT_THAT(calls_, testing::Not(testing::HasSubstr("build/tsan")));
+}
+
+TEST_F(TestScript, ATestThatFailsEndsIt) {
+  script("bin/ctest", "#!/bin/sh\nexit 8\n");
+  EXPECT_NE(run("--full kills"), 0);
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+// Attacks that take longer than a quick test may. ./test --full attacks runs them together with the quick
+// tests of other attacks, which it names.
+#include <gtest/gtest.h>
+
+#include "hostile_server.h"
+#include "parse/robots_text.h"
+#include "scripted_web.h"
+
+namespace bowerbird {
+namespace {
+
+// Counts turns of the loop, and the most pages that were done within one.
+class TurnCounter final : public Fetcher {
+ public:
+  TurnCounter(ScriptedWeb& web, const Crawler*& crawler) : inner_(web), crawler_(crawler) {}
+  void start(FetchRequest request) override { inner_.start(std::move(request)); }
+  void poll(std::vector<FetchOutcome>& done, int wait_ms) override {
+    ++turns;
+    const std::uint64_t now = crawler_->state().frontier().counts().crawled;
+    most = std::max(most, now - done_before_);
+    done_before_ = now;
+    inner_.poll(done, wait_ms);
+  }
+  std::size_t active() const override { return inner_.active(); }
+  void cancel_all() override { inner_.cancel_all(); }
+  void wake() override {}
+  std::string request_text(const FetchRequest& request) const override {
+    return inner_.request_text(request);
+  }
+
+  inline static std::uint64_t turns = 0;
+  inline static std::uint64_t most = 0;
+
+ private:
+  ScriptedFetcher inner_;
+  const Crawler*& crawler_;
+  std::uint64_t done_before_ = 0;
+};
+
+// 500 KB of rules that fail only at the end of a URL, and a page with 80,000 links that they are asked about.
+TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotHoldTheLoop) {
+  ScriptedCrawl crawl;
+  std::string rules = "user-agent: *\n";
+  for (unsigned number = 0; rules.size() < kRobotsLimit - 100; ++number) {
+    rules += "disallow: ";
+    for (unsigned bit = 0; bit < 14; ++bit) rules += (number >> bit & 1) != 0 ? "*aa" : "*a";
+    rules += "*b\n";
+  }
+  crawl.web.add("http://evil.example/robots.txt", {200, "", rules});
+  std::string links;
+  for (int i = 0; i < 80'000; ++i) links += fmt::format("<a href=/b{}{}>", std::string(60, 'a'), i);
+  crawl.web.add_page("http://evil.example/", links);
+  crawl.web.add_page("http://good.example/", "<a href=/1>1</a>");
+  crawl.web.add_page("http://good.example/1", "good");
+  crawl.options.start.seeds = {"http://evil.example/", "http://good.example/"};
+  const Crawler* running = nullptr;
+  auto opened = Crawler::open(crawl.options, std::make_unique<TurnCounter>(crawl.web, running));
+  ASSERT_TRUE(opened.ok()) << opened.error().text;
+  running = opened->get();
+  ASSERT_TRUE((*opened)->run().ok());
+  const CrawlStatus status = (*opened)->status();
+  ASSERT_TRUE((*opened)->close().ok());
+  EXPECT_EQ(status.counts.outcomes[static_cast<std::size_t>(Outcome::kRobots)], 80'000u);
+  EXPECT_EQ(status.counts.pages, 3u);
+  EXPECT_LE(TurnCounter::most, 1000u);
+  EXPECT_GE(TurnCounter::turns, 80u);
+  RecordProperty("longest_step_us", static_cast<int>(status.counts.longest.step_us));
+}
+
+// Each names ten others and itself.
+TEST(AttacksFull, SitemapsThatNameEachOtherEnd) {
+  ScriptedCrawl crawl;
+  crawl.web.add("http://evil.example/robots.txt", {200, "", "sitemap: http://evil.example/s0.xml\n"});
+  crawl.web.add_page("http://evil.example/", "hello");
+  for (int i = 0; i < 3000; ++i) {
+    std::string index = "<sitemapindex>";
+    for (int k = 0; k <= 10; ++k)
+      index += fmt::format("<sitemap><loc>http://evil.example/s{}.xml</loc></sitemap>", (i * k + k) % 3000);
+    crawl.web.add(fmt::format("http://evil.example/s{}.xml", i), {200, "Content-Type: text/xml\r\n", index});
+  }
+  crawl.options.start.seeds = {"http://evil.example/"};
+  crawl.run();
+  for (const std::string& url : crawl.web.requested()) EXPECT_EQ(crawl.web.requested().count(url), 1u) << url;
+}
+
+// Fifty thousand entries, and as many that have no URL.
+TEST(AttacksFull, ALargeSitemapIsReadAndWhatIsNoUrlIsCounted) {
+  ScriptedCrawl crawl;
+  std::string map = "<urlset>";
+  for (int i = 0; i < 50'000; ++i)
+    map += fmt::format("<url><loc>http://evil.example/{}</loc></url><url><loc>nonsense:{}</loc></url>", i, i);
+  crawl.web.add("http://evil.example/map.xml", {200, "Content-Type: text/xml\r\n", map});
+  crawl.options.start.sitemaps = {"http://evil.example/map.xml"};
+  crawl.options.budget.pages = 5;
+  crawl.run();
+  EXPECT_GE(crawl.last.known, 25'000u);
+  EXPECT_GE(crawl.last.counts.sitemap_unreadable, 25'000u);
+}
+
+TEST(AttacksFull, RedirectsWithoutEndEnd) {
+  ScriptedCrawl crawl;
+  for (int i = 0; i < 2000; ++i) {
+    crawl.web.add(fmt::format("http://h{}.example/", i),
+                  {302, fmt::format("Location: http://h{}.example/\r\n", i + 1), ""});
+    crawl.web.add(fmt::format("http://h{}.example/robots.txt", i),
+                  {302, fmt::format("Location: http://h{}.example/robots.txt\r\n", i + 1), ""});
+  }
+  crawl.options.start.seeds = {"http://h0.example/"};
+  crawl.run();
+  EXPECT_LT(crawl.web.requests.size(), 200u);
+}
+
+// The same servers, with robots.txt as harmful as everything else: none is crawled against rules that could
+// not be read, and the good one is crawled.
+TEST(AttacksFull, RobotsFilesOfHostileServersHoldUpNobody) {
+  const HostileServer server;
+  const TemporaryFolder folder;
+  CrawlOptions options = among_hostile_servers(folder / "crawl");
+  options.start.seeds = {server.url(kGood)};
+  for (int harm = kGood + 1; harm < kHarms; ++harm)
+    options.start.seeds.push_back(server.url(harm, "/", true));
+  for (std::size_t i = 0; i < raw_replies().size(); ++i)
+    options.start.seeds.push_back(server.url(kRaw + static_cast<int>(i), "/", true));
+  auto crawler = std::move(Crawler::open(options)).value();
+  const auto end = crawler->run();
+  ASSERT_TRUE(end.ok()) << end.error().text;
+  EXPECT_EQ(*end, CrawlEnd::kNothingLeft);
+  ASSERT_TRUE(crawler->close().ok());
+  const auto found = outcomes(options.out);
+  for (int i = 0; i < kGoodPages; ++i) {
+    const auto at = found.find(server.url(kGood, fmt::format("/{}", i)));
+    EXPECT_TRUE(at != found.end() && at->second == "fetched") << i;
+  }
+  for (const int harm : {kEndlessHead, kBomb, kTooShort, kHalfHead, kHalfClosed}) {
+    const auto at = found.find(server.url(harm, "/", true));
+    EXPECT_TRUE(at == found.end() || at->second != "fetched") << harm;
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird
