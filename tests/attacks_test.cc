@@ -22,6 +22,7 @@ class TurnCounter final : public Fetcher {
     inner_.poll(done, wait_ms);
   }
   std::size_t active() const override { return inner_.active(); }
+  void cancel(std::uint64_t id) override { inner_.cancel(id); }
   void cancel_all() override { inner_.cancel_all(); }
   void wake() override {}
   std::string request_text(const FetchRequest& request) const override {
