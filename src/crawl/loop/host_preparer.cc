@@ -159,6 +159,8 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
   Host& target = table().any_host(ask.target);
   table().ended(target, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
   if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = 0;
+  if (const HostId there = table().find(ask.target); there != kNoHost && there != id)
+    parts_.state.open_gate(there, now);
   table().mark_changed(id);
   note_refusal(fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, parts_.token);

@@ -60,9 +60,12 @@ void RequestSlots::end(std::uint64_t id, Time now) {
   if (found == requests_.end()) return;
   const Request& request = found->second;
   const auto kind = static_cast<std::size_t>(request.kind);
-  const auto took = static_cast<double>(std::max<Time>(1, now - request.since));
-  double& usual = usual_ms_[kind];
-  usual = usual == 0 ? took : took > usual ? std::min(took, usual * kStep) : std::max(took, usual / kStep);
+  // How long one would have taken that was cancelled is not known.
+  if (!request.cancelled) {
+    const auto took = static_cast<double>(std::max<Time>(1, now - request.since));
+    double& usual = usual_ms_[kind];
+    usual = usual == 0 ? took : took > usual ? std::min(took, usual * kStep) : std::max(took, usual / kStep);
+  }
   --counts_[kind];
   for (const Key& key : request.keys) {
     const auto share = shares_.find(key);

@@ -92,5 +92,24 @@ TEST(RequestSlots, WhatIsSlowFollowsTheMedianNotTheSlowest) {
   EXPECT_EQ(slots.slow_pages(now + 4000), 0u) << "all take 3 seconds now";
 }
 
+// Else a thousand that never answer would make the next thousand seem usual.
+TEST(RequestSlots, CancelledRequestsDoNotMakeOthersUsual) {
+  RequestSlots slots(4);
+  const Host host = slot_host(1, 1, true);
+  slots.start(1, Kind::kPage, host, 0);
+  slots.end(1, 20);
+  Time now = 0;
+  for (std::uint64_t id = 2; id < 40; id += 2) {
+    slots.start(id, Kind::kPage, host, now);
+    slots.start(id + 1, Kind::kPage, host, now);
+    now += 2001;
+    ASSERT_EQ(slots.take_too_slow(now), id);
+    slots.end(id, now);
+    slots.start(id, Kind::kPage, host, now);  // it is tried again
+    slots.end(id + 1, now);
+    slots.end(id, now);
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird
