@@ -12,6 +12,9 @@ namespace {
 // robots.txt rules may cost together.
 constexpr int kMostAtOnce = 1000;
 constexpr std::uint64_t kMostRobotsWork = 16 * kRobotsWork;
+// A host with a request under way is looked at again after this at the latest. That it is a time, not
+// kNoTime, tells a frontier with little memory to wait for it rather than to look further down the queue.
+constexpr Time kUnderWayWait = 1000;
 // How long a host waits at a time while its partition goes to another process.
 constexpr Time kLeavingWait = 500;
 
@@ -56,7 +59,8 @@ std::optional<Time> Crawler::gate(PageId page, Time now) {
     return now;
   }
   if (host.closed != 0 || close_if_done(id, page)) return kNoTime;
-  if (const Time opens = hosts().own_gate(id); opens > now) return opens;
+  if (const Time opens = hosts().own_gate(id); opens > now)
+    return opens < kNoTime ? opens : now + kUnderWayWait;
   if (left_out(page)) {
     verdict_ = Verdict::kLeftOut;
     return now;
@@ -87,12 +91,12 @@ std::optional<Time> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   if (!slots_->fits_or_waits(kind, id, host)) return kNoTime;
   if (kind == RequestSlots::Kind::kLookup) {
     preparer_->look_up(id, url.https(), now);
-    return kNoTime;
+    return now + kUnderWayWait;
   }
   if (const Time opens = fleet_slot(id, now); opens > now) return opens;
   if (kind == RequestSlots::Kind::kPage) return now;
   preparer_->ask_robots(id, url.https(), now);
-  return kNoTime;
+  return now + kUnderWayWait;
 }
 
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
