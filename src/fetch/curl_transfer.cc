@@ -303,7 +303,9 @@ FetchEnd CurlFetcher::Transfer::end_of(CURLcode code) const {
       return FetchEnd::kBroken;
     case CURLE_WRITE_ERROR:
       return stop_ == Stop::kHeadTooLarge ? FetchEnd::kHeadTooLarge : FetchEnd::kAnswered;
+    // libcurl's answer to a line of the head that is longer than its own limit, too.
     case CURLE_OUT_OF_MEMORY:
+      return head_ended_ ? FetchEnd::kInternal : FetchEnd::kHeadTooLarge;
     case CURLE_FAILED_INIT:
     case CURLE_SSL_CACERT_BADFILE:
       return FetchEnd::kInternal;
