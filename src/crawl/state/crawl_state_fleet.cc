@@ -1,6 +1,7 @@
 // The state of one process among several: what comes from the others, and what goes to them.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "base/check.h"
 #include "crawl/state/crawl_state.h"
@@ -67,12 +68,14 @@ void CrawlState::take_links(const Message& message) {
     for (const SentUrl& url : batch->urls) pages.push_back(take_url(url));
     urls = pages.size();
     std::vector<Link> links;
+    std::unordered_set<PageId> seen;
     for (const LinkBatch::Group& group : batch->groups) {
       links.clear();
+      seen.clear();
       for (const SentLink& link : group.links) {
         const PageId page = pages[link.url];
-        // A page of another partition was sent here by mistake.
-        if (page != kNoPage && place(page) == Place::kHere) {
+        // A page of another partition, or a link that is there twice, was sent by mistake.
+        if (page != kNoPage && place(page) == Place::kHere && seen.insert(page).second) {
           links.push_back({page, link.other_host, Place::kHere});
         }
       }
@@ -118,10 +121,12 @@ void CrawlState::apply(const PartitionAdopted& event) {
   const auto transfers = transfers_of(event.pieces);
   const bool travels = frontier_->policy().travels();
   std::vector<SeedPage> seeds;
+  std::unordered_set<HostId> hosts;
   for (const PartitionTransfer& transfer : *transfers) {
     for (const PartitionTransfer::Page& moved : transfer.pages) {
       const PageId page = take_url(moved.url);
       if (page == kNoPage) continue;
+      hosts.insert(host(page));
       if (moved.done || travels) {
         frontier_->adopt(page, moved.done, moved.score);
       } else {
@@ -131,8 +136,9 @@ void CrawlState::apply(const PartitionAdopted& event) {
   }
   add_light_seeds(seeds);
   for (const PartitionTransfer::HostNote& note : transfers->back().hosts) {
+    // Other hosts may be known here or not, and replay knows all of them from the start.
     const HostId id = hosts_.find(note.name);
-    if (id == kNoHost) continue;
+    if (id == kNoHost || !hosts.contains(id)) continue;
     Host& host = hosts_[id];
     host.opens = std::max(host.opens, note.opens);
     host.failures = note.failures;

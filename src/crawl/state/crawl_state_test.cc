@@ -40,6 +40,9 @@ std::string answers_of(CrawlState& state) {
   out.put(frontier.counts().discovered);
   out.put(frontier.counts().crawled);
   out.put(state.now());
+  if (state.fleet() != nullptr && state.fleet()->mode() == Mode::kExchange) state.fleet()->save(out);
+  while (state.fleet() != nullptr && state.enter_foreign()) {
+  }
   while (const auto page = state.next(state.now() + 1)) out.put(*page);
   return bytes;
 }
@@ -51,17 +54,19 @@ class RandomCrawl {
     crawl_ = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
     EXPECT_TRUE(crawl_->restore().ok());
     state().record_to(&crawl_->store());
-    state().add_seeds({{state().intern(url(0)), 2, false}, {state().intern(url(1)), 1, true}});
+    if (exchanges()) adopt(0);
+    add_seed(0, 2);
+    add_seed(1, 1);
   }
 
   CrawlState& state() { return crawl_->state(); }
 
   void step() {
     now_ += static_cast<Time>(random_.below(40));
+    if (state().fleet() != nullptr && random_.below(2) == 0) return fleet_step();
     switch (random_.below(8)) {
       case 0:
-        state().add_seeds({{state().intern(url(random_.below(200))),
-                            1 + static_cast<double>(random_.below(100)) / 100, false}});
+        add_seed(random_.below(200), 1 + static_cast<double>(random_.below(100)) / 100);
         break;
       case 1:
         state().set_gate(static_cast<HostId>(random_.below(state().hosts().size())),
@@ -90,6 +95,103 @@ class RandomCrawl {
  private:
   std::string url(std::uint64_t i) const { return fmt::format("http://h{}.test/{}", i % 7, i); }
 
+  void add_seed(std::uint64_t i, double weight) {
+    const PageId page = state().intern(url(i));
+    if (state().place(page) == Place::kHere) state().add_seeds({{page, weight, i % 5 == 1}});
+  }
+
+  // ---- Events of a crawl by several processes. "b" sends links and partitions, "c" is lost.
+
+  bool exchanges() { return state().fleet() != nullptr && state().fleet()->mode() == Mode::kExchange; }
+
+  void fleet_step() {
+    FleetState& fleet = *state().fleet();
+    if (!exchanges()) {
+      state().enter_foreign();
+      return;
+    }
+    const auto p = static_cast<std::uint32_t>(random_.below(fleet.partitions()));
+    switch (random_.below(8)) {
+      case 0:
+        if (fleet.holds(p)) return give(p);
+        return adopt(p);
+      case 1:
+        return state().flush_batches();
+      case 2:
+        if (const auto outbox = fleet.outbox(); !outbox.empty()) {
+          state().confirm(outbox[random_.below(outbox.size())].id);
+        }
+        return;
+      case 3:
+        ++lost_number_;
+        return state().absorb(fmt::format("c{}", random_.below(3)), {message("c", p, lost_number_, batch())});
+      default:
+        if (!fleet.holds(p)) return adopt(p);
+        state().receive(message("b", p, fleet.last_sequence(p, "b") + 1, batch()));
+    }
+  }
+
+  static Message message(const std::string& sender, std::uint32_t partition, std::uint64_t number,
+                         const MessageBody& body) {
+    return {{sender, partition, number}, std::make_shared<const std::string>(pack(body))};
+  }
+
+  SentUrl sent_url() {
+    return {url(random_.below(400)), static_cast<std::uint8_t>(random_.below(9)),
+            static_cast<std::uint8_t>(random_.below(2)), static_cast<std::uint8_t>(random_.below(3)),
+            random_.below(9) == 0};
+  }
+
+  LinkBatch batch() {
+    LinkBatch batch;
+    for (std::uint64_t count = 1 + random_.below(5); count > 0; --count) batch.urls.push_back(sent_url());
+    LinkBatch::Group group;
+    group.visit.score = static_cast<double>(random_.below(100)) / 10;
+    group.visit.links = static_cast<std::uint32_t>(batch.urls.size() + random_.below(3));
+    group.visit.crawled = random_.below(1000);
+    group.visit.known = group.visit.crawled + random_.below(1000);
+    for (std::uint32_t i = 0; i < batch.urls.size(); ++i) group.links.push_back({i, i % 2 == 0});
+    batch.groups.push_back(group);
+    return batch;
+  }
+
+  bool is_in(PageId page, std::uint32_t p) {
+    return state().fleet()->partition(page, state().host(page)) == p;
+  }
+
+  void adopt(std::uint32_t p) {
+    PartitionTransfer piece;
+    piece.epoch = state().fleet()->epoch(p) + 1 + random_.below(2);
+    for (int i = 0; i < 8; ++i) {
+      const SentUrl url = sent_url();
+      const PageId page = state().intern(url.url);
+      if (!is_in(page, p) || done_.contains(page)) continue;
+      const bool done = random_.below(3) == 0;
+      if (done) done_.insert(page);
+      piece.pages.push_back({url, done, static_cast<double>(random_.below(100)) / 10});
+    }
+    // What is done stays done, whoever owned the partition meanwhile.
+    for (const PageId page : done_) {
+      if (is_in(page, p)) piece.pages.push_back({{state().url(page), 1, 0, 0, false}, true, 0});
+    }
+    piece.first = true;
+    const Message first = message("b", p, 100, piece);
+    piece.pages.clear();
+    piece.first = false;
+    piece.last = true;
+    piece.hosts.push_back({fmt::format("h{}.test", random_.below(7)), now_ + 50, 1, 3, 12});
+    piece.last_sequences = {{"b", random_.below(5)}, {"d", 7}};
+    ASSERT_TRUE(state().adopt({first, message("b", p, 101, piece)}));
+  }
+
+  void give(std::uint32_t p) {
+    state().give({p});
+    std::erase_if(in_flight_,
+                  [&](PageId page) { return state().frontier().state(page) != PageState::kInFlight; });
+  }
+
+  // ---- Events of any crawl
+
   // Some hosts turn out to be closed when a page of theirs is looked at, and sometimes the search ends.
   std::optional<Time> opens(PageId page) {
     const std::uint64_t chance = random_.below(12);
@@ -97,6 +199,7 @@ class RandomCrawl {
     if (chance == 1) return kNoTime;
     return chance < 4 ? now_ + static_cast<Time>(page % 30) : now_;
   }
+
   void note_host(HostId id) {
     Host& host = state().hosts()[id];
     host.opens = now_ + static_cast<Time>(random_.below(1000));
@@ -135,6 +238,7 @@ class RandomCrawl {
     done.on_topic = random_.below(2) == 0;
     done.failed = links.empty();
     state().complete(done);
+    done_.insert(page);
     std::erase_if(links, [&](const StoredLink& link) {
       return (link.flags & kLinkNotFollowed) == 0 || state().facts().belongs(link.page);
     });
@@ -148,6 +252,8 @@ class RandomCrawl {
   Rng random_;
   Time now_ = 1000;
   std::vector<PageId> in_flight_;
+  std::set<PageId> done_;
+  std::uint64_t lost_number_ = 0;
 };
 
 // Where they differ first; npos where they do not.
@@ -156,36 +262,58 @@ std::size_t difference(const std::string& a, const std::string& b) {
   return left == a.end() && right == b.end() ? std::string::npos : static_cast<std::size_t>(left - a.begin());
 }
 
+// Decides at random, and restores the crawl in both ways.
+void check_replay(CrawlOptions options, std::uint64_t seed) {
+  TemporaryFolder folder;
+  options.out = folder / "crawl";
+  options.storage.durable = false;
+  RandomCrawl crawl(options, seed);
+  for (int i = 0; i < 150; ++i) crawl.step();
+  crawl.commit(seed % 2 == 0);
+  for (int i = 0; i < 60; ++i) crawl.step();
+  crawl.commit(false);
+  const std::string applied = answers_of(crawl.state());
+
+  const auto restored = std::move(RestoredCrawl::open_to_read(options.out)).value();
+  const Status status = restored->restore();
+  ASSERT_TRUE(status.ok()) << status.error().text;
+  EXPECT_TRUE(restored->take_warnings().empty());
+  EXPECT_EQ(difference(answers_of(restored->state()), applied), std::string::npos)
+      << "snapshot and tail, seed " << seed;
+
+  const auto replayed = std::move(RestoredCrawl::open_to_read(options.out)).value();
+  ASSERT_TRUE(replayed->make_state().ok());
+  const Status all = replayed->replay_from_beginning(
+      [](const CrawlEvent&, const std::function<Status()>& apply) { return apply(); });
+  ASSERT_TRUE(all.ok()) << all.error().text;
+  EXPECT_EQ(difference(answers_of(replayed->state()), applied), std::string::npos)
+      << "whole journal, seed " << seed;
+}
+
 class CrawlStateReplay : public testing::TestWithParam<const char*> {};
 
 TEST_P(CrawlStateReplay, ApplyingReplayingAndLoadingASnapshotAgree) {
+  CrawlOptions options;
+  options.order.policy = GetParam();
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) check_replay(options, seed);
+}
+
+TEST_P(CrawlStateReplay, TheyAgreeInAFleet) {
+  CrawlOptions options;
+  options.order.policy = GetParam();
+  options.parallel.member = "a";
+  options.parallel.partitions = 3;
+  options.parallel.procs = 2;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    TemporaryFolder folder;
-    CrawlOptions options;
-    options.out = folder / "crawl";
-    options.order.policy = GetParam();
-    options.storage.durable = false;
-    RandomCrawl crawl(options, seed);
-    for (int i = 0; i < 150; ++i) crawl.step();
-    crawl.commit(seed % 2 == 0);
-    for (int i = 0; i < 60; ++i) crawl.step();
-    crawl.commit(false);
-    const std::string applied = answers_of(crawl.state());
-
-    const auto restored = std::move(RestoredCrawl::open_to_read(options.out)).value();
-    const Status status = restored->restore();
-    ASSERT_TRUE(status.ok()) << status.error().text;
-    EXPECT_TRUE(restored->take_warnings().empty());
-    EXPECT_EQ(difference(answers_of(restored->state()), applied), std::string::npos)
-        << "snapshot and tail, seed " << seed;
-
-    const auto replayed = std::move(RestoredCrawl::open_to_read(options.out)).value();
-    ASSERT_TRUE(replayed->make_state().ok());
-    const Status all = replayed->replay_from_beginning(
-        [](const CrawlEvent&, const std::function<Status()>& apply) { return apply(); });
-    ASSERT_TRUE(all.ok()) << all.error().text;
-    EXPECT_EQ(difference(answers_of(replayed->state()), applied), std::string::npos)
-        << "whole journal, seed " << seed;
+    options.parallel.mode = Mode::kExchange;
+    options.parallel.replicate = seed % 3 == 0 ? 20 : 0;
+    check_replay(options, seed);
+  }
+  options.parallel.replicate = 0;
+  for (const Mode mode : {Mode::kCrossOver, Mode::kFirewall}) {
+    options.parallel.mode = mode;
+    check_replay(options, 7);
+    check_replay(options, 8);
   }
 }
 
