@@ -445,9 +445,16 @@ bool CrawlState::is_in_flight(PageId page) const {
   return page < pages() && frontier_->state(page) == PageState::kInFlight;
 }
 
+// A page has each link once.
 bool CrawlState::all_known(std::span<const StoredLink> links) const {
-  return std::all_of(links.begin(), links.end(),
-                     [this](const StoredLink& link) { return link.page < pages(); });
+  std::vector<PageId> pages_linked;
+  pages_linked.reserve(links.size());
+  for (const StoredLink& link : links) {
+    if (link.page >= pages()) return false;
+    pages_linked.push_back(link.page);
+  }
+  std::sort(pages_linked.begin(), pages_linked.end());
+  return std::adjacent_find(pages_linked.begin(), pages_linked.end()) == pages_linked.end();
 }
 
 bool CrawlState::fits(const PageDone& event) const {
