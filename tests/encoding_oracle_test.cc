@@ -60,16 +60,11 @@ std::string random_bytes(Rng& random) {
   return bytes;
 }
 
-// Chromium (156) reads three things otherwise than the standard: in EUC-JP, what follows a broken character
-// of JIS X 0212; in Big5, the pairs that mean two code points; in ISO-2022-JP, an escape byte right after the
-// first two bytes of another escape sequence. These bytes are changed to others.
+// Chromium (156) reads two things otherwise than the standard: in EUC-JP, what follows a broken character of
+// JIS X 0212; in Big5, the pairs that mean two code points. The bytes that begin them are changed to others.
 std::string without_known_differences(Encoding encoding, std::string bytes) {
   if (encoding == Encoding::kEucJp) std::replace(bytes.begin(), bytes.end(), '\x8F', '\x8E');
   if (encoding == Encoding::kBig5) std::replace(bytes.begin(), bytes.end(), '\x88', '\x89');
-  for (std::size_t i = 2; encoding == Encoding::kIso2022Jp && i < bytes.size(); ++i) {
-    const bool begun = bytes[i - 2] == '\x1B' && (bytes[i - 1] == '(' || bytes[i - 1] == '$');
-    if (begun && bytes[i] == '\x1B') bytes[i] = '0';
-  }
   return bytes;
 }
 
