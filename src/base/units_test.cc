@@ -43,5 +43,20 @@ TEST(Units, FormatsForReading) {
   EXPECT_EQ(plural(0, "process", "processes"), "0 processes");
 }
 
+TEST(Units, TimesAreReadAsPeopleWriteThem) {
+  EXPECT_EQ(parse_seconds("90").value().count(), 90);
+  EXPECT_EQ(parse_seconds("250ms").value().count(), 0.25);
+  EXPECT_EQ(parse_seconds("1.5h").value().count(), 5400);
+  for (const char* text : {"", "h", "-1", "1w", "1e99", "nan"})
+    EXPECT_FALSE(parse_seconds(text).ok()) << text;
+}
+
+TEST(Units, ExactValuesAreReadAgain) {
+  for (const std::uint64_t n : {0ull, 1ull, 1000ull, 1024ull, 10ull << 20, (1ull << 40) + 1})
+    EXPECT_EQ(parse_bytes(exact_bytes(n)).value(), n);
+  EXPECT_EQ(exact_bytes(10 << 20), "10MiB");
+  EXPECT_EQ(exact_seconds(Seconds(0.25)), "0.25s");
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -123,7 +123,8 @@ CommandText command_text(const CLI::App& app) {
 App::App() : root_(std::string(kRootText.summary), "bowerbird") {
   texts()[&root_] = kRootText;
   root_.require_subcommand(1);
-  root_.set_help_flag("-h,--help", "Show this text");
+  root_.set_help_flag("-h,--help", "Show the most common options");
+  root_.set_help_all_flag("--help-all", "Show all options");
   root_.set_version_flag("--version", "bowerbird " BOWERBIRD_VERSION, "Show the version");
 }
 
@@ -171,14 +172,17 @@ int App::parse_and_run(int argc, const char* const* argv) {
     std::puts("bowerbird " BOWERBIRD_VERSION);
     return kExitOk;
   } catch (const CLI::CallForHelp&) {
-    std::fputs(help_text(deepest(root_), terminal_width(), colour_on_stdout()).c_str(), stdout);
+    std::fputs(help_text(deepest(root_), {terminal_width(), colour_on_stdout(), false}).c_str(), stdout);
+    return kExitOk;
+  } catch (const CLI::CallForAllHelp&) {
+    std::fputs(help_text(deepest(root_), {terminal_width(), colour_on_stdout(), true}).c_str(), stdout);
     return kExitOk;
   } catch (const CLI::ParseError& e) {
     const CLI::App& where = deepest(root_);
     const bool lost =
         !where.get_subcommands([](const CLI::App*) { return true; }).empty() && !takes_words(where);
     if (lost && args.empty()) {
-      std::fputs(help_text(root_, terminal_width(), colour_on_stderr()).c_str(), stderr);
+      std::fputs(help_text(root_, {terminal_width(), colour_on_stderr(), false}).c_str(), stderr);
       return kExitUsage;
     }
     return usage_error(where, lost ? "which command? " + command_list(where) : std::string(e.what()));

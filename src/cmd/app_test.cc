@@ -62,7 +62,7 @@ TEST(CommandLine, HelpIsWrappedToTheTerminal) {
   App app;
   add_all_commands(app);
   for (const CLI::App* sub : app.root().get_subcommands([](const CLI::App*) { return true; })) {
-    std::istringstream lines(help_text(*sub, 60, false));
+    std::istringstream lines(help_text(*sub, {60, false, true}));
     for (std::string line; std::getline(lines, line);) {
       // A command line of an example is never broken.
       const bool example = line.starts_with("        ") && !line.starts_with("          ");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "crawl/config/option_table.h"
 #include "version.h"
 
 namespace bowerbird {
@@ -32,9 +33,11 @@ std::string shell_word(std::string_view word) {
   return out + "'";
 }
 
-// Passwords, cookies and tokens are not for reports that go from hand to hand.
+// Reports are shared, and must not show passwords, cookies or tokens.
 bool holds_secret(std::string_view option) {
-  return option == "--auth" || option == "--cookie" || option == "--header" || option == "--proxy";
+  if (!option.starts_with("--")) return false;
+  const CrawlOptionRow* const row = find_row(crawl_option_table(), option.substr(2));
+  return row != nullptr && row->is(kSecret);
 }
 
 }  // namespace
@@ -47,9 +50,10 @@ void keep_command_line(int argc, const char* const* argv) {
     const std::size_t equal = std::min(word.find('='), word.size());
     const bool names_secret = holds_secret(word.substr(0, equal));
     if (secret) {
-      text += " ...";
+      text += " " + shell_word(without_secret(word));
     } else if (names_secret && equal < word.size()) {
-      text += fmt::format(" {}=...", word.substr(0, equal));
+      text +=
+          fmt::format(" {}={}", word.substr(0, equal), shell_word(without_secret(word.substr(equal + 1))));
     } else {
       text += " " + shell_word(word);
     }

@@ -8,8 +8,8 @@
 namespace bowerbird {
 
 void keep_command_line(int argc, const char* const* argv);
-// The command line ("bowerbird lab 'a graph' --out results"), this version, and now. The program's path is
-// left out, and what --auth, --cookie, --header and --proxy were given.
+// The command line ("bowerbird lab 'a graph' --out results"), this version, and now. Without the
+// program's path and without secrets.
 ReportOrigin report_origin();
 
 }  // namespace bowerbird

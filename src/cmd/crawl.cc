@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/units.h"
 #include "cmd/commands.h"
@@ -18,11 +17,11 @@
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/seeds.h"
 #include "crawl/inspect/crawl_history.h"
+#include "crawl/inspect/resumable.h"
 #include "crawl/loop/crawler.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "sys/memory.h"
-#include "url/url.h"
 
 namespace bowerbird {
 
@@ -63,26 +62,6 @@ constexpr CommandText kText = {
     "127.0.0.0/8 "
     "--delay 0 --contact you@example.org\n"};
 
-std::string default_folder(const CrawlSeed& first) {
-  Url url;
-  CHECK(parse_url(first.url, nullptr, url) == UrlFault::kNone);  // it is canonical
-  return std::string(url.hostname()) + ".crawl";
-}
-
-std::set<std::string> urls_of(const std::vector<CrawlSeed>& seeds, bool sitemaps) {
-  std::set<std::string> urls;
-  for (const CrawlSeed& seed : seeds) {
-    if (seed.sitemap == sitemaps) urls.insert(seed.url);
-  }
-  return urls;
-}
-
-// A crawl finds further sitemaps in robots.txt.
-bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>& given) {
-  return urls_of(crawl, false) == urls_of(given, false) &&
-         std::ranges::includes(urls_of(crawl, true), urls_of(given, true));
-}
-
 // Two crawls of one host have the same default folder.
 Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed>& given) {
   BB_TRY(const std::vector<CrawlSeed> seeds, read_crawl_seeds(folder));
@@ -108,61 +87,60 @@ Result<std::string> find_folder(const CrawlOptions& options) {
   return folder;
 }
 
-// The options of the last run in the folder, then those given now.
-Result<CrawlOptions> read_options(const CrawlCommand& command) {
+struct EffectiveOptions {
   CrawlOptions options;
-  BB_TRY_VOID(read_given(command, options));
-  BB_TRY(const std::string folder, find_folder(options));
+  OptionOrigins origins;
+};
+
+// The options of the last run in the folder, then those given now.
+Result<EffectiveOptions> read_options(const CrawlCommand& command) {
+  EffectiveOptions made;
+  BB_TRY(const std::vector<std::string> in_file, read_given(command, made.options));
+  BB_TRY(const std::string folder, find_folder(made.options));
   if (CrawlStore::holds_crawl(folder)) {
-    options = {};
-    BB_TRY_VOID(recall_options(folder, options));
-    BB_TRY(const auto reader, CrawlReader::open(folder));
-    BB_TRY_VOID(adopt_fixed(reader->about(), options));
-    BB_TRY_VOID(read_given(command, options));
+    made.options = {};
+    BB_TRY(made.origins, read_last_options(folder, made.options));
+    BB_TRY_VOID(read_given(command, made.options));
   }
-  options.out = folder;
-  settle_share(options);
-  return options;
+  for (const std::string& name : in_file) made.origins[name] = command.config;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (command.flags.is_given(row.name)) made.origins[std::string(row.name)] = "command line";
+  }
+  made.options.out = folder;
+  complete_fleet_options(made.options);
+  return made;
 }
 
 nlohmann::json options_json(const CrawlOptions& options) {
   nlohmann::json json;
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    const std::vector<std::string> values = row.field.get(options);
-    if (row.many) {
-      json[std::string(row.name)] = values;
-    } else if (row.value.empty()) {
-      json[std::string(row.name)] = values.front() == "true";
+    const std::vector<std::string> values = row.shown(options);
+    nlohmann::json& value = json[std::string(row.name)];
+    if (row.is(kMany)) {
+      value = values;
+    } else if (row.is_switch()) {
+      value = values.front() == "true";
     } else {
-      json[std::string(row.name)] = values.front();
+      value = values.empty() ? "" : values.front();
     }
   }
   return json;
 }
 
-std::string delay_text(const CrawlOptions& options) {
-  const double host_s = std::max(options.politeness.delay.count(), static_cast<double>(kLeastDelay) / 1000);
-  return fmt::format(
-      "{}{} s for a host, {} s for an address, {} s for a domain",
-      options.politeness.delay.count() == 0 ? "none for the networks of --allow-net; elsewhere " : "", host_s,
-      address_delay(options).count(), options.politeness.delay_domain.count());
+void print_options(const EffectiveOptions& effective) {
+  std::string_view group;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (row.group != group) fmt::print("\n{}\n", bold(row.group, colour_on_stdout()));
+    group = row.group;
+    const auto origin = effective.origins.find(row.name);
+    fmt::print("  {:<22}{}  ({})\n", row.name,
+               printable(fmt::format("{}", fmt::join(row.shown(effective.options), ", "))),
+               origin == effective.origins.end() ? "default" : printable(origin->second));
+  }
 }
 
-std::string budget_text(const CrawlOptions& options) {
-  std::string text = fmt::format(
-      "{} pages, {}, {}, {}", options.budget.pages == 0 ? "all" : format_count(options.budget.pages),
-      options.budget.bytes == 0 ? "any number of bytes" : format_bytes(options.budget.bytes),
-      options.budget.time.count() == 0 ? "any time" : fmt::format("{} s", options.budget.time.count()),
-      options.budget.depth == kAnyDepth ? "any depth"
-                                        : fmt::format("{} steps from a seed", options.budget.depth));
-  if (options.budget.pages_per_host > 0)
-    text += fmt::format(", {} pages of a host", format_count(options.budget.pages_per_host));
-  if (options.budget.pages_per_domain > 0)
-    text += fmt::format(", {} pages of a domain", format_count(options.budget.pages_per_domain));
-  return text;
-}
-
-Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
+Status show_plan(const EffectiveOptions& effective, const CommonOptions& common) {
+  const CrawlOptions& options = effective.options;
   const std::vector<CrawlSeed> seeds = given_seeds(options);
   const bool there = CrawlStore::holds_crawl(options.out);
   const PolicyChoice choice = choose_policy(options, available_memory());
@@ -174,33 +152,31 @@ Status show_plan(const CrawlOptions& options, const CommonOptions& common) {
                                     {"seeds", std::move(urls)},
                                     {"policy", choice.policy},
                                     {"user_agent", user_agent_of(options)},
-                                    {"options", options_json(options)}})
+                                    {"options", options_json(options)},
+                                    {"origins", effective.origins}})
                         .dump());
     return {};
   }
-  fmt::print("{} {}\n", there ? "would go on with the crawl in" : "would begin a crawl in",
-             printable(options.out));
-  fmt::print("order         {}{}{} ({} links enter)\n", choice.policy, choice.why.empty() ? "" : "; ",
-             choice.why, options.order.strategy);
-  fmt::print("scope         {}\n", name_of(options.scope.mode));
-  fmt::print("user agent    {}\n", printable(user_agent_of(options)));
-  fmt::print("delay         {}\n", delay_text(options));
-  fmt::print("budget        {}\n", budget_text(options));
-  fmt::print("seeds         {}\n", format_count(seeds.size()));
+  fmt::print("would {} in {}\n", there ? "resume the crawl" : "start a crawl", printable(options.out));
+  fmt::print("order: {}{}{}\n", choice.policy, choice.why.empty() ? "" : "; ", choice.why);
+  fmt::print("user agent: {}\n", printable(user_agent_of(options)));
+  fmt::print("seeds: {}\n", format_count(seeds.size()));
   for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 10); ++i) {
     fmt::print("  {}{}\n", printable(seeds[i].url), seeds[i].sitemap ? "  (sitemap)" : "");
   }
+  print_options(effective);
   return {};
 }
 
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
-  BB_TRY(CrawlOptions options, read_options(command));
+  BB_TRY(EffectiveOptions effective, read_options(command));
+  CrawlOptions& options = effective.options;
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (holds_fleet(options.out)) {
     return error("{0}: there is a fleet in this folder: `bowerbird fleet resume {0}` goes on with it",
                  options.out);
   }
-  if (command.dry_run) return show_plan(options, common);
+  if (command.dry_run) return show_plan(effective, common);
   std::unique_ptr<Exchange> exchange;
   if (options.parallel.mode == Mode::kExchange) {
     BB_TRY(exchange, join_fleet(options));

@@ -16,12 +16,12 @@ std::string absolute(const std::string& path) {
   return failed ? path : whole.string();
 }
 
-// Wrong values are misuse here as on the command line.
-Status read_config(const std::string& path, CrawlOptions& options) {
+// Wrong values are usage errors, as on the command line.
+Result<std::vector<std::string>> read_config(const std::string& path, CrawlOptions& options) {
   BB_TRY(const auto file, MappedFile::open(path));
-  if (const Status read = read_crawl_options(file->text(), path, options); !read.ok())
-    refuse(read.error().text);
-  return {};
+  auto keys = read_crawl_options(file->text(), path, options);
+  if (!keys.ok()) refuse(keys.error().text);
+  return keys;
 }
 
 constexpr std::string_view kConfigWord = "--config=";
@@ -29,53 +29,25 @@ constexpr std::string_view kConfigWord = "--config=";
 }  // namespace
 
 void add_crawl_options(CLI::App& app, CrawlCommand& command) {
-  app.add_option("SEED", command.seeds, "URLs to begin with");
-  app.add_option("--config", command.config, "Options in a file of TOML")->type_name("FILE");
-  add_crawl_rows(app, command, [](const CrawlOptionRow&) { return true; });
+  app.add_option("SEED", command.seeds, "URLs to start with");
+  app.add_option("--config", command.config, "Read options from this TOML file")->type_name("FILE");
+  add_crawl_rows(app, command.flags, [](const CrawlOptionRow&) { return true; });
 }
 
-void add_crawl_rows(CLI::App& app, CrawlCommand& command, const IsWanted& is_wanted) {
-  const auto table = crawl_option_table();
-  command.values.resize(table.size());
-  command.switches.resize(table.size());
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const CrawlOptionRow& row = table[i];
-    if (!is_wanted(row)) continue;
-    const std::string name(row.name);
-    const std::string help(row.help);
-    if (row.value.empty()) {
-      command.switches[i] = app.add_flag(fmt::format("--{0},!--no-{0}", name), help);
-    } else {
-      CLI::Option* const option = app.add_option("--" + name, command.values[i], help);
-      option->type_name(std::string(row.value));
-      option->allow_extra_args(false);
-      if (!row.many) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    }
+void add_crawl_rows(CLI::App& app, OptionFlags& flags, const IsWanted& is_wanted) {
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (is_wanted(row)) flags.add(app, row);
   }
 }
 
-Status apply_command_line(const CrawlCommand& command, CrawlOptions& options) {
+Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options) {
+  std::vector<std::string> keys;
+  if (!command.config.empty()) {
+    BB_TRY(keys, read_config(command.config, options));
+  }
   if (!command.seeds.empty()) options.start.seeds = command.seeds;
-  const auto table = crawl_option_table();
-  std::string complaints;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!command.values[i].empty()) {
-      const Status status = table[i].set(options, command.values[i]);
-      if (!status.ok())
-        complaints +=
-            fmt::format("{}--{}: {}", complaints.empty() ? "" : "\n", table[i].name, status.error().text);
-    }
-    if (command.switches[i] != nullptr && command.switches[i]->count() > 0) {
-      BB_TRY_VOID(table[i].set(options, command.switches[i]->as<bool>() ? "true" : "false"));
-    }
-  }
-  if (!complaints.empty()) refuse(complaints);
-  return {};
-}
-
-Status read_given(const CrawlCommand& command, CrawlOptions& options) {
-  if (!command.config.empty()) BB_TRY_VOID(read_config(command.config, options));
-  return apply_command_line(command, options);
+  command.flags.apply(crawl_option_table(), options);
+  return keys;
 }
 
 std::vector<CrawlSeed> given_seeds(const CrawlOptions& options) {
@@ -84,26 +56,17 @@ std::vector<CrawlSeed> given_seeds(const CrawlOptions& options) {
   return std::move(gathered->seeds);
 }
 
-bool is_given(const CrawlCommand& command, std::string_view name) {
-  const auto table = crawl_option_table();
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (table[i].name != name) continue;
-    return !command.values[i].empty() || (command.switches[i] != nullptr && command.switches[i]->count() > 0);
-  }
-  return false;
-}
-
 std::vector<std::string> command_words(const CrawlCommand& command) {
   std::vector<std::string> words = command.seeds;
   if (!command.config.empty()) words.push_back(std::string(kConfigWord) + absolute(command.config));
-  const auto table = crawl_option_table();
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    for (const std::string& value : command.values[i]) {
-      words.push_back(
-          fmt::format("--{}={}", table[i].name, table[i].value == "FILE" ? absolute(value) : value));
-    }
-    if (command.switches[i] != nullptr && command.switches[i]->count() > 0) {
-      words.push_back(fmt::format("--{}{}", command.switches[i]->as<bool>() ? "" : "no-", table[i].name));
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (!command.flags.is_given(row.name)) continue;
+    for (const std::string& value : command.flags.values(row.name)) {
+      if (row.is_switch()) {
+        words.push_back(fmt::format("--{}{}", value == "true" ? "" : "no-", row.name));
+      } else {
+        words.push_back(fmt::format("--{}={}", row.name, row.unit == "FILE" ? absolute(value) : value));
+      }
     }
   }
   return words;
@@ -121,7 +84,7 @@ Status read_words(const std::vector<std::string>& words, CrawlOptions& options) 
       const bool is_switch = sign == std::string::npos;
       values.push_back(!is_switch ? word.substr(sign + 1) : word.starts_with("--no-") ? "false" : "true");
     }
-    if (!row.many && values.size() > 1) values = {values.back()};
+    if (!row.is(kMany) && values.size() > 1) values = {values.back()};
     if (!values.empty()) BB_TRY_VOID(row.set(options, values));
   }
   return {};

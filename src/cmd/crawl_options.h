@@ -1,4 +1,4 @@
-// The options of a crawl on the command line, for every command that begins one.
+// The options of a crawl on the command line, for every command that starts or changes one.
 #pragma once
 
 #include <functional>
@@ -7,38 +7,37 @@
 #include <vector>
 
 #include "cmd/app.h"
-#include "crawl/config/options.h"
+#include "cmd/option_flags.h"
+#include "crawl/config/option_table.h"
 #include "crawl/config/seeds.h"
 
 namespace bowerbird {
 
-// What the command line said, by the place in the table.
+// What the command line says. Must not move once it has flags.
 struct CrawlCommand {
   std::vector<std::string> seeds;
   std::string config;
   bool dry_run = false;
-  std::vector<std::vector<std::string>> values;
-  std::vector<CLI::Option*> switches;
+  OptionFlags flags;
 };
 
-// Declares seeds, --config and a row of the table each.
+// Declares the seeds, --config and all rows of the table.
 void add_crawl_options(CLI::App& app, CrawlCommand& command);
-// Some rows of the table alone.
+// Declares some rows of the table.
 using IsWanted = std::function<bool(const CrawlOptionRow& row)>;
-void add_crawl_rows(CLI::App& app, CrawlCommand& command, const IsWanted& is_wanted);
-// Wrong values are misuse.
-Status apply_command_line(const CrawlCommand& command, CrawlOptions& options);
-// The options file, and on top of it the command line.
-Status read_given(const CrawlCommand& command, CrawlOptions& options);
-// The seeds of the options; bad ones are misuse.
+void add_crawl_rows(CLI::App& app, OptionFlags& flags, const IsWanted& is_wanted);
+
+// The file of --config, then the command line. Wrong values are usage errors. Returns the names of the
+// options that the file sets.
+Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options);
+// The seeds of the options; bad ones are usage errors.
 std::vector<CrawlSeed> given_seeds(const CrawlOptions& options);
-// Whether the command line says anything of the option.
-bool is_given(const CrawlCommand& command, std::string_view name);
-// The same words again, for a process of our own; they mean the same files from anywhere.
+
+// The command line again as words, for another process; relative paths are made absolute.
 std::vector<std::string> command_words(const CrawlCommand& command);
-// And back, seeds apart.
+// Reads such words, except seeds.
 Status read_words(const std::vector<std::string>& words, CrawlOptions& options);
-// Of words like those, the ones that say something of the option.
+// Whether such a word sets the option.
 bool is_word_of(std::string_view word, std::string_view name);
 
 }  // namespace bowerbird

@@ -26,15 +26,18 @@ void add_completion(App& app) {
 }
 
 void add_man(App& app) {
-  app.add_command(
+  auto options = std::make_shared<bool>(false);
+  CLI::App& command = app.add_command(
       app.root(), "man",
-      {"print the manual page", "Prints the manual page in roff, made from the same texts as --help.",
-       "# read it\nbowerbird man | man -l -\n"},
-      [&app](const CommonOptions&) -> Status {
-        std::fputs(man_page(app.root()).c_str(), stdout);
+      {"print the manual page", "Prints the manual page in roff. It has the same texts as --help-all.",
+       "# read it\nbowerbird man | man -l -\n"
+       "# the table of all options, in Markdown\nbowerbird man --options > docs/options.md\n"},
+      [&app, options](const CommonOptions&) -> Status {
+        std::fputs((*options ? options_page() : man_page(app.root())).c_str(), stdout);
         return {};
       },
       /*reports=*/false);
+  command.add_flag("--options", *options, "Print docs/options.md instead: all options of crawl and lab");
 }
 
 }  // namespace bowerbird

@@ -84,13 +84,9 @@ void say(const CommonOptions& common, std::string_view text) {
 // Reading more links than this takes minutes; `fleet status --check` does.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 
-// Each process is told these by us.
-constexpr std::string_view kOurs[] = {"out", "procs", "process", "member", "mode", "fleet", "fleet-name"};
-
-// What may be said anew when a fleet goes on.
+// What may change when a fleet is resumed.
 bool may_change(const CrawlOptionRow& row) {
-  if (row.group == "Where to begin") return row.name == "contact" || row.name == "user-agent";
-  return !row.fixed && row.group != "Many processes" && !is_agreed(row.name);
+  return !row.is(kFixed) && !row.is(kAgreed) && !row.is(kLauncher) && !row.is(kStartOnly);
 }
 
 Status watch(const std::string& folder, const FleetSetup& setup, const CommonOptions& common) {
@@ -168,7 +164,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions options;
   BB_TRY_VOID(read_given(command, options));
   if (options.out.empty()) refuse("where to? Give --out DIR");
-  if (is_given(command, "procs") && options.parallel.procs == 0) refuse("--procs: at least one");
+  if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs: at least one");
   if (holds_fleet(options.out)) {
     return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
                  options.out, options.out);
@@ -182,13 +178,14 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   setup.url = options.fleet.url;
   setup.fleet = options.fleet.name;
   for (const std::string& word : command_words(command)) {
-    const bool ours = std::any_of(std::begin(kOurs), std::end(kOurs),
-                                  [&](std::string_view name) { return is_word_of(word, name); });
-    if (!ours) setup.words.push_back(word);
+    const bool is_ours = std::ranges::any_of(crawl_option_table(), [&](const CrawlOptionRow& row) {
+      return row.is(kLauncher) && is_word_of(word, row.name);
+    });
+    if (!is_ours) setup.words.push_back(word);
   }
   // Where processes share cores, a second thread in each of them costs more than it helps.
   const bool is_crowded = setup.procs >= std::thread::hardware_concurrency();
-  if (is_crowded && !is_given(command, "parsers") && options.parsers == CrawlOptions().parsers) {
+  if (is_crowded && !command.flags.is_given("parsers") && options.parsers == CrawlOptions().parsers) {
     setup.words.emplace_back("--parsers=0");
   }
   options.parallel.procs = setup.procs;
@@ -222,13 +219,13 @@ std::string used_up(const std::string& folder, const FleetSetup& setup) {
 
 Status resume(const std::string& folder, const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(FleetSetup setup, FleetSetup::load(folder));
-  CrawlOptions unused;
-  BB_TRY_VOID(apply_command_line(command, unused));
+  CrawlOptions checked;
+  command.flags.apply(crawl_option_table(), checked);
   const std::vector<std::string> said = command_words(command);
   if (!said.empty() && fleet_runner(folder) > 0)
     return error("{}: the fleet is running; stop it first", folder);
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (!is_given(command, row.name)) continue;
+    if (!command.flags.is_given(row.name)) continue;
     std::erase_if(setup.words, [&](const std::string& word) { return is_word_of(word, row.name); });
   }
   setup.words.insert(setup.words.end(), said.begin(), said.end());
@@ -325,7 +322,7 @@ void add_fleet(App& app, CLI::App& fleet) {
         return {};
       });
   with_fleet(resume_app);
-  add_crawl_rows(resume_app, *changes, may_change);
+  add_crawl_rows(resume_app, changes->flags, may_change);
   auto questions = std::make_shared<FleetQuestions>();
   CLI::App& status_app = app.add_command(fleet, "status", kStatusText,
                                          [folder, fleet_name, questions](const CommonOptions& common) {

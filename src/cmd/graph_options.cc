@@ -1,6 +1,7 @@
 #include "cmd/graph_options.h"
 
 #include "cmd/terminal.h"
+#include "crawl/inspect/crawl_history.h"
 #include "graph/io/find.h"
 #include "graph/synthetic.h"
 #include "lab/crawl_graph.h"
@@ -68,6 +69,21 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
                  argument.path);
   }
   return open_web(argument.path, options, progress);
+}
+
+Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds) {
+  if (!is_crawl_folder(graph.path)) return {};
+  BB_TRY(CrawlEntries entries, read_crawl_entries(graph.path));
+  graph.followed = std::move(entries.admitted);
+  if (seeds || entries.seeds.empty()) return {};
+  SeedSpec& spec = seeds.emplace();
+  spec.kind = SeedSpec::Kind::kIds;
+  spec.text = "the crawl's own";
+  for (const SeedPage& seed : entries.seeds) {
+    spec.ids.push_back(seed.page);
+    spec.weights.push_back(seed.weight);
+  }
+  return {};
 }
 
 Result<const CsrGraph*> as_csr(const Web& web, CsrGraph& copy, std::uint64_t extra_per_page,

@@ -8,6 +8,7 @@
 #include "cmd/app.h"
 #include "graph/csr.h"
 #include "graph/io/open.h"
+#include "lab/seeds.h"
 #include "store/links.h"
 
 namespace bowerbird {
@@ -27,6 +28,10 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument);
 // Whether there is such a graph at all.
 Status check_graph(const GraphArgument& argument);
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
+
+// If the graph is a crawl folder: only the links that the crawl followed, and its seeds unless others are
+// set.
+Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds);
 
 // The links as arrays: the graph itself where it is arrays already, else a copy kept in `copy`. Refuses what
 // would not fit into memory beside `extra_per_page` and `extra_per_link` bytes of further work.

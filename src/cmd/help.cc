@@ -56,18 +56,53 @@ std::string option_about(const CLI::Option& option) {
   return text;
 }
 
-std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
+// CLI11 keeps nothing about an option but its group, so the group carries the mark.
+constexpr std::string_view kRareMark = " (rare)";
+
+bool is_rare(const CLI::Option& option) {
+  return option.get_group().ends_with(kRareMark);
+}
+
+std::string heading_of(const CLI::Option& option) {
+  std::string group = option.get_group();
+  if (is_rare(option)) group.resize(group.size() - kRareMark.size());
+  return group;
+}
+
+std::vector<const CLI::Option*> arguments_of(const CLI::App& app) {
+  std::vector<const CLI::Option*> all = app.get_options();
+  std::erase_if(all, [](const CLI::Option* option) { return !option->get_positional(); });
+  return all;
+}
+
+struct OptionGroup {
+  std::string heading;
   std::vector<const CLI::Option*> options;
+};
+
+bool has_rare_options(const CLI::App& app) {
+  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) { return is_rare(*option); });
+}
+
+// In the order in which they were declared.
+std::vector<OptionGroup> groups_of(const CLI::App& app, bool with_rare) {
+  const bool any_rare = has_rare_options(app);
+  std::vector<OptionGroup> groups;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() == positional && !option->get_group().empty()) options.push_back(option);
+    if (option->get_positional() || (is_rare(*option) && !with_rare)) continue;
+    if (option == app.get_help_all_ptr() && !any_rare) continue;
+    const std::string heading = heading_of(*option);
+    auto found = std::ranges::find(groups, heading, &OptionGroup::heading);
+    if (found == groups.end()) found = groups.insert(groups.end(), {heading, {}});
+    found->options.push_back(option);
   }
-  return options;
+  return groups;
 }
 
 std::string synopsis(const CLI::App& app) {
   std::string line = path_of(app);
-  if (!children(app).empty() && options_of(app, true).empty()) return line + " COMMAND ...";
-  for (const CLI::Option* option : options_of(app, true)) {
+  if (!children(app).empty() && arguments_of(app).empty()) return line + " COMMAND ...";
+  for (const CLI::Option* option : arguments_of(app)) {
     std::string name = option->get_name(true, false);
     if (option->get_items_expected_max() > 1) name += " ...";
     line += option->get_required() ? " " + name : " [" + name + "]";
@@ -132,6 +167,11 @@ std::string paragraphs(std::string_view text, std::size_t indent, std::size_t wi
   return out;
 }
 
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return text;
+}
+
 std::string definition(const std::string& label, std::string_view about, std::size_t width, bool colour) {
   return fmt::format("    {}\n{}", bold(label, colour), wrapped(about, 10, width));
 }
@@ -148,8 +188,13 @@ std::string command_list(const CLI::App& app) {
   return list;
 }
 
-std::string help_text(const CLI::App& app, int width, bool colour) {
-  const auto columns = static_cast<std::size_t>(std::clamp(width, 40, 100));
+void set_group(CLI::Option& option, std::string_view group, bool is_common) {
+  option.group(fmt::format("{}{}", group, is_common ? "" : kRareMark));
+}
+
+std::string help_text(const CLI::App& app, const HelpOptions& how) {
+  const auto columns = static_cast<std::size_t>(std::clamp(how.width, 40, 100));
+  const bool colour = how.colour;
   const CommandText text = command_text(app);
   const auto heading = [&](std::string_view name) { return bold(name, colour) + "\n"; };
   std::string out = heading("NAME") + wrapped(fmt::format("{} - {}", path_of(app), text.summary), 4, columns);
@@ -160,15 +205,20 @@ std::string help_text(const CLI::App& app, int width, bool colour) {
     for (const CLI::App* sub : subs)
       out += definition(sub->get_name(), sub->get_description(), columns, colour);
   }
-  if (const auto arguments = options_of(app, true); !arguments.empty()) {
+  if (const auto arguments = arguments_of(app); !arguments.empty()) {
     out += "\n" + heading("ARGUMENTS");
     for (const CLI::Option* o : arguments)
       out += definition(option_label(*o), option_about(*o), columns, colour);
   }
-  if (const auto options = options_of(app, false); !options.empty()) {
-    out += "\n" + heading("OPTIONS");
-    for (const CLI::Option* o : options)
+  for (const OptionGroup& group : groups_of(app, how.all)) {
+    out += "\n" + heading(upper(group.heading));
+    for (const CLI::Option* o : group.options)
       out += definition(option_label(*o), option_about(*o), columns, colour);
+  }
+  if (!how.all && has_rare_options(app)) {
+    out += "\n" +
+           wrapped(fmt::format("These are the most common options. `{} --help-all` shows all.", path_of(app)),
+                   4, columns);
   }
   if (!text.examples.empty()) {
     out += "\n" + heading("EXAMPLES");
@@ -216,13 +266,17 @@ std::string roff_paragraphs(std::string_view text) {
 
 void roff_command(const CLI::App& app, std::string& out) {
   const CommandText text = command_text(app);
-  if (children(app).empty() || !options_of(app, true).empty()) {
+  if (children(app).empty() || !arguments_of(app).empty()) {
     out += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n.PP\n{}", roff(path_of(app)), roff(text.summary),
                        roff(synopsis(app)), roff_paragraphs(text.about));
-    for (const bool positional : {true, false}) {
-      for (const CLI::Option* option : options_of(app, positional)) {
-        out += fmt::format(".TP\n.B {}\n{}\n", roff(option_label(*option)), roff(option_about(*option)));
-      }
+    const auto define = [&](const CLI::Option& option) {
+      out += fmt::format(".TP\n.B {}\n{}\n", roff(option_label(option)), roff(option_about(option)));
+    };
+    for (const CLI::Option* option : arguments_of(app)) define(*option);
+    const std::vector<OptionGroup> groups = groups_of(app, true);
+    for (const OptionGroup& group : groups) {
+      if (groups.size() > 1) out += fmt::format(".PP\n.I {}\n", roff(group.heading));
+      for (const CLI::Option* option : group.options) define(*option);
     }
     if (!text.examples.empty()) out += ".PP\nExamples:\n";
     for (const std::string& line : lines_of(text.examples)) {

@@ -18,12 +18,21 @@ struct ExitStatus {
 };
 std::span<const ExitStatus> exit_status();
 
-// The text of --help, wrapped to `width` columns.
-std::string help_text(const CLI::App& app, int width, bool colour);
+// The heading under which the option is shown; options that are not common are shown by --help-all only.
+void set_group(CLI::Option& option, std::string_view group, bool is_common);
+
+struct HelpOptions {
+  int width = 80;
+  bool colour = false;
+  bool all = false;  // with the options that are not common
+};
+std::string help_text(const CLI::App& app, const HelpOptions& how);
 // "info, convert, generate or rank"
 std::string command_list(const CLI::App& app);
 // One man page in roff for all commands.
 std::string man_page(const CLI::App& root);
+// docs/options.md: the options of `crawl` and `lab`, from their tables.
+std::string options_page();
 // A completion script; shell is bash, zsh or fish.
 Result<std::string> completion_script(const CLI::App& root, std::string_view shell);
 

@@ -5,7 +5,7 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
-#include "cmd/lab_options.h"
+#include "cmd/option_flags.h"
 #include "cmd/terminal.h"
 #include "dash/lab_report.h"
 #include "lab/csv.h"
@@ -20,66 +20,86 @@ namespace bowerbird {
 
 namespace {
 
+struct LabCommand {
+  GraphArgument graph;
+  OptionFlags flags;
+};
+
+// One graph of an experiment.
+struct Subject {
+  GraphArgument graph;
+  LabOptions options;
+};
+
 struct Experiment {
   std::vector<Subject> subjects;
-  unsigned threads = default_threads();
-  std::string out;
+  LabOptions common;  // what concerns all of them: threads, out, details
 };
+
+void check_needs_procs(const OptionFlags& flags) {
+  for (const LabOptionRow& row : lab_option_table()) {
+    if (row.group == kLabProcesses && flags.is_given(row.name) && !flags.is_given("procs"))
+      refuse(fmt::format("--{} requires --procs", row.name));
+  }
+}
+
+// What an experiment file says cannot be said on the command line as well.
+void check_only_file(const LabCommand& command, const CLI::App& app) {
+  for (const LabOptionRow& row : lab_option_table()) {
+    if (row.is(kWholeFile) && row.name != "repeat") continue;
+    if (command.flags.is_given(row.name)) {
+      refuse(fmt::format(
+          "set `{0}` in {1}: --{0} cannot be given on the command line together with an experiment file",
+          row.name, command.graph.path));
+    }
+  }
+  refuse_options(app, {"--names", "--format", "--relabel", "--trust", "--hosts"},
+                 "only for one graph; for an experiment file, run `graph convert` first");
+}
 
 Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
   Experiment experiment;
-  experiment.threads = command.threads;
-  experiment.out = command.out;
   if (!command.graph.path.ends_with(".toml")) {
-    BB_TRY(experiment.subjects.emplace_back(), lab_subject(command));
+    check_needs_procs(command.flags);
+    command.flags.apply(lab_option_table(), experiment.common);
+    experiment.common.setting.name = graph_name(command.graph.path);
+    if (const Status good = experiment.common.complete(); !good.ok()) refuse(good.error().text);
+    experiment.subjects.push_back({command.graph, experiment.common});
+    experiment.subjects.back().graph.topic = experiment.common.topic;
     return experiment;
   }
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    const bool allowed = name == "GRAPH" || name == "--out" || name == "--threads" || name == "--details" ||
-                         name == "--json" || name == "--quiet";
-    if (name == "--names" || name == "--format" || name == "--relabel" || name == "--trust") {
-      if (option->count() == 0) continue;
-      refuse(fmt::format("{} is for one graph; for an experiment file, `graph convert` first", name));
-    }
-    if (!allowed && option->count() > 0) {
-      refuse(
-          fmt::format("{} belongs into {}: an experiment file says what is run", name, command.graph.path));
-    }
-  }
+  check_only_file(command, app);
   BB_TRY(const ExperimentFile file, read_experiment(command.graph.path));
-  if (file.threads > 0 && app.get_option("--threads")->count() == 0) experiment.threads = file.threads;
-  if (experiment.out.empty()) experiment.out = file.out;
+  experiment.common = file.common;
+  command.flags.apply(lab_option_table(), experiment.common);
   for (const GraphExperiment& graph : file.graphs) {
-    Subject subject;
+    Subject& subject = experiment.subjects.emplace_back();
     subject.graph.path = graph.path;
     subject.graph.open.hosts_file = graph.hosts;
-    subject.graph.topic = graph.topic;
-    subject.setting = graph.setting;
-    if (subject.setting.name.empty()) subject.setting.name = graph_name(graph.path);
-    subject.plan = graph.plan;
-    experiment.subjects.push_back(std::move(subject));
+    subject.graph.topic = graph.options.topic;
+    subject.options = graph.options;
   }
   return experiment;
 }
 
 Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress& progress) {
-  BB_TRY_VOID(check_specs(subject.plan));
-  BB_TRY_VOID(use_own_crawl(subject.graph, subject.setting.seeds));
+  BB_TRY_VOID(check_specs(subject.options.plan));
+  BB_TRY_VOID(use_own_crawl(subject.graph, subject.options.setting.seeds));
   BB_TRY(Web web, open_graph(subject.graph, progress));
-  subject.setting.threads = threads;
-  BB_TRY(Setting setting, prepare_setting(std::move(web), subject.setting, progress));
-  BB_TRY(const Plan plan, make_plan(subject.plan, setting));
+  subject.options.setting.threads = threads;
+  BB_TRY(Setting setting, prepare_setting(std::move(web), subject.options.setting, progress));
+  BB_TRY(const Plan plan, make_plan(subject.options.plan, setting));
   ExperimentOptions options;
   options.threads = threads;
-  return run_repeats(std::move(setting), subject.setting, plan, options, progress);
+  return run_repeats(std::move(setting), subject.options.setting, plan, options, progress);
 }
 
 // Runs one after the other; what is finished before a failure or Ctrl-C is kept.
 Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& reports) {
   ProgressLine line(quiet);
   for (Subject& subject : experiment.subjects) {
-    auto report = run_subject(subject, experiment.threads, line.progress());
+    const unsigned threads = experiment.common.threads;
+    auto report = run_subject(subject, threads > 0 ? threads : default_threads(), line.progress());
     if (!report.ok()) return report.error();
     reports.push_back(std::move(report).value());
     if (!reports.back().complete()) return error("stopped; what was finished is reported");
@@ -90,14 +110,14 @@ Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& repor
 // Whatever would otherwise fail at the end of hours of work.
 Status check_beforehand(const Experiment& experiment) {
   for (const Subject& subject : experiment.subjects) {
-    BB_TRY_VOID(check_specs(subject.plan));
+    BB_TRY_VOID(check_specs(subject.options.plan));
     if (experiment.subjects.size() == 1) continue;  // it is opened at once
     BB_TRY_VOID(check_graph(subject.graph));
   }
-  return experiment.out.empty() ? Status{} : make_folder(experiment.out);
+  return experiment.common.out.empty() ? Status{} : make_folder(experiment.common.out);
 }
 
-Status show(const std::vector<LabReport>& reports, const Experiment& experiment, const LabCommand& command,
+Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
             const CommonOptions& common) {
   if (reports.empty()) return {};
   const ReportOrigin origin = report_origin();
@@ -105,21 +125,21 @@ Status show(const std::vector<LabReport>& reports, const Experiment& experiment,
     print_json_line(report_json(reports, origin));
   } else {
     TableOptions options;
-    options.details = command.details;
+    options.details = experiment.common.details;
     options.colour = colour_on_stdout();
     for (std::size_t i = 0; i < reports.size(); ++i) {
       fmt::print("{}{}", i > 0 ? "\n" : "", report_table(reports[i], options));
     }
   }
   std::fflush(stdout);
-  if (experiment.out.empty()) return {};
-  BB_TRY_VOID(write_reports(experiment.out, reports, origin));
-  BB_TRY_VOID(write_lab_report(experiment.out, reports, origin));
+  if (experiment.common.out.empty()) return {};
+  BB_TRY_VOID(write_reports(experiment.common.out, reports, origin));
+  BB_TRY_VOID(write_lab_report(experiment.common.out, reports, origin));
   if (!common.quiet) {
     fmt::print(stderr,
                "wrote {0}/report.html (open it in a browser), figures/, table.tex, runs.csv, curves.csv, "
                "frontier.csv and results.json\n",
-               experiment.out);
+               experiment.common.out);
   }
   return {};
 }
@@ -130,7 +150,7 @@ Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& 
   BB_TRY_VOID(check_beforehand(experiment));
   std::vector<LabReport> reports;
   const Status ran = run_all(experiment, common.quiet, reports);
-  BB_TRY_VOID(show(reports, experiment, command, common));
+  BB_TRY_VOID(show(reports, experiment, common));
   return ran;
 }
 
@@ -197,8 +217,11 @@ void add_lab(App& app) {
       app.add_command(app.root(), "lab", lab_text(),
                       [command, self](const CommonOptions& common) { return run(*command, **self, common); });
   *self = &added;
-  add_lab_options(added, *command);
-  added.get_option("GRAPH")->required(false);  // `lab refresh` has its own
+  add_graph_argument(added, command->graph);
+  CLI::Option* const graph = added.get_option("GRAPH");
+  graph->description(graph->get_description() + "; or an experiment file that names several (.toml)");
+  graph->required(false);  // `lab refresh` has its own
+  for (const LabOptionRow& row : lab_option_table()) command->flags.add(added, row);
   add_lab_refresh(app, added);
 }
 

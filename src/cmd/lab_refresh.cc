@@ -6,10 +6,11 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
-#include "cmd/lab_options.h"
+#include "cmd/option_flags.h"
 #include "cmd/terminal.h"
 #include "dash/refresh_report.h"
 #include "lab/crawl_graph.h"
+#include "lab/experiment_file.h"
 #include "lab/refresh/crawl_visits.h"
 #include "lab/refresh/experiment.h"
 #include "lab/refresh/output.h"
@@ -29,7 +30,7 @@ struct RefreshCommand {
   std::string rates = "lognormal:median=0.05,sigma=1.5";
   std::string use_rates = "both";
   std::string seeds;
-  ImportanceChoice importance;
+  OptionFlags importance;  // rows of the lab's table
   std::string shortest = "1h";
   std::string longest = "90d";
   double days = 300;
@@ -79,9 +80,10 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
 
 Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan& plan,
                                const Progress& progress) {
-  SettingOptions options;
+  LabOptions lab;
+  command.importance.apply(lab_option_table(), lab);
+  SettingOptions& options = lab.setting;
   options.name = graph_name(command.graph.path);
-  BB_TRY_VOID(set_importance(command.importance, options));
   if (options.importance == Importance::kNone) refuse("--importance none: a refresh policy needs one");
   if (!command.seeds.empty()) {
     BB_TRY(options.seeds, SeedSpec::parse(command.seeds));
@@ -89,6 +91,7 @@ Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan&
   options.random_seed = command.random_seed;
   options.threads = command.threads;
   GraphArgument graph = command.graph;
+  graph.topic = lab.topic;
   BB_TRY_VOID(use_own_crawl(graph, options.seeds));
   BB_TRY(Web web, open_graph(graph, progress));
   BB_TRY(const Setting setting, prepare_setting(std::move(web), options, progress));
@@ -244,7 +247,10 @@ void add_options(CLI::App& app, RefreshCommand& command) {
                  "file:NAME (default top:160; of a crawl of one's own: its seeds)")
       ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
-  add_importance_options(app, command.importance, command.graph.topic);
+  for (const char* name :
+       {"importance", "topic", "weights", "location-suffixes", "location-strings", "location-bonus"}) {
+    command.importance.add(app, *find_row(lab_option_table(), name));
+  }
   app.add_option("--repeat", command.repeat,
                  "Repeat every run with further random seeds; shows 95 % confidence intervals")
       ->check(CLI::Range(1, 10'000))

@@ -9,8 +9,9 @@
 #include "base/ascii.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/option_flags.h"
 #include "cmd/terminal.h"
-#include "crawl/config/options.h"
+#include "crawl/config/option_table.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/loop/single_fetch.h"
 #include "fetch/coding.h"
@@ -32,8 +33,7 @@ struct PageCommand {
   std::string charset;
   bool text = false;
   bool requisites = false;
-  // Of a page that is fetched: what the crawl's options of these names were given.
-  std::vector<std::pair<const CrawlOptionRow*, std::vector<std::string>>> network;
+  OptionFlags network;  // for a page that is fetched
 };
 
 // The options of `bowerbird crawl` that matter for a single page too.
@@ -225,9 +225,9 @@ bool is_web_address(std::string_view text) {
 }
 
 Result<PageSource> read_source(const PageCommand& options) {
-  for (const auto& [row, values] : options.network) {
-    if (!values.empty())
-      refuse(fmt::format("--{}: only for pages that are fetched, and {} is a file", row->name, options.file));
+  for (const std::string_view name : kNetworkOptions) {
+    if (options.network.is_given(name))
+      refuse(fmt::format("--{}: only for pages that are fetched, and {} is a file", name, options.file));
   }
   PageSource source;
   if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, source.url) == UrlFault::kNone);
@@ -240,11 +240,7 @@ Result<PageSource> read_source(const PageCommand& options) {
 Result<PageSource> fetch_source(const PageCommand& options) {
   if (!options.base.empty()) refuse("--base is for files: a page that is fetched has a URL of its own");
   CrawlOptions crawl;
-  for (const auto& [row, values] : options.network) {
-    if (values.empty()) continue;
-    const Status set = row->set(crawl, values);
-    if (!set.ok()) refuse(fmt::format("--{}: {}", row->name, set.error().text));
-  }
+  options.network.apply(crawl_option_table(), crawl);
   if (const Status good = check_crawl_options(crawl); !good.ok()) refuse(good.error().text);
   Url url;
   const UrlFault fault = canonical_url(options.file, nullptr, url);
@@ -344,17 +340,8 @@ void add_page(App& app) {
       ->type_name("LABEL");
   command.add_flag("--text", options->text, "Show the text alone (with --json: the text too)");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
-  options->network.reserve(std::size(kNetworkOptions));
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (std::find(std::begin(kNetworkOptions), std::end(kNetworkOptions), row.name) ==
-        std::end(kNetworkOptions))
-      continue;
-    auto& [known, values] = options->network.emplace_back(&row, std::vector<std::string>());
-    CLI::Option* const option =
-        command.add_option(fmt::format("--{}", row.name), values, std::string(row.help));
-    option->type_name(std::string(row.value))->allow_extra_args(false);
-    if (!row.many) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  }
+  for (const std::string_view name : kNetworkOptions)
+    options->network.add(command, *find_row(crawl_option_table(), name));
 }
 
 }  // namespace bowerbird

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "crawl/config/option_table.h"
 #include "crawl/config/policy_choice.h"
 #include "fleet/admin.h"
 #include "fleet/fleet_exchange.h"
@@ -14,16 +15,11 @@ namespace bowerbird {
 
 namespace {
 
-// Who owns a page, which pages there are, and what their scores mean: all processes must agree.
-constexpr std::string_view kAgreed[] = {
-    "partition", "partition-rules", "partitions",     "policy",          "strategy",   "topic", "scope",
-    "host",      "include",         "exclude",        "types",           "requisites", "traps", "sitemaps",
-    "depth",     "redirects",       "pages-per-host", "pages-per-domain"};
-
+// What all processes must agree upon.
 std::string settings_of(const CrawlOptions& options) {
   nlohmann::json settings;
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (is_agreed(row.name)) settings[std::string(row.name)] = row.field.get(options);
+    if (row.is(kAgreed)) settings[std::string(row.name)] = row.texts(options);
   }
   return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
@@ -36,10 +32,6 @@ std::string policy_of_fleet(const CrawlOptions& options) {
 }
 
 }  // namespace
-
-bool is_agreed(std::string_view option) {
-  return std::find(std::begin(kAgreed), std::end(kAgreed), option) != std::end(kAgreed);
-}
 
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   if (options.order.policy == kAutoPolicy) {

@@ -8,8 +8,8 @@
 //   hosts = "cnr-2000.blocks"
 //   seeds = "top:50"                  # for this one alone
 //
-// Whatever may stand at the top may stand in a [[graph]] as well, where it counts for that graph, except out,
-// threads and repeat. Unknown keys and bad values are errors with line and column; all of them come at once.
+// A [[graph]] may have all options of the top as well, except those for the whole file (kWholeFile). Unknown
+// keys and bad values are errors with line and column, all at once.
 #pragma once
 
 #include <string>
@@ -17,29 +17,27 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/plan.h"
-#include "lab/setting.h"
+#include "lab/lab_options.h"
 
 namespace bowerbird {
 
 struct GraphExperiment {
   std::string path;
-  std::string hosts;  // a file of one number a page, or empty
-  std::string topic;  // words, where the path is the folder of a crawl, or empty
-  SettingOptions setting;
-  TeamLists teams;
-  PlanOptions plan;
+  std::string hosts;  // a file of one host number per page, or empty
+  LabOptions options;
 };
 
 struct ExperimentFile {
   std::vector<GraphExperiment> graphs;  // at least one
-  std::string out;                      // folder for the results, or empty
-  unsigned threads = 0;                 // 0 = as many as there are cores
+  LabOptions common;                    // those of the top, for all graphs
 };
 
 // `name` is for the messages; relative paths in it are made relative to `folder`.
 Result<ExperimentFile> parse_experiment(std::string_view text, const std::string& name,
                                         const std::string& folder);
 Result<ExperimentFile> read_experiment(const std::string& path);
+
+// The name of a graph that was not given one: its path without folder and endings.
+std::string graph_name(const std::string& path);
 
 }  // namespace bowerbird

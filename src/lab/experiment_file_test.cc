@@ -31,13 +31,13 @@ mode = "cross-over"
 )",
                                      "x.toml", "");
   ASSERT_TRUE(file.ok()) << file.error().text;
-  const std::vector<TeamOptions>& teams = file->graphs[0].plan.teams;
+  const std::vector<TeamOptions>& teams = file->graphs[0].options.plan.teams;
   ASSERT_EQ(teams.size(), 3u);  // 1 once, 4 in both modes
   EXPECT_EQ(teams[0].procs, 1u);
   EXPECT_EQ(label_of(teams[2]), "4 procs, firewall, host-hash");
   EXPECT_EQ(teams[2].batch, 10u);
   EXPECT_FALSE(teams[2].scores);
-  EXPECT_EQ(label_of(file->graphs[1].plan.teams.at(0)), "2 procs, cross-over, host-hash");
+  EXPECT_EQ(label_of(file->graphs[1].options.plan.teams.at(0)), "2 procs, cross-over, host-hash");
   EXPECT_FALSE(parse_experiment("procs = 0\n[[graph]]\npath = \"a\"\n", "x.toml", "").ok());
 }
 
@@ -67,29 +67,29 @@ topic = "rose garden"
 weights = "similarity=3,location=1"
 )");
   ASSERT_TRUE(file.ok()) << file.error().text;
-  EXPECT_EQ(file->out, "folder/results");
-  EXPECT_EQ(file->threads, 2u);
+  EXPECT_EQ(file->common.out, "folder/results");
+  EXPECT_EQ(file->common.threads, 2u);
   ASSERT_EQ(file->graphs.size(), 2u);
   const GraphExperiment& first = file->graphs[0];
   EXPECT_EQ(first.path, "folder/cnr-2000");
   EXPECT_EQ(first.hosts, "folder/cnr.blocks");
-  EXPECT_EQ(first.setting.seeds->text, "top:50");
-  EXPECT_EQ(first.plan.policies, (std::vector<std::string>{"fpr@100", "ieca:k=10,seed=2"}));
-  EXPECT_EQ(first.plan.strategies, (std::vector<std::string>{"all", "sydney@8:budget=5%"}));
-  EXPECT_EQ(first.plan.repeat, 3u);
-  EXPECT_EQ(first.plan.random_seed, 7u);
-  EXPECT_EQ(first.setting.page_budget, 1'000'000u);
-  EXPECT_EQ(first.setting.buffers.size(), 2u);
-  EXPECT_FALSE(first.setting.threshold.is_share);
+  EXPECT_EQ(first.options.setting.seeds->text, "top:50");
+  EXPECT_EQ(first.options.plan.policies, (std::vector<std::string>{"fpr@100", "ieca:k=10,seed=2"}));
+  EXPECT_EQ(first.options.plan.strategies, (std::vector<std::string>{"all", "sydney@8:budget=5%"}));
+  EXPECT_EQ(first.options.plan.repeat, 3u);
+  EXPECT_EQ(first.options.plan.random_seed, 7u);
+  EXPECT_EQ(first.options.setting.page_budget, 1'000'000u);
+  EXPECT_EQ(first.options.setting.buffers.size(), 2u);
+  EXPECT_FALSE(first.options.setting.threshold.is_share);
   const GraphExperiment& second = file->graphs[1];
   EXPECT_EQ(second.path, "synthetic:pages=1M");
-  EXPECT_EQ(second.setting.name, "big");
-  EXPECT_EQ(second.setting.seeds->text, "ids:0");
-  EXPECT_EQ(second.setting.importance, Importance::kNone);
-  EXPECT_EQ(second.topic, "rose garden");
-  ASSERT_EQ(second.setting.weights.size(), 2u);
-  EXPECT_EQ(second.setting.weights[0].weight, 3);
-  EXPECT_EQ(second.setting.weights[1].importance, Importance::kLocation);
+  EXPECT_EQ(second.options.setting.name, "big");
+  EXPECT_EQ(second.options.setting.seeds->text, "ids:0");
+  EXPECT_EQ(second.options.setting.importance, Importance::kNone);
+  EXPECT_EQ(second.options.topic, "rose garden");
+  ASSERT_EQ(second.options.setting.weights.size(), 2u);
+  EXPECT_EQ(second.options.setting.weights[0].weight, 3);
+  EXPECT_EQ(second.options.setting.weights[1].importance, Importance::kLocation);
 }
 
 TEST(ExperimentFile, TellsAllComplaintsAtOnceWithTheirPlaces) {
@@ -105,7 +105,7 @@ out = "x"
   const std::string& text = file.error().text;
   EXPECT_THAT(text, HasSubstr("e.toml:1:1: unknown key 'polices'; did you mean 'policies'"));
   EXPECT_THAT(text, HasSubstr("e.toml:2:9: seeds 'best:3'"));
-  EXPECT_THAT(text, HasSubstr("e.toml:3:10: a number from 1"));
+  EXPECT_THAT(text, HasSubstr("e.toml:3:10: '0': a number from 1"));
   EXPECT_THAT(text, HasSubstr("e.toml:4:1: this [[graph]] has no path"));
   EXPECT_THAT(text, HasSubstr("e.toml:5:9: a text"));
   EXPECT_THAT(text, HasSubstr("e.toml:6:14: importance 'beauty'"));

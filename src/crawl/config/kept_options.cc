@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/units.h"
+#include "crawl/config/option_table.h"
 #include "crawl/config/policy_choice.h"
 #include "sys/file.h"
 #include "sys/write_file.h"
@@ -15,6 +17,17 @@ namespace {
 
 constexpr char kOptionsFile[] = "options.toml";
 
+nlohmann::json json_value(const CrawlOptionRow& row, const std::string& text) {
+  if (row.is_switch()) return text == "true";
+  const auto count = parse_count(text);
+  if (count.ok() && fmt::format("{}", *count) == text) return *count;
+  return text;
+}
+
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 // The options on which the state depends, with what follows from the others.
 nlohmann::json fixed_json(CrawlOptions options) {
   options.order.expected_pages = expected_pages_of(options);
@@ -22,20 +35,21 @@ nlohmann::json fixed_json(CrawlOptions options) {
   options.storage.terms |= !options.order.topic.empty();
   nlohmann::json json;
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (row.fixed) json[std::string(row.name)] = row.field.get(options).front();
+    if (!row.is(kFixed)) continue;
+    json[std::string(row.name)] = json_value(row, fmt::format("{}", fmt::join(row.texts(options), ",")));
   }
   return json;
 }
 
 }  // namespace
 
-Status recall_options(const std::string& folder, CrawlOptions& options) {
+Result<std::vector<std::string>> recall_options(const std::string& folder, CrawlOptions& options) {
   const std::string path = folder + "/" + kOptionsFile;
-  if (!std::filesystem::exists(path)) return {};
+  if (!std::filesystem::exists(path)) return std::vector<std::string>();
   BB_TRY(const auto file, MappedFile::open(path));
-  const Status read = read_crawl_options(file->text(), path, options);
-  if (read.ok()) return {};
-  return error("{}\nMend it, or remove it and give the options again", read.error().text);
+  auto keys = read_crawl_options(file->text(), path, options);
+  if (keys.ok()) return keys;
+  return error("{}\nFix or delete the file", keys.error().text);
 }
 
 Status remember_options(const CrawlOptions& options) {
@@ -50,7 +64,7 @@ std::string fixed_options(const CrawlOptions& options) {
 Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   const nlohmann::json then = nlohmann::json::parse(about, nullptr, false);
   if (!then.is_object())
-    return error("{}: the crawl in this folder does not say how it was begun", options.out);
+    return error("{}: the first record of this crawl has no options: it is corrupt", options.out);
   nlohmann::json now = fixed_json(options);
   // Without a number of its own it goes by the page budget, which may change.
   if (options.order.expected_pages == 0) now.erase("expected-pages");
@@ -58,17 +72,18 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   std::vector<std::string> complaints;
   for (const auto& [key, value] : now.items()) {
     const auto found = then.find(key);
-    if (found == then.end() || !found->is_string() || *found == value) continue;
+    if (found == then.end() || *found == value) continue;
     if (key == "bound" && options.budget.stop_at_importance > 0) {
       complaints.emplace_back(
-          "--stop-at-importance, or --bound, must be given when a crawl is begun: what this one has fetched "
-          "was not counted. Begin a new crawl in another folder");
+          "--stop-at-importance needs --bound from the start of the crawl: the importance of the pages "
+          "fetched "
+          "so far was not tracked. Start a new crawl in another folder");
       continue;
     }
     complaints.push_back(
-        fmt::format("--{} was {} when this crawl was begun and cannot become {}: its state depends "
-                    "on it. Leave it as it was, or begin a new crawl in another folder",
-                    key, found->get<std::string>(), value.get<std::string>()));
+        fmt::format("--{0} cannot change from '{1}' to '{2}': the state of this crawl depends on it. Leave "
+                    "it out, or start a new crawl in another folder",
+                    key, text_of(*found), text_of(value)));
   }
   if (complaints.empty()) return {};
   return Error{fmt::format("{}: {}", options.out, fmt::join(complaints, "\n"))};
@@ -77,11 +92,11 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
 Status adopt_fixed(const std::string& about, CrawlOptions& options) {
   const nlohmann::json then = nlohmann::json::parse(about, nullptr, false);
   if (!then.is_object())
-    return error("{}: the crawl in this folder does not say how it was begun", options.out);
+    return error("{}: the first record of this crawl has no options: it is corrupt", options.out);
   for (const CrawlOptionRow& row : crawl_option_table()) {
     const auto found = then.find(std::string(row.name));
-    if (!row.fixed || found == then.end() || !found->is_string()) continue;
-    BB_TRY_VOID(row.set(options, found->get<std::string>()));
+    if (!row.is(kFixed) || found == then.end()) continue;
+    BB_TRY_VOID(row.set(options, text_of(*found)));
   }
   return {};
 }

@@ -1,14 +1,10 @@
-// All that can be said about a crawl, and the one table from which the command line, the options file, the
-// help and the checks at a resume come.
+// What the user asked for: the options of a crawl, grouped by subject.
 //
-// A row's field reads a value from text and tells it again; switches take true or false. Rows that are
-// `fixed` belong to the state of the crawl and cannot change at a resume. Plain data; threads: as a struct.
+// option_table.h has a row for each of them. Plain data; threads: as a struct.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -132,38 +128,17 @@ struct CrawlOptions {
   } memory;
 };
 
-// How one option is read, and told again as texts from which it can be read.
-struct CrawlOptionField {
-  std::function<Status(CrawlOptions&, std::string_view)> set;
-  std::function<std::vector<std::string>(const CrawlOptions&)> get;
-  std::function<void(CrawlOptions&)> clear;  // of a list; others have none
-};
-
-struct CrawlOptionRow {
-  std::string_view name;
-  std::string_view value;  // what stands for it in the help; empty: a switch
-  std::string_view group;
-  std::string_view help;
-  bool many = false;
-  bool fixed = false;
-  CrawlOptionField field;
-
-  // A list is what this call says of it, whatever it was.
-  Status set(CrawlOptions& options, std::span<const std::string> values) const;
-  Status set(CrawlOptions& options, const std::string& text) const { return set(options, {&text, 1}); }
-};
-
-std::span<const CrawlOptionRow> crawl_option_table();
-
-// The keys of a TOML text; every complaint at once, each with its place. name: of the file, for complaints.
-Status read_crawl_options(std::string_view toml, const std::string& name, CrawlOptions& options);
-// What differs from the defaults, for the next run in the same folder; without what only begins a crawl.
+// Sets what the TOML text names; every mistake at once, each with its place. name: of the file, for the
+// errors. Returns the names of the options that it sets.
+Result<std::vector<std::string>> read_crawl_options(std::string_view toml, const std::string& name,
+                                                    CrawlOptions& options);
+// The options that differ from their defaults, for the next run in the same folder.
 std::string write_crawl_options(const CrawlOptions& options);
-// What is wrong with the options as a whole, all complaints at once.
+// Whether the options make sense together; every mistake at once.
 Status check_crawl_options(const CrawlOptions& options);
 
-// What follows from the options of a fleet: its mode, and our name in it.
-void settle_share(CrawlOptions& options);
+// Sets what follows from the options of a fleet: the mode and the name of this process.
+void complete_fleet_options(CrawlOptions& options);
 
 // Whether the text holds a mail address or a URL.
 bool names_a_contact(std::string_view text);

@@ -159,7 +159,7 @@ Status check_crawl_options(const CrawlOptions& options) {
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
 }
 
-void settle_share(CrawlOptions& options) {
+void complete_fleet_options(CrawlOptions& options) {
   ParallelOptions& share = options.parallel;
   if (!share.mode && !options.fleet.url.empty()) share.mode = Mode::kExchange;
   if (!share.on()) return;

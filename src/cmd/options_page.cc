@@ -1,0 +1,90 @@
+// docs/options.md, from the option tables.
+#include <fmt/ranges.h>
+
+#include "cmd/help.h"
+#include "crawl/config/option_table.h"
+#include "lab/lab_options.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::string_view kIntroduction =
+    "# Options\n"
+    "\n"
+    "All options of `bowerbird crawl` and `bowerbird lab`. This page is written by `bowerbird man "
+    "--options`; a "
+    "test checks\nthat it is current.\n"
+    "\n"
+    "- Every option of `crawl` can be set in a TOML file (`--config FILE`) under its name without the "
+    "dashes, for "
+    "example\n  `delay = \"2s\"`. The key `seeds` lists the seeds. An option on the command line replaces "
+    "the "
+    "one in the file.\n"
+    "- Every option of `lab` can be set in an experiment file ([lab.md](lab.md)) in the same way.\n"
+    "- `--no-NAME` turns a switch off; in a file, `NAME = false`.\n"
+    "- TIME is in seconds, or has a unit: `300ms`, `90s`, `10m`, `2h`, `1d`. BYTES may have one too: "
+    "`500MB`, "
+    "`2GiB`. N may\n  be `10k` or `1.5M`.\n"
+    "- The crawl folder keeps the options of the last run in `options.toml`, readable by its owner only. A "
+    "resumed "
+    "crawl uses\n  those that it is not given.\n"
+    "- `bowerbird crawl --dry-run` shows every option with its value and where the value comes from. It does "
+    "not "
+    "show\n  passwords.\n"
+    "\n"
+    "Notes in the tables: *fixed*: cannot change when the crawl is resumed. *Fleet*: all processes of a "
+    "fleet must "
+    "have the\nsame value. *Launcher*: `fleet start` sets it for each process. *Start*: used when a crawl "
+    "starts, "
+    "and not kept.\n*Secret*: never shown in `--dry-run`, reports or logs. *Repeat*: may be given several "
+    "times. "
+    "*File*: in an experiment\nfile, for all graphs.\n";
+
+std::string notes_of(const OptionColumns& row) {
+  constexpr std::pair<OptionTrait, std::string_view> kNotes[] = {
+      {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "launcher"}, {kStartOnly, "start"},
+      {kMany, "repeat"}, {kSecret, "secret"}, {kWholeFile, "file"}};
+  std::vector<std::string_view> notes;
+  for (const auto& [trait, note] : kNotes) {
+    if (row.is(trait)) notes.push_back(note);
+  }
+  return fmt::format("{}", fmt::join(notes, ", "));
+}
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string default_of(const OptionColumns& row, const std::string& text) {
+  if (row.is_switch()) return text == "true" ? "on" : "off";
+  return text.empty() ? "" : fmt::format("`{}`", text);
+}
+
+template <typename Options>
+std::string tables(std::span<const OptionRow<Options>> rows) {
+  std::string out;
+  std::string_view group;
+  for (const OptionRow<Options>& row : rows) {
+    if (row.group != group) {
+      group = row.group;
+      out += fmt::format("\n### {}\n\n| option | default | meaning | notes |\n|---|---|---|---|\n", group);
+    }
+    const std::string letter = row.letter == 0 ? "" : fmt::format("-{}, ", row.letter);
+    out +=
+        fmt::format("| `{}--{}{}{}` | {} | {} | {} |\n", letter, row.name, row.is_switch() ? "" : " ",
+                    cell(row.unit), cell(default_of(row, row.default_text())), cell(row.help), notes_of(row));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string options_page() {
+  return fmt::format("{}\n## bowerbird crawl\n{}\n## bowerbird lab\n{}", kIntroduction,
+                     tables(crawl_option_table()), tables(lab_option_table()));
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,387 @@
+#include "crawl/config/option_table.h"
+
+#include "crawl/config/policy_choice.h"
+#include "crawl/judge/body_types.h"
+#include "crawl/judge/url_pattern.h"
+#include "frontier/strategy.h"
+#include "policy/registry.h"
+
+namespace bowerbird {
+
+namespace {
+
+using O = CrawlOptions;
+using Field = OptionField<CrawlOptions>;
+
+Status check_pattern(std::string_view text) {
+  BB_TRY_VOID(UrlPattern::make(std::string(text)));
+  return {};
+}
+
+Status check_contact(std::string_view text) {
+  if (names_a_contact(text)) return {};
+  return error("'{}' is neither a mail address (you@example.org) nor a page (https://...)", text);
+}
+
+Status check_policy(std::string_view text) {
+  if (text == kAutoPolicy) return {};
+  BB_TRY_VOID(make_policy(std::string(text), {}));
+  return {};
+}
+
+Status check_strategy(std::string_view text) {
+  BB_TRY_VOID(Strategy::make(std::string(text), 0, 1));
+  return {};
+}
+
+// A value that may be left open, which is written as `open`.
+template <typename T, typename Parse, typename Write>
+Field optional_field(const OptionPlace<O, std::optional<T>>& place, std::string_view open, Parse parse,
+                     Write write) {
+  const auto read = [open, parse](std::string_view text) -> Result<std::optional<T>> {
+    if (text == open) return std::optional<T>();
+    BB_TRY(const T value, parse(text));
+    return std::optional<T>(value);
+  };
+  return value_field(place, read, [open, write](const std::optional<T>& value) {
+    return value ? std::string(write(*value)) : std::string(open);
+  });
+}
+
+Field depth() {
+  const auto read = [](std::string_view text) -> Result<std::uint64_t> {
+    if (text == "none") return kAnyDepth;
+    return parse_count(text);
+  };
+  return value_field(at(&O::budget, &O::Budget::depth), read, [](std::uint64_t value) {
+    return value == kAnyDepth ? "none" : fmt::format("{}", value);
+  });
+}
+
+Field types() {
+  const auto split = [](std::string_view text) -> Result<std::vector<std::string>> {
+    std::vector<std::string> names = split_commas(text);
+    BB_TRY_VOID(BodyTypes::make(names));
+    return names;
+  };
+  return comma_field(at(&O::selection, &O::Selection::types), split);
+}
+
+Field mode() {
+  Field field = optional_field(at(&O::parallel, &ParallelOptions::mode), "", parse_mode,
+                               [](Mode value) { return name_of(value); });
+  field.words = {"exchange", "firewall", "cross-over"};
+  return field;
+}
+
+constexpr std::uint64_t kMostProcs = 65535;
+
+Field process_count(std::uint64_t ParallelOptions::*member, std::uint64_t least,
+                    std::uint64_t most = kMostProcs) {
+  return count_field(at(&O::parallel, member), least, most);
+}
+
+constexpr std::string_view kWhat = "What to crawl";
+constexpr std::string_view kOrder = "Order";
+constexpr std::string_view kBudgets = "Budgets";
+constexpr std::string_view kPolite = "Politeness";
+constexpr std::string_view kLimits = "Limits of one page";
+constexpr std::string_view kNet = "Network";
+constexpr std::string_view kStore = "Storage";
+constexpr std::string_view kMachine = "Memory and threads";
+constexpr std::string_view kFleet = "Fleet";
+
+using Rows = std::vector<CrawlOptionRow>;
+
+Rows what_rows() {
+  using S = O::Selection;
+  return {
+      {{"out", kWhat, "DIR",
+        "The folder of the crawl. If it holds a crawl, that crawl is resumed. Default: the first seed's host "
+        "name with .crawl",
+        kCommon | kStartOnly | kLauncher},
+       text_field(at(&O::out))},
+      {{"contact", kWhat, "WHO",
+        "Your mail address or a page about your crawl. It is part of the user agent, so that site owners can "
+        "reach you. Required, unless --user-agent has one",
+        kCommon},
+       text_field(at(&O::identity, &O::Identity::contact), check_contact)},
+      {{"user-agent", kWhat, "TEXT", "The whole user agent. Default: Bowerbird/VERSION (+CONTACT)"},
+       text_field(at(&O::identity, &O::Identity::user_agent))},
+      {{"seed-file", kWhat, "FILE",
+        "A file of seeds: one URL per line, optionally followed by a weight. Lines that start with # are "
+        "comments",
+        kCommon | kStartOnly},
+       text_field(at(&O::start, &O::Start::seeds_file))},
+      {{"skip-bad-seeds", kWhat, "", "Skip lines of --seed-file that are not valid URLs, and count them",
+        kStartOnly},
+       flag_field(at(&O::start, &O::Start::skip_bad_seeds))},
+      {{"sitemap", kWhat, "URL", "Add the URLs of this sitemap as seeds. May be repeated",
+        kMany | kStartOnly},
+       list_field(at(&O::start, &O::Start::sitemaps))},
+      {{"scope", kWhat, "MODE",
+        "Which URLs belong to the crawl. host: the seeds' hosts, with and without www.; domain: their "
+        "registrable domains; prefix: URLs that start with a seed's folder; any: all",
+        kCommon | kAgreed},
+       enum_field(at(&O::scope, &ScopeOptions::mode), {"any", "domain", "host", "prefix"})},
+      {{"host", kWhat, "NAME", "A further host in scope; *.NAME: all its subdomains. May be repeated",
+        kMany | kAgreed},
+       list_field(at(&O::scope, &ScopeOptions::hosts))},
+      {{"include", kWhat, "REGEX", "Crawl only URLs that match one of these (RE2). May be repeated",
+        kMany | kAgreed},
+       list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
+      {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
+        kCommon | kMany | kAgreed},
+       list_field(at(&O::scope, &ScopeOptions::exclude), check_pattern)},
+      {{"types", kWhat, "LIST",
+        "Kinds of documents to fetch, comma-separated: html, pdf, text, image, style, script, any, or media "
+        "types such as application/json and font/*",
+        kCommaList | kAgreed},
+       types()},
+      {{"requisites", kWhat, "", "Also fetch the images, styles and scripts that pages use", kAgreed},
+       flag_field(at(&O::selection, &S::requisites))},
+      {{"traps", kWhat, "", "Skip URLs that look endless: calendars, repeated paths, session ids", kAgreed},
+       flag_field(at(&O::selection, &S::traps))},
+      {{"sitemaps", kWhat, "", "Read the sitemaps that robots.txt names", kAgreed},
+       flag_field(at(&O::selection, &S::follow_sitemaps))},
+  };
+}
+
+Rows order_rows() {
+  using P = O::Order;
+  return {
+      {{"policy", kOrder, "SPEC",
+        "The crawl ordering; `bowerbird lab --help` lists them. auto: similar with --topic, else lipr if "
+        "memory allows, else fpr@100",
+        kCommon | kFixed | kAgreed},
+       text_field(at(&O::order, &P::policy), check_policy)},
+      {{"strategy", kOrder, "SPEC",
+        "Which links enter the queue. all: every new link; sydney@T: at most T new links of a page now, the "
+        "others when the queue is empty; shallow@T: the same for pages up to depth 2; truncated@T: at most "
+        "T, the others are dropped. With :budget=N the queue holds at most N entries",
+        kFixed | kAgreed},
+       text_field(at(&O::order, &P::strategy), check_strategy)},
+      {{"seed", kOrder, "N", "Seed of the random numbers", kFixed},
+       count_field(at(&O::order, &P::random_seed))},
+      {{"expected-pages", kOrder, "N",
+        "Number of pages that orderings may expect to crawl. 0: the page budget", kFixed},
+       count_field(at(&O::order, &P::expected_pages))},
+      {{"topic", kOrder, "WORDS",
+        "What the crawl is about, such as \"rose garden\": pages about it come first (ordering `similar`), "
+        "and the words of all pages are stored (--terms)",
+        kCommon | kFixed | kAgreed},
+       text_field(at(&O::order, &P::topic))},
+      {{"topic-at", kOrder, "SIMILARITY",
+        "A page is about the topic if its tf-idf similarity is at least this, from 0 to 1. 0: if its title "
+        "has a word of the topic or its text has ten"},
+       number_field(at(&O::order, &P::topic_at), parse_share, 0.0)},
+  };
+}
+
+Rows budget_rows() {
+  using B = O::Budget;
+  return {
+      {{"pages", kBudgets, "N", "Stop after this many pages. 0: no limit", kCommon},
+       count_field(at(&O::budget, &B::pages))},
+      {{"bytes", kBudgets, "BYTES", "Stop after this many bytes. 0: no limit"},
+       bytes_field(at(&O::budget, &B::bytes))},
+      {{"time", kBudgets, "TIME", "Stop this run after this time. 0: no limit", kCommon},
+       time_field(at(&O::budget, &B::time))},
+      {{"depth", kBudgets, "N",
+        "Skip pages that are more than this many links from a seed. 0: the seeds alone; none: no limit",
+        kCommon | kAgreed},
+       depth()},
+      {{"pages-per-host", kBudgets, "N", "Maximum number of pages per host. 0: no limit", kAgreed},
+       count_field(at(&O::budget, &B::pages_per_host))},
+      {{"pages-per-domain", kBudgets, "N", "Maximum number of pages per registrable domain. 0: no limit",
+        kAgreed},
+       count_field(at(&O::budget, &B::pages_per_domain))},
+      {{"stop-at-importance", kBudgets, "SHARE",
+        "Stop when the fetched pages are guaranteed to hold this share of the seeds' PageRank (a lower "
+        "bound, RankMass), such as 0.5 or 50%. 0: never. Turns on --bound"},
+       number_field(at(&O::budget, &B::stop_at_importance), parse_share, 0.0)},
+      {{"bound", kBudgets, "",
+        "Compute and show the share of the seeds' PageRank that is guaranteed to be fetched", kFixed},
+       flag_field(at(&O::budget, &B::bound))},
+  };
+}
+
+Rows politeness_rows() {
+  using P = O::Politeness;
+  return {
+      {{"delay", kPolite, "TIME",
+        "Minimum time between the starts of two requests to one host. 0 works only for hosts of --allow-net",
+        kCommon},
+       time_field(at(&O::politeness, &P::delay))},
+      {{"delay-ip", kPolite, "TIME", "The same for one IP address. auto: 0.5s, or 0s with --connect-to"},
+       optional_field(at(&O::politeness, &P::delay_ip), "auto", parse_seconds, exact_seconds)},
+      {{"delay-domain", kPolite, "TIME", "The same for one registrable domain"},
+       time_field(at(&O::politeness, &P::delay_domain))},
+      {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes"},
+       time_field(at(&O::politeness, &P::max_delay))},
+      {{"adapt", kPolite, "FACTOR", "Wait at least FACTOR times the host's response time"},
+       number_field(at(&O::politeness, &P::adapt), parse_number, 0.0)},
+      {{"connections", kPolite, "N", "Maximum number of pages fetched at the same time", kCommon},
+       count_field<O, std::uint64_t>(at(&O::politeness, &P::connections), 1)},
+      {{"connections-per-host", kPolite, "N",
+        "Maximum number of simultaneous requests to one host. More than 1 works only for hosts of "
+        "--allow-net"},
+       count_field<O, std::uint64_t>(at(&O::politeness, &P::connections_per_host), 1)},
+      {{"patience", kPolite, "FACTOR", "Multiply retry waits by FACTOR"},
+       number_field(at(&O::politeness, &P::patience), parse_number, 0.0)},
+      {{"bandwidth", kPolite, "BYTES", "Maximum download rate in bytes per second. 0: no limit"},
+       bytes_field(at(&O::politeness, &P::bandwidth))},
+  };
+}
+
+Rows network_rows() {
+  using F = O::Fetch;
+  using N = O::Network;
+  return {
+      {{"timeout", kLimits, "TIME", "Maximum time for a whole page"}, time_field(at(&O::fetch, &F::timeout))},
+      {{"connect-timeout", kLimits, "TIME", "Connection timeout"},
+       time_field(at(&O::fetch, &F::connect_timeout))},
+      {{"max-size", kLimits, "BYTES", "Maximum size of a body as received; longer ones are truncated"},
+       bytes_field(at(&O::fetch, &F::max_body))},
+      {{"max-unpacked", kLimits, "BYTES", "Maximum size of a decompressed body; larger ones are not parsed"},
+       bytes_field(at(&O::fetch, &F::max_decoded))},
+      {{"max-head", kLimits, "BYTES", "Maximum size of the response headers"},
+       bytes_field(at(&O::fetch, &F::max_head))},
+      {{"redirects", kLimits, "N", "Maximum number of redirects in a row", kAgreed},
+       count_field(at(&O::fetch, &F::redirects))},
+
+      {{"allow-net", kNet, "CIDR",
+        "A private network that may be crawled, such as 127.0.0.0/8. May be repeated", kMany},
+       list_field(at(&O::network, &N::allow_net))},
+      {{"connect-to", kNet, "HOST:PORT",
+        "Send all connections there, whatever the URL; for a test Web (`bowerbird web serve`)"},
+       text_field(at(&O::network, &N::connect_to))},
+      {{"proxy", kNet, "URL", "Proxy to use: http, https or socks5h", kSecret},
+       text_field(at(&O::network, &N::proxy))},
+      {{"dns", kNet, "LIST", "Name servers, comma-separated. Default: those of the system"},
+       text_field(at(&O::network, &N::dns_servers))},
+      {{"certificates", kNet, "FILE", "Trusted certificate authorities (PEM). Default: those of the system"},
+       text_field(at(&O::network, &N::certificates))},
+      {{"header", kNet, "[HOST=]FIELD",
+        "Send this header field, \"Name: value\", with every request, or with requests to HOST. "
+        "Authorization and Cookie need a HOST. May be repeated",
+        kMany | kSecret},
+       list_field(at(&O::network, &N::headers))},
+      {{"cookie", kNet, "HOST=COOKIES",
+        "Send these cookies to HOST, \"example.org=a=1; b=2\". HOST means https; write http://HOST for "
+        "http. May be repeated",
+        kMany | kSecret},
+       list_field(at(&O::network, &N::cookies))},
+      {{"auth", kNet, "HOST=USER:PASSWORD",
+        "Basic authentication for HOST. HOST means https; write http://HOST for http. May be repeated",
+        kMany | kSecret},
+       list_field(at(&O::network, &N::auth))},
+      {{"http2", kNet, "",
+        "Use HTTP/2 where a host offers it. A hostile host can stall the crawl with empty DATA frames"},
+       flag_field(at(&O::network, &N::http2))},
+  };
+}
+
+Rows storage_rows() {
+  using S = O::Storage;
+  using M = O::Memory;
+  return {
+      {{"warc", kStore, "KIND", "Compression of the archive", kFixed},
+       enum_field(at(&O::storage, &S::warc), {"none", "gzip", "zstd"})},
+      {{"warc-size", kStore, "BYTES", "Start a new archive file when one is larger than this"},
+       bytes_field(at(&O::storage, &S::warc_bytes))},
+      {{"store-errors", kStore, "", "Also archive error responses such as 404 and 503"},
+       flag_field(at(&O::storage, &S::errors))},
+      {{"terms", kStore, "",
+        "Store the words of pages and links, so that the lab can use any topic. Always on with --topic",
+        kFixed},
+       flag_field(at(&O::storage, &S::terms))},
+      {{"report", kStore, "", "Write report.html and report.json into the folder at the end"},
+       flag_field(at(&O::storage, &S::report))},
+      {{"commit", kStore, "TIME", "Commit interval: a crash loses at most the work of this time"},
+       time_field(at(&O::storage, &S::commit))},
+      {{"durable", kStore, "", "fsync every commit. Without it, a power cut may lose more than --commit"},
+       flag_field(at(&O::storage, &S::durable))},
+
+      {{"memory", kMachine, "BYTES",
+        "Memory limit of the process. Beyond its share each part goes to disk; when nothing more can, new "
+        "URLs are dropped and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
+        kCommon},
+       bytes_field(at(&O::memory, &M::budget))},
+      {{"url-memory", kMachine, "BYTES",
+        "Memory for the fingerprints of known URLs; the others are on disk. 0: three eighths of what "
+        "--memory has beyond 64 MiB"},
+       bytes_field(at(&O::memory, &M::urls))},
+      {{"queue-memory", kMachine, "BYTES",
+        "Memory for the queue; its worst part is on disk. 0: an eighth of --memory"},
+       bytes_field(at(&O::memory, &M::queue))},
+      {{"graph-memory", kMachine, "BYTES",
+        "Memory for the links that an ordering keeps (lipr, batch-pagerank, partial-pagerank); older ones "
+        "are on disk. 0: a sixteenth of --memory"},
+       bytes_field(at(&O::memory, &M::graph))},
+      {{"parsers", kMachine, "N", "Number of parser threads. 0: parse in the crawl's own thread"},
+       count_field(at(&O::parsers))},
+  };
+}
+
+Rows fleet_rows() {
+  using P = ParallelOptions;
+  using F = O::Fleet;
+  const auto of_fleet = [](auto member) { return at(&O::fleet, member); };
+  return {
+      {{"fleet", kFleet, "URL", "NATS server (with JetStream) through which processes exchange links",
+        kSecret | kLauncher},
+       text_field(of_fleet(&F::url))},
+      {{"fleet-name", kFleet, "NAME", "Name of the fleet on that server", kLauncher},
+       text_field(of_fleet(&F::name))},
+      {{"member", kFleet, "NAME", "Name of this process in its fleet. Default: the name of its folder",
+        kFixed | kLauncher},
+       text_field(at(&O::parallel, &P::member))},
+      {{"mode", kFleet, "MODE",
+        "What happens to links to pages of other processes. exchange: they are sent there (needs --fleet); "
+        "firewall: they are dropped; cross-over: they are followed when the process has nothing else left. "
+        "Default: exchange with --fleet; without, the process crawls alone",
+        kFixed | kLauncher},
+       mode()},
+      {{"procs", kFleet, "N",
+        "Number of processes that share the crawl. exchange: number of processes to wait for",
+        kFixed | kLauncher},
+       process_count(&P::procs, 0)},
+      {{"process", kFleet, "I", "firewall, cross-over: number of this process, starting with 0",
+        kFixed | kLauncher},
+       process_count(&P::process, 0)},
+      {{"partition", kFleet, "KIND", "How pages are divided into partitions", kFixed | kAgreed},
+       enum_field(at(&O::parallel, &P::partitioning),
+                  {"url-hash", "site-hash", "host-hash", "hierarchical"})},
+      {{"partition-rules", kFleet, "RULES",
+        "hierarchical: processes for top-level domains, such as de,fr=0;com=1", kFixed | kAgreed},
+       text_field(at(&O::parallel, &P::rules))},
+      {{"partitions", kFleet, "N", "Number of partitions", kFixed | kAgreed},
+       process_count(&P::partitions, 1)},
+      {{"replicate", kFleet, "N", "exchange: the N most linked URLs of other processes are sent only once",
+        kFixed},
+       process_count(&P::replicate, 0, 100'000'000)},
+      {{"coordination", kFleet, "KIND",
+        "static: every process has the same number of partitions; dynamic: the coordinator moves partitions "
+        "to processes with less work"},
+       enum_field(of_fleet(&F::coordination), {"static", "dynamic"})},
+      {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions"},
+       time_field(of_fleet(&F::lease))},
+  };
+}
+
+}  // namespace
+
+std::span<const CrawlOptionRow> crawl_option_table() {
+  static const Rows table = [] {
+    Rows all;
+    for (const auto rows :
+         {what_rows, order_rows, budget_rows, politeness_rows, network_rows, storage_rows, fleet_rows}) {
+      std::ranges::move(rows(), std::back_inserter(all));
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace bowerbird

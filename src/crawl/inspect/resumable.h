@@ -1,0 +1,26 @@
+// What a command needs to know about a crawl folder before it starts or resumes a crawl in it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/config/options.h"
+#include "crawl/config/seeds.h"
+
+namespace bowerbird {
+
+// Where the value of an option comes from, by the name of the option; those not in it have their default.
+using OptionOrigins = std::map<std::string, std::string, std::less<>>;
+
+// "HOST.crawl", of the first seed.
+std::string default_folder(const CrawlSeed& first);
+
+// Whether the crawl has been given the same seeds. Sitemaps that it found in robots.txt do not count.
+bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>& given);
+
+// The options with which the crawl in this folder last ran.
+Result<OptionOrigins> read_last_options(const std::string& folder, CrawlOptions& options);
+
+}  // namespace bowerbird

@@ -1,0 +1,120 @@
+#include "sys/toml.h"
+
+#include <fmt/ranges.h>
+
+#include <sstream>
+
+#include "base/suggest.h"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+namespace bowerbird {
+
+namespace {
+
+TomlPlace place_of(const toml::source_region& region) {
+  return {region.begin.line, region.begin.column};
+}
+
+TomlValue value_of(const toml::node& node) {
+  using Kind = TomlValue::Kind;
+  const TomlPlace place = place_of(node.source());
+  if (const auto value = node.value_exact<std::string>()) return {Kind::kText, *value, place};
+  if (const auto value = node.value_exact<std::int64_t>())
+    return {Kind::kPlain, fmt::format("{}", *value), place};
+  if (const auto value = node.value_exact<double>()) return {Kind::kPlain, fmt::format("{}", *value), place};
+  if (const auto value = node.value_exact<bool>()) return {Kind::kPlain, *value ? "true" : "false", place};
+  return {Kind::kOther, "", place};
+}
+
+TomlTable table_of(const toml::table& table) {
+  TomlTable made;
+  made.place = place_of(table.source());
+  for (const auto& [key, node] : table) {
+    TomlTable::Entry& entry = made.entries.emplace_back();
+    entry.key = key.str();
+    entry.place = place_of(key.source());
+    entry.value_place = place_of(node.source());
+    const toml::array* const list = node.as_array();
+    entry.is_list = list != nullptr;
+    if (list == nullptr) {
+      entry.values.push_back(value_of(node));
+      continue;
+    }
+    for (const toml::node& item : *list) {
+      if (const toml::table* const inner = item.as_table()) {
+        entry.tables.push_back(table_of(*inner));
+      } else {
+        entry.values.push_back(value_of(item));
+      }
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<TomlTable> parse_toml(std::string_view text, const std::string& name) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& e = parsed.error();
+    return error("{}:{}:{}: {}", name, e.source().begin.line, e.source().begin.column, e.description());
+  }
+  return table_of(parsed.table());
+}
+
+void TomlErrors::add(TomlPlace place, std::string_view what) {
+  errors_.push_back(fmt::format("{}:{}:{}: {}", name_, place.line, place.column, what));
+}
+
+void TomlErrors::add_unknown(const TomlTable::Entry& entry, std::string_view where,
+                             const std::vector<std::string>& known) {
+  add(entry.place, fmt::format("unknown key '{}'{}{}", entry.key, where, did_you_mean(entry.key, known)));
+}
+
+Status TomlErrors::status() const {
+  if (errors_.empty()) return {};
+  return Error{fmt::format("{}", fmt::join(errors_, "\n"))};
+}
+
+std::vector<TomlValue> values_for(const OptionColumns& row, const TomlTable::Entry& entry,
+                                  TomlErrors& errors) {
+  if (entry.is_list && !row.is(kMany) && !row.is(kCommaList)) {
+    errors.add(entry.value_place, fmt::format("'{}' takes one value", row.name));
+    return {};
+  }
+  std::vector<TomlValue> values;
+  for (const TomlValue& value : entry.values) {
+    if (value.kind == TomlValue::Kind::kOther) {
+      errors.add(value.place, "a text, a number, true or false is expected");
+    } else {
+      values.push_back(value);
+    }
+  }
+  for (const TomlTable& table : entry.tables) errors.add(table.place, "a text or a number is expected");
+  if (!row.is(kCommaList) || values.empty()) return values;
+  TomlValue all = values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) all.text += "," + values[i].text;
+  return {all};
+}
+
+std::string write_toml(const std::vector<TomlLine>& lines) {
+  std::ostringstream out;
+  for (const auto& [row, values] : lines) {
+    if (values.empty()) continue;
+    if (row->is_switch()) {
+      out << row->name << " = " << values.front() << "\n";
+    } else if (row->is(kMany)) {
+      toml::array list;
+      for (const std::string& value : values) list.push_back(value);
+      out << row->name << " = " << list << "\n";
+    } else {
+      out << row->name << " = " << toml::value<std::string>(values.front()) << "\n";
+    }
+  }
+  return out.str();
+}
+
+}  // namespace bowerbird
