@@ -127,7 +127,7 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   const std::size_t requests = bench.requests();
   const Finished again = run_bowerbird({"fleet", "resume", folder});
   EXPECT_EQ(again.code, 0) << "nothing left to do";
-  EXPECT_NE(again.out.find("give more with --pages"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("give a larger --pages"), std::string::npos) << again.out;
   EXPECT_EQ(bench.requests(), requests);
   EXPECT_EQ(run_bowerbird({"fleet", "resume", folder, "--scope", "host"}).code, 2) << "that all agreed upon";
   const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--pages", "0", "--json"}));

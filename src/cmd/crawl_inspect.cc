@@ -1,4 +1,4 @@
-// `bowerbird status` and `urls`: a crawl seen from outside, while it runs or afterwards.
+// `bowerbird status` and `urls`: a crawl while it runs or afterwards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "cmd/crawl_display.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/crawl_log.h"
 #include "policy/told_score.h"
 
 namespace bowerbird {
@@ -20,21 +21,19 @@ namespace {
 
 constexpr CommandText kStatusText = {
     "show the progress of a crawl",
-    "Reads the last commit of the crawl in DIR, which is about a second old "
-    "while it runs. Says whether it runs, was killed, has failed, and why, or "
-    "how it ended. The crawl is not disturbed.",
-    "# from a second terminal\nbowerbird status mycrawl\n"
-    "# as one line of JSON\nbowerbird status mycrawl --json\n"};
+    "Reads the last commit of the crawl in DIR, which is about a second old while the crawl is running. "
+    "Shows whether it is running, was killed, failed (and why) or ended. The crawl is not disturbed.",
+    "# from a second terminal\nbowerbird status mycrawl\n# as one line of JSON\nbowerbird status mycrawl "
+    "--json\n"};
 
 constexpr CommandText kUrlsText = {
-    "list the URLs of a crawl by their state",
-    "Prints one URL per line. queued: still to be fetched, with its score, the best first; done: fetched, or "
-    "given up; failed: given up, with the outcome; known: all, also those that were never in scope.",
-    "# what is still to come\nbowerbird urls mycrawl --state queued\n"
-    "# the ten best of it\nbowerbird urls mycrawl --top 10\n"
-    "# what went wrong\nbowerbird urls mycrawl --state failed\n"};
+    "list the URLs of a crawl by state",
+    "Prints one URL per line. queued: not fetched yet, with its score, best first; done: fetched or given "
+    "up; failed: given up, with the outcome; known: all, including URLs out of scope.",
+    "# what is queued\nbowerbird urls mycrawl --state queued\n# the ten best of it\nbowerbird urls mycrawl "
+    "--top 10\n# what failed\nbowerbird urls mycrawl --state failed\n"};
 
-// The largest parts, and what keeping to the budget has cost.
+// The largest parts, and what the limit has cost.
 void show_memory(const RestoredCrawl& seen) {
   const MemoryUse& use = seen.moment().memory;
   if (use.resident == 0) return;
@@ -88,7 +87,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
     fmt::print("sitemaps  {} without a URL\n", plural(seen->counts().sitemap_unreadable, "entry", "entries"));
   show_failed_seeds(seen->counts());
   show_memory(*seen);
-  fmt::print("stored    {}\n", plural(seen->reader().fetches(), "answer"));
+  fmt::print("stored    {}\n", plural(seen->reader().fetches(), "response"));
   show_loop(seen->counts().longest);
   fmt::print("time      {} s in all runs\n", format_count(seen->counts().run_ms / 1000));
   return {};
@@ -133,7 +132,7 @@ Status list_failed(const std::string& folder, UrlPrinter& printer) {
   });
 }
 
-// In the order in which the queue would hand them out if no host had to be waited for.
+// In the order of the queue, without politeness.
 void list_queued(RestoredCrawl& seen, UrlPrinter& printer) {
   const Frontier& frontier = seen.state().frontier();
   std::vector<QueueItem> items;

@@ -1,4 +1,4 @@
-// `bowerbird fleet`: many processes that share a crawl.
+// `bowerbird fleet`: several processes that share a crawl.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
+#include "fleet/merge_sources.h"
 #include "fleet/page_check.h"
 #include "store/crawl_reader.h"
 #include "sys/write_file.h"
@@ -26,56 +27,47 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kStartText = {
-    "begin a crawl by several processes on this machine",
-    "Starts --procs processes of `bowerbird crawl`, each with a folder of its own (DIR/p0, DIR/p1 ...), and, "
-    "for the mode exchange, a NATS server of their own on the loopback, unless --fleet names one. All "
-    "options "
-    "of `bowerbird crawl` apply to every process; budgets (--pages, --bytes, --time) to all together in the "
-    "mode "
-    "exchange, to each of them otherwise. Where there are as many processes as cores, each reads its pages "
-    "without a thread of its own for that, unless --parsers says otherwise. Ctrl-C stops all; `bowerbird "
-    "fleet resume DIR` goes on.\n\n"
-    "A further process on this or another machine joins with\n"
-    "  bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\n"
-    "and the same options.",
-    "# four processes, links exchanged\n"
-    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact "
-    "you@example.org\n"
-    "# how it stands; one folder of all in the end\n"
-    "bowerbird fleet status big\nbowerbird fleet merge big --into merged\n"};
+    "start a crawl with several processes on this machine",
+    "Starts --procs processes of `bowerbird crawl`, each with its own folder (DIR/p0, DIR/p1 ...). In "
+    "exchange mode it also starts a NATS server on the loopback interface, unless --fleet names one. All "
+    "options of `bowerbird crawl` apply to every process. Budgets (--pages, --bytes, --time) apply to all "
+    "processes together in exchange mode, otherwise to each process. If there are at least as many processes "
+    "as cores, processes have no parser thread unless --parsers is given. Ctrl-C stops all processes; "
+    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this or another machine joins with\n  "
+    "bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\nand the same options.",
+    "# four processes that exchange links\nbowerbird fleet start https://example.org/ --scope domain --procs "
+    "4 --out big --contact you@example.org\n# show the progress\nbowerbird fleet status big\n# merge all "
+    "folders at the end\nbowerbird fleet merge big --into merged\n"};
 constexpr CommandText kResumeText = {
-    "go on with a fleet that was stopped",
-    "Starts the fleet of DIR again as it was begun, but for the options given now; they are remembered. What "
-    "all processes must agree upon (ordering, scope, partitions) stays as it was. Of processes that were "
-    "started one by one, with the server named instead of a folder: they may be started again now.",
-    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n"
-    "# the budget was used up: a million pages in all, at most an hour more\n"
-    "bowerbird fleet resume big --pages 1M --time 1h\n"};
+    "resume a fleet",
+    "Starts the fleet of DIR again with its options and those given now, which are kept. Options on which "
+    "all processes must agree (ordering, scope, partitions) cannot change. If DIR is a server, the processes "
+    "of its fleet were started one by one: this allows you to start them again.",
+    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n# after the budget was used up: "
+    "a million pages in total, at most one more hour\nbowerbird fleet resume big --pages 1M --time 1h\n"};
 constexpr CommandText kStatusText = {
-    "show how a fleet stands",
-    "Totals, and for each process: pages, rate, partitions it holds, URLs "
-    "it sent and received. Of a fleet that does not run, what its folders "
-    "hold. --check reads all URLs and links of the folders and counts pages "
-    "that two processes fetched, and URLs that were found and nobody "
-    "fetched; a fleet that ends does so by itself, unless it is very large.",
-    "# from a second terminal\nbowerbird fleet status big\n"
-    "# processes that were started one by one\nbowerbird fleet status nats://host:4222\n"
-    "# who owns what\nbowerbird fleet status big --owners\n"};
-constexpr CommandText kStopText = {"stop a fleet",
-                                   "Every process commits and ends; `bowerbird fleet resume` goes on.",
-                                   "# from anywhere\nbowerbird fleet stop big\n"};
-constexpr CommandText kLeaveText = {"let a process leave its fleet",
-                                    "Its partitions go to the others, with all that is known of their pages; "
-                                    "then it ends. What it has stored "
-                                    "stays in its folder, for merge.",
-                                    "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
+    "show the progress of a fleet",
+    "Shows totals, and for each process its pages, rate, partitions, and URLs sent and received. For a fleet "
+    "that is not running, it shows what its folders hold. --check reads all URLs and links of the folders, "
+    "and counts pages that two processes fetched and URLs that were found and never fetched. A fleet checks "
+    "itself at its end, unless it is very large.",
+    "# from a second terminal\nbowerbird fleet status big\n# processes that were started one by "
+    "one\nbowerbird fleet status nats://host:4222\n# the owner of each partition\nbowerbird fleet status big "
+    "--owners\n"};
+constexpr CommandText kStopText = {
+    "stop a fleet", "Every process commits its work and ends. `bowerbird fleet resume` resumes them.",
+    "# from any terminal\nbowerbird fleet stop big\n"};
+constexpr CommandText kLeaveText = {
+    "let a process leave its fleet",
+    "Moves its partitions to the other processes, with everything known about their pages; then the process "
+    "ends. The pages it stored stay in its folder, for merge.",
+    "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
 constexpr CommandText kMergeText = {
-    "make one crawl folder of those of a fleet",
-    "Every URL once, every page once, whoever fetched it; archives, index, link graph and log as of one "
-    "crawl. "
-    "DIR is a fleet's folder, or several crawl folders are named.",
-    "# all of it\nbowerbird fleet merge big --into merged\n"
-    "# folders from several machines\nbowerbird fleet merge a/p0 b/p1 --into merged\n"};
+    "merge the folders of a fleet into one crawl folder",
+    "The result has every URL and every page once, whichever process fetched it, and archives, index, link "
+    "graph and log as if from one crawl. DIR is the folder of a fleet, or several crawl folders.",
+    "# the whole fleet\nbowerbird fleet merge big --into merged\n# folders from several machines\nbowerbird "
+    "fleet merge a/p0 b/p1 --into merged\n"};
 
 void say(const CommonOptions& common, std::string_view text) {
   if (!common.quiet) fmt::print("{}\n", text);
@@ -138,7 +130,7 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
                reason.empty() ? "" : ": ", reason);
     if (check) fmt::print("{}\n", text_of(*check, setup.exchanges()));
     for (const std::string& name : elsewhere) {
-      fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
+      fmt::print("not counted: {}, whose folder cannot be read from here\n", printable(name));
     }
     if (sums.counts.pages > 0) show_failed_seeds(sums.counts);
   }
@@ -154,7 +146,7 @@ Status check_names_free(const FleetSetup& setup) {
   BB_TRY(const FleetView view, (*admin)->look());
   if (view.members.empty()) return {};
   return error(
-      "there is a fleet called {0} on {1} already: give this one another --fleet-name, or let processes join "
+      "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join "
       "that "
       "one with `bowerbird crawl ... --fleet {1} --member NAME`",
       setup.fleet, setup.url);
@@ -163,14 +155,14 @@ Status check_names_free(const FleetSetup& setup) {
 Status start(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions options;
   BB_TRY_VOID(read_given(command, options));
-  if (options.out.empty()) refuse("where to? Give --out DIR");
-  if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs: at least one");
+  if (options.out.empty()) refuse("--out DIR is required: the folder of the fleet");
+  if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs must be at least 1");
   if (holds_fleet(options.out)) {
-    return error("{}: there is a fleet in this folder already; `bowerbird fleet resume {}` goes on with it",
+    return error("{}: this folder already holds a fleet; resume it with `bowerbird fleet resume {}`",
                  options.out, options.out);
   }
   if (CrawlReader::holds_crawl(options.out)) {
-    return error("{}: there is a crawl in this folder; a fleet needs one of its own", options.out);
+    return error("{}: this folder holds a crawl; choose another --out for the fleet", options.out);
   }
   FleetSetup setup;
   setup.procs = options.parallel.procs > 0 ? options.parallel.procs : 4;
@@ -207,11 +199,11 @@ std::string used_up(const std::string& folder, const FleetSetup& setup) {
   if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
   const CrawlCounts counts = sum_folders(folder).counts;
   if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
-    return fmt::format("the budget of {} is used up ({} are there): give more with --pages",
+    return fmt::format("the budget of {} is used up ({} fetched); give a larger --pages",
                        plural(options.budget.pages, "page"), format_count(counts.pages));
   }
   if (options.budget.bytes > 0 && counts.bytes >= options.budget.bytes) {
-    return fmt::format("the budget of {} is used up ({} are there): give more with --bytes",
+    return fmt::format("the budget of {} is used up ({} fetched); give a larger --bytes",
                        format_bytes(options.budget.bytes), format_bytes(counts.bytes));
   }
   return "";
@@ -261,19 +253,7 @@ Status stop(const std::string& folder, const std::string& fleet_name) {
 }
 
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
-  std::vector<std::string> folders;
-  if (holds_fleet(into)) {
-    return error("{}: there is a fleet in this folder; the result needs one of its own", into);
-  }
-  for (const std::string& one : from) {
-    if (CrawlReader::holds_crawl(one) && !holds_fleet(one)) {
-      folders.push_back(one);
-      continue;
-    }
-    const auto found = fleet_folders(one);
-    if (found.empty()) return error("{}: there is neither a crawl nor a fleet in this folder", one);
-    folders.insert(folders.end(), found.begin(), found.end());
-  }
+  BB_TRY(const std::vector<std::string> folders, merge_sources(from, into));
   ProgressLine line(common.quiet || common.json);
   BB_TRY(const MergeCounts counts, merge_crawls(folders, into, line.progress()));
   line.clear();
@@ -287,7 +267,7 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
   } else if (!common.quiet) {
     fmt::print("{}: {} of {}, {}, {}; {} there more than once\n", printable(into),
                plural(counts.pages, "page"), plural(counts.folders, "folder"),
-               plural(counts.stored, "answer"), plural(counts.urls, "URL"),
+               plural(counts.stored, "response"), plural(counts.urls, "URL"),
                plural(counts.repeats, "page was", "pages were"));
   }
   return {};
@@ -304,8 +284,8 @@ void add_fleet(App& app, CLI::App& fleet) {
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
   const auto with_fleet = [folder, fleet_name](CLI::App& one) {
-    one.add_option("DIR", *folder, "The folder of a fleet, or its server (nats://HOST:PORT)")->required();
-    one.add_option("--fleet-name", *fleet_name, "Which of the fleets on that server")->type_name("NAME");
+    one.add_option("DIR", *folder, "Folder of the fleet, or its server (nats://HOST:PORT)")->required();
+    one.add_option("--fleet-name", *fleet_name, "Name of the fleet on that server")->type_name("NAME");
   };
   auto changes = std::make_shared<CrawlCommand>();
   CLI::App& resume_app = app.add_command(
@@ -314,11 +294,12 @@ void add_fleet(App& app, CLI::App& fleet) {
         if (setup.url != *folder) return resume(*folder, *changes, common);
         if (!command_words(*changes).empty()) {
           refuse(
-              "processes that were started one by one are given their options when they are started again");
+              "options cannot be given here: these processes were started one by one, so give the options to "
+              "each of them");
         }
         BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
         BB_TRY_VOID(admin->set_stop(false));
-        say(common, "processes of this fleet may be started again");
+        say(common, "the processes of this fleet can be started again");
         return {};
       });
   with_fleet(resume_app);
@@ -329,14 +310,14 @@ void add_fleet(App& app, CLI::App& fleet) {
                                            return show_fleet(*folder, *fleet_name, *questions, common);
                                          });
   with_fleet(status_app);
-  status_app.add_flag("--owners", questions->owners, "Show who is to hold each partition too");
+  status_app.add_flag("--owners", questions->owners, "Also show the owner of each partition");
   status_app.add_flag("--check", questions->check,
-                      "Count pages that were fetched twice and URLs that nobody fetched");
+                      "Count pages that were fetched twice and URLs that were never fetched");
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {
         BB_TRY_VOID(stop(*folder, *fleet_name));
-        say(common, "asked to stop: each process commits what it has and ends");
+        say(common, "stopping: each process commits its work and ends");
         return {};
       },
       false));
@@ -347,20 +328,20 @@ void add_fleet(App& app, CLI::App& fleet) {
         BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
         BB_TRY_VOID(admin->leave(*member));
         say(common,
-            fmt::format("{0} was asked to leave; `bowerbird fleet status {1}` shows its partitions go",
+            fmt::format("{0} is leaving; `bowerbird fleet status {1}` shows the transfer of its partitions",
                         printable(*member), printable(*folder)));
         return {};
       },
       false);
   with_fleet(leave_app);
-  leave_app.add_option("PROCESS", *member, "The name of the process")->required();
+  leave_app.add_option("PROCESS", *member, "Name of the process")->required();
 
   auto from = std::make_shared<std::vector<std::string>>();
   auto into = std::make_shared<std::string>();
   CLI::App& merge_app =
       app.add_command(fleet, "merge", kMergeText,
                       [from, into](const CommonOptions& common) { return merge(*from, *into, common); });
-  merge_app.add_option("DIR", *from, "The folder of a fleet, or crawl folders")->required();
+  merge_app.add_option("DIR", *from, "Folder of a fleet, or crawl folders")->required();
   merge_app.add_option("--into", *into, "The new folder")->type_name("DIR")->required();
 }
 

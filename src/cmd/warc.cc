@@ -3,10 +3,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "archive/warc_records.h"
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
-#include "cmd/warc_options.h"
 #include "store/archive_files.h"
 #include "store/crawl_reader.h"
 
@@ -23,16 +23,13 @@ struct ListCommand {
 
 constexpr CommandText kListText = {
     "list the records of WARC files",
-    "One line a record: where it lies in the file, its type, the status and media type of the answer, the "
-    "size of its "
-    "block, its date and URL. Files may be plain, gzip or zstd, - is standard input, and the folder of a "
-    "crawl stands for "
-    "all its WARC files, those that are being written among them.\n\n"
-    "With --json there is a line of JSON for each record.",
-    "# what a crawl has stored\nbowerbird warc ls mycrawl\n"
-    "# the answers alone\nbowerbird warc ls x.warc.gz --type response --type revisit\n"
-    "# how many pages of each media type\nbowerbird warc ls mycrawl --type response --json | jq -r .mime | "
-    "sort | uniq -c\n"};
+    "One line per record: its offset in the file, its type, status and media type of the response, the size "
+    "of its block, its date and URL. Files may be plain, gzip or zstd; - is standard input; the folder of a "
+    "crawl means all its WARC files, including those that are being written.\n\nWith --json, each record is "
+    "a line of JSON.",
+    "# what a crawl has stored\nbowerbird warc ls mycrawl\n# only responses\nbowerbird warc ls x.warc.gz "
+    "--type response --type revisit\n# number of pages per media type\nbowerbird warc ls mycrawl --type "
+    "response --json | jq -r .mime | sort | uniq -c\n"};
 
 // The block is read through for the head of an HTTP message only; the rest is skipped.
 Status read_http_head(WarcReader& reader, HttpSplitter& http) {
@@ -99,19 +96,15 @@ struct CatCommand {
 };
 
 constexpr CommandText kCatText = {
-    "show records of WARC files as they are",
-    "Writes the chosen records to standard output, byte for byte, uncompressed: all of them, those of one "
-    "URL, those of a "
-    "type, or the one at an offset (as `bowerbird warc ls` and the index index.cdxj give it), which is found "
-    "at once.\n\n"
-    "--part chooses what is written of each:\n"
-    "  record   the head of the record and its block, so that the output is a WARC file again\n"
-    "  block    what the server sent: the head of the answer and the body\n"
-    "  payload  the body of the answer alone",
-    "# the page at an offset of the index\nbowerbird warc cat x.warc.gz --offset 4711 --part payload\n"
-    "# what a server answered\nbowerbird warc cat mycrawl --url https://www.example.org/ --type response "
-    "--part block\n"
-    "# unpack a WARC file\nbowerbird warc cat x.warc.zst > x.warc\n"};
+    "print records of WARC files",
+    "Writes the selected records to standard output, byte for byte and uncompressed: all of them, those of "
+    "one URL, those of a type, or the one at an offset (from `bowerbird warc ls` or the index index.cdxj), "
+    "which is found at once.\n\n--part selects what is written of each record:\n  record   header and block, "
+    "so that the output is a WARC file again\n  block    what the server sent: response headers and body\n  "
+    "payload  the body only",
+    "# the page at an offset of the index\nbowerbird warc cat x.warc.gz --offset 4711 --part payload\n# what "
+    "a server sent\nbowerbird warc cat mycrawl --url https://www.example.org/ --type response --part "
+    "block\n# decompress a WARC file\nbowerbird warc cat x.warc.zst > x.warc\n"};
 
 Status put(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
@@ -142,7 +135,7 @@ Status cat_record(WarcReader& reader, const std::string& part) {
 Status cat(const CatCommand& command) {
   BB_TRY(const std::vector<std::string> files, warc_files(command.files));
   if (command.at_offset && files.size() > 1)
-    return error("--offset is a place in one file, and there are {}", files.size());
+    return error("--offset needs one file, and {} were given", files.size());
   std::uint64_t shown = 0;
   for (const std::string& file : files) {
     BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file, command.offset));
@@ -157,7 +150,7 @@ Status cat(const CatCommand& command) {
       if (command.at_offset) break;
     }
   }
-  if (shown == 0) return error("no record is like that; `bowerbird warc ls` shows what there is");
+  if (shown == 0) return error("no record matches; `bowerbird warc ls` lists all records");
   return {};
 }
 
@@ -166,18 +159,16 @@ struct VerifyCommand {
 };
 
 constexpr CommandText kVerifyText = {
-    "check that WARC files are whole and their digests right",
-    "Reads every record: that its length is right, that it has the fields each record must have, that the "
-    "compressed data "
-    "unpacks, and that the digests in it (SHA-1, SHA-256, SHA-512, MD5) are those of its bytes. Each problem "
-    "is named with "
-    "its place. The exit code is 1 if there is any. In the folder of a crawl a file that is missing, shorter "
-    "than it was, or unknown to the crawl is a problem too, and named before any file is read.\n\n"
-    "A file that ends in .open is still being written, or its crawl was killed: what lies behind the last "
-    "commit is cut off "
-    "when the crawl is resumed.",
-    "# all files of a crawl\nbowerbird warc verify mycrawl\n"
-    "# for a script\nbowerbird warc verify x.warc.gz --json | jq .problem_count\n"};
+    "check WARC files",
+    "Reads every record and checks its length, its mandatory fields, its compression and its digests (SHA-1, "
+    "SHA-256, SHA-512, MD5). Each problem is shown with its place. The exit code is 1 if there is any. In "
+    "the "
+    "folder of a crawl, files that are missing, shorter than before or unknown to the crawl are problems "
+    "too, and are reported first.\n\nA "
+    "file that ends in .open is being written, or its crawl was killed: what follows the last commit is "
+    "removed when the crawl is resumed.",
+    "# all files of a crawl\nbowerbird warc verify mycrawl\n# for a script\nbowerbird warc verify x.warc.gz "
+    "--json | jq .problem_count\n"};
 
 nlohmann::json report_json(const std::string& file, const WarcReport& report, std::string_view compression) {
   nlohmann::json problems = nlohmann::json::array();
@@ -289,11 +280,10 @@ void add_warc_ls(App& app, CLI::App& warc) {
   CLI::App& command = app.add_command(
       warc, "ls", kListText, [options](const CommonOptions& common) { return list(*options, common); });
   command.add_option("FILE", options->files, kFilesHelp)->required();
-  command
-      .add_option("--type", options->filter.types, "only records of this type; may be given several times")
+  command.add_option("--type", options->filter.types, "Only records of this type. May be repeated")
       ->check(one_of(kTypes))
       ->type_name("TYPE");
-  command.add_option("--url", options->filter.url, "only records of this URL")->type_name("URL");
+  command.add_option("--url", options->filter.url, "Only records of this URL")->type_name("URL");
 }
 
 void add_warc_cat(App& app, CLI::App& warc) {
@@ -308,16 +298,13 @@ void add_warc_cat(App& app, CLI::App& warc) {
       false);
   *chosen = &command;
   command.add_option("FILE", options->files, kFilesHelp)->required();
-  command
-      .add_option("--offset", options->offset,
-                  "only the record that begins at this byte of the file as stored")
+  command.add_option("--offset", options->offset, "Only the record at this byte of the file as stored")
       ->type_name("BYTE");
-  command.add_option("--url", options->filter.url, "only records of this URL")->type_name("URL");
-  command
-      .add_option("--type", options->filter.types, "only records of this type; may be given several times")
+  command.add_option("--url", options->filter.url, "Only records of this URL")->type_name("URL");
+  command.add_option("--type", options->filter.types, "Only records of this type. May be repeated")
       ->check(one_of(kTypes))
       ->type_name("TYPE");
-  command.add_option("--part", options->part, "record, block or payload")
+  command.add_option("--part", options->part, "What to write of each record: record, block or payload")
       ->check(one_of({"record", "block", "payload"}))
       ->type_name("PART")
       ->capture_default_str();

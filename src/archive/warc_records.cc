@@ -1,4 +1,4 @@
-#include "cmd/warc_options.h"
+#include "archive/warc_records.h"
 
 #include <algorithm>
 #include <filesystem>

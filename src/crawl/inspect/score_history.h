@@ -1,10 +1,9 @@
-// Where the score of a page came from: the crawl's decisions are made again from the journal, and every
-// change of that one score is written down.
+// Where the score of one page comes from: the journal is replayed, and every change of that score is
+// recorded.
 //
-// Use: pass it to RestoredCrawl::replay_from_beginning. Told in worth, which is what the ordering calls the
-// merit of a score: never negative, 0 for a page that is not known yet. What a link gave is the difference
-// that the page it stands on made; what an ordering moved between pages besides (PageRank computed anew,
-// RankMass on its way) is `elsewhere`. Threads: one.
+// Use: pass it to RestoredCrawl::replay_from_beginning. Contributions are in worth, the merit of a score by
+// the ordering: never negative, 0 for an unknown page. The contribution of a link is the change that its page
+// made; changes that no link made (PageRank recomputed, RankMass passed on) are `elsewhere`. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +16,16 @@
 
 namespace bowerbird {
 
-struct LinkGift {
+struct LinkContribution {
   PageId from = 0;
   std::uint8_t flags = 0;  // of the link
   double gave = 0;
   bool late = false;  // the page was done already
 };
 
-class ScoreStory {
+class ScoreHistory {
  public:
-  ScoreStory(const CrawlState& state, PageId page) : state_(state), page_(page) {}
+  ScoreHistory(const CrawlState& state, PageId page) : state_(state), page_(page) {}
 
   Status operator()(const CrawlEvent& event, const std::function<Status()>& apply);
 
@@ -36,7 +35,7 @@ class ScoreStory {
   bool is_seed() const { return seed_.has_value(); }
   double from_seed() const { return seed_.value_or(0); }
   double elsewhere() const { return elsewhere_; }
-  const std::vector<LinkGift>& links() const { return links_; }
+  const std::vector<LinkContribution>& links() const { return links_; }
 
  private:
   const StoredLink* link_of(const PageDone* done) const;
@@ -48,7 +47,7 @@ class ScoreStory {
   double final_worth_ = 0;
   std::optional<double> seed_;
   double elsewhere_ = 0;
-  std::vector<LinkGift> links_;
+  std::vector<LinkContribution> links_;
 };
 
 }  // namespace bowerbird

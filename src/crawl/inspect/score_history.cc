@@ -1,8 +1,8 @@
-#include "crawl/inspect/score_story.h"
+#include "crawl/inspect/score_history.h"
 
 namespace bowerbird {
 
-const StoredLink* ScoreStory::link_of(const PageDone* done) const {
+const StoredLink* ScoreHistory::link_of(const PageDone* done) const {
   if (done == nullptr) return nullptr;
   for (const StoredLink& link : done->links) {
     if (link.page == page_) return &link;
@@ -10,11 +10,11 @@ const StoredLink* ScoreStory::link_of(const PageDone* done) const {
   return nullptr;
 }
 
-double ScoreStory::worth_of(std::optional<Score> score) const {
+double ScoreHistory::worth_of(std::optional<Score> score) const {
   return score ? state_.frontier().policy().merit(*score) : 0;
 }
 
-Status ScoreStory::operator()(const CrawlEvent& event, const std::function<Status()>& apply) {
+Status ScoreHistory::operator()(const CrawlEvent& event, const std::function<Status()>& apply) {
   const PageDone* const done = std::get_if<PageDone>(&event);
   const StoredLink* const link = link_of(done);
   const std::optional<Score> before = state_.frontier().score(page_);

@@ -1,5 +1,5 @@
-// What the commands on WARC files have in common: which files are meant, and what a record tells about
-// itself.
+// WARC files as users name them, and what a record says about itself. Pure except warc_files(), which looks
+// into folders; threads: any.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-// Files as they are; a folder stands for the WARC files in it, the folder of a crawl for those of the crawl.
+// Files stay as they are; a folder means the WARC files in it, the folder of a crawl those of the crawl.
 Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments);
 
 // The URL of a record, without the brackets that WARC 1.0 files may have around it.
@@ -21,7 +21,7 @@ std::string_view record_url(const WarcHead& head);
 // What a record holds, after its block has gone through the splitter.
 std::string record_mime(const WarcHead& head, const HttpSplitter& http);
 
-// Every record that is wanted, the reader standing at its block.
+// Selects records by type and URL.
 struct RecordFilter {
   std::vector<std::string> types;  // empty: all
   std::string url;                 // empty: all

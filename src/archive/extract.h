@@ -1,0 +1,34 @@
+// The pages of WARC files as files in a folder.
+//
+// Each response becomes a file OUT/host/path with its content coding undone. Names are safe on any file
+// system and never outside of OUT (store/file_names.h); a name that is taken gets a number. A record is in
+// memory as a whole, at most 1 GiB. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace bowerbird {
+
+struct ExtractOptions {
+  std::vector<std::string> files;  // or folders (warc_files)
+  std::string out;
+  std::string url;   // this one only; empty: all
+  int status = 200;  // responses with this status only; 0: all
+};
+
+struct ExtractCounts {
+  std::uint64_t written = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t revisits = 0;      // left out: their payload is in another record
+  std::uint64_t other_status = 0;  // left out
+  std::uint64_t undecoded = 0;     // written as they are
+};
+
+Result<ExtractCounts> extract_pages(const ExtractOptions& options, const Progress& progress);
+
+}  // namespace bowerbird

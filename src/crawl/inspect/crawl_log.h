@@ -1,0 +1,29 @@
+// The log of a crawl, crawl.jsonl: one JSON object per page that is done.
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/crawl_reader.h"
+#include "sys/file.h"
+
+namespace bowerbird {
+
+// Calls visit(line) for each line of crawl.jsonl that can be read.
+template <typename Visit>
+Status each_log_line(const std::string& folder, Visit visit) {
+  BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
+  std::string_view rest = file->text();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const nlohmann::json line = nlohmann::json::parse(rest.substr(0, end), nullptr, false);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.is_object()) visit(line);
+  }
+  return {};
+}
+
+}  // namespace bowerbird
