@@ -16,16 +16,13 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kRootText = {
-    "a web crawler that brings the best pages home first, and the laboratory that proves it",
-    "Nobody can crawl the whole Web: a crawl has a budget, and what matters is what it gets first. Bowerbird "
-    "orders "
-    "pages by importance, and its laboratory shows on a web graph how well each ordering does.",
-    "# look at a web graph\n"
-    "bowerbird graph info cnr-2000\n"
-    "# its ten most important pages\n"
-    "bowerbird graph rank cnr-2000 --top 10\n"
-    "# a web of a billion pages, computed on the fly\n"
-    "bowerbird graph info synthetic:pages=1G\n"};
+    "a web crawler that fetches the most important pages first, and a laboratory for crawl orderings",
+    "A crawl has a budget, so the order of its pages matters. Bowerbird crawls the Web in any published "
+    "ordering, or its own (lipr, the default), and stores everything as WARC files. Its laboratory replays "
+    "orderings on a web graph or a finished crawl and compares them.",
+    "# crawl a thousand pages of a site\nbowerbird crawl https://example.org/ --pages 1000 --contact "
+    "you@example.org --out mycrawl\n# see a crawl, a resume, the lab and a report in a minute, without the "
+    "Web\nbowerbird demo\n# compare orderings on the crawl\nbowerbird lab mycrawl\n"};
 
 constexpr std::string_view kOneOf = "one of ";  // begins the names of validators
 

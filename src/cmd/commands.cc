@@ -5,42 +5,34 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kGraphText = {
-    "look at, convert, generate and rank web graphs",
-    "A web graph is a file of pages and links: WebGraph's BVGraph and ASCIIGraph, edge lists, host graphs "
-    "with "
-    "weights, each plain, .gz or .zst, and our own mapped format .bbg. What it is, is found out by looking. "
-    "Page names "
-    "are read from X.urls[.gz|.zst] beside the graph X, and give hosts. `synthetic:pages=N` is a web "
-    "computed on the "
-    "fly: it needs neither file nor memory.",
-    "# pages, links, hosts and degrees of a graph of the Laboratory for Web Algorithmics\n"
-    "bowerbird graph info cnr-2000\n"
-    "# the 20 pages of highest PageRank, with names where known\n"
-    "bowerbird graph rank cnr-2000 --top 20\n"};
+    "inspect, convert, generate and rank web graphs",
+    "A web graph is a file of pages and links: BVGraph and ASCIIGraph of WebGraph, edge lists, host graphs "
+    "with weights (each plain, .gz or .zst), and Bowerbird's own mapped format .bbg. The format is detected. "
+    "Page names are read from X.urls[.gz|.zst] next to the graph X, and give the hosts. `synthetic:pages=N` "
+    "is a graph that is computed on the fly and needs neither file nor memory.",
+    "# pages, links, hosts and degrees of a graph of the Laboratory for Web Algorithmics\nbowerbird graph "
+    "info cnr-2000\n# the 20 pages with the highest PageRank, with names if known\nbowerbird graph rank "
+    "cnr-2000 --top 20\n"};
 
 constexpr CommandText kWebText = {
-    "an in-vitro Web to practise on",
-    "A graph served over HTTP as if it were the Web: something to point a crawler at that is the same every "
-    "time, as large and as hostile as wanted, and nobody's.",
-    "# a million pages, on this machine alone\n"
-    "bowerbird web serve synthetic:pages=1M\n"};
+    "serve a test Web",
+    "Serves a graph over HTTP as if it were the Web: a crawler can be tested on it without touching real "
+    "sites. It is the same every time, as large and as hostile as you want.",
+    "# a million pages, reachable from this machine only\nbowerbird web serve synthetic:pages=1M\n"};
 
 constexpr CommandText kFleetText = {
-    "crawl with many processes",
-    "Several processes share a crawl: each holds some of the partitions into which the Web is divided, and "
-    "sends links to pages of others to their owners. docs/fleet.md says how, docs/parallel.md what it costs.",
-    "# four processes on this machine\n"
-    "bowerbird fleet start https://example.org/ --scope domain --procs 4 --out big --contact "
-    "you@example.org\n"};
+    "crawl with several processes",
+    "Several processes share a crawl. The Web is divided into partitions; each process holds some of them, "
+    "and sends links to pages of other partitions to their owners. docs/fleet.md explains it; "
+    "docs/parallel.md measures its cost.",
+    "# four processes on this machine\nbowerbird fleet start https://example.org/ --scope domain --procs 4 "
+    "--out big --contact you@example.org\n"};
 
-constexpr CommandText kWarcText = {"look into the archives of a crawl",
-                                   "WARC (ISO 28500) is the format in which crawlers keep what servers sent, "
-                                   "and other software reads it. These commands "
-                                   "read any WARC file, plain, gzip or zstd, ours or not.",
-                                   "# what a crawl has stored\n"
-                                   "bowerbird warc ls mycrawl\n"
-                                   "# whether it is sound\n"
-                                   "bowerbird warc verify mycrawl\n"};
+constexpr CommandText kWarcText = {
+    "inspect WARC files",
+    "WARC (ISO 28500) is the standard format for archived web pages. These commands read any WARC file, "
+    "plain, gzip or zstd, of Bowerbird or other software.",
+    "# what a crawl has stored\nbowerbird warc ls mycrawl\n# check it\nbowerbird warc verify mycrawl\n"};
 
 }  // namespace
 

@@ -28,39 +28,29 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kText = {
-    "crawl the Web, the most important pages first",
-    "Fetches pages, beginning with the SEEDs, in the order that --policy says, and puts everything into one "
-    "folder: WARC archives, an index, the link graph, a log. `bowerbird lab DIR` then replays the crawl "
-    "under "
-    "every ordering.\n\n"
-    "Polite. robots.txt is obeyed, always; so are meta robots, X-Robots-Tag and nofollow. One host is asked "
-    "for one page at a time, with a delay that grows where it answers slowly; hosts that share an address or "
-    "a "
-    "registrable domain share a gate too. Crawl-delay, 429, 503 and Retry-After are heeded. No host waits "
-    "because of another. Private networks are never connected to unless --allow-net names them.\n\n"
-    "Safe. The folder is committed every second. After Ctrl-C, a crash or a power cut the same command goes "
-    "on where the last commit was; no page is stored twice. Ctrl-C once lets what is under way end, twice "
-    "ends at once; both can be resumed. The folder remembers its options (options.toml): `crawl --out DIR` "
-    "alone goes on as before. Budgets, delays and scope may be changed then, and seeds added: links that "
-    "were left out and belong to the crawl now come in, queued pages that do not belong to it any more are "
-    "left out. What the crawl's state depends on (policy, strategy, seed, archive format) may not change."
-    "\n\n"
-    "Every option can stand in a file of TOML given by --config, by its name without the dashes; seeds as "
-    "`seeds = [\"...\"]`. What the command line says of an option stands instead of what the file does. "
-    "Switches are turned off by --no-NAME, or "
-    "NAME = false.",
-    "# a thousand pages of one site\n"
-    "bowerbird crawl https://example.org/ --pages 1000 --contact you@example.org --out mycrawl\n"
-    "# go on with it, for two more hours\n"
-    "bowerbird crawl --out mycrawl --pages 0 --time 2h\n"
-    "# a whole domain, breadth first, without its shop\n"
-    "bowerbird crawl example.org --scope domain --policy bfs --exclude /shop/ --contact you@example.org\n"
-    "# pages about roses first\n"
-    "bowerbird crawl example.org --scope any --topic \"rose garden\" --pages 10k --contact you@example.org\n"
-    "# an in-vitro Web (bowerbird web serve synthetic:pages=100k), as fast as it goes\n"
-    "bowerbird crawl http://www.lafido.com/ --scope any --connect-to 127.0.0.1:8080 --allow-net "
-    "127.0.0.0/8 "
-    "--delay 0 --contact you@example.org\n"};
+    "crawl the Web, most important pages first",
+    "Fetches pages, starting with the SEEDs, in the order of --policy, and stores everything in one folder: "
+    "WARC files, an index, the link graph and a log. `bowerbird lab DIR` replays the crawl with other "
+    "orderings.\n\nPoliteness: robots.txt, meta robots, X-Robots-Tag and nofollow are always obeyed. A host "
+    "gets one request at a time, with a delay that grows if it responds slowly; hosts with the same address "
+    "or registrable domain share a delay. Crawl-delay, 429, 503 and Retry-After are obeyed. Private networks "
+    "are never contacted unless --allow-net names them.\n\nResuming: the folder is committed every second. "
+    "After Ctrl-C, a crash or a power cut, run the same command again to continue from the last commit; no "
+    "page is stored twice. The first Ctrl-C finishes the pages that are being fetched; a second one stops at "
+    "once. The folder keeps its options (options.toml), so `crawl --out DIR` is enough. Budgets, delays and "
+    "scope may change at a resume, and seeds may be added: links that are in scope now are queued, and "
+    "queued pages that are no longer in scope are dropped. Options that the state depends on (policy, "
+    "strategy, seed, archive format) cannot change.\n\nAll options can also be set in a TOML file "
+    "(--config): use the name without dashes as the key, and `seeds = [\"...\"]` for the seeds. Options on "
+    "the command line replace those of the file. --no-NAME, or NAME = false, turns a switch off.",
+    "# a thousand pages of one site\nbowerbird crawl https://example.org/ --pages 1000 --contact "
+    "you@example.org --out mycrawl\n# continue it for two more hours\nbowerbird crawl --out mycrawl --pages "
+    "0 --time 2h\n# a whole domain, breadth first, without its shop\nbowerbird crawl example.org --scope "
+    "domain --policy bfs --exclude /shop/ --contact you@example.org\n# pages about roses first\nbowerbird "
+    "crawl example.org --scope any --topic \"rose garden\" --pages 10k --contact you@example.org\n# a test "
+    "Web (bowerbird web serve synthetic:pages=100k), as fast as possible\nbowerbird crawl "
+    "http://www.lafido.com/ --scope any --connect-to 127.0.0.1:8080 --allow-net 127.0.0.0/8 --delay 0 "
+    "--contact you@example.org\n"};
 
 // Two crawls of one host have the same default folder.
 Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed>& given) {
@@ -79,8 +69,7 @@ Result<std::string> find_folder(const CrawlOptions& options) {
     refuse("no seeds: give at least one URL, or the folder of a crawl to resume (--out)");
   const std::string folder = options.out.empty() ? default_folder(seeds.front()) : options.out;
   if (!CrawlStore::holds_crawl(folder)) {
-    if (seeds.empty())
-      refuse(fmt::format("{}: there is no crawl to resume, and no seeds were given", folder));
+    if (seeds.empty()) refuse(fmt::format("{}: no crawl to resume here, and no seeds given", folder));
   } else if (options.out.empty()) {
     BB_TRY_VOID(refuse_other_seeds(folder, seeds));
   }
@@ -173,8 +162,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions& options = effective.options;
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (holds_fleet(options.out)) {
-    return error("{0}: there is a fleet in this folder: `bowerbird fleet resume {0}` goes on with it",
-                 options.out);
+    return error("{0}: this folder holds a fleet; resume it with `bowerbird fleet resume {0}`", options.out);
   }
   if (command.dry_run) return show_plan(effective, common);
   std::unique_ptr<Exchange> exchange;
@@ -192,7 +180,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   display.clear();
   if (!end.ok()) {
     if (options.parallel.on()) return end.error();  // others may have gone on with it
-    return error("{}\nWhat was committed is safe; the same command goes on from there.", end.error().text);
+    return error("{}\nAll committed work is safe. Run the same command again to resume.", end.error().text);
   }
   const CrawlStatus last = crawler->status();
   BB_TRY_VOID(crawler->close());
@@ -202,7 +190,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
     const Status report = report_finished_crawl(options.out, common.quiet || common.json);
     reported = report.ok();
     if (!reported)
-      warn(fmt::format("the crawl is safe, but there is no report of it: {}", report.error().text));
+      warn(fmt::format("the crawl is safe, but its report could not be written: {}", report.error().text));
   }
   if (common.json) {
     print_json_line(status_json(last, *end));
@@ -219,7 +207,8 @@ void add_crawl(App& app) {
   CLI::App& crawl_app = app.add_command(
       app.root(), "crawl", kText, [command](const CommonOptions& common) { return crawl(*command, common); });
   add_crawl_options(crawl_app, *command);
-  crawl_app.add_flag("--dry-run", command->dry_run, "Say what would be done, and do nothing");
+  crawl_app.add_flag("--dry-run", command->dry_run,
+                     "Show all options with their values and origins, and do not crawl");
 }
 
 }  // namespace bowerbird

@@ -15,16 +15,15 @@ namespace {
 
 constexpr CommandText kText = {
     "write the report of a crawl",
-    "Writes report.html, one page that needs no server and loads nothing, and report.json, the same figures, "
-    "into the folder of the crawl: what became of the pages, hosts, curves over time, the most important "
-    "pages, and how much of its ordering's order the crawl could keep. `bowerbird crawl` does this when it "
-    "ends; here it is done for a crawl that was killed or is still running, and as of its last commit.\n\n"
-    "The order is judged on the crawl's own graph, with PageRank as importance: auc is the mean share of all "
-    "importance that was there while the crawl went on. Beside the order that the crawl took stands the "
-    "order "
-    "in which the same ordering would have taken the same pages had no host been waited for.",
-    "# of a crawl that was killed\nbowerbird report mycrawl\n"
-    "# somewhere else\nbowerbird report mycrawl --out results\n"};
+    "Writes report.html (one file that needs no server and loads nothing) and report.json (the same figures) "
+    "into the folder of the crawl: outcomes, hosts, curves over time, the most important pages, and how well "
+    "the crawl kept to its ordering. `bowerbird crawl` does this at its end; this command does it for a "
+    "crawl that was killed or is still running, as of its last commit.\n\nThe order is evaluated on the "
+    "crawl's own graph, with PageRank as importance. AUC is the mean share of all importance that was "
+    "fetched, over the course of the crawl. It is compared with the same ordering on the same pages without "
+    "politeness.",
+    "# for a crawl that was killed\nbowerbird report mycrawl\n# into another folder\nbowerbird report "
+    "mycrawl --out results\n"};
 
 struct ReportCommand {
   std::string folder;

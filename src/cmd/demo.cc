@@ -1,4 +1,4 @@
-// `bowerbird demo`: everything at once, on the in-vitro Web.
+// `bowerbird demo`: crawl, kill, resume, lab and report on a test Web.
 #include "cmd/demo.h"
 
 #include <fcntl.h>
@@ -30,15 +30,15 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kText = {
-    "show it all in about a minute, on a Web of its own",
-    "Makes a synthetic Web and serves it on this machine; nothing leaves it. Two crawls of it race, one by "
-    "the importance that known links give a page (lipr, the ordering a crawl has by itself), one breadth "
-    "first: who has more of the importance after the same number of pages? The winner goes on, is killed "
-    "(kill -9), and is resumed. The lab then says which "
-    "ordering would have been best for what was crawled, and a report page shows the crawl.\n\n"
-    "The report is opened in a browser where there is a desktop; else its path is printed.",
-    "# in a minute\nbowerbird demo\n"
-    "# a larger Web, without a browser\nbowerbird demo --pages 100k --no-open --out demo\n"};
+    "a demonstration in about a minute, on a test Web",
+    "Makes a synthetic Web and serves it on this machine; nothing is sent to the Internet. Two crawls run at "
+    "the same time, one with lipr (the default ordering), one breadth first: which has fetched more "
+    "importance after the same number of pages? The better crawl continues, is killed (kill -9), and is "
+    "resumed. The lab then shows which ordering would have been best for this crawl, and a report page shows "
+    "the crawl itself.\n\nThe report is opened in a browser if there is a desktop; otherwise its path is "
+    "printed.",
+    "# takes a minute\nbowerbird demo\n# a larger Web, without a browser\nbowerbird demo --pages 100k "
+    "--no-open --out demo\n"};
 
 struct DemoCommand {
   std::string pages = "20k";
@@ -150,7 +150,7 @@ Status kill_and_resume(const Site& site, const Racer& racer) {
   if (wait_for(again) != 0) return error("the crawl in {} could not be resumed", racer.folder);
   BB_TRY(const std::uint64_t pages, pages_done(racer.folder));
   BB_TRY(const std::uint64_t records, stored_once(racer.folder));
-  fmt::print("  {} pages; {} answers in the archive, each once\n", format_count(pages),
+  fmt::print("  {} pages; {} responses in the archive, each once\n", format_count(pages),
              format_count(records));
   return {};
 }
@@ -174,12 +174,12 @@ bool has_desktop() {
 Status demo(const DemoCommand& command, const CommonOptions& common) {
   SyntheticOptions made;
   BB_TRY(made.pages, parse_count(command.pages));
-  if (made.pages < 200 || made.pages > 1'000'000) refuse("--pages: 200 to 1M are possible here");
+  if (made.pages < 200 || made.pages > 1'000'000) refuse("--pages must be between 200 and 1M");
   const std::string out = choose_folder(command.out);
   BB_TRY_VOID(make_folder(out));
   std::error_code failure;
   if (!std::filesystem::is_empty(out, failure))
-    return error("{}: there is something in this folder; name another with --out", out);
+    return error("{}: this folder is not empty; choose another with --out", out);
 
   const bool colour = colour_on_stdout();
   const Web web = make_synthetic(made);
@@ -190,7 +190,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   kind.codings = accepted_codings("gzip");
   BB_TRY(const auto site, Site::make(web, kind));
   BB_TRY(const PageId seed, choose_seed(web));
-  fmt::print("{} {} pages on {} hosts, served on this machine alone\n", bold("A Web of its own:", colour),
+  fmt::print("{} {} pages on {} hosts, served on this machine only\n", bold("Test Web:", colour),
              format_count(site->pages()), format_count(site->addresses().hosts()));
 
   RaceOptions race;
@@ -198,7 +198,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   race.out = out;
   race.pages = made.pages / 5;
   race.quiet = common.quiet;
-  fmt::print("{} {} pages each, whose are the better ones?\n", bold("The race:", colour),
+  fmt::print("{} {} pages each; which crawl gets the more important ones?\n", bold("The race:", colour),
              format_count(race.pages));
   BB_TRY(const auto racers, run_race(web, *site, seed, race));
   const auto winner = std::max_element(racers.begin(), racers.end(), [](const Racer& a, const Racer& b) {
@@ -210,16 +210,15 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   }
   if (interrupted()) return error("stopped; the crawls are in {}", out);
 
-  fmt::print("{} the crawl in {} goes on, and is killed in the middle\n", bold("kill -9:", colour),
-             winner->folder);
+  fmt::print("{} the crawl in {} continues and is killed\n", bold("kill -9:", colour), winner->folder);
   BB_TRY_VOID(kill_and_resume(*site, *winner));
-  fmt::print("{} which ordering would have been best for this very crawl? (bowerbird lab {})\n",
+  fmt::print("{} which ordering would have been best for this crawl? (bowerbird lab {})\n",
              bold("The lab:", colour), winner->folder);
   BB_TRY_VOID(ask_lab(*winner, out + "/lab"));
   for (const Racer& racer : racers) BB_TRY_VOID(report_finished_crawl(racer.folder, true));
   const std::string page = std::filesystem::absolute(winner->folder + "/report.html").string();
   fmt::print("{} {}\n", bold("The report:", colour), page);
-  fmt::print("  Look further: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
+  fmt::print("  See also: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
              winner->folder, out);
   // Whether a browser came up is to be seen; it is no matter of ours.
   if (command.open && has_desktop()) static_cast<void>(spawn("xdg-open", {"xdg-open", page}));
@@ -239,10 +238,10 @@ void add_demo(App& app) {
       ->capture_default_str();
   added
       .add_option("-o,--out", command->out,
-                  "Folder for crawls and reports; default bowerbird-demo, or the next free name")
+                  "Folder for crawls and reports. Default: bowerbird-demo, or the next free name")
       ->type_name("DIR");
   added.add_flag("--open,!--no-open", command->open,
-                 "Open the report in a browser (on where there is a desktop)");
+                 "Open the report in a browser. Default: if there is a desktop");
 }
 
 }  // namespace bowerbird

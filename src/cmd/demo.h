@@ -1,4 +1,4 @@
-// The race of two orderings on the in-vitro Web.
+// Two crawls with different orderings on a test Web, at the same time.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ void add_completion(App& app) {
       app.root(), "completion",
       {"print a completion script for a shell", "Prints a script that completes commands and options.",
        "# for bash, in this session\nsource <(bowerbird completion bash)\n"
-       "# for fish, for good\nbowerbird completion fish > ~/.config/fish/completions/bowerbird.fish\n"},
+       "# for fish, permanently\nbowerbird completion fish > ~/.config/fish/completions/bowerbird.fish\n"},
       [&app, shell](const CommonOptions&) -> Status {
         BB_TRY(const std::string script, completion_script(app.root(), *shell));
         std::fputs(script.c_str(), stdout);

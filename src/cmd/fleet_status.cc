@@ -44,8 +44,7 @@ std::string state_of(const FleetMember& one) {
     return one.heartbeat->quiet ? "quiet" : "crawling";
   }
   if (!one.record) return "unknown";
-  return one.record->state == MemberRecord::State::kIn ? "not heard of"
-                                                       : std::string(name_of(one.record->state));
+  return one.record->state == MemberRecord::State::kIn ? "silent" : std::string(name_of(one.record->state));
 }
 
 void print_members(const FleetView& view) {
@@ -133,7 +132,7 @@ void print_text(const Standing& standing, bool owners) {
                                  : "");
   print_members(view);
   for (const std::string& name : standing.elsewhere) {
-    fmt::print("without {}, whose folder cannot be read from here\n", printable(name));
+    fmt::print("not counted: {}, whose folder cannot be read from here\n", printable(name));
   }
   if (!owners || !view.plan) return;
   for (std::size_t p = 0; p < view.plan->owners.size(); ++p) {
@@ -197,7 +196,7 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
   standing.sums = sum_folders(where);
   const bool is_server = setup.url == where;
   if (questions.check) {
-    if (is_server) return error("--check reads the folders: name that of the fleet, not its server");
+    if (is_server) return error("--check reads folders: give the folder of the fleet, not its server");
     BB_TRY(standing.check, check_pages(fleet_folders(where)));
   }
   if (const auto url = fleet_url(where, setup); url.ok()) {

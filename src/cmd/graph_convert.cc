@@ -33,10 +33,10 @@ void add_output_argument(CLI::App& command, OutputArgument& output) {
       ->required();
   command
       .add_option("--to", output.format,
-                  "The format, where the extension does not say: bv, ascii, edges, native or dot")
+                  "The format, if the extension does not name it: bv, ascii, edges, native or dot")
       ->type_name("NAME")
       ->check(one_of({"bv", "ascii", "edges", "native", "dot"}));
-  command.add_flag("--no-names", output.no_names, "Leave the page names out");
+  command.add_flag("--no-names", output.no_names, "Do not write the page names");
   command.add_option("--window", output.save.bv.window, "BVGraph: how many pages back a list may refer to")
       ->type_name("N")
       ->check(CLI::Range(0, 1024))
@@ -69,7 +69,7 @@ std::uint64_t size_of(const std::string& path, GraphFormat format) {
 // What is wrong with OUT and its options, before anything is read.
 Result<GraphFormat> check_output(const OutputArgument& output, const CommonOptions& common,
                                  const CLI::App& command) {
-  if (output.path == "-" && common.json) refuse("OUT - and --json both want standard output");
+  if (output.path == "-" && common.json) refuse("OUT - and --json cannot both write to standard output");
   GraphFormat wanted = GraphFormat::kUnknown;
   if (!output.format.empty()) {
     BB_TRY(wanted, parse_format(output.format));

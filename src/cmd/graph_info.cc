@@ -1,4 +1,4 @@
-// `bowerbird graph info`: what a web looks like in numbers.
+// `bowerbird graph info`: size and structure of a web graph.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -228,7 +228,8 @@ Status write_histograms(const std::string& path, const GraphStats& stats) {
 }
 
 Status run(const InfoCommand& options, const CommonOptions& common) {
-  if (options.histograms == "-" && common.json) refuse("--histograms - and --json both want standard output");
+  if (options.histograms == "-" && common.json)
+    refuse("--histograms - and --json cannot both write to standard output");
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
   BB_TRY(const Info info, look(web, options, line.progress()));
@@ -243,20 +244,13 @@ Status run(const InfoCommand& options, const CommonOptions& common) {
 }
 
 constexpr CommandText kText = {
-    "what a web graph looks like in numbers",
-    "Pages, links, degrees and their power laws, hosts, registrable domains and the links between hosts.\n"
-    "\n"
-    "A web that is computed on the fly (synthetic:pages=1G) is looked at through an even sample of its "
-    "pages; counts are "
-    "then estimates, and --exact looks at all of them.",
-    "# a graph of the Laboratory for Web Algorithmics\n"
-    "bowerbird graph info cnr-2000\n"
-    "# how much of it can be reached from its most linked page, and how deep\n"
-    "bowerbird graph info cnr-2000 --reach best\n"
-    "# for a script\n"
-    "bowerbird graph info web.graph-txt.gz --json | jq .pages\n"
-    "# the distributions, to draw them\n"
-    "bowerbird graph info cnr-2000 --histograms degrees.csv\n"};
+    "show the size and structure of a web graph",
+    "Pages, links, degrees and their power laws, hosts, registrable domains, and links between hosts.\n\nA "
+    "computed graph (synthetic:pages=1G) is sampled evenly; counts are then estimates. --exact reads all "
+    "pages.",
+    "# a graph of the Laboratory for Web Algorithmics\nbowerbird graph info cnr-2000\n# how much can be "
+    "reached from its most linked page, and at which depth\nbowerbird graph info cnr-2000 --reach best\n# "
+    "degree distributions for a plot\nbowerbird graph info cnr-2000 --histograms degrees.csv\n"};
 
 }  // namespace
 
@@ -266,21 +260,22 @@ void add_graph_info(App& app, CLI::App& graph) {
       graph, "info", kText, [options](const CommonOptions& common) { return run(*options, common); });
   add_graph_argument(command, options->graph);
   command
-      .add_option("--reach", options->reach,
-                  "Walk from these pages (numbers with commas, or `best`: the most linked one) and say what "
-                  "is reached")
+      .add_option(
+          "--reach", options->reach,
+          "Walk from these pages (comma-separated numbers, or `best`: the most linked page) and show what "
+          "is reached")
       ->type_name("PAGES")
       ->check(parsed_by([](const std::string& text) { return parse_pages(text == "best" ? "0" : text); }));
   command
       .add_option("--histograms", options->histograms,
                   "Write the distributions of degrees and host sizes to this CSV file (- is standard output)")
       ->type_name("FILE");
-  command.add_flag("--exact", options->exact, "Look at every page of a computed web, not at a sample");
-  command.add_option("--largest", options->stats.largest_hosts, "How many of the largest hosts to name")
+  command.add_flag("--exact", options->exact, "Read every page of a computed graph, not a sample");
+  command.add_option("--largest", options->stats.largest_hosts, "Number of the largest hosts to show")
       ->check(is_count())
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--threads", options->stats.threads, "Threads to use, all cores by default")
+  command.add_option("--threads", options->stats.threads, "Number of threads. Default: all cores")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
 }

@@ -28,16 +28,16 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
       ->type_name("FILE");
   command
       .add_option("--names", argument.open.names_file,
-                  "A file with one URL per page and line, instead of X.urls beside the graph X")
+                  "A file with one URL per page and line, instead of X.urls next to the graph X")
       ->type_name("FILE");
   command
-      .add_option("--format", argument.format, "bv, ascii, edges or native; found out by itself otherwise")
+      .add_option("--format", argument.format,
+                  "Format of the graph: bv, ascii, edges or native. Default: detected")
       ->type_name("NAME")
       ->check(one_of({"bv", "ascii", "edges", "native"}));
   command.add_flag("--relabel", argument.open.relabel,
-                   "Edge lists: number sparse ids anew; the ids become the page names");
-  command.add_flag("--trust", argument.open.trust,
-                   "Native graphs: skip the pass over all links that proves the file sound");
+                   "Edge lists: renumber sparse ids; the ids become the page names");
+  command.add_flag("--trust", argument.open.trust, "Native graphs: skip the check of all links");
 }
 
 Status check_graph(const GraphArgument& argument) {

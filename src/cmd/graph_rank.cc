@@ -195,22 +195,16 @@ Status run(const RankCommand& options, const CommonOptions& common, const CLI::A
   return {};
 }
 
-constexpr CommandText kText = {"the most important pages of a graph",
-                               "Ranks all pages and shows the best. PageRank runs on all cores until the "
-                               "ranks change by less than the tolerance "
-                               "(L1); the rank of pages without links is spread over all pages. `location` "
-                               "judges by the URL alone: fewer slashes "
-                               "are better, and \".com\" hosts and \"home\" in the URL earn a bonus.\n"
-                               "\n"
-                               "--out writes the value of every page: as .csv (page, score, url), .json, or "
-                               ".f64, which is one little-endian "
-                               "double per page and nothing else.",
-                               "# the 20 pages of highest PageRank\n"
-                               "bowerbird graph rank cnr-2000 --top 20\n"
-                               "# the most linked ones, for a script\n"
-                               "bowerbird graph rank cnr-2000 --by in-degree --json\n"
-                               "# every page's rank, as a vector that other software reads\n"
-                               "bowerbird graph rank cnr-2000 --top 0 --out rank.f64\n"};
+constexpr CommandText kText = {
+    "show the most important pages of a graph",
+    "Ranks all pages and shows the best. PageRank runs on all cores until the ranks change by less than the "
+    "tolerance (L1 norm); the rank of pages without links is spread over all pages. `location` uses the URL "
+    "alone: fewer slashes are better, and .com hosts and \"home\" in the URL get a bonus.\n\n--out writes "
+    "the value of every page: as .csv (page, score, url), .json, or .f64, which is one little-endian double "
+    "per page.",
+    "# the 20 pages with the highest PageRank\nbowerbird graph rank cnr-2000 --top 20\n# the most linked "
+    "pages, for a script\nbowerbird graph rank cnr-2000 --by in-degree --json\n# the rank of every page, as "
+    "a vector for other software\nbowerbird graph rank cnr-2000 --top 0 --out rank.f64\n"};
 
 }  // namespace
 
@@ -226,7 +220,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
       ->type_name("METRIC")
       ->check(one_of({"pagerank", "in-degree", "out-degree", "location"}))
       ->capture_default_str();
-  command.add_option("-k,--top", options->top, "How many pages to show")
+  command.add_option("-k,--top", options->top, "Number of pages to show")
       ->type_name("N")
       ->check(is_count())
       ->capture_default_str();
@@ -236,8 +230,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
           "Write the value of every page to this .csv, .json or .f64 file (- is CSV on standard output)")
       ->type_name("FILE")
       ->check(parsed_by(vector_format));
-  command
-      .add_option("--damping", options->pagerank.damping, "PageRank: the share of rank that follows links")
+  command.add_option("--damping", options->pagerank.damping, "PageRank: damping factor")
       ->type_name("D")
       ->check(between(0, 0.9999))
       ->capture_default_str();
@@ -246,14 +239,13 @@ void add_graph_rank(App& app, CLI::App& graph) {
       ->check(between(1e-15, 1))
       ->capture_default_str();
   command
-      .add_option("--iterations", options->pagerank.max_iterations,
-                  "PageRank: stop after so many at the latest")
+      .add_option("--iterations", options->pagerank.max_iterations, "PageRank: maximum number of iterations")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   command
       .add_option("--threads", options->pagerank.threads,
-                  "Threads to use, all cores by default; the result is the same for any number")
+                  "Number of threads; the result does not depend on it. Default: all cores")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
 }

@@ -157,21 +157,14 @@ Status run(const LabCommand& command, const CLI::App& app, const CommonOptions& 
 const std::string& about() {
   static const std::string text = [] {
     std::string all =
-        "Crawls the graph with every ordering asked for, as the live crawler would, and shows how soon each "
-        "got the "
-        "important pages. Judged are the pages that the seeds reach: the share of all their importance that "
-        "is "
-        "crawled after 5, 10 ... % of them, and how many of the K best are among the first K crawled (hot "
-        "pages). "
-        "auc is the mean height of the first of these curves. Beside them stand `random`, `omniscient` "
-        "(knows the "
-        "importance of every page it has discovered) and `ideal` (the K best pages, discovered or not).\n"
-        "\n"
-        "Instead of a graph an experiment file (.toml) may be given, which names several graphs; docs/lab.md "
-        "shows "
-        "one. Ctrl-C ends the runs and reports what is finished.\n"
-        "\n"
-        "Orderings:\n";
+        "Crawls the graph with every given ordering, as the live crawler would, and shows how soon each gets "
+        "the important pages. Only pages that the seeds reach count. The table shows the share of their "
+        "importance that is crawled after 5, 10 ... % of them, and how many of the K best pages are among "
+        "the first K crawled (hot pages). AUC is the mean of the first of these curves. For comparison there "
+        "are `random`, `omniscient` (knows the importance of every discovered page) and `ideal` (the K best "
+        "pages, discovered or not).\n\nGRAPH may also be an experiment file (.toml) that names several "
+        "graphs; docs/lab.md shows one. Ctrl-C ends the runs and reports those that are "
+        "finished.\n\nOrderings:\n";
     for (const PolicyInfo& info : all_policies()) {
       all += fmt::format("  {:<18}  {}{}{}\n", info.name, info.summary, info.parameters.empty() ? "" : "; ",
                          info.parameters);
@@ -180,31 +173,31 @@ const std::string& about() {
         "\n"
         "Strategies decide which links enter the queue:\n"
         "  all                 every new link enters\n"
-        "  sydney@T            of a page's more than T new links, T now, the others when the queue is empty\n"
-        "  shallow@T           the same for pages of depth 0 to 2, all links of deeper ones\n"
-        "  truncated@T         at most T new links a page, the others are lost\n"
-        "  ...:budget=5%       at most so many entries in the queue; what does not fit is lost\n";
+        "  sydney@T            at most T new links of a page now, the others when the queue is empty\n"
+        "  shallow@T           the same for pages of depth 0 to 2; all links of deeper pages\n"
+        "  truncated@T         at most T new links per page; the others are dropped\n"
+        "  ...:budget=5%       the queue holds at most this share of the pages; other links are dropped\n";
     return all;
   }();
   return text;
 }
 
 CommandText lab_text() {
-  return {"which ordering is best on a graph", about(),
+  return {"compare crawl orderings on a graph", about(),
           "# every ordering, from the 160 pages of highest PageRank\n"
           "bowerbird lab cnr-2000\n"
           "# three of them, on hosts from a file; results/report.html shows the curves\n"
           "bowerbird lab cnr-2000 --hosts cnr-2000.blocks --policies fpr,fpr@100,opic --out results\n"
           "# what a small queue costs\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --strategies all,sydney@8,sydney@8:budget=5%\n"
-          "# every page, with a queue that is kept within 2 MiB by putting its worst part on disk\n"
+          "# every page, with a queue of at most 2 MiB; its worst part is on disk\n"
           "bowerbird lab uci-ics-2019 --policies bfs,fpr --memory 2MiB\n"
-          "# shared by 1, 4 and 16 processes that send each other their links, or do not\n"
+          "# shared by 1, 4 and 16 processes, with and without link exchange\n"
           "bowerbird lab uci-ics-2019 --policies fpr --procs 1,4,16 --mode exchange,firewall\n"
-          "# a crawl of one's own: who finds pages about roses first\n"
+          "# on your own crawl: which ordering finds pages about roses first?\n"
           "bowerbird lab mycrawl --topic \"rose garden\" --importance on-topic --seeds ids:0 --policies "
           "similar,similar:variant=basic,bfs,fpr@100\n"
-          "# speed alone, on a web of a hundred million pages that is computed on the fly\n"
+          "# speed only, on a computed web of a hundred million pages\n"
           "bowerbird lab synthetic:pages=100M --policies fpr@100 --importance none\n"};
 }
 

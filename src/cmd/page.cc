@@ -238,7 +238,7 @@ Result<PageSource> read_source(const PageCommand& options) {
 }
 
 Result<PageSource> fetch_source(const PageCommand& options) {
-  if (!options.base.empty()) refuse("--base is for files: a page that is fetched has a URL of its own");
+  if (!options.base.empty()) refuse("--base is only for files");
   CrawlOptions crawl;
   options.network.apply(crawl_option_table(), crawl);
   if (const Status good = check_crawl_options(crawl); !good.ok()) refuse(good.error().text);
@@ -296,34 +296,19 @@ Status check_charset(const std::string& text) {
       printable(text));
 }
 
-constexpr CommandText kText = {"what we make of a page of HTML",
-                               "Shows a page as the crawler reads it: its encoding and how that was found, "
-                               "title, base, what it tells robots, the "
-                               "size of its text, the fingerprints by which it is recognised, and its links "
-                               "in order with kind, rel and anchor "
-                               "text.\n"
-                               "\n"
-                               "The page is read by the HTML standard, without running scripts: what is in "
-                               "<noscript> counts. Links are shown as "
-                               "they are written; where --base gives the page's URL (or its <base> is "
-                               "absolute) in their canonical form. A + marks "
-                               "what is fetched to show the page, not to read on: style sheets and icons; "
-                               "with --requisites also images, scripts "
-                               "and media.\n"
-                               "\n"
-                               "A URL is fetched first, by the crawler and its rules: robots.txt is obeyed, "
-                               "private networks are asked only where --allow-net names them, and --contact "
-                               "says who asks.",
-                               "# a page of the Web\n"
-                               "bowerbird page https://example.org/ --contact you@example.org\n"
-                               "# encoding, title, links and fingerprints\n"
-                               "bowerbird page index.html\n"
-                               "# links as the crawler would queue them\n"
-                               "bowerbird page index.html --base https://www.example.org/\n"
-                               "# the words that a reader sees\n"
-                               "bowerbird page index.html --text\n"
-                               "# the links alone, for a script\n"
-                               "bowerbird page index.html --json | jq -r '.links[].href'\n"};
+constexpr CommandText kText = {
+    "show how the crawler parses a page",
+    "Shows a page as the crawler parses it: its encoding and how that was found, title, base, directives for "
+    "robots, the size of its text, its fingerprints, and its links in order with kind, rel and anchor "
+    "text.\n\nThe page is parsed by the HTML standard without running scripts, so <noscript> counts. Links "
+    "are shown as written, or in canonical form if --base gives the URL of the page (or its <base> is "
+    "absolute). + marks what is fetched to display the page: style sheets and icons; with --requisites also "
+    "images, scripts and media.\n\nA URL is fetched first, under the rules of a crawl: robots.txt is obeyed, "
+    "private networks need --allow-net, and --contact is required.",
+    "# a page of the Web\nbowerbird page https://example.org/ --contact you@example.org\n# encoding, title, "
+    "links and fingerprints of a file\nbowerbird page index.html\n# links as the crawler would queue "
+    "them\nbowerbird page index.html --base https://www.example.org/\n# the text\nbowerbird page index.html "
+    "--text\n# the links, for a script\nbowerbird page index.html --json | jq -r '.links[].href'\n"};
 
 }  // namespace
 
@@ -331,14 +316,14 @@ void add_page(App& app) {
   auto options = std::make_shared<PageCommand>();
   CLI::App& command = app.add_command(
       app.root(), "page", kText, [options](const CommonOptions& common) { return run(*options, common); });
-  command.add_option("FILE", options->file, "A file of HTML, or its URL; - is standard input")->required();
+  command.add_option("FILE", options->file, "An HTML file or a URL; - is standard input")->required();
   command.add_option("--base", options->base, "The URL of the page")
       ->check(parsed_by(check_base))
       ->type_name("URL");
-  command.add_option("--charset", options->charset, "Its encoding, whatever it says itself")
+  command.add_option("--charset", options->charset, "Use this encoding, whatever the page declares")
       ->check(parsed_by(check_charset))
       ->type_name("LABEL");
-  command.add_flag("--text", options->text, "Show the text alone (with --json: the text too)");
+  command.add_flag("--text", options->text, "Show the text only (with --json: also the text)");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
   for (const std::string_view name : kNetworkOptions)
     options->network.add(command, *find_row(crawl_option_table(), name));

@@ -103,7 +103,7 @@ void print_report(const Json& json) {
   const bool colour = colour_on_stdout();
   fmt::print("{:<12} {}\n", "user agent", text_of(json, "agent"));
   if (json["group"].empty()) {
-    fmt::print("{:<12} none is for it: everything is allowed\n", "group");
+    fmt::print("{:<12} none applies: everything is allowed\n", "group");
   } else {
     print_records("group", json["group"]);
   }
@@ -112,7 +112,7 @@ void print_report(const Json& json) {
     fmt::print("{:<12} {} s\n", "crawl delay", json["crawl_delay"].get<double>());
   print_records("sitemap", json["sitemaps"]);
   print_records("ignored", json["complaints"]);
-  if (json["truncated"].get<bool>()) fmt::print("{:<12} all that lies beyond 500 KiB\n", "ignored");
+  if (json["truncated"].get<bool>()) fmt::print("{:<12} everything beyond 500 KiB\n", "ignored");
   for (const Json& row : json["decisions"]) {
     fmt::print("{}\n", bold(text_of(row, "input"), colour));
     if (row.contains("rejected")) {
@@ -161,21 +161,15 @@ Status check_agent(const std::string& text) {
 }
 
 constexpr CommandText kText = {
-    "what a robots.txt says to a crawler",
-    "Reads a robots.txt (RFC 9309) and shows which of its groups is for the USER-AGENT, how many rules and "
-    "what "
-    "crawl delay that gives, the sitemaps it names, and the lines that make no sense; then for each URL "
-    "whether "
-    "it may be fetched, and the line that decides: the longest pattern that matches.\n"
-    "\n"
-    "The USER-AGENT is a product token, or begins with one, as in the User-Agent that crawlers send. A URL "
-    "is "
-    "made canonical first; a path alone will do. Everything is allowed where no group is meant or no rule "
-    "matches.",
-    "# whether we may fetch these\n"
-    "bowerbird robots robots.txt Bowerbird http://example.org/private/ /search?q=x\n"
-    "# the same for a script\n"
-    "bowerbird robots robots.txt 'Bowerbird/1.0 (+http://example.org/)' /x --json\n"};
+    "show what a robots.txt allows",
+    "Reads a robots.txt (RFC 9309) and shows which group applies to the USER-AGENT, the number of its rules, "
+    "its crawl delay, the sitemaps, and the lines that were ignored; then for each URL whether it may be "
+    "fetched, and the line that decides (the longest pattern that matches).\n\nThe USER-AGENT is a product "
+    "token or starts with one, like the User-Agent that crawlers send. URLs are normalised first; a path is "
+    "enough. Everything is allowed if no group applies or no rule matches.",
+    "# may this page be fetched?\nbowerbird robots robots.txt Bowerbird http://example.org/private/ "
+    "/search?q=x\n# the same for a script\nbowerbird robots robots.txt 'Bowerbird/1.0 "
+    "(+http://example.org/)' /x --json\n"};
 
 }  // namespace
 
@@ -184,7 +178,7 @@ void add_robots(App& app) {
   CLI::App& command = app.add_command(
       app.root(), "robots", kText, [options](const CommonOptions& common) { return run(*options, common); });
   command.add_option("FILE", options->file, "A robots.txt; - is standard input")->required();
-  command.add_option("USER-AGENT", options->user_agent, "The crawler's name")
+  command.add_option("USER-AGENT", options->user_agent, "Name of the crawler")
       ->check(parsed_by(check_agent))
       ->required();
   command.add_option("URL", options->urls, "URLs, or their paths");

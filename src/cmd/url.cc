@@ -117,20 +117,15 @@ Status check_base(const std::string& text) {
 }
 
 constexpr CommandText kText = {
-    "what we make of a URL",
+    "show how a URL is normalised",
     "Shows the canonical form of each TEXT, under which the crawler knows the page: its host, its site (the "
-    "registrable domain), the depth of its path, and every change with its reason; or why it is not a page "
-    "that could be fetched. Links are read as browsers read them (the WHATWG URL Standard), then spellings "
-    "that mean the same page are made one.\n"
-    "\n"
-    "TEXT may be relative if --base names the page on which the link stands. A TEXT of - reads one from each "
-    "line of standard input. --json prints one line for each.",
-    "# one URL, as it was copied from somewhere\n"
-    "bowerbird url 'HTTP://Example.ORG:80/a/../b?utm_source=x#top'\n"
-    "# a link of a page\n"
-    "bowerbird url ../c.html --base http://example.org/a/b.html\n"
-    "# the canonical form of each URL in a file\n"
-    "bowerbird url - --json < urls.txt\n"};
+    "registrable domain), the depth of its path, and every change with its reason; or why it cannot be "
+    "fetched. URLs are parsed like in browsers (WHATWG URL Standard); then different spellings of the same "
+    "page are unified.\n\nTEXT may be relative if --base gives the page with the link. If TEXT is -, one is "
+    "read from each line of standard input. --json prints one line for each.",
+    "# a URL as copied from somewhere\nbowerbird url 'HTTP://Example.ORG:80/a/../b?utm_source=x#top'\n# a "
+    "link of a page\nbowerbird url ../c.html --base http://example.org/a/b.html\n# the canonical form of "
+    "each URL in a file\nbowerbird url - --json < urls.txt\n"};
 
 }  // namespace
 
@@ -139,14 +134,14 @@ void add_url(App& app) {
   CLI::App& command = app.add_command(
       app.root(), "url", kText, [options](const CommonOptions& common) { return run(*options, common); });
   command.add_option("TEXT", options->texts, "URLs or links; - reads lines of standard input")->required();
-  command.add_option("--base", options->base, "The URL of the page that holds the links")
+  command.add_option("--base", options->base, "URL of the page with the links")
       ->check(parsed_by(check_base))
       ->type_name("URL");
   command.add_flag("--keep-tracking", options->keep_tracking,
                    "Keep tracking parameters (utm_source, gclid ...)");
   command.add_flag("--keep-sessions", options->keep_sessions, "Keep session identifiers (jsessionid ...)");
   command
-      .add_option("--max-length", options->canonical.max_length, "Turn down canonical forms over this length")
+      .add_option("--max-length", options->canonical.max_length, "Reject canonical forms longer than this")
       ->check(CLI::Range(std::size_t{1}, kLongestUrlInput))
       ->type_name("BYTES")
       ->capture_default_str();

@@ -22,31 +22,21 @@ namespace {
 
 constexpr CommandText kText = {
     "serve a graph over HTTP as if it were the Web",
-    "Serves the pages of GRAPH on this machine, each under its name (http://host-H.test/page-P where names "
-    "are "
-    "not known), with text, links in ascending page number, robots.txt and, if wanted, sitemaps. HTTP/1.1 "
-    "and "
-    "HTTP/2 are spoken on one port, with --tls also under TLS. The host is taken from the request, so a "
-    "crawler "
-    "connects to this port whatever the URL says.\n\n"
-    "In a browser, http://127.0.0.1:8080/ is a portal through which the whole Web can be wandered; names "
-    "under "
-    ".localhost work too: http://www.mojiji.net.localhost:8080/.\n\n"
-    "Without further options it is a kind Web: all is well, and pages hold the links of the graph, no "
-    "others. "
-    "Trouble is switched on piece by piece, or all at once with --hostile; what happens where depends on "
-    "--seed "
-    "alone. docs/test-web.md has the whole story.\n\n"
-    "When it listens, one line is printed, for people and for scripts; page is the URL of page 0:\n"
-    "  ready port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n\n"
-    "A signal ends it, and that is no failure: the exit status is 0.",
-    "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n"
-    "# ask it for its first page, whose URL it has printed\n"
-    "curl --connect-to ::127.0.0.1:8080 http://www.lafido.com/\n"
-    "# a Web that bites: faults, traps, copies, slow hosts\n"
-    "bowerbird web serve cnr-2000 --hostile --access-log asked.tsv\n"
-    "# 5 % of pages are unavailable three times, 1 % break off\n"
-    "bowerbird web serve cnr-2000 --fault unavailable:3=5%,truncated=1%\n"};
+    "Serves the pages of GRAPH on this machine, each under its name (http://host-H.test/page-P if names are "
+    "not known), with text, links in ascending page number, robots.txt and optional sitemaps. One port "
+    "serves HTTP/1.1 and HTTP/2, with --tls also TLS. The host is taken from the request, so a crawler "
+    "connects to this port whatever the URL is.\n\nIn a browser, http://127.0.0.1:8080/ is a portal to the "
+    "whole Web; names under .localhost work too: http://www.mojiji.net.localhost:8080/.\n\nBy default every "
+    "request succeeds and pages have exactly the links of the graph. Options add faults one by one, or all "
+    "at once with --hostile. Faults depend on --seed only. docs/test-web.md describes them.\n\nWhen the "
+    "server is ready it prints one line, for people and scripts; page is the URL of page 0:\n  ready "
+    "port=8080 pages=1000 hosts=1 url=http://127.0.0.1:8080/ page=http://host-0.test/page-0\n\nA signal ends "
+    "the server with exit status 0.",
+    "# a web of a billion pages\nbowerbird web serve synthetic:pages=1G\n# request its first page, whose URL "
+    "it has printed\ncurl --connect-to ::127.0.0.1:8080 http://www.lafido.com/\n# a hostile Web: faults, "
+    "traps, copies, slow hosts\nbowerbird web serve cnr-2000 --hostile --access-log requests.tsv\n# 5 % of "
+    "pages are unavailable three times, 1 % are truncated\nbowerbird web serve cnr-2000 --fault "
+    "unavailable:3=5%,truncated=1%\n"};
 
 struct ServeCommand {
   GraphArgument graph;
@@ -204,9 +194,8 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
 
 void add_trouble(CLI::App& app, ServeCommand& command) {
   app.add_option("--fault", command.faults,
-                 kinds("KIND[:TIMES][=SHARE],...: so many pages misbehave (all without a share), TIMES asks "
-                       "long or for "
-                       "ever. Kinds: "))
+                 kinds("KIND[:TIMES][=SHARE],...: this share of the pages (default: all) fails for the first "
+                       "TIMES requests (default: always). Kinds: "))
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
   app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
@@ -215,7 +204,8 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
   app.add_option("--robots-fault", command.robots_faults, "The same for robots.txt alone")
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
-  app.add_option("--trap", command.traps, "KIND=SHARE,...: so many hosts are traps: " + trap_kinds())
+  app.add_option("--trap", command.traps,
+                 "KIND=SHARE,...: this share of the hosts are traps: " + trap_kinds())
       ->check(parsed_by(parse_traps))
       ->type_name("LIST");
   app.add_option("--redirects", command.redirects,
@@ -230,15 +220,15 @@ void add_trouble(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--rate-limit", command.rate_limit,
-                 "A host answers 429 to more requests per second than this")
+                 "Hosts respond with 429 to more requests per second than this")
       ->check(between(0, 1e9))
       ->type_name("N");
-  app.add_option("--retry-after", command.site.retry_after_s, "Seconds named by 503 and 429")
+  app.add_option("--retry-after", command.site.retry_after_s, "Retry-After of 503 and 429, in seconds")
       ->check(CLI::Range(0, 86'400))
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--bad-certificates", command.bad_certificates,
-                 "Share of hosts whose certificate is expired or another's")
+                 "Share of hosts with an expired certificate or one of another host")
       ->needs("--tls")
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
@@ -277,13 +267,13 @@ void add_time(CLI::App& app, ServeCommand& command) {
 }
 
 void add_form(CLI::App& app, ServeCommand& command) {
-  app.add_option("--latency", command.latency_ms, "Milliseconds before an answer, as the median of the hosts")
+  app.add_option("--latency", command.latency_ms, "Median response time of the hosts, in milliseconds")
       ->check(between(0, 3.6e6))
       ->type_name("MS");
-  app.add_option("--bandwidth", command.bandwidth, "Bytes a second of an answer, as the median of the hosts")
+  app.add_option("--bandwidth", command.bandwidth, "Median bandwidth of the hosts, in bytes per second")
       ->check(parsed_by(parse_bytes))
       ->type_name("BYTES");
-  app.add_option("--words", command.site.words, "Words on a page, on average")
+  app.add_option("--words", command.site.words, "Average number of words on a page")
       ->check(CLI::Range(1, 100'000))
       ->type_name("N")
       ->capture_default_str();
@@ -307,7 +297,7 @@ void add_form(CLI::App& app, ServeCommand& command) {
       ->check(parsed_by(parse_share))
       ->type_name("SHARE");
   app.add_option("--spread", command.site.unknown_hosts,
-                 "Hosts to spread a web over whose hosts are not known")
+                 "Number of hosts for a graph whose hosts are not known")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N")
       ->capture_default_str();
@@ -322,23 +312,23 @@ void add_network(CLI::App& app, ServeCommand& command) {
       ->type_name("IP");
   app.add_flag("--anywhere", command.server.anywhere,
                "Allow --bind to addresses that other machines can reach");
-  app.add_option("--threads", command.server.threads, "Threads that answer")
+  app.add_option("--threads", command.server.threads, "Number of threads")
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
       ->capture_default_str();
   app.add_flag("--tls", command.server.tls,
-               "Speak TLS too, on the same port; names are then https where they say so");
-  app.add_option("--authority", command.authority_file, "Write the certificate to trust to this file")
+               "Also serve TLS on the same port; names that start with https use it");
+  app.add_option("--authority", command.authority_file, "Write the certificate of the authority to this file")
       ->needs("--tls")
       ->type_name("FILE");
-  app.add_option("--idle", command.server.idle_seconds, "Seconds after which a silent connection is closed")
+  app.add_option("--idle", command.server.idle_seconds, "Close a connection after this many silent seconds")
       ->check(between(0.001, 1e6))
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--access-log", command.access_log,
                  "Write a line per request to this file; - for standard output")
       ->type_name("FILE");
-  app.add_option("--seed", command.site.seed, "What all chance is drawn from")
+  app.add_option("--seed", command.site.seed, "Seed of the random numbers")
       ->type_name("N")
       ->capture_default_str();
 }
@@ -356,7 +346,7 @@ void add_web_serve(App& app, CLI::App& web) {
   add_form(serve_app, *command);
   add_time(serve_app, *command);
   serve_app.add_flag("--hostile", command->hostile,
-                     "All kinds of trouble at once, each in a small share; other options go on top of it");
+                     "All kinds of faults, each in a small share; other options change their shares");
 }
 
 }  // namespace bowerbird

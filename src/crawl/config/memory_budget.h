@@ -1,10 +1,9 @@
-// The promise of --memory: how it is divided, how it is watched, and how it stands.
+// How --memory is divided among the parts of a crawl, and the stages as memory gets short.
 //
-// Problem: what a crawl knows grows without end, and the process must not. Parts that can live on disk have a
-// share from the start (memory_shares). What cannot, some ten bytes for each known page, takes what is left.
-// The rest is watched: as the resident memory nears the budget the crawl goes through stages, each of which
-// does more. Nothing here acts; the crawl does (crawler_memory.cc). docs/memory.md has the whole story. Plain
-// data; threads: one owner.
+// Problem: what a crawl knows grows without limit; the process must not. Parts that can be on disk have a
+// share from the start (memory_shares). The rest, about ten bytes per known page, stays in memory. As the
+// resident memory approaches the budget the crawl enters stages, each of which frees more (MemoryGuard acts
+// on them). docs/memory.md describes it. Plain data; threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace bowerbird {
 
-// What may be given to the parts that have a choice; 0: as much as they like.
+// Shares of the parts that can spill or shrink; 0: no limit.
 struct MemoryShares {
   std::uint64_t known_urls = 0;  // fingerprints; the others are in runs on disk
   std::uint64_t url_cache = 0;   // unpacked texts
@@ -30,7 +29,7 @@ struct MemoryShares {
   std::uint64_t hosts = 0;     // names and those that something happens to; the others are on disk
 };
 MemoryShares memory_shares(std::uint64_t budget);
-// The least that makes sense with so many connections.
+// The smallest budget for this many connections.
 std::uint64_t least_memory(std::uint64_t connections);
 
 enum class MemoryStage : std::uint8_t {
@@ -42,8 +41,7 @@ enum class MemoryStage : std::uint8_t {
 std::string_view memory_stage_text(MemoryStage stage);
 MemoryStage memory_stage_of(std::string_view text);  // or kEasy
 
-// From the resident memory to the stage. A stage is left only well below where it was entered, so that it is
-// not entered again at once.
+// Computes the stage from the resident memory, with hysteresis.
 class MemoryWatch {
  public:
   explicit MemoryWatch(std::uint64_t budget) : budget_(budget) {}
@@ -67,7 +65,7 @@ struct MemoryPart {
   std::uint64_t bytes = 0;
 };
 
-// How it stands.
+// For status and reports.
 struct MemoryUse {
   std::uint64_t budget = 0;  // 0: none
   std::uint64_t resident = 0;

@@ -1,4 +1,4 @@
-// What is wrong with the options of a crawl as a whole, and what follows from them.
+// Whether the options of a crawl make sense together, and what follows from them.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -36,19 +36,20 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   const bool exchange = share.mode == Mode::kExchange;
   if (exchange && options.fleet.url.empty()) {
     complaints.push_back(
-        "--mode exchange needs --fleet nats://HOST:PORT (`bowerbird fleet start` brings one up)");
+        "--mode exchange needs --fleet nats://HOST:PORT (`bowerbird fleet start` starts a server)");
   }
   if (!exchange && !options.fleet.url.empty()) {
-    complaints.push_back(fmt::format("--mode {} sends nothing and needs no --fleet", name_of(*share.mode)));
+    complaints.push_back(fmt::format("--fleet does not work with --mode {}", name_of(*share.mode)));
   }
   if (!exchange && (share.procs == 0 || share.process >= share.procs)) {
-    complaints.push_back("which process is this? Give --procs N and --process I, I from 0 to N - 1");
+    complaints.push_back(fmt::format("--mode {} needs --procs N and --process I, with I from 0 to N - 1",
+                                     name_of(*share.mode)));
   }
   if (share.procs > share.partitions) {
-    complaints.push_back("there are more processes than --partitions: some would have nothing to do");
+    complaints.push_back("--procs is larger than --partitions: some processes would have nothing to do");
   }
   if (!exchange && share.replicate > 0) {
-    complaints.push_back("--replicate is about what is exchanged; other modes send nothing");
+    complaints.push_back("--replicate works only with --mode exchange");
   }
   if (exchange && !is_name(share.member)) {
     complaints.push_back(fmt::format("--member '{}': letters, digits, - and _ are expected", share.member));
@@ -65,7 +66,7 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
     complaints.push_back("--partition-rules need --partition hierarchical");
   }
   if (options.budget.stop_at_importance > 0) {
-    complaints.push_back("--stop-at-importance: no process knows what the others have covered");
+    complaints.push_back("--stop-at-importance does not work with several processes");
   }
 }
 
@@ -86,22 +87,21 @@ Status check_crawl_options(const CrawlOptions& options) {
     need(policy.ok() ? Status() : policy.error(), "--policy");
     if (policy.ok() && has(needs_of(options.order.policy).value(), Need::kTruth)) {
       complaints.push_back(
-          fmt::format("--policy: '{}' knows the true importance of pages, which a crawl does not; "
-                      "it works in the lab alone",
+          fmt::format("--policy: '{}' needs the true importance of pages, so it works only in the lab",
                       options.order.policy));
     }
     if (policy.ok() && has(needs_of(options.order.policy).value(), Need::kTopic) &&
         options.order.topic.empty()) {
-      complaints.push_back(fmt::format("--policy: '{}' needs to know what to look for: give --topic WORDS",
-                                       options.order.policy));
+      complaints.push_back(
+          fmt::format("--policy: '{}' needs a topic: give --topic WORDS", options.order.policy));
     }
   }
   if (options.memory.budget > 0 && options.order.policy != kAutoPolicy && complaints.empty()) {
     if (const std::uint64_t bytes = policy_bytes(options, options.order.policy);
         bytes > options.memory.budget / 4 * 3) {
       complaints.push_back(fmt::format(
-          "--memory {} is too little for --policy {}: it may need {} for ten times the pages asked for; "
-          "fpr@100 needs hardly anything",
+          "--memory {} is too little for --policy {}: it may need {} for ten times the page budget; "
+          "fpr@100 needs almost no memory",
           format_bytes(options.memory.budget), options.order.policy, format_bytes(bytes)));
     }
   }
@@ -113,10 +113,9 @@ Status check_crawl_options(const CrawlOptions& options) {
   need(strategy.ok() ? Status() : strategy.error(), "--strategy");
   if (options.parallel.on() &&
       (options.order.strategy.starts_with("sydney") || options.order.strategy.starts_with("shallow"))) {
-    complaints.push_back(fmt::format(
-        "--strategy: '{}' holds links back, which a crawl by several processes cannot; use all or "
-        "truncated@T",
-        options.order.strategy));
+    complaints.push_back(
+        fmt::format("--strategy: '{}' does not work with several processes; use all or truncated@T",
+                    options.order.strategy));
   }
   const auto filter = NetFilter::parse(options.network.allow_net);
   need(filter.ok() ? Status() : filter.error(), "--allow-net");
@@ -127,9 +126,9 @@ Status check_crawl_options(const CrawlOptions& options) {
   if (options.identity.contact.empty() && !names_a_contact(options.identity.user_agent)) {
     complaints.push_back(
         options.identity.user_agent.empty()
-            ? "who is crawling? Give --contact with a mail address or a page about your crawl "
-              "(--contact you@example.org): those whose sites you visit must be able to reach you"
-            : "--user-agent must hold a mail address or a URL where you can be reached, or give --contact");
+            ? "--contact is required: give a mail address or a page about your crawl (--contact "
+              "you@example.org), so that site owners can reach you"
+            : "--user-agent must have a mail address or a URL where you can be reached; or give --contact");
   }
   for (const auto& [name, seconds] :
        {std::pair("--delay", options.politeness.delay),
@@ -137,12 +136,11 @@ Status check_crawl_options(const CrawlOptions& options) {
         std::pair("--delay-domain", options.politeness.delay_domain)}) {
     if (seconds != Seconds(0) || !options.network.allow_net.empty()) continue;
     complaints.push_back(
-        fmt::format("{} 0 is possible for networks of your own alone: name them with --allow-net", name));
+        fmt::format("{} 0 works only for your own networks: name them with --allow-net", name));
   }
   if (options.politeness.connections_per_host > 1 && options.network.allow_net.empty()) {
     complaints.push_back(
-        "--connections-per-host above 1 is possible for networks of your own alone: name them with "
-        "--allow-net");
+        "--connections-per-host above 1 works only for your own networks: name them with --allow-net");
   }
   check_share(options, complaints);
   if (options.memory.budget > 0 && options.memory.budget < least_memory(options.politeness.connections)) {
@@ -163,7 +161,7 @@ void complete_fleet_options(CrawlOptions& options) {
   ParallelOptions& share = options.parallel;
   if (!share.mode && !options.fleet.url.empty()) share.mode = Mode::kExchange;
   if (!share.on()) return;
-  options.budget.bound = false;  // a bound over the pages of one process means nothing
+  options.budget.bound = false;  // one process does not know the pages of the others
   if (!share.member.empty()) return;
   for (const char c : options.out.substr(options.out.find_last_of('/', options.out.size() - 2) + 1)) {
     if (is_name({&c, 1})) share.member += c;

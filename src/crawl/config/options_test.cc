@@ -74,12 +74,12 @@ TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
     if (row.name == "out" || row.name == "seed-file") continue;
     EXPECT_EQ(row.texts(again), row.texts(options)) << row.name;
   }
-  EXPECT_EQ(again.out, "") << "where a crawl lies is not its own business";
+  EXPECT_EQ(again.out, "") << "the folder is not kept in itself";
   EXPECT_EQ(again.start.seeds_file, "");
   EXPECT_EQ(write_crawl_options({}).find('='), std::string::npos) << "defaults are not written";
 }
 
-TEST(CrawlOptions, AListIsWhatWasSaidOfItLast) {
+TEST(CrawlOptions, TheLastListReplacesTheOthers) {
   CrawlOptions options;
   options.scope.exclude = {"a", "b"};
   ASSERT_TRUE(read_crawl_options("exclude = [\"c\"]", "c.toml", options).ok());
@@ -88,7 +88,7 @@ TEST(CrawlOptions, AListIsWhatWasSaidOfItLast) {
   EXPECT_TRUE(options.scope.exclude.empty());
 }
 
-TEST(CrawlOptions, SomebodyMustBeReachable) {
+TEST(CrawlOptions, AContactIsRequired) {
   CrawlOptions options;
   EXPECT_NE(check_crawl_options(options).error().text.find("--contact"), std::string::npos);
   options.identity.user_agent = "mybot/1.0";
@@ -103,7 +103,7 @@ TEST(CrawlOptions, SomebodyMustBeReachable) {
   EXPECT_TRUE(user_agent_of(options).ends_with("(+me@example.org)"));
 }
 
-TEST(CrawlOptions, HurryIsForOnesOwnNetworkAlone) {
+TEST(CrawlOptions, DelayZeroNeedsAllowNet) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";
   options.politeness.delay = Seconds(0);
@@ -132,7 +132,7 @@ TEST(CrawlOptions, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
   EXPECT_EQ(address_delay(resumed).count(), 0.5);
 }
 
-TEST(CrawlOptions, WhatOnlyTheLabCanDoIsRefused) {
+TEST(CrawlOptions, OrderingsForTheLabOnlyAreRefused) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";
   options.order.policy = "omniscient";
@@ -180,7 +180,7 @@ TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
   options.budget.pages = 1'000'000;
   const Status heavy = check_crawl_options(options);
   ASSERT_FALSE(heavy.ok());
-  EXPECT_NE(heavy.error().text.find("fpr@100 needs hardly anything"), std::string::npos)
+  EXPECT_NE(heavy.error().text.find("fpr@100 needs almost no memory"), std::string::npos)
       << heavy.error().text;
   options.budget.pages = 1000;
   EXPECT_TRUE(check_crawl_options(options).ok());

@@ -11,7 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// A crawl knows some ten times the pages it fetches; one without a budget is thought to come to know so many.
+// A crawl knows about ten times the pages it fetches; without a budget this number is assumed.
 constexpr std::uint64_t kKnownPerPage = 10;
 constexpr std::uint64_t kKnownWithoutBudget = 20'000'000;
 constexpr double kLinksPerPage = 30;
@@ -41,7 +41,7 @@ PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
   const std::uint64_t needed = policy_bytes(options, "lipr");
   const std::string cost =
       fmt::format("for {} known pages lipr needs {}", format_count(known), format_bytes(needed));
-  // The other half is for URLs, the frontier and what is under way.
+  // The other half is for URLs, the frontier and requests in flight.
   if (memory == 0 || needed <= memory / 2) return {"lipr", "the default: " + cost};
   return {"fpr@100", fmt::format("the default where memory is short: {}, more than half of {}", cost,
                                  format_bytes(memory))};

@@ -1,7 +1,7 @@
-// Which ordering a crawl follows when nobody says: `similar` where there is a topic; else `lipr`, the best
-// one known, where its memory can be had; else `fpr@100`, the best of those that keep next to nothing.
+// The ordering of --policy auto: `similar` with a topic; else `lipr`, the best one known, if there is memory
+// for it; else `fpr@100`, the best one that needs almost no memory.
 //
-// Made once, when a crawl begins: its folder remembers the answer. Pure.
+// Chosen once, when a crawl starts, and kept in its folder. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ inline constexpr std::string_view kAutoPolicy = "auto";
 
 struct PolicyChoice {
   std::string policy;
-  std::string why;  // empty where the user asked for it
+  std::string why;  // empty if the user chose it
 };
 
-// What this ordering would keep of the pages that the crawl is thought to come to know.
+// Estimated memory of this ordering for all pages that the crawl will know.
 std::uint64_t policy_bytes(const CrawlOptions& options, std::string_view policy);
 
-// memory: bytes that can be had; 0: not known.
+// memory: available bytes; 0: not known.
 PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory);
 
 }  // namespace bowerbird
