@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "crawl/inspect/crawl_history.h"
-#include "crawl/inspect/score_story.h"
+#include "crawl/inspect/score_history.h"
 #include "crawl/loop/crawler.h"
 #include "dash/crawl_report.h"
 #include "fleet/merge.h"
@@ -149,7 +149,7 @@ void restore(const std::string& folder) {
 void explain(const std::string& folder) {
   const auto seen = RestoredCrawl::open_to_read(folder);
   if (!seen.ok() || !(*seen)->make_state().ok()) return;
-  ScoreStory story((*seen)->state(), 3);
+  ScoreHistory story((*seen)->state(), 3);
   look((*seen)->replay_from_beginning(
       [&](const CrawlEvent& event, const std::function<Status()>& apply) { return story(event, apply); }));
   (void)story.worth();

@@ -230,7 +230,7 @@ TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
   bench.options.budget.stop_at_importance = 0.5;
   const auto late = Crawler::open(bench.options);
   ASSERT_FALSE(late.ok());
-  EXPECT_NE(late.error().text.find("--stop-at-importance, or --bound, must be given"), std::string::npos)
+  EXPECT_NE(late.error().text.find("--stop-at-importance needs --bound from the start"), std::string::npos)
       << late.error().text;
 }
 

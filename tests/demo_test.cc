@@ -12,7 +12,7 @@ TEST(Demo, RacesKillsResumesAndReports) {
   const std::string out = folder / "demo";
   const Finished done = run_bowerbird({"demo", "--pages", "400", "--out", out, "--no-open"});
   ASSERT_EQ(done.code, 0) << done.err;
-  for (const char* text : {"A Web of its own: 400 pages", "lipr fetched 80 pages", "bfs fetched 80 pages",
+  for (const char* text : {"Test Web: 400 pages", "lipr fetched 80 pages", "bfs fetched 80 pages",
                            "each once", "Best by auc", "report.html"}) {
     EXPECT_NE(done.out.find(text), std::string::npos) << text << "\n" << done.out;
   }

@@ -1,5 +1,7 @@
 #include "fleet/join.h"
 
+#include "crawl/config/option_table.h"
+
 #include <gtest/gtest.h>
 
 namespace bowerbird {
@@ -7,9 +9,9 @@ namespace {
 
 TEST(JoinFleet, ProcessesMustAgreeOnWhatIsCrawledAndNotOnHow) {
   for (const char* const name : {"partitions", "policy", "scope", "exclude", "depth"})
-    EXPECT_TRUE(is_agreed(name)) << name;
-  for (const char* const name : {"out", "connections", "delay", "memory", "no-such-option"}) {
-    EXPECT_FALSE(is_agreed(name)) << name;
+    EXPECT_TRUE(find_row(crawl_option_table(), name)->is(kAgreed)) << name;
+  for (const char* const name : {"out", "connections", "delay", "memory"}) {
+    EXPECT_FALSE(find_row(crawl_option_table(), name)->is(kAgreed)) << name;
   }
 }
 

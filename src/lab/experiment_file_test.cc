@@ -43,7 +43,7 @@ mode = "cross-over"
 
 TEST(ExperimentFile, NamesGraphsThatShareSettings) {
   const auto file = parse(R"(
-policies = ["fpr@100", "ieca:k=10,seed=2"]
+policies = ["fpr@100", "ieca:k=10,expected=2"]
 strategies = "all,sydney@8:budget=5%"
 seeds = "top:50"
 repeat = 3
@@ -74,7 +74,7 @@ weights = "similarity=3,location=1"
   EXPECT_EQ(first.path, "folder/cnr-2000");
   EXPECT_EQ(first.hosts, "folder/cnr.blocks");
   EXPECT_EQ(first.options.setting.seeds->text, "top:50");
-  EXPECT_EQ(first.options.plan.policies, (std::vector<std::string>{"fpr@100", "ieca:k=10,seed=2"}));
+  EXPECT_EQ(first.options.plan.policies, (std::vector<std::string>{"fpr@100", "ieca:k=10,expected=2"}));
   EXPECT_EQ(first.options.plan.strategies, (std::vector<std::string>{"all", "sydney@8:budget=5%"}));
   EXPECT_EQ(first.options.plan.repeat, 3u);
   EXPECT_EQ(first.options.plan.random_seed, 7u);

@@ -1,4 +1,4 @@
-#include "crawl/inspect/score_story.h"
+#include "crawl/inspect/score_history.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace bowerbird {
 namespace {
 
 // a and b are seeds; a links to b and c, b links to c twice removed.
-void write_story(const std::string& folder) {
+void write_history(const std::string& folder) {
   CrawlOptions options;
   options.out = folder;
   options.order.policy = "opic";
@@ -32,23 +32,23 @@ void write_story(const std::string& folder) {
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
 }
 
-TEST(ScoreStory, NamesEveryGiftAndTheirSumIsTheScore) {
+TEST(ScoreHistory, NamesEveryContributionAndTheirSumIsTheScore) {
   TemporaryFolder folder;
-  write_story(folder / "crawl");
+  write_history(folder / "crawl");
   for (const PageId page : {0u, 1u, 2u}) {
     const auto crawl = std::move(RestoredCrawl::open_to_read(folder / "crawl")).value();
     ASSERT_TRUE(crawl->make_state().ok());
-    ScoreStory story(crawl->state(), page);
-    ASSERT_TRUE(crawl->replay_from_beginning(std::ref(story)).ok());
-    ASSERT_TRUE(story.score());
-    double sum = story.from_seed() + story.elsewhere();
-    for (const LinkGift& gift : story.links()) sum += gift.gave;
-    EXPECT_NEAR(sum, story.worth(), 1e-12) << page;
-    EXPECT_EQ(story.is_seed(), page < 2) << page;
-    EXPECT_EQ(story.links().size(), page == 0 ? 0u : page == 1 ? 1u : 2u) << page;
+    ScoreHistory history(crawl->state(), page);
+    ASSERT_TRUE(crawl->replay_from_beginning(std::ref(history)).ok());
+    ASSERT_TRUE(history.score());
+    double sum = history.from_seed() + history.elsewhere();
+    for (const LinkContribution& link : history.links()) sum += link.gave;
+    EXPECT_NEAR(sum, history.worth(), 1e-12) << page;
+    EXPECT_EQ(history.is_seed(), page < 2) << page;
+    EXPECT_EQ(history.links().size(), page == 0 ? 0u : page == 1 ? 1u : 2u) << page;
     if (page == 1) {
-      EXPECT_EQ(story.links()[0].from, 0u);
-      EXPECT_FALSE(story.links()[0].late);
+      EXPECT_EQ(history.links()[0].from, 0u);
+      EXPECT_FALSE(history.links()[0].late);
     }
   }
 }
