@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/rng.h"
@@ -53,9 +54,10 @@ std::vector<std::uint8_t> mutated(std::vector<std::uint8_t> input, bowerbird::Rn
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kMutations = 300;
+  const bool as_it_is = argc > 1 && std::string_view(argv[1]) == "--no-mutations";
+  const int mutations = as_it_is ? 0 : 300;
   std::vector<std::vector<std::uint8_t>> inputs = {{}};
-  for (int i = 1; i < argc; ++i) {
+  for (int i = as_it_is ? 2 : 1; i < argc; ++i) {
     if (!std::filesystem::is_directory(argv[i])) {
       std::fprintf(stderr, "%s: no such corpus folder\n", argv[i]);
       return 1;
@@ -69,8 +71,8 @@ int main(int argc, char** argv) {
   for (const auto& input : inputs) {
     run(input);
     bowerbird::Rng rng(input.size());
-    for (int i = 0; i < kMutations; ++i) run(mutated(input, rng));
-    runs += 1 + kMutations;
+    for (int i = 0; i < mutations; ++i) run(mutated(input, rng));
+    runs += 1 + static_cast<std::size_t>(mutations);
   }
   std::printf("%zu inputs, %zu runs\n", inputs.size(), runs);
   return inputs.size() > 1 ? 0 : 1;

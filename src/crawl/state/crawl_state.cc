@@ -184,11 +184,11 @@ void CrawlState::give_held_links(PageId page) {
   CHECK(row.has_value());
   Status read = rows_ ? rows_(*row, row_) : error("there is no log of links");
   if (read.ok() && row_.page != page) read = error("row {} is not page {}'s", *row, page);
+  if (read.ok() && !all_known(row_.links)) read = error("row {} does not fit the rest of the folder", *row);
   if (!read.ok()) {
     row_.links.clear();
     warnings_.push_back(fmt::format("links held back by page {} are lost: {}", page, read.error().text));
   }
-  std::erase_if(row_.links, [this](const StoredLink& link) { return link.page >= pages(); });
   take_followed(row_.links);
   frontier_->complete(page, links_);
 }
@@ -404,7 +404,7 @@ bool CrawlState::follows_journal() const {
 
 Status CrawlState::replay_event(const PageTaken& event) {
   const bool none = event.page == kNoPage;
-  if ((!none && event.page >= pages()) || event.now >= kNoTime)
+  if ((none ? event.links_again : event.page >= pages()) || event.now >= kNoTime)
     return error("the journal does not fit the rest of the folder");
   now_ = std::max(now_, event.now);
   const Job job{event.page, event.links_again};
