@@ -14,7 +14,7 @@ function send(response, file, type, range) {
   const match = /^bytes=(\d*)-(\d*)$/.exec(range ?? "");
   let [begin, end] = [0, total - 1];
   if (match) {
-    begin = match[1] ? Number(match[1]) : total - Number(match[2]);
+    begin = match[1] ? Math.min(Number(match[1]), total - 1) : Math.max(0, total - Number(match[2]));
     end = match[1] && match[2] ? Math.min(Number(match[2]), total - 1) : total - 1;
   }
   response.writeHead(match ? 206 : 200, { "Content-Type": type, "Content-Length": end - begin + 1, "Accept-Ranges": "bytes",

@@ -56,9 +56,10 @@ if at != len(index):
     wrong.append("index.idx does not cover the index")
 
 urls = set()
+warcs = {name: archive.read(name) for name in names if name.startswith("archive/")}
 for line in lines:
     entry = json.loads(line[line.index(" {"):])
-    warc = archive.read("archive/" + entry["filename"])
+    warc = warcs["archive/" + entry["filename"]]
     begin = int(entry["offset"])
     member = io.BytesIO(warc[begin:begin + int(entry["length"])])
     record = gzip.GzipFile(fileobj=member).read().decode("latin-1")
