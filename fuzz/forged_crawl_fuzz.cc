@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kPages = 300;
 
-// Answers at once, and its clock goes on by itself.
+// Responds at once. Each poll advances the clock.
 class SmallWeb final : public Fetcher {
  public:
   explicit SmallWeb(ManualClock& clock) : clock_(clock) {}

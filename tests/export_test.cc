@@ -45,19 +45,9 @@ void write_crawl(const std::string& folder, Compression compression, bool close)
   }
 }
 
-std::string run_command(const std::string& command) {
-  std::string text;
-  FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char piece[4096];
-  for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, n);
-  ::pclose(pipe);
-  return text;
-}
-
 nlohmann::json judge(const std::string& wacz) {
   return nlohmann::json::parse(
-      run_command(fmt::format("python3 '{}/tests/wacz_check.py' '{}'", BOWERBIRD_SOURCE_DIR, wacz)), nullptr,
+      shell_output(fmt::format("python3 '{}/tests/wacz_check.py' '{}'", BOWERBIRD_SOURCE_DIR, wacz)), nullptr,
       false);
 }
 
@@ -134,7 +124,7 @@ std::string replay_web_page_folder() {
   const std::string package = folder + "/package";
   if (!std::filesystem::exists(package + "/sw.js")) {
     std::filesystem::create_directories(folder);
-    run_command(
+    shell_output(
         fmt::format("cd '{}' && timeout 120 npm pack --silent replaywebpage@2.4.6 2> /dev/null && "
                     "tar xzf replaywebpage-2.4.6.tgz",
                     folder));
@@ -150,7 +140,7 @@ TEST(ReplayWebPage, ShowsThePagesOfAWaczFull) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", Compression::kZstd, true);
   ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "x.wacz").ok());
-  const std::string out = run_command(fmt::format(
+  const std::string out = shell_output(fmt::format(
       "timeout 120 node '{}/tests/replay_web_page.mjs' '{}' chromium '{}' 'http://bower.example/a/' "
       "'http://bower.example/?q=c%2B%2B' 'http://bower.example/again'",
       BOWERBIRD_SOURCE_DIR, package, folder / "x.wacz"));

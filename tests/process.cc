@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cstdio>
 
 #include <algorithm>
 #include <csignal>
@@ -140,6 +141,16 @@ nlohmann::json json_of(const Finished& finished) {
   auto json = nlohmann::json::parse(finished.out, nullptr, false);
   EXPECT_FALSE(json.is_discarded()) << finished.out;
   return json;
+}
+
+std::string shell_output(const std::string& command) {
+  std::string text;
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return text;
+  char piece[4096];
+  for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, n);
+  ::pclose(pipe);
+  return text;
 }
 
 std::string read_text(const std::string& path) {

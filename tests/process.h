@@ -34,6 +34,9 @@ Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::mi
 // What a command that ended well said with --json: one line.
 nlohmann::json json_of(const Finished& finished);
 
+// What a shell command writes to standard output, whatever its exit code.
+std::string shell_output(const std::string& command);
+
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);
 

@@ -169,16 +169,6 @@ std::string warcio_folder() {
   return std::filesystem::exists(folder + "/node_modules/warcio/dist/index.js") ? folder : "";
 }
 
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
-  char piece[4096];
-  for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, n);
-  ::pclose(pipe);
-  return text;
-}
-
 TEST(Warcio, ReadsAndVerifiesOurPlainAndGzipFilesFull) {
   if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no node";
   const std::string warcio = warcio_folder();
@@ -186,8 +176,9 @@ TEST(Warcio, ReadsAndVerifiesOurPlainAndGzipFilesFull) {
   for (const WarcCompression compression : {WarcCompression::kNone, WarcCompression::kGzip}) {
     TemporaryFolder folder;
     make_crawl(folder / "crawl", compression);
-    const std::string out = output_of(fmt::format("node '{}/tests/warcio_oracle.mjs' '{}' '{}'",
-                                                  BOWERBIRD_SOURCE_DIR, warcio, only_warc(folder / "crawl")));
+    const std::string out =
+        shell_output(fmt::format("node '{}/tests/warcio_oracle.mjs' '{}' '{}'", BOWERBIRD_SOURCE_DIR, warcio,
+                                 only_warc(folder / "crawl")));
     const Json report = Json::parse(out, nullptr, false);
     ASSERT_TRUE(report.is_object()) << out;
     EXPECT_TRUE(report.at("wrong").empty()) << out;

@@ -21,7 +21,7 @@ std::optional<CrawlCounts> counts_in(const std::string& folder) {
   return counts;
 }
 
-// What a process that is not heard of has done, if it can be known.
+// What a process that does not respond has done, as far as its folder or record tells.
 Heartbeat last_of(const FleetMember& one) {
   if (one.heartbeat) return *one.heartbeat;
   Heartbeat heartbeat;

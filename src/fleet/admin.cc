@@ -52,8 +52,8 @@ Status FleetAdmin::leave(const std::string& member) {
   }
   if (!found->second.heartbeat) {
     return error(
-        "{} is not heard of: others take over what it held, if they can read {} (on {}); if not, start it "
-        "again",
+        "{} does not respond. Other processes take over its partitions if they can read {} on {}; otherwise "
+        "start it again",
         member, record.folder, record.machine);
   }
   const bool others = std::any_of(members.begin(), members.end(), [&](const auto& one) {

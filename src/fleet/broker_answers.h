@@ -28,7 +28,7 @@ std::optional<StoredValue> read_value(const BrokerAnswer& answer);
 // An answer to a message for a stream: whether the stream has it.
 bool is_accepted(const BrokerAnswer& answer);
 
-// CONSUMER.DELETE: whether there is no such queue any more.
+// CONSUMER.DELETE: whether the queue is gone.
 bool is_deleted(const BrokerAnswer& answer);
 
 // CONSUMER.CREATE and CONSUMER.INFO. An empty `info`: there is no such queue.

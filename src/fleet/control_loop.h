@@ -78,7 +78,7 @@ class ControlLoop {
   std::optional<std::uint64_t> leadership_;  // its revision; none: another process leads
   std::int64_t led_ms_ = 0, looked_ms_ = 0, checked_ms_ = 0;
   bool leaving_ = false;
-  bool left_ = false;  // we hold nothing any more
+  bool left_ = false;  // we have given up all partitions
 };
 
 }  // namespace bowerbird

@@ -349,7 +349,7 @@ Status Crawler::finish() {
         "still ours; what was committed before is safe",
         options_.out);
   }
-  // Nothing is fetched or parsed any more, and the archive's index is still to be sorted.
+  // Fetching and parsing have ended, and sorting the archive's index needs memory.
   pool_.reset();
   prints_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());

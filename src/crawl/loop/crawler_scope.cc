@@ -1,5 +1,5 @@
 // What belongs to the crawl when its options have changed since: links that were left out come in, queued
-// pages that do not belong to it any more are left out.
+// pages that no longer belong to it are left out.
 #include <algorithm>
 
 #include "base/units.h"

@@ -12,7 +12,7 @@ namespace bowerbird {
 namespace {
 
 constexpr Time kRobotsFor = 86'400'000;
-constexpr Time kAddressesFor = 1'800'000;  // where nobody says
+constexpr Time kAddressesFor = 1'800'000;  // ms, if the DNS answer gives no lifetime
 // How soon a redirected request looks again for a slot, or for the end of another request to its target.
 constexpr Time kLookAgain = 50;
 

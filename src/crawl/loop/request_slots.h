@@ -58,7 +58,7 @@ class RequestSlots {
   // So many hosts wait that no further ones should be looked for.
   bool crowded() const { return waiting_hosts_ >= kMostWaiting; }
 
-  // Waiting hosts for which there may be room now; they do not wait any more.
+  // Removes and returns the waiting hosts for which there may be room now.
   std::vector<HostId> take_ready();
 
   // Pages that run much longer than others.
