@@ -39,7 +39,7 @@ STAGES = [
     ("kernel: sending", r"sys_send"),
     ("kernel: other calls for the network", r"CurlFetcher.*sys_|sys_.*CurlFetcher|sys_epoll"),
     ("libcurl, and what it calls", r"CurlFetcher::(poll|start)"),
-    ("ordering, queue, known URLs, journal", r"settle_links|hand_out|Crawler::commit|take_page"),
+    ("ordering, queue, known URLs, journal", r"Crawler::(look_up_batch|finish_looked_up|hand_out|commit|take_page)"),
     ("the index at the end", r"write_crawl_index"),
     ("the rest", r""),
 ]

@@ -6,7 +6,7 @@ virtual processes cost in the lab beside one.
     flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--parsers N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
 
 For the speed one process and four take turns; the figures are medians, single runs differ.
-`slow` is `moves` with an engine whose every answer takes a while (--delay seconds each way), as a busy one's does.
+`slow` is `moves` with a broker whose every answer takes a while (--delay seconds each way), as a busy one's does.
 The test Web's log is the judge: every page must have been fetched once. With -d the figures go into docs/fleet.md,
 with the load of the machine.
 Needs nats-server.
@@ -49,7 +49,7 @@ def free_port():
         return free.getsockname()[1]
 
 
-class Engine:
+class Broker:
     def __init__(self, folder):
         nats = shutil.which("nats-server", path=os.environ.get("PATH", "") + ":/usr/sbin")
         if nats is None:
@@ -70,9 +70,9 @@ class Engine:
         return cpu_of(self.process, may_fail=True)
 
 
-def slow_engine(engine, delay):
-    """Another address of the engine: what is said there arrives that much later, and so does what it says."""
-    url = urllib.parse.urlparse(engine.url)
+def slow_broker(broker, delay):
+    """Another address of the broker: what is said there arrives that much later, and so does what it says."""
+    url = urllib.parse.urlparse(broker.url)
 
     async def carry(reader, writer):
         queue = asyncio.Queue()
@@ -151,19 +151,19 @@ def speed(args, folder, procs):
     """One crawl by so many processes; its figures and the pages that were fetched."""
     os.mkdir(folder)
     web = Web(args.program, args.pages, f"{folder}/access.log")
-    engine = Engine(f"{folder}/nats") if procs > 1 else None
+    broker = Broker(f"{folder}/nats") if procs > 1 else None
     begun = time.time()
-    if engine:
-        words = ["fleet", "start", *words_of(web), "--out", f"{folder}/fleet", "--fleet", engine.url, "--procs", str(procs),
+    if broker:
+        words = ["fleet", "start", *words_of(web), "--out", f"{folder}/fleet", "--fleet", broker.url, "--procs", str(procs),
                  "--partition", args.partition, *([f"--parsers={args.parsers}"] if args.parsers else [])]
         process = subprocess.Popen([args.program, *words], stdout=subprocess.DEVNULL)
     else:
         process = start(args.program, web, folder, "p0")
     cpu = cpu_of(process)
     wall = time.time() - begun
-    found = {"cpu": cpu, "wall": wall, "engine": engine.end() if engine else 0}
+    found = {"cpu": cpu, "wall": wall, "broker": broker.end() if broker else 0}
     fetched = web.end()
-    logs = [f"{folder}/fleet/p{i}.log" for i in range(procs)] if engine else [f"{folder}/p0.log"]
+    logs = [f"{folder}/fleet/p{i}.log" for i in range(procs)] if broker else [f"{folder}/p0.log"]
     reports = [json.load(open(log)) for log in logs]
     for key in ("pages", "urls_sent", "bytes_sent", "parcels_sent"):
         found[key] = sum(report.get(key, 0) for report in reports)
@@ -186,7 +186,7 @@ def show_speed(args, folder):
     one, many = ({key: statistics.median(found[key] for found in runs) for key in runs[0]} for runs in (ones, manies))
     rates = [found["pages"] / found["cpu"] for found in (one, many)]
     per = many["pages"]
-    rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['engine']:.1f} | {found['wall']:.1f} |\n"
+    rows = "".join(f"| {procs} | {rate:.0f} | {found['cpu']:.1f} | {found['broker']:.1f} | {found['wall']:.1f} |\n"
                    for procs, rate, found in zip((1, args.procs), rates, (one, many)))
     return (f"A synthetic Web of {per:,.0f} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
             f"mode compared with one. CPU is that of `crawl` or `fleet start` with all its processes, from start to end; the rate leaves out the broker. Medians of {args.runs} runs each, run alternately.\n\n"
@@ -196,8 +196,8 @@ def show_speed(args, folder):
             f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 
 
-def members(args, engine):
-    out = subprocess.run([args.program, "fleet", "status", engine.url, "--json"], stdout=subprocess.PIPE, text=True).stdout
+def members(args, broker):
+    out = subprocess.run([args.program, "fleet", "status", broker.url, "--json"], stdout=subprocess.PIPE, text=True).stdout
     return json.loads(out)["members"] if out.strip() else {}
 
 
@@ -218,14 +218,14 @@ def show_moves(args, folder, delay=0):
     folder += "/slow" if delay else "/moves"
     os.mkdir(folder)
     web = Web(args.program, 200000, f"{folder}/access.log", "--latency", "100")
-    engine = Engine(f"{folder}/nats")
-    url, proxy = slow_engine(engine, delay) if delay else (engine.url, None)
+    broker = Broker(f"{folder}/nats")
+    url, proxy = slow_broker(broker, delay) if delay else (broker.url, None)
     names = [f"p{i}" for i in range(4)]
     more = ["--fleet", url, "--procs", "4", "--partition", args.partition, "--lease", str(LEASE)]
     started = {name: start(args.program, web, folder, name, *more) for name in names}
 
     def held():
-        return {name: one.get("partitions", 0) for name, one in members(args, engine).items() if one["alive"]}
+        return {name: one.get("partitions", 0) for name, one in members(args, broker).items() if one["alive"]}
 
     until("the beginning", lambda: sum(held().values()) == 256)
     time.sleep(5)
@@ -233,14 +233,14 @@ def show_moves(args, folder, delay=0):
     lost = until("a takeover", lambda: "p2" not in held() and sum(held().values()) == 256)
     started["p4"] = start(args.program, web, folder, "p4", *more)
     joined = until("a process that joins", lambda: held().get("p4", 0) == 64 and sum(held().values()) == 256)
-    subprocess.run([args.program, "fleet", "leave", engine.url, "p0"], check=True)
+    subprocess.run([args.program, "fleet", "leave", broker.url, "p0"], check=True)
     left = until("a process that leaves", lambda: "p0" not in held() and sum(held().values()) == 256)
-    subprocess.run([args.program, "fleet", "stop", engine.url], check=True)
+    subprocess.run([args.program, "fleet", "stop", broker.url], check=True)
     for process in started.values():
         cpu_of(process, may_fail=True)
     if proxy:
         proxy.terminate()
-    engine.end()
+    broker.end()
     web.end()
     return (f"With a lease of {LEASE} s, {lost:.0f} s after a process was killed all its partitions had new owners; a process "
             f"that joined had its share after {joined:.0f} s, and the partitions of one that left had new owners after {left:.0f} s.")

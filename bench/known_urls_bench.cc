@@ -159,7 +159,7 @@ class Bench {
       std::uint64_t next = known_->size();
       make_offers(next, rng_, offers_, false);
       const Timed timed(stage);
-      known_->settle(offers_.fingerprints);
+      known_->prefetch(offers_.fingerprints);
       for (std::size_t i = 0; i < kBatch; ++i) {
         PageId page = known_->find(offers_.fingerprints[i]);
         if (page == kNoPage) {

@@ -140,7 +140,7 @@ class Bench {
 
   double go(std::string_view name, std::uint64_t count, bool gates, bool replace) {
     const RefreshWork before = queue_.work();
-    double aside = 0, pause = 0;  // seconds
+    double excluded = 0, pause = 0;  // seconds
     HostId replaced = 0;
     const std::uint64_t replace_every = std::max<std::uint64_t>(1, count / 2 / kHosts);
     const double start = seconds_used();
@@ -157,12 +157,12 @@ class Bench {
       if (i % (count / 4 + 1) == count / 8) {
         const double begin = seconds_used();
         compare(*choice, gates);
-        aside += seconds_used() - begin;
+        excluded += seconds_used() - begin;
       }
       visit(choice->page);
       if (gates) close_gate(choice->page);
     }
-    const double seconds = seconds_used() - start - aside;
+    const double seconds = seconds_used() - start - excluded;
     while (!closed_.empty()) open_first();
     const double rate = static_cast<double>(count) / seconds;
     const auto per_choice = [&](std::uint64_t RefreshWork::*what) {

@@ -93,7 +93,7 @@ class OurUrls final : public UrlMemory {
   }
   std::uint64_t size() const override { return known_.size(); }
   void take(const Offers& offers, std::array<std::uint64_t, kBatch>& ids) override {
-    known_.settle(offers.fingerprints);
+    known_.prefetch(offers.fingerprints);
     for (std::size_t i = 0; i < kBatch; ++i) {
       const PageId page = known_.find(offers.fingerprints[i]);
       ids[i] = page == kNoPage ? known_.add(offers.fingerprints[i]) : page;

@@ -8,7 +8,7 @@ include(GoogleTest)
 add_custom_target(readers)
 
 # Where things are, for the few sources that ask: told to all of them, no two checkouts could share a compiler cache.
-function(bowerbird_places)
+function(bowerbird_folders)
   foreach(source ${ARGN})
     file(STRINGS ${source} asks REGEX "BOWERBIRD_SOURCE_DIR|BOWERBIRD_BINARY|io_test_data\\.h|fleet_testing\\.h" LIMIT_COUNT 1)
     if(asks)
@@ -23,7 +23,7 @@ function(bowerbird_test name library)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${library} GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  bowerbird_places(${ARGN})
+  bowerbird_folders(${ARGN})
   gtest_discover_tests(${name} TEST_FILTER "-*Full:*Full.*:*Full/*" TEST_LIST ${name}_quick DISCOVERY_MODE PRE_TEST
                        DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS ${name})
   gtest_discover_tests(${name} TEST_FILTER "*Full:*Full.*:*Full/*" TEST_LIST ${name}_full DISCOVERY_MODE PRE_TEST

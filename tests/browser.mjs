@@ -57,11 +57,11 @@ export class Browser {
     const loaded = new Promise((resolve) => { this.loaded = resolve; });
     await this.call("Page.navigate", { url });
     await loaded;
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   // Until layout and what observes it are done: two frames.
-  settle() {
+  wait_for_layout() {
     return this.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
   }
 
@@ -73,29 +73,29 @@ export class Browser {
 
   async size(width, height = 900) {
     await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   async scheme(value) {
     await this.call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   async press(key) {
     for (const type of ["keyDown", "keyUp"]) await this.call("Input.dispatchKeyEvent", { type, key, code: key });
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   async click(selector) {
     const spot = await this.run(`(() => { const node = document.querySelector(${JSON.stringify(selector)}); node.scrollIntoView({ block: "center" });
       const box = node.getBoundingClientRect(); return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; })()`);
     for (const type of ["mousePressed", "mouseReleased"]) await this.call("Input.dispatchMouseEvent", { type, ...spot, button: "left", clickCount: 1 });
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   async move(x, y) {
     await this.call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
-    await this.settle();
+    await this.wait_for_layout();
   }
 
   async screenshot(whole = true) {

@@ -1,4 +1,4 @@
-// A real browser in the in-vitro Web: what it sees on each page it clicks its way to is what the graph says.
+// A real browser in the test Web: what it sees on each page it clicks its way to is what the graph says.
 // Skipped where Chromium or node is not installed.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ std::vector<Json> wander(const std::string& url, int clicks) {
   return seen;
 }
 
-class InVitroWebFull : public testing::Test {
+class TestWebFull : public testing::Test {
  protected:
   void SetUp() override {
     if (browser().empty() || std::system("node --version > /dev/null 2>&1") != 0)
@@ -75,11 +75,11 @@ class InVitroWebFull : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(InVitroWebFull, ABrowserWandersThroughItFromThePortal) {
+TEST_F(TestWebFull, ABrowserWandersThroughItFromThePortal) {
   const std::string portal = fmt::format("http://127.0.0.1:{}/", server_->port());
   const auto seen = wander(portal, 12);
   ASSERT_EQ(seen.size(), 13u);
-  EXPECT_EQ(seen[0].at("title"), "In-vitro Web");
+  EXPECT_EQ(seen[0].at("title"), "Test Web");
   for (const Json& page : seen) {
     const std::string url = page.at("url");
     if (url == portal) continue;
@@ -97,7 +97,7 @@ TEST_F(InVitroWebFull, ABrowserWandersThroughItFromThePortal) {
   }
 }
 
-TEST_F(InVitroWebFull, EveryHostIsAHostOfItsOwnUnderLocalhost) {
+TEST_F(TestWebFull, EveryHostIsAHostOfItsOwnUnderLocalhost) {
   const auto spell = [&](const PageUrl& link) {
     return fmt::format("http://{}.localhost:{}{}", link.authority(), server_->port(), link.target());
   };

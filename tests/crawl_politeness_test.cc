@@ -1,4 +1,4 @@
-// Politeness as the asked see it: the access log of the in-vitro Web shows no two requests to a host, an
+// Politeness as the asked see it: the access log of the test Web shows no two requests to a host, an
 // address or a registrable domain closer than its gate, also across a stop and a resume.
 #include <gtest/gtest.h>
 

@@ -58,7 +58,7 @@ async function chartsSpeak() {
   assert.ok(spoken.includes(`went wrong ${count(report.curves.failed.at(-1))}`), spoken);
   await browser.press("Escape");
   for (const figure of await all("figure details", "node.open = true")) assert.ok(figure);
-  await browser.settle();
+  await browser.wait_for_layout();
   assert.ok((await all("figure .values tbody tr")).length >= frames.length);
 }
 

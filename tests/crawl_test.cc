@@ -147,8 +147,8 @@ TEST(Crawl, AnswersThatAreErrorsAreKeptUnlessSwitchedOff) {
     std::uint64_t errors = 0;
     const auto reader = std::move(CrawlReader::open(bench.options.out)).value();
     ASSERT_TRUE(reader
-                    ->for_each_fetch([&](const FetchPlace& place) -> Status {
-                      if (place.status == 410 || place.status == 404) ++errors;
+                    ->for_each_fetch([&](const FetchEntry& entry) -> Status {
+                      if (entry.status == 410 || entry.status == 404) ++errors;
                       return {};
                     })
                     .ok());

@@ -150,7 +150,7 @@ TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
   all_once(fleet.bench, kPages);
 }
 
-TEST(FleetCommands, AnEngineOfItsOwnThatIsKilledIsStartedAgainFull) {
+TEST(FleetCommands, ABrokerOfItsOwnThatIsKilledIsStartedAgainFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages);
@@ -204,7 +204,7 @@ TEST(FleetCommands, AStopEndsTheServerOfAFleetWhoseLauncherWasKilledFull) {
   all_once(fleet.bench, kPages);
 }
 
-TEST(FleetCommands, AResumePutsANewProcessInThePlaceOfOneThatWasTakenOverFull) {
+TEST(FleetCommands, AResumeReplacesAProcessThatWasTakenOverFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;
   FleetAtWork fleet(kPages, {"--lease", "2s"});

@@ -159,7 +159,7 @@ TEST(FleetExchange, AProcessThatSleptTooLongIsOutFull) {
   all_merged(bench, 1200);
 }
 
-TEST(FleetExchange, TheEngineMayBeKilledAndComeBackFull) {
+TEST(FleetExchange, TheBrokerMayBeKilledAndComeBackFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(1200, 10, 4), slow());
   bench.policy = "opic";
@@ -176,7 +176,7 @@ TEST(FleetExchange, TheEngineMayBeKilledAndComeBackFull) {
 
 // One who does not take what is sent to it, and a stream that holds little: the others keep what they have
 // to say, and go on.
-TEST(FleetExchange, AFullEngineIsAskedAgainFull) {
+TEST(FleetExchange, AFullBrokerIsAskedAgainFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;
   FleetBench bench(random_web(kPages, 10, 4), slow());

@@ -1,4 +1,4 @@
-// A fleet on loopback: a NATS server, processes of the real program, and the in-vitro Web that judges them.
+// A fleet on loopback: a NATS server, processes of the real program, and the test Web that judges them.
 #pragma once
 
 #include <sys/wait.h>

@@ -66,7 +66,7 @@ TEST(GraphCommand, RankWritesAVectorThatOtherSoftwareCanRead) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
-TEST(GraphCommand, BadInputIsSaidOnStderrWithFileAndPlace) {
+TEST(GraphCommand, BadInputIsSaidOnStderrWithFileAndLine) {
   TemporaryFolder folder;
   write_text(folder / "bad.graph-txt", "3\n1 2\n7\n\n");
   const Finished bad = run_bowerbird({"graph", "info", folder / "bad.graph-txt", "--json"});

@@ -16,7 +16,7 @@ const browser = await Browser.start(chromium);
 const all = allOf(browser);
 const choose = async (value) => {
   await browser.run(`document.querySelector('.choice input[value="${value}"]').click()`);
-  await browser.settle();
+  await browser.wait_for_layout();
 };
 
 async function tableAgrees(budget) {

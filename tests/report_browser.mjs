@@ -66,7 +66,7 @@ async function seriesToggle() {
   assert.equal(await curves(), before);
   for (const axis of ["log", "pages", "share"]) {
     await browser.run(`document.querySelector('.choice input[value="${axis}"]').click()`);
-    await browser.settle();
+    await browser.wait_for_layout();
     assert.equal(await curves(), before);
   }
 }
@@ -91,7 +91,7 @@ async function chartsSpeak(experiment) {
   const end = (await all('figure[data-curve="cumulative"] .tip li')).map(plain);
   for (const run of runs) assert.ok(end.includes(`${labelOf(run)}${percent(run.cumulative["1"])}`), `${labelOf(run)} in: ${end}`);
   await browser.run(`document.querySelector('figure[data-curve="queue"] details').open = true`);
-  await browser.settle();
+  await browser.wait_for_layout();
   assert.ok((await all('figure[data-curve="queue"] .values tbody tr')).length > 0);
 }
 
@@ -114,7 +114,7 @@ try {
   for (const [i, experiment] of experiments.entries()) {
     if (experiments.length > 1) {
       await browser.run(`(() => { const pick = document.getElementById("graph"); pick.value = "${i}"; pick.dispatchEvent(new Event("change")); })()`);
-      await browser.settle();
+      await browser.wait_for_layout();
     }
     if (!experiment.graph.reachable || experiment.runs.every((run) => run.auc === null)) continue;
     await tableAgrees(experiment);

@@ -16,8 +16,8 @@ inline std::multiset<std::string> stored_urls(const std::string& folder) {
   const auto reader = std::move(CrawlReader::open(folder)).value();
   std::vector<PageId> pages;
   EXPECT_TRUE(reader
-                  ->for_each_fetch([&](const FetchPlace& place) -> Status {
-                    pages.push_back(place.page);
+                  ->for_each_fetch([&](const FetchEntry& entry) -> Status {
+                    pages.push_back(entry.page);
                     return {};
                   })
                   .ok());

@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// On the in-vitro Web one host in sixteen speaks of gardens.
+// On the test Web one host in sixteen speaks of gardens.
 constexpr char kTopic[] = "garden soil compost seed bulb hedge lawn rose";
 constexpr PageId kTopicPages = 1200, kPerHost = 15;
 

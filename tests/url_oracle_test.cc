@@ -329,7 +329,7 @@ TEST(UrlOracle, RandomHardUrlsMeanTheSameToNode) {
   }
 }
 
-TEST(UrlOracle, EveryAsciiByteInEveryPlaceMeansTheSameToNode) {
+TEST(UrlOracle, EveryAsciiByteInEveryPositionMeansTheSameToNode) {
   if (!node_is_there()) GTEST_SKIP() << "node is not installed";
   std::vector<Case> cases;
   for (int byte = 0; byte < 256; ++byte) {

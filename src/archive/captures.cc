@@ -32,21 +32,21 @@ class CrawlCaptures final : public CaptureSource {
   Status for_each(const std::function<Status(const Capture&)>& visit, const Progress& progress) override {
     std::uint64_t done = 0;
     for (Crawl& crawl : crawls_) {
-      BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchPlace& place) -> Status {
+      BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
         if (++done % 1024 == 0 && !progress.tick("listing captures", done, fetches_)) return error("stopped");
-        const std::string digest = base32(place.digest);
-        BB_TRY(const std::string url, crawl.reader->url(place.page));
+        const std::string digest = base32(entry.digest);
+        BB_TRY(const std::string url, crawl.reader->url(entry.page));
         Capture capture;
         capture.url = url;
-        capture.time_us = place.time_us;
-        capture.status = place.status;
-        capture.revisit = place.revisit;
-        capture.mime = place.mime;
+        capture.time_us = entry.time_us;
+        capture.status = entry.status;
+        capture.revisit = entry.revisit;
+        capture.mime = entry.mime;
         capture.digest = digest;
-        capture.title = place.title;
-        capture.file = crawl.files.at(place.file);
-        capture.offset = place.offset;
-        capture.length = place.length;
+        capture.title = entry.title;
+        capture.file = crawl.files.at(entry.file);
+        capture.offset = entry.offset;
+        capture.length = entry.length;
         return visit(capture);
       }));
     }
@@ -62,12 +62,12 @@ class CrawlCaptures final : public CaptureSource {
   Status add(const std::string& folder) {
     Crawl crawl;
     BB_TRY(crawl.reader, CrawlReader::open(folder));
-    BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchPlace& place) -> Status {
+    BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
       ++fetches_;
-      if (crawl.files.contains(place.file)) return {};
-      BB_TRY(CaptureFile file, find(*crawl.reader, folder, place.file));
+      if (crawl.files.contains(entry.file)) return {};
+      BB_TRY(CaptureFile file, find(*crawl.reader, folder, entry.file));
       if (!names_.insert(file.name).second) file.name = fmt::format("{}-{}", crawls_.size() + 1, file.name);
-      crawl.files.emplace(place.file, files_.size());
+      crawl.files.emplace(entry.file, files_.size());
       files_.push_back(std::move(file));
       return {};
     }));

@@ -81,7 +81,7 @@ Status ZipWriter::write(std::string_view bytes) {
 Status ZipWriter::end() {
   BB_TRY_VOID(file_->rewrite(offset_, local_header()));
   entries_.push_back({name_, size_, digest_->finish()});
-  places_.push_back({offset_, crc_});
+  written_.push_back({offset_, crc_});
   digest_.reset();
   return {};
 }
@@ -97,11 +97,11 @@ std::string ZipWriter::directory_entry(std::size_t i) const {
   std::string out = "PK\x01\x02";
   constexpr std::uint16_t kMadeByUnix = 3 << 8 | kZip64Version;
   constexpr std::uint32_t kRegularFile = 0100644u << 16;
-  put_all(out, kMadeByUnix, kZip64Version, kUtf8Names, std::uint16_t{0}, dos_time_, places_[i].crc, kIn64,
+  put_all(out, kMadeByUnix, kZip64Version, kUtf8Names, std::uint16_t{0}, dos_time_, written_[i].crc, kIn64,
           kIn64, static_cast<std::uint16_t>(entry.name.size()), std::uint16_t{28}, std::uint16_t{0},
           std::uint16_t{0}, std::uint16_t{0}, kRegularFile, kIn64);
   out.append(entry.name);
-  put_all(out, kZip64Field, std::uint16_t{24}, entry.size, entry.size, places_[i].offset);
+  put_all(out, kZip64Field, std::uint16_t{24}, entry.size, entry.size, written_[i].offset);
   return out;
 }
 

@@ -47,7 +47,7 @@ class ZipWriter {
   std::string local_header() const;
   std::string directory_entry(std::size_t i) const;
 
-  struct Place {
+  struct Written {
     std::uint64_t offset = 0;
     std::uint32_t crc = 0;
   };
@@ -55,8 +55,8 @@ class ZipWriter {
   std::unique_ptr<OutputFile> file_;
   std::uint32_t dos_time_;
   std::vector<Entry> entries_;
-  std::vector<Place> places_;  // of the entries
-  std::string name_;           // of the entry that is being written
+  std::vector<Written> written_;  // by entry
+  std::string name_;              // of the entry that is being written
   std::uint64_t offset_ = 0;
   std::uint64_t size_ = 0;
   std::uint32_t crc_ = 0;

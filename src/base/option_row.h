@@ -97,33 +97,33 @@ std::vector<std::string> OptionRow<Options>::shown(const Options& options) const
 
 // Where a value is in the options.
 template <typename Options, typename T>
-using OptionPlace = std::function<T&(Options&)>;
+using OptionAccess = std::function<T&(Options&)>;
 
 template <typename Options, typename T>
-OptionPlace<Options, T> at(T Options::*member) {
+OptionAccess<Options, T> at(T Options::*member) {
   return [member](Options& options) -> T& { return options.*member; };
 }
 template <typename Options, typename Part, typename T>
-OptionPlace<Options, T> at(Part Options::*part, T Part::*member) {
+OptionAccess<Options, T> at(Part Options::*part, T Part::*member) {
   return [part, member](Options& options) -> T& { return options.*part.*member; };
 }
 
 template <typename Options, typename T>
-const T& look(const std::function<T&(Options&)>& place, const Options& options) {
-  return place(const_cast<Options&>(options));
+const T& look(const std::function<T&(Options&)>& access, const Options& options) {
+  return access(const_cast<Options&>(options));
 }
 
 // read: Result<T>(string_view); write: the text, which read() understands.
 template <typename Options, typename T, typename Read, typename Write>
-OptionField<Options> value_field(const std::function<T&(Options&)>& place, Read read, Write write) {
+OptionField<Options> value_field(const std::function<T&(Options&)>& access, Read read, Write write) {
   OptionField<Options> field;
-  field.read = [place, read](Options& options, std::string_view text) -> Status {
+  field.read = [access, read](Options& options, std::string_view text) -> Status {
     BB_TRY(T value, read(text));
-    place(options) = std::move(value);
+    access(options) = std::move(value);
     return {};
   };
-  field.texts = [place, write](const Options& options) -> std::vector<std::string> {
-    std::string text = write(look(place, options));
+  field.texts = [access, write](const Options& options) -> std::vector<std::string> {
+    std::string text = write(look(access, options));
     if (text.empty()) return {};
     return {std::move(text)};
   };
@@ -136,41 +136,41 @@ inline Status accept_text(std::string_view /*text*/) {
 
 // A text that `check` accepts; kept as it was written.
 template <typename Options, typename Check = Status (*)(std::string_view)>
-OptionField<Options> text_field(const std::function<std::string&(Options&)>& place,
+OptionField<Options> text_field(const std::function<std::string&(Options&)>& access,
                                 Check check = accept_text) {
   const auto read = [check](std::string_view text) -> Result<std::string> {
     BB_TRY_VOID(check(text));
     return std::string(text);
   };
-  return value_field(place, read, [](const std::string& text) { return text; });
+  return value_field(access, read, [](const std::string& text) { return text; });
 }
 
 template <typename Options, typename Check = Status (*)(std::string_view)>
-OptionField<Options> list_field(const std::function<std::vector<std::string>&(Options&)>& place,
+OptionField<Options> list_field(const std::function<std::vector<std::string>&(Options&)>& access,
                                 Check check = accept_text) {
   OptionField<Options> field;
-  field.read = [place, check](Options& options, std::string_view text) -> Status {
+  field.read = [access, check](Options& options, std::string_view text) -> Status {
     BB_TRY_VOID(check(text));
-    place(options).emplace_back(text);
+    access(options).emplace_back(text);
     return {};
   };
-  field.texts = [place](const Options& options) { return look(place, options); };
-  field.clear = [place](Options& options) { place(options).clear(); };
+  field.texts = [access](const Options& options) { return look(access, options); };
+  field.clear = [access](Options& options) { access(options).clear(); };
   return field;
 }
 
 // "a,b"; split: Result<vector<string>>(string_view).
 template <typename Options, typename Split>
-OptionField<Options> comma_field(const std::function<std::vector<std::string>&(Options&)>& place,
+OptionField<Options> comma_field(const std::function<std::vector<std::string>&(Options&)>& access,
                                  Split split) {
-  return value_field(place, split, [](const std::vector<std::string>& words) {
+  return value_field(access, split, [](const std::vector<std::string>& words) {
     return fmt::format("{}", fmt::join(words, ","));
   });
 }
 
 // A number from least to most.
 template <typename Options, typename T, typename Parse>
-OptionField<Options> number_field(const std::function<T&(Options&)>& place, Parse parse, T least,
+OptionField<Options> number_field(const std::function<T&(Options&)>& access, Parse parse, T least,
                                   T most = std::numeric_limits<T>::max()) {
   const auto read = [parse, least, most](std::string_view text) -> Result<T> {
     BB_TRY(const auto value, parse(text));
@@ -178,37 +178,37 @@ OptionField<Options> number_field(const std::function<T&(Options&)>& place, Pars
     if (most == std::numeric_limits<T>::max()) return error("'{}': at least {} is expected", text, least);
     return error("'{}': a number from {} to {} is expected", text, least, most);
   };
-  return value_field(place, read, [](const T& value) { return fmt::format("{}", value); });
+  return value_field(access, read, [](const T& value) { return fmt::format("{}", value); });
 }
 
 template <typename Options, typename T>
-OptionField<Options> count_field(const std::function<T&(Options&)>& place, T least = 0,
+OptionField<Options> count_field(const std::function<T&(Options&)>& access, T least = 0,
                                  T most = std::numeric_limits<T>::max()) {
-  return number_field(place, parse_count, least, most);
+  return number_field(access, parse_count, least, most);
 }
 
 template <typename Options>
-OptionField<Options> bytes_field(const std::function<std::uint64_t&(Options&)>& place) {
-  return value_field(place, parse_bytes, exact_bytes);
+OptionField<Options> bytes_field(const std::function<std::uint64_t&(Options&)>& access) {
+  return value_field(access, parse_bytes, exact_bytes);
 }
 
 template <typename Options>
-OptionField<Options> time_field(const std::function<Seconds&(Options&)>& place) {
-  return value_field(place, parse_seconds, exact_seconds);
+OptionField<Options> time_field(const std::function<Seconds&(Options&)>& access) {
+  return value_field(access, parse_seconds, exact_seconds);
 }
 
 template <typename Options>
-OptionField<Options> flag_field(const std::function<bool&(Options&)>& place) {
+OptionField<Options> flag_field(const std::function<bool&(Options&)>& access) {
   const auto read = [](std::string_view text) -> Result<bool> {
     if (text != "true" && text != "false") return error("'{}': true or false is expected", text);
     return text == "true";
   };
-  return value_field(place, read, [](bool value) { return fmt::format("{}", value); });
+  return value_field(access, read, [](bool value) { return fmt::format("{}", value); });
 }
 
 // One of the names of an enumeration, in its order.
 template <typename Options, typename Enum>
-OptionField<Options> enum_field(const std::function<Enum&(Options&)>& place,
+OptionField<Options> enum_field(const std::function<Enum&(Options&)>& access,
                                 const std::vector<std::string>& names) {
   const auto read = [names](std::string_view text) -> Result<Enum> {
     const auto found = std::ranges::find(names, text);
@@ -216,7 +216,7 @@ OptionField<Options> enum_field(const std::function<Enum&(Options&)>& place,
     return static_cast<Enum>(found - names.begin());
   };
   OptionField<Options> field =
-      value_field(place, read, [names](Enum value) { return names[static_cast<std::size_t>(value)]; });
+      value_field(access, read, [names](Enum value) { return names[static_cast<std::size_t>(value)]; });
   field.words = names;
   return field;
 }

@@ -56,7 +56,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return text + "?";
 }
 
-Result<std::size_t> place_among(std::string_view word, const std::vector<std::string>& names,
+Result<std::size_t> index_among(std::string_view word, const std::vector<std::string>& names,
                                 std::string_view what) {
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());

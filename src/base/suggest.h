@@ -20,8 +20,8 @@ std::vector<std::string> closest(std::string_view word, const std::vector<std::s
 // "; did you mean 'a' or 'b'?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// The place of `word` among the names of an enumeration, or an error that says what there is.
-Result<std::size_t> place_among(std::string_view word, const std::vector<std::string>& names,
+// The index of `word` among the names of an enumeration, or an error that says what there is.
+Result<std::size_t> index_among(std::string_view word, const std::vector<std::string>& names,
                                 std::string_view what);
 
 }  // namespace bowerbird

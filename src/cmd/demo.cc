@@ -120,8 +120,8 @@ Result<std::uint64_t> stored_once(const std::string& folder) {
   BB_TRY(const auto reader, CrawlReader::open(folder));
   std::set<PageId> pages;
   std::uint64_t records = 0;
-  BB_TRY_VOID(reader->for_each_fetch([&](const FetchPlace& place) -> Status {
-    pages.insert(place.page);
+  BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+    pages.insert(entry.page);
     ++records;
     return {};
   }));

@@ -178,9 +178,10 @@ void print_reach(const Info& info) {
       format_count(reach.longest_queue) + share_of(reach.longest_queue, reach.reached) + ", breadth first");
 }
 
-std::string degree_text(const Tally& tally, const PowerLaw& law) {
-  std::string text = fmt::format("mean {:.2f}, median {}, 99 % up to {}, largest {}", tally.mean(),
-                                 tally.quantile(0.5), tally.quantile(0.99), format_count(tally.largest()));
+std::string degree_text(const Histogram& histogram, const PowerLaw& law) {
+  std::string text =
+      fmt::format("mean {:.2f}, median {}, 99 % up to {}, largest {}", histogram.mean(),
+                  histogram.quantile(0.5), histogram.quantile(0.99), format_count(histogram.largest()));
   if (law.exponent > 0) text += fmt::format("; tail ~ x^-{:.2f} from {}", law.exponent, law.least);
   return text;
 }
@@ -211,8 +212,8 @@ void print_text(const std::string& path, const Web& web, const Info& info) {
   if (info.reach) print_reach(info);
 }
 
-Status write_bins(OutputFile& file, std::string_view what, const Tally& tally) {
-  for (const TallyBin& bin : log_bins(tally)) {
+Status write_bins(OutputFile& file, std::string_view what, const Histogram& histogram) {
+  for (const HistogramBin& bin : log_bins(histogram)) {
     BB_TRY_VOID(file.write(fmt::format("{},{},{},{}\n", what, bin.first, bin.last, bin.count)));
   }
   return {};

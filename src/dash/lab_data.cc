@@ -91,9 +91,9 @@ Json run_json(const LabReport& report, const RunGroup& group, std::size_t series
   return json;
 }
 
-Json bins_json(const Tally& tally) {
+Json bins_json(const Histogram& histogram) {
   Json bins = Json::array();
-  for (const TallyBin& bin : log_bins(tally)) {
+  for (const HistogramBin& bin : log_bins(histogram)) {
     if (bin.count > 0) bins.push_back({bin.first, bin.last, bin.count});
   }
   return bins;

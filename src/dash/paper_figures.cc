@@ -181,10 +181,10 @@ class PaperFigures {
 
   void out_degrees() {
     if (!report_.stats || report_.stats->out.count() == 0) return;
-    const Tally& out = report_.stats->out;
+    const Histogram& out = report_.stats->out;
     const auto total = static_cast<double>(out.count());
     PlotSeries points{"pages", {}, {}, 0, {}};
-    for (const TallyBin& bin : log_bins(out)) {
+    for (const HistogramBin& bin : log_bins(out)) {
       if (bin.first == 0) continue;
       const double width = static_cast<double>(bin.last - bin.first) + 1;
       points.x.push_back(std::sqrt(static_cast<double>(bin.first) * static_cast<double>(bin.last)));

@@ -55,7 +55,7 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
   std::map<std::string, Epochs> given;  // what each has given away, or would
   std::map<std::string, std::size_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
-  bool settled = true;  // everybody holds what the plan says
+  bool plan_reached = true;  // everybody holds what the plan says
   for (const auto& [name, one] : members) {
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
@@ -63,13 +63,13 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
     for (const auto& [p, epoch] : one.heartbeat->held) given[name][p] = epoch + 1;
     if (one.record->state != MemberRecord::State::kIn) continue;
     available[name].load = one.heartbeat->queued;
-    settled = settled && one.heartbeat->held.size() == owned[name];
+    plan_reached = plan_reached && one.heartbeat->held.size() == owned[name];
   }
   std::vector<std::uint32_t> free;
   for (std::uint32_t p = 0; p < plan.owners.size(); ++p) {
     const std::string& owner = plan.owners[p];
     const bool held = given.contains(owner) && given[owner].contains(p);
-    settled = settled && held && available.contains(owner);
+    plan_reached = plan_reached && held && available.contains(owner);
     const auto one = members.find(owner);
     if (one == members.end() || !one->second.record) continue;
     const MemberRecord::State state = one->second.record->state;
@@ -79,8 +79,8 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
     if (leaves || is_gone) free.push_back(p);
   }
   const FleetPlan before = plan;
-  bool changed = rebalance(plan, available, free, settled && !options_.dynamic);
-  if (!changed && settled && options_.dynamic && now_ms - last_balance_ms_ >= kBalanceEveryMs) {
+  bool changed = rebalance(plan, available, free, plan_reached && !options_.dynamic);
+  if (!changed && plan_reached && options_.dynamic && now_ms - last_balance_ms_ >= kBalanceEveryMs) {
     last_balance_ms_ = now_ms;
     changed = balance_load(plan, available);
   }

@@ -20,7 +20,7 @@ struct CoordinatorRig : FleetRig {
   }
   void work() { EXPECT_TRUE(coordinator().work(members(), now_ms()).ok()); }
   // Everybody holds what the plan says, and is quiet.
-  void settle(std::uint64_t activity = 1) {
+  void reach_plan(std::uint64_t activity = 1) {
     for (const auto& [name, one] : members()) {
       if (!one.heartbeat) continue;
       Heartbeat heartbeat = *one.heartbeat;
@@ -67,7 +67,7 @@ TEST(Coordinator, ANewcomerGetsItsPartOnceNothingIsOnItsWay) {
   rig.alive("b");
   rig.work();
   EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a")) << "a does not hold its partitions yet";
-  rig.settle();
+  rig.reach_plan();
   rig.work();
   const auto owners = rig.plan().owners;
   EXPECT_EQ(std::count(owners.begin(), owners.end(), "b"), 2);
@@ -82,7 +82,7 @@ TEST(Coordinator, PartitionsOfAProcessThatWasTakenOverGoToOthers) {
   rig.alive("b");
   rig.options.procs = 2;
   rig.work();
-  rig.settle();
+  rig.reach_plan();
   ASSERT_TRUE(rig.leases->remove(FleetNames::member("b")).ok());
   rig.work();
   EXPECT_EQ(rig.plan().owners[1], "b") << "it may only be silent";
@@ -95,16 +95,16 @@ TEST(Coordinator, EndsTheFleetAfterTwoQuietRoundsWithoutActivity) {
   CoordinatorRig rig;
   rig.alive("a");
   rig.work();
-  rig.settle(1);
+  rig.reach_plan(1);
   rig.work();
   EXPECT_FALSE(rig.control().ended);
   EXPECT_EQ(rig.control().round, 1u);
   rig.work();
   EXPECT_EQ(rig.control().round, 1u) << "a has not answered for this round yet";
-  rig.settle(2);  // something was done in between
+  rig.reach_plan(2);  // something was done in between
   rig.work();
   EXPECT_FALSE(rig.control().ended);
-  rig.settle(2);
+  rig.reach_plan(2);
   rig.work();
   EXPECT_TRUE(rig.control().ended);
 }
@@ -115,13 +115,13 @@ TEST(Coordinator, AProcessThatIsLostKeepsTheFleetFromEnding) {
   rig.work();
   rig.add_member("b", FleetRig::record_of("b"));
   for (int i = 0; i < 5; ++i) {
-    rig.settle(1);
+    rig.reach_plan(1);
     rig.work();
   }
   EXPECT_FALSE(rig.control().ended);
   rig.set_record("b", MemberRecord::State::kLeft);
   for (int i = 0; i < 3; ++i) {
-    rig.settle(1);
+    rig.reach_plan(1);
     rig.work();
   }
   EXPECT_TRUE(rig.control().ended);

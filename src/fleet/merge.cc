@@ -113,23 +113,23 @@ class Merger {
 
   Status take_archive(const std::string& folder, CrawlReader& reader, const std::vector<PageId>& ids,
                       const std::vector<bool>& fresh) {
-    std::vector<FetchPlace> places;
-    BB_TRY_VOID(reader.for_each_fetch([&](const FetchPlace& place) -> Status {
-      places.push_back(place);
+    std::vector<FetchEntry> entries;
+    BB_TRY_VOID(reader.for_each_fetch([&](const FetchEntry& entry) -> Status {
+      entries.push_back(entry);
       return {};
     }));
-    std::map<Sha1, const FetchPlace*> originals;
-    for (const FetchPlace& place : places) {
-      if (!place.revisit) originals.try_emplace(place.digest, &place);
+    std::map<Sha1, const FetchEntry*> originals;
+    for (const FetchEntry& entry : entries) {
+      if (!entry.revisit) originals.try_emplace(entry.digest, &entry);
     }
-    for (const FetchPlace& place : places) {
-      if (place.page >= ids.size() || !fresh[place.page]) continue;
+    for (const FetchEntry& entry : entries) {
+      if (entry.page >= ids.size() || !fresh[entry.page]) continue;
       StoredFetch fetch;
-      fetch.page = ids[place.page];
+      fetch.page = ids[entry.page];
       fetch.url = state_->url(fetch.page);
-      BB_TRY_VOID(read_fetch(folder, place, fetch));
-      if (place.revisit) {
-        const auto original = originals.find(place.digest);
+      BB_TRY_VOID(read_fetch(folder, entry, fetch));
+      if (entry.revisit) {
+        const auto original = originals.find(entry.digest);
         StoredFetch first;
         if (original != originals.end()) BB_TRY_VOID(read_fetch(folder, *original->second, first));
         fetch.body = std::move(first.body);
@@ -142,15 +142,15 @@ class Merger {
     return {};
   }
 
-  static Status read_fetch(const std::string& folder, const FetchPlace& place, StoredFetch& fetch) {
-    BB_TRY(const auto reader, WarcReader::open(warc_path(folder, place.file), place.offset));
+  static Status read_fetch(const std::string& folder, const FetchEntry& entry, StoredFetch& fetch) {
+    BB_TRY(const auto reader, WarcReader::open(warc_path(folder, entry.file), entry.offset));
     BB_TRY(const bool there, reader->next());
     if (!there) return error("{}: a record is missing", reader->name());
-    fetch.time_us = place.time_us;
-    fetch.status = place.status;
-    fetch.mime = place.mime;
-    fetch.title = place.title;
-    fetch.truncated = place.truncated;
+    fetch.time_us = entry.time_us;
+    fetch.status = entry.status;
+    fetch.mime = entry.mime;
+    fetch.title = entry.title;
+    fetch.truncated = entry.truncated;
     fetch.ip = reader->head().field("WARC-IP-Address");
     BB_TRY(const std::string block, reader->read_all(kLargestRecord));
     HttpSplitter http;

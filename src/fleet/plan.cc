@@ -80,7 +80,7 @@ FleetPlan first_plan(std::uint32_t partitions, const std::vector<std::string>& m
 }
 
 bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
-               const std::vector<std::uint32_t>& free, bool settled) {
+               const std::vector<std::uint32_t>& free, bool plan_reached) {
   if (members.empty()) return false;
   std::map<std::string, std::vector<std::size_t>> owned;
   for (const auto& [name, unused] : members) owned[name];
@@ -98,7 +98,7 @@ bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members
     const auto least = std::min_element(owned.begin(), owned.end(), fewer);
     move(p, least->second, least->first);
   }
-  while (settled) {
+  while (plan_reached) {
     const auto [least, most] = std::minmax_element(owned.begin(), owned.end(), fewer);
     if (most->second.size() <= least->second.size() + 1) break;
     const std::size_t p = most->second.back();

@@ -43,9 +43,9 @@ struct PlanMember {
 
 // Free partitions go to the processes with the fewest; then processes with too many give to those with too
 // few, so that their numbers differ by at most one. True if anything changed.
-// settled: every process holds what the plan says, so partitions of living processes may move too.
+// plan_reached: every process holds what the plan says, so partitions of living processes may move too.
 bool rebalance(FleetPlan& plan, const std::map<std::string, PlanMember>& members,
-               const std::vector<std::uint32_t>& free, bool settled);
+               const std::vector<std::uint32_t>& free, bool plan_reached);
 
 // Dynamic coordination: the process with the most to fetch gives some of its partitions to the one with the
 // least, if it has more than twice as much.

@@ -34,7 +34,7 @@ struct TestWeb {
   std::vector<Link> links(PageId page) const {
     std::vector<Link> links;
     for (const PageId to : out[page]) {
-      links.push_back({to, host_of(to) != host_of(page), Place::kHere, on_topic(page, to)});
+      links.push_back({to, host_of(to) != host_of(page), LinkRoute::kLocal, on_topic(page, to)});
     }
     return links;
   }

@@ -21,19 +21,19 @@ struct OrderPair {
   }
 
   // One page of `side`, its foreign links told at once; false if it has none.
-  bool step(const TestWeb& web, unsigned side, Place foreign = Place::kAway) {
+  bool step(const TestWeb& web, unsigned side, LinkRoute foreign = LinkRoute::kRemote) {
     const auto job = both[side]->next(0);
     if (!job) return false;
     std::vector<Link> links = web.links(job->page), sent;
     for (Link& link : links) {
       if (link.page % 2 == side) continue;
       sent.push_back(link);
-      link.place = foreign;
+      link.route = foreign;
     }
     const Visit visit = both[side]->complete(job->page, links);
     if (job->links_only) return true;
     order.push_back(job->page);
-    if (foreign == Place::kAway) both[1 - side]->receive(visit, sent);
+    if (foreign == LinkRoute::kRemote) both[1 - side]->receive(visit, sent);
     return true;
   }
 
@@ -138,7 +138,7 @@ TEST(Exchange, TwoWithLiprCrawlEverythingAndGoOnFromASnapshotAlike) {
 TEST(Exchange, LinksThatLeadNowhereCountInTheOutDegreeOnly) {
   const TestWeb web = {.out = {{1, 2, 4}, {}, {}, {}, {}}, .host = {}, .location = {}};
   OrderPair pair(web, {.policy = "opic"});
-  pair.step(web, 0, Place::kNowhere);
+  pair.step(web, 0, LinkRoute::kDropped);
   EXPECT_NEAR(*pair.both[0]->score(2), 1 + 1.0 / 3, 1e-12);
   EXPECT_FALSE(pair.both[0]->score(1).has_value());
   EXPECT_NEAR(account(*pair.both[0], "sink"), 1.0 / 3, 1e-12);

@@ -35,7 +35,7 @@ Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::uniqu
       hints_(std::move(hints)),
       hosts_(std::move(hosts)),
       emit_([this](PageId page, Score score) { set_score(page, queue_.mark(page), score); }),
-      gates_(asides_),
+      gates_(off_queue_),
       strategy_(std::move(strategy)) {
   if (options.page_capacity > 0) queue_.reserve(options.page_capacity);
   if (options.queue_bytes > 0) limit_queue(options.queue_bytes);
@@ -43,7 +43,7 @@ Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::uniqu
 
 void Frontier::limit_queue(std::uint64_t bytes) {
   CHECK(options_.spill != nullptr);
-  constexpr std::uint64_t kParked = sizeof(Aside) + 2 * sizeof(Asides::Slot);
+  constexpr std::uint64_t kParked = sizeof(OffQueuePage) + 2 * sizeof(OffQueue::Slot);
   most_parked_ = std::max<std::uint64_t>(16, bytes / 4 / kParked);
   queue_.limit_to(bytes - bytes / 4, *options_.spill);
 }
@@ -64,7 +64,7 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
   }
   for (const SeedPage& seed : seeds) {
     if (queue_.mark(seed.page) != ScoreQueue::kUndiscovered) continue;
-    if (strategy_.room(places_taken()) == 0) {
+    if (strategy_.room(budget_used()) == 0) {
       ++counts_.dropped;
       continue;
     }
@@ -84,11 +84,11 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
 
 void Frontier::retry(PageId page, Time due) {
   const Mark mark = queue_.mark(page);
-  CHECK(ScoreQueue::is_aside(mark));
-  Aside& aside = asides_[mark & ~ScoreQueue::kAside];
-  CHECK(aside.state == PageState::kInFlight);
-  aside.state = PageState::kWaiting;
-  aside.due = due;
+  CHECK(ScoreQueue::is_off_queue(mark));
+  OffQueuePage& entry = off_queue_[mark & ~ScoreQueue::kOffQueue];
+  CHECK(entry.state == PageState::kInFlight);
+  entry.state = PageState::kWaiting;
+  entry.due = due;
   waiting_.emplace(due, page);
   --counts_.in_flight;
   note_lengths();
@@ -129,7 +129,7 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
   const std::uint32_t new_links = number_new();
   const auto enters =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(new_links, strategy_.room(places_taken())));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(new_links, strategy_.room(budget_used())));
   const bool judges = policy_->judges();
   if (judges) policy_->give(visit, open());
   if (enters < new_links) {
@@ -158,10 +158,10 @@ void Frontier::finish_links() {
 // The page in flight is crawled from here on.
 Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
   const Mark mark = queue_.mark(page);
-  CHECK(ScoreQueue::is_aside(mark));
-  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
-  CHECK(asides_[slot].state == PageState::kInFlight);
-  const QueueItem item = asides_.remove(slot);
+  CHECK(ScoreQueue::is_off_queue(mark));
+  const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+  CHECK(off_queue_[slot].state == PageState::kInFlight);
+  const QueueItem item = off_queue_.remove(slot);
   queue_.set_mark(page, ScoreQueue::kDone);
   --counts_.in_flight;
   ++counts_.crawled;
@@ -200,8 +200,8 @@ void Frontier::gather(std::span<const Link> links) {
                    links[i].on_topic,
                    {},
                    0};
-    count += mark != ScoreQueue::kDone && links[i].place == Place::kHere ? 1 : 0;
-    away_ += links[i].place == Place::kAway ? 1 : 0;
+    count += mark != ScoreQueue::kDone && links[i].route == LinkRoute::kLocal ? 1 : 0;
+    away_ += links[i].route == LinkRoute::kRemote ? 1 : 0;
   }
   open_count_ = count;
   const bool hints = policy_->wants_hints() && hints_;
@@ -250,9 +250,9 @@ void Frontier::enter(const Visit& visit, const HeldPage* held) {
   counts_.discovered += new_links;
   CHECK(counts_.discovered < kMaxPages);
   if (held == nullptr) shares.away = away_;
-  const std::uint64_t settled = open_count_ + shares.held + shares.away;
+  const std::uint64_t accounted = open_count_ + shares.held + shares.away;
   const std::uint64_t owed = held == nullptr ? visit.links : held->held;
-  shares.closed = static_cast<std::uint32_t>(owed > settled ? owed - settled : 0);
+  shares.closed = static_cast<std::uint32_t>(owed > accounted ? owed - accounted : 0);
   shares.queued = primary() + new_links;
   policy_->given(visit, open(), shares);
   if (shares.held > 0) {
@@ -266,7 +266,7 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t new_lin
   const std::uint16_t depth = strategy_.wants_depth() ? hints_(visit.page).depth : std::uint16_t{0};
   const bool too_many = new_links > strategy_.sample_size(depth);
   const bool postpone = too_many && first && judges && below_median(visit.score);
-  const Admission admission = strategy_.admit(new_links, depth, places_taken(), postpone);
+  const Admission admission = strategy_.admit(new_links, depth, budget_used(), postpone);
   if (judges) policy_->give(visit, open());
   if (admission.enter < new_links) {
     const bool judged_loss = judges && admission.lost > 0;
@@ -292,9 +292,9 @@ double Frontier::worth_of_new() {
 bool Frontier::below_median(Score score) const {
   if (queue_.empty() || !(score < queue_.top().score())) return false;
   std::uint64_t larger = queue_.count_above(score), all = queue_.size();
-  asides_.for_each([&](const Aside& aside) {
-    if (aside.state == PageState::kInFlight) return;
-    larger += aside.item.score() > score ? 1 : 0;
+  off_queue_.for_each([&](const OffQueuePage& entry) {
+    if (entry.state == PageState::kInFlight) return;
+    larger += entry.item.score() > score ? 1 : 0;
     ++all;
   });
   return larger > all / 2;
@@ -314,7 +314,8 @@ void Frontier::apply() {
 // ---- scores and states
 
 QueueItem Frontier::item_of(PageId page, Mark mark) const {
-  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].item : queue_.item(page, mark);
+  return ScoreQueue::is_off_queue(mark) ? off_queue_[mark & ~ScoreQueue::kOffQueue].item
+                                        : queue_.item(page, mark);
 }
 
 void Frontier::set_score(PageId page, Mark mark, Score score) {
@@ -326,10 +327,10 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
       const HostId host = hosts_(page);
       if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(host);
     }
-  } else if (ScoreQueue::is_aside(mark)) {
-    const Asides::Slot slot = mark & ~ScoreQueue::kAside;
-    asides_[slot].item = asides_[slot].item.with(score);
-    if (asides_[slot].state == PageState::kQueued) {
+  } else if (ScoreQueue::is_off_queue(mark)) {
+    const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+    off_queue_[slot].item = off_queue_[slot].item.with(score);
+    if (off_queue_[slot].state == PageState::kQueued) {
       const HostId host = hosts_(page);
       gates_.moved(host, slot);
       if (!gates_.closed(host, now_)) release_better(host);
@@ -340,10 +341,10 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
 // What is parked returns to the queue first: every heap of a host would have to be ordered anew.
 void Frontier::rescore_all() {
   ++refreshes_;
-  gates_.release_all([this](Asides::Slot slot) { queue_.push(asides_.remove(slot)); });
+  gates_.release_all([this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); });
   queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
-  asides_.for_each([this](Aside& aside) {
-    aside.item = aside.item.with(policy_->rescore(aside.item.page(), aside.item.score()));
+  off_queue_.for_each([this](OffQueuePage& entry) {
+    entry.item = entry.item.with(policy_->rescore(entry.item.page(), entry.item.score()));
   });
 }
 
@@ -351,7 +352,8 @@ PageState Frontier::state(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (mark == ScoreQueue::kUndiscovered) return PageState::kUndiscovered;
   if (mark == ScoreQueue::kDone) return PageState::kDone;
-  return ScoreQueue::is_aside(mark) ? asides_[mark & ~ScoreQueue::kAside].state : PageState::kQueued;
+  return ScoreQueue::is_off_queue(mark) ? off_queue_[mark & ~ScoreQueue::kOffQueue].state
+                                        : PageState::kQueued;
 }
 
 std::optional<QueueItem> Frontier::item(PageId page) const {
@@ -374,8 +376,8 @@ std::optional<Time> Frontier::due(PageId page) const {
 
 std::vector<PageId> Frontier::in_flight() const {
   std::vector<PageId> pages;
-  asides_.for_each([&](const Aside& aside) {
-    if (aside.state == PageState::kInFlight) pages.push_back(aside.item.page());
+  off_queue_.for_each([&](const OffQueuePage& entry) {
+    if (entry.state == PageState::kInFlight) pages.push_back(entry.item.page());
   });
   std::sort(pages.begin(), pages.end());
   return pages;
@@ -385,8 +387,8 @@ std::uint64_t Frontier::primary() const {
   return queue_.size() + gates_.parked() + waiting_.size() + strategy_.left_in_round();
 }
 
-// Of a budget, beside those of S. A page in flight may have to wait for another try.
-std::uint64_t Frontier::places_taken() const {
+// Without the pages of S. A page in flight may have to wait for another try.
+std::uint64_t Frontier::budget_used() const {
   return primary() + counts_.in_flight;
 }
 
@@ -399,8 +401,9 @@ void Frontier::note_lengths() {
 
 std::uint64_t Frontier::bytes() const {
   constexpr std::uint64_t kSetNode = 6 * sizeof(void*);
-  return queue_.bytes() + asides_.bytes() + gates_.bytes() + waiting_.size() * kSetNode + strategy_.bytes() +
-         policy_->bytes() + open_.capacity() * sizeof(OpenLink) + all_.capacity() * sizeof(PageId);
+  return queue_.bytes() + off_queue_.bytes() + gates_.bytes() + waiting_.size() * kSetNode +
+         strategy_.bytes() + policy_->bytes() + open_.capacity() * sizeof(OpenLink) +
+         all_.capacity() * sizeof(PageId);
 }
 
 }  // namespace bowerbird

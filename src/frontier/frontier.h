@@ -27,8 +27,8 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/spill_store.h"
-#include "frontier/asides.h"
 #include "frontier/gates.h"
+#include "frontier/off_queue.h"
 #include "frontier/score_queue.h"
 #include "frontier/strategy.h"
 #include "policy/policy.h"
@@ -36,17 +36,17 @@
 namespace bowerbird {
 
 // Who is to crawl the target of a link, where several processes share a crawl [001].
-enum class Place : std::uint8_t {
-  kHere,
-  kAway,     // another process, which is told of the link
-  kNowhere,  // nobody hears of the link: a firewall, or a URL that every process knows
+enum class LinkRoute : std::uint8_t {
+  kLocal,
+  kRemote,   // another process, which is told of the link
+  kDropped,  // nobody hears of the link: a firewall, or a URL that every process knows
 };
 
 // A link as it was found on a page; distinct targets, in the order of out(v).
 struct Link {
   PageId page = 0;
   bool other_host = false;
-  Place place = Place::kHere;
+  LinkRoute route = LinkRoute::kLocal;
   bool on_topic = false;  // its words hold one of the topic's
 };
 
@@ -128,7 +128,7 @@ class Frontier {
   std::optional<Time> next_opening() const;
 
   // The page in flight has been fetched and has these links (a page that failed for good has none). Links
-  // whose place is not here count in O(v) and do not enter. on_topic: what the page says is about the topic
+  // that are not local count in O(v) and do not enter. on_topic: what the page says is about the topic
   // of the crawl. Answers what the page was worth, which the owner of a link that is away needs to know.
   Visit complete(PageId page, std::span<const Link> links, bool on_topic = false);
   // Another process has crawled a page that was worth so much, with these links among others to pages that
@@ -183,7 +183,7 @@ class Frontier {
   // next()
   void wake(Time now);
   bool links_only_is_best() const;
-  bool settle_top();
+  bool advance_policy();
   bool park_closed_top(Time now);
   void park_top(HostId host);
   bool demote_top();
@@ -205,7 +205,7 @@ class Frontier {
 
   // load()
   void load_done(ByteReader& in);
-  void load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due);
+  void load_off_queue(ByteReader& in, const QueueItem& item, PageState state, Time due);
   bool fits(const QueueItem& item) const;
 
   std::span<OpenLink> open() { return {open_.data(), open_count_}; }
@@ -213,7 +213,7 @@ class Frontier {
   void set_score(PageId page, ScoreQueue::Mark mark, Score score);
   void rescore_all();
   std::uint64_t primary() const;
-  std::uint64_t places_taken() const;
+  std::uint64_t budget_used() const;
   void note_lengths();
 
   FrontierOptions options_;
@@ -223,7 +223,7 @@ class Frontier {
   Policy::Emit emit_;
 
   ScoreQueue queue_;
-  Asides asides_;
+  OffQueue off_queue_;
   Gates gates_;
   std::set<std::pair<Time, PageId>> waiting_;
   Strategy strategy_;

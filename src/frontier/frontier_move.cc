@@ -8,7 +8,7 @@ namespace bowerbird {
 
 std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
   // What is parked returns to the queue, from where a single page can be taken.
-  gates_.release_all([this](Asides::Slot slot) { queue_.push(asides_.remove(slot)); });
+  gates_.release_all([this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); });
   std::vector<MovedPage> moved;
   for (const PageId page : pages) {
     const ScoreQueue::Mark mark = queue_.mark(page);
@@ -21,13 +21,13 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
       if (ScoreQueue::is_queued(mark)) {
         queue_.remove(page, mark);
       } else {
-        const Asides::Slot slot = mark & ~ScoreQueue::kAside;
-        if (asides_[slot].state == PageState::kWaiting) {
-          waiting_.erase({asides_[slot].due, page});
+        const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+        if (off_queue_[slot].state == PageState::kWaiting) {
+          waiting_.erase({off_queue_[slot].due, page});
         } else {
           --counts_.in_flight;
         }
-        asides_.remove(slot);
+        off_queue_.remove(slot);
       }
       if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
         gates_.set_representative(hosts_(page), kNoPage);
@@ -44,10 +44,10 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
 
 void Frontier::forget(PageId page) {
   const ScoreQueue::Mark mark = queue_.mark(page);
-  CHECK(ScoreQueue::is_aside(mark));
-  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
-  CHECK(asides_[slot].state == PageState::kInFlight);
-  asides_.remove(slot);
+  CHECK(ScoreQueue::is_off_queue(mark));
+  const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+  CHECK(off_queue_[slot].state == PageState::kInFlight);
+  off_queue_.remove(slot);
   queue_.set_mark(page, ScoreQueue::kUndiscovered);
   --counts_.in_flight;
   note_lengths();
@@ -57,7 +57,7 @@ void Frontier::adopt(PageId page, bool done, Score score) {
   if (queue_.mark(page) != ScoreQueue::kUndiscovered) return;
   if (done) {
     queue_.set_mark(page, ScoreQueue::kDone);
-  } else if (strategy_.room(places_taken()) == 0) {
+  } else if (strategy_.room(budget_used()) == 0) {
     ++counts_.dropped;
     counts_.dropped_worth += policy_->judges() ? policy_->merit(score) : 0;
     return;

@@ -16,7 +16,7 @@ std::optional<Job> Frontier::best(Time now) {
   for (;;) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || dug_enough()) return {};
-    if (settle_top() || park_closed_top(now) || demote_top()) continue;
+    if (advance_policy() || park_closed_top(now) || demote_top()) continue;
     return Job{queue_.top().page(), false};
   }
 }
@@ -61,7 +61,7 @@ bool Frontier::next_again(const Job& job, Time now) {
     note_lengths();
     return true;
   }
-  while (!queue_.empty() && settle_top()) continue;
+  while (!queue_.empty() && advance_policy()) continue;
   const Mark mark = queue_.mark(job.page);
   if (ScoreQueue::is_queued(mark)) {
     const QueueItem item = queue_.item(job.page, mark);
@@ -69,11 +69,11 @@ bool Frontier::next_again(const Job& job, Time now) {
     set_in_flight(item);
     return true;
   }
-  if (!ScoreQueue::is_aside(mark)) return false;
-  const Asides::Slot slot = mark & ~ScoreQueue::kAside;
-  if (asides_[slot].state != PageState::kQueued) return false;
+  if (!ScoreQueue::is_off_queue(mark)) return false;
+  const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+  if (off_queue_[slot].state != PageState::kQueued) return false;
   gates_.remove(hosts_(job.page), slot);
-  set_in_flight(asides_.remove(slot));
+  set_in_flight(off_queue_.remove(slot));
   return true;
 }
 
@@ -89,7 +89,7 @@ void Frontier::wake(Time now) {
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
     const PageId page = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
-    queue_.push(asides_.remove(queue_.mark(page) & ~ScoreQueue::kAside));
+    queue_.push(off_queue_.remove(queue_.mark(page) & ~ScoreQueue::kOffQueue));
   }
   while (const auto host = gates_.take_opened(now)) release_better(*host);
 }
@@ -100,8 +100,8 @@ bool Frontier::links_only_is_best() const {
   return queue_.empty() || !queue_.top().better_than(strategy_.best_of_round().item());
 }
 
-bool Frontier::settle_top() {
-  return policy_->settle(queue_.top().page(), queue_.top().score(), emit_);
+bool Frontier::advance_policy() {
+  return policy_->advance(queue_.top().page(), queue_.top().score(), emit_);
 }
 
 bool Frontier::park_closed_top(Time now) {
@@ -115,9 +115,9 @@ bool Frontier::park_closed_top(Time now) {
 void Frontier::park_top(HostId host) {
   const PageId page = queue_.top().page();
   if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
-  const Asides::Slot slot = asides_.add(queue_.top(), PageState::kQueued);
+  const OffQueue::Slot slot = off_queue_.add(queue_.top(), PageState::kQueued);
   queue_.pop();
-  queue_.set_mark(page, ScoreQueue::kAside | slot);
+  queue_.set_mark(page, ScoreQueue::kOffQueue | slot);
   gates_.park(host, slot);
 }
 
@@ -132,7 +132,7 @@ bool Frontier::demote_top() {
 // The page is in no queue any more.
 void Frontier::set_in_flight(const QueueItem& item) {
   const PageId page = item.page();
-  queue_.set_mark(page, ScoreQueue::kAside | asides_.add(item, PageState::kInFlight));
+  queue_.set_mark(page, ScoreQueue::kOffQueue | off_queue_.add(item, PageState::kInFlight));
   ++counts_.in_flight;
   if (gates_.in_use()) {
     const HostId host = hosts_(page);
@@ -152,7 +152,7 @@ void Frontier::release_better(HostId host) {
     const auto slot = gates_.best_to_release(host, standing == kNoPage ? nullptr : &item);
     if (!slot) return;
     gates_.release_best(host);
-    const QueueItem released = asides_.remove(*slot);
+    const QueueItem released = off_queue_.remove(*slot);
     queue_.push(released);
     gates_.set_representative(host, released.page());
   }

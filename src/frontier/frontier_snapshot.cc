@@ -37,16 +37,16 @@ void Frontier::save(ByteWriter& out) const {
   std::vector<QueueItem> in_flight;
   std::vector<WaitingItem> waiting;
   std::uint64_t parked = 0;
-  asides_.for_each([&](const Aside& aside) {
-    if (aside.state == PageState::kQueued) ++parked;
-    if (aside.state == PageState::kInFlight) in_flight.push_back(aside.item);
-    if (aside.state == PageState::kWaiting) waiting.push_back({aside.item, aside.due});
+  off_queue_.for_each([&](const OffQueuePage& entry) {
+    if (entry.state == PageState::kQueued) ++parked;
+    if (entry.state == PageState::kInFlight) in_flight.push_back(entry.item);
+    if (entry.state == PageState::kWaiting) waiting.push_back({entry.item, entry.due});
   });
   out.put_array(queue_.hot_items());
   out.put_array(queue_.cold_items());
   out.put(parked);
-  asides_.for_each([&](const Aside& aside) {
-    if (aside.state == PageState::kQueued) out.put(aside.item);
+  off_queue_.for_each([&](const OffQueuePage& entry) {
+    if (entry.state == PageState::kQueued) out.put(entry.item);
   });
   out.put_array(in_flight);
   out.put_array(waiting);
@@ -75,9 +75,9 @@ Status Frontier::load(ByteReader& in) {
       }
     });
   }
-  in.each<QueueItem>([&](const QueueItem& item) { load_aside(in, item, PageState::kInFlight, 0); });
+  in.each<QueueItem>([&](const QueueItem& item) { load_off_queue(in, item, PageState::kInFlight, 0); });
   in.each<WaitingItem>(
-      [&](const WaitingItem& one) { load_aside(in, one.item, PageState::kWaiting, one.due); });
+      [&](const WaitingItem& one) { load_off_queue(in, one.item, PageState::kWaiting, one.due); });
   if (in.ok()) {
     BB_TRY_VOID(queue_.load_runs(in, options_.spill, [this](const QueueItem& item) { return fits(item); }));
   }
@@ -108,14 +108,14 @@ void Frontier::load_done(ByteReader& in) {
   });
 }
 
-void Frontier::load_aside(ByteReader& in, const QueueItem& item, PageState state, Time due) {
+void Frontier::load_off_queue(ByteReader& in, const QueueItem& item, PageState state, Time due) {
   if (!fits(item) || due < 0) {
     in.reject();
     return;
   }
-  const Asides::Slot slot = asides_.add(item, state);
-  asides_[slot].due = due;
-  queue_.set_mark(item.page(), ScoreQueue::kAside | slot);
+  const OffQueue::Slot slot = off_queue_.add(item, state);
+  off_queue_[slot].due = due;
+  queue_.set_mark(item.page(), ScoreQueue::kOffQueue | slot);
   if (state == PageState::kWaiting) waiting_.emplace(due, item.page());
 }
 

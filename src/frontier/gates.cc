@@ -6,13 +6,16 @@ namespace bowerbird {
 
 namespace {
 
-auto better(const Asides& asides) {
-  return [&asides](Asides::Slot a, Asides::Slot b) { return asides[a].item.better_than(asides[b].item); };
+auto better(const OffQueue& off_queue) {
+  return [&off_queue](OffQueue::Slot a, OffQueue::Slot b) {
+    return off_queue[a].item.better_than(off_queue[b].item);
+  };
 }
 
-auto note_place(Asides& asides) {
-  return
-      [&asides](Asides::Slot slot, std::size_t at) { asides[slot].place = static_cast<std::uint32_t>(at); };
+auto note_position(OffQueue& off_queue) {
+  return [&off_queue](OffQueue::Slot slot, std::size_t at) {
+    off_queue[slot].heap_index = static_cast<std::uint32_t>(at);
+  };
 }
 
 }  // namespace
@@ -30,21 +33,21 @@ void Gates::set(HostId id, Time opens, Time now) {
   if (!host.heap.empty()) list(id, host);
 }
 
-void Gates::park(HostId id, Asides::Slot slot) {
+void Gates::park(HostId id, OffQueue::Slot slot) {
   Host& host = hosts_[id];
   if (host.heap.empty()) host.heap.resize(kFirst);
   host.heap.push_back(slot);
-  Heap::rise(host.heap.data(), host.heap.size() - 1, slot, better(asides_), note_place(asides_));
+  Heap::rise(host.heap.data(), host.heap.size() - 1, slot, better(off_queue_), note_position(off_queue_));
   ++parked_;
   list(id, host);
 }
 
-void Gates::moved(HostId id, Asides::Slot slot) {
+void Gates::moved(HostId id, OffQueue::Slot slot) {
   Host& host = hosts_[id];
-  const std::size_t at = asides_[slot].place;
-  Heap::sink(host.heap.data(), at, host.heap.size(), slot, better(asides_), note_place(asides_));
-  if (asides_[slot].place == at) {
-    Heap::rise(host.heap.data(), at, slot, better(asides_), note_place(asides_));
+  const std::size_t at = off_queue_[slot].heap_index;
+  Heap::sink(host.heap.data(), at, host.heap.size(), slot, better(off_queue_), note_position(off_queue_));
+  if (off_queue_[slot].heap_index == at) {
+    Heap::rise(host.heap.data(), at, slot, better(off_queue_), note_position(off_queue_));
   }
 }
 
@@ -57,31 +60,32 @@ void Gates::set_representative(HostId host, PageId page) {
   hosts_[host].representative = page;
 }
 
-std::optional<Asides::Slot> Gates::best_to_release(HostId id, const QueueItem* than) const {
+std::optional<OffQueue::Slot> Gates::best_to_release(HostId id, const QueueItem* than) const {
   const auto found = hosts_.find(id);
   if (found == hosts_.end() || found->second.heap.empty()) return {};
-  const Asides::Slot best = found->second.heap[kFirst];
-  if (than != nullptr && !asides_[best].item.better_than(*than)) return {};
+  const OffQueue::Slot best = found->second.heap[kFirst];
+  if (than != nullptr && !off_queue_[best].item.better_than(*than)) return {};
   return best;
 }
 
 void Gates::release_best(HostId id) {
   Host& host = hosts_[id];
-  const Asides::Slot last = host.heap.back();
+  const OffQueue::Slot last = host.heap.back();
   host.heap.pop_back();
   --parked_;
   if (host.heap.size() > kFirst) {
-    Heap::sink(host.heap.data(), kFirst, host.heap.size(), last, better(asides_), note_place(asides_));
+    Heap::sink(host.heap.data(), kFirst, host.heap.size(), last, better(off_queue_),
+               note_position(off_queue_));
   } else {
     host.heap = {};
     unlist(id, host);
   }
 }
 
-void Gates::remove(HostId id, Asides::Slot slot) {
+void Gates::remove(HostId id, OffQueue::Slot slot) {
   Host& host = hosts_[id];
-  const std::size_t at = asides_[slot].place;
-  const Asides::Slot last = host.heap.back();
+  const std::size_t at = off_queue_[slot].heap_index;
+  const OffQueue::Slot last = host.heap.back();
   host.heap.pop_back();
   --parked_;
   if (host.heap.size() == kFirst) {
@@ -89,7 +93,7 @@ void Gates::remove(HostId id, Asides::Slot slot) {
     unlist(id, host);
   } else if (last != slot) {
     host.heap[at] = last;
-    asides_[last].place = static_cast<std::uint32_t>(at);
+    off_queue_[last].heap_index = static_cast<std::uint32_t>(at);
     moved(id, last);
   }
 }
@@ -131,7 +135,7 @@ void Gates::forget_open(Time now) {
 std::uint64_t Gates::bytes() const {
   constexpr std::uint64_t kNode = 4 * sizeof(void*);  // what the containers add per entry, about
   return hosts_.size() * (sizeof(Host) + kNode) + openings_.size() * (sizeof(Time) + 8 + kNode) +
-         parked_ * sizeof(Asides::Slot);
+         parked_ * sizeof(OffQueue::Slot);
 }
 
 void Gates::save(ByteWriter& out) const {

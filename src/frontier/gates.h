@@ -7,7 +7,8 @@
 //
 // Invariant, kept by the frontier through best_to_release(): of a host whose gate is open, no parked page is
 // better than its representative, which is in the queue. So the best page of the queue is the best page of
-// all that may be asked. Parked pages are slots of an Asides table, which outlives this. Threads: one owner.
+// all that may be asked. Parked pages are slots of an OffQueue table, which outlives this. Threads: one
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +21,30 @@
 #include "base/bytes.h"
 #include "base/dary_heap.h"
 #include "base/ids.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 
 namespace bowerbird {
 
 class Gates {
  public:
-  explicit Gates(Asides& asides) : asides_(asides) {}
+  explicit Gates(OffQueue& off_queue) : off_queue_(off_queue) {}
 
   // False where no gate was ever set: then nothing else needs to be asked.
   bool in_use() const { return !hosts_.empty(); }
   bool closed(HostId host, Time now) const;
   void set(HostId host, Time opens, Time now);
 
-  void park(HostId host, Asides::Slot slot);
+  void park(HostId host, OffQueue::Slot slot);
   // The score of a parked page has changed.
-  void moved(HostId host, Asides::Slot slot);
+  void moved(HostId host, OffQueue::Slot slot);
 
   PageId representative(HostId host) const;
   void set_representative(HostId host, PageId page);
   // The best parked page of the host if it is better than `than` (its representative, or null).
-  std::optional<Asides::Slot> best_to_release(HostId host, const QueueItem* than) const;
+  std::optional<OffQueue::Slot> best_to_release(HostId host, const QueueItem* than) const;
   void release_best(HostId host);
   // A parked page leaves before its turn.
-  void remove(HostId host, Asides::Slot slot);
+  void remove(HostId host, OffQueue::Slot slot);
 
   // A host with parked pages whose gate is open at `now`, each once after it opened.
   std::optional<HostId> take_opened(Time now);
@@ -73,8 +74,8 @@ class Gates {
   struct Host {
     Time opens = 0;
     PageId representative = kNoPage;
-    bool listed = false;             // in openings_
-    std::vector<Asides::Slot> heap;  // empty, or parked pages from the root's position on
+    bool listed = false;               // in openings_
+    std::vector<OffQueue::Slot> heap;  // empty, or parked pages from the root's position on
   };
 
   using Heap = DaryHeap<4>;
@@ -84,7 +85,7 @@ class Gates {
   void unlist(HostId id, Host& host);
   void forget_open(Time now);
 
-  Asides& asides_;
+  OffQueue& off_queue_;
   std::unordered_map<HostId, Host> hosts_;
   std::set<std::pair<Time, HostId>> openings_;  // of hosts with parked pages that have not opened yet
   std::uint64_t parked_ = 0;

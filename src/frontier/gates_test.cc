@@ -170,8 +170,8 @@ TEST(Gates, OfOneHostOnlyTheBestPageReturnsWhenItOpens) {
 }
 
 TEST(Gates, AreForgottenWhenTheyHaveLongBeenOpen) {
-  Asides asides;
-  Gates gates(asides);
+  OffQueue off_queue;
+  Gates gates(off_queue);
   for (HostId host = 0; host < 100'000; ++host) gates.set(host, host, host);
   EXPECT_LT(gates.bytes(), 500'000u);
   EXPECT_FALSE(gates.closed(5, 100'000));

@@ -175,7 +175,7 @@ TEST(Orderings, SimilarFollowsAnchorsAndThreeLinksFromAPageOnTheTopic) {
     std::vector<PageId> pages;
     while (const auto job = frontier->next(0)) {
       std::vector<Link> links;
-      for (const PageId to : out[job->page]) links.push_back({to, false, Place::kHere, to == 3});
+      for (const PageId to : out[job->page]) links.push_back({to, false, LinkRoute::kLocal, to == 3});
       frontier->complete(job->page, links, job->page == 1);
       pages.push_back(job->page);
     }

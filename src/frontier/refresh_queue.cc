@@ -120,11 +120,11 @@ RefreshOffer RefreshQueue::block_offer(Pages& pages, Side side, std::size_t bloc
 }
 
 // After a change of a slot.
-void RefreshQueue::update_block(const Place& place) {
-  Pages& pages = pages_at(place);
-  const std::size_t block = place.slot / kBlock;
-  pages.blocks.set(block, block_offer(pages, place.side, block));
-  show(place.host, place.side);
+void RefreshQueue::update_block(const Position& position) {
+  Pages& pages = pages_at(position);
+  const std::size_t block = position.slot / kBlock;
+  pages.blocks.set(block, block_offer(pages, position.side, block));
+  show(position.host, position.side);
 }
 
 // Lets the other hosts compare themselves with this one.
@@ -133,11 +133,11 @@ void RefreshQueue::show(HostId host, Side side) {
 }
 
 void RefreshQueue::refile(PageId page) {
-  const Place place = place_of(page);
-  RefreshSlot& slot = slot_at(place);
+  const Position position = position_of(page);
+  RefreshSlot& slot = slot_at(position);
   if (slot.in_flight()) return;
-  file(slot, place.side, now_, sleep_level(pages_at(place), place.side), false);
-  update_block(place);
+  file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
+  update_block(position);
 }
 
 void RefreshQueue::refile_all(HostId host) {
@@ -162,7 +162,7 @@ std::optional<RefreshChoice> RefreshQueue::choose(Time time, RefreshWant want) {
   now_ = now;
   if (!found->choice.overdue && !announced_.contains(found->choice.page)) set_price(*found);
   count(found->choice);
-  fly(found->place);
+  fly(found->position);
   return found->choice;
 }
 
@@ -265,19 +265,19 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   const Tick oldest = open.root().oldest;
   if (options_.longest == 0 || oldest == RefreshOffer::kNever) return {};
   if (Time{now - std::min(now, oldest)} * kTick <= options_.longest) return {};
-  Place place{static_cast<HostId>(open.oldest()), kHeld, 0};
-  place.slot = static_cast<std::uint32_t>(pages_at(place).blocks.oldest() * kBlock);
-  while (offer_of(slot_at(place), kHeld).oldest != oldest) ++place.slot;
-  const RefreshSlot& slot = slot_at(place);
-  return Found{place, {slot.page, value_at(slot, now), false, true}};
+  Position position{static_cast<HostId>(open.oldest()), kHeld, 0};
+  position.slot = static_cast<std::uint32_t>(pages_at(position).blocks.oldest() * kBlock);
+  while (offer_of(slot_at(position), kHeld).oldest != oldest) ++position.slot;
+  const RefreshSlot& slot = slot_at(position);
+  return Found{position, {slot.page, value_at(slot, now), false, true}};
 }
 
 // The price stays at the level of what is fetched, or one below. In a small collection, where all pages of
 // the largest level are looked at, it is one more below, so that they are few.
 void RefreshQueue::set_price(const Found& found) {
   const int level = refresh_level(found.choice.value) - (is_small() ? 1 : 0);
-  RefreshLevel& own = hosts_[found.place.host].sides[found.place.side].price;
-  for (RefreshLevel* const price : {&own, &price_level_[found.place.side]}) {
+  RefreshLevel& own = hosts_[found.position.host].sides[found.position.side].price;
+  for (RefreshLevel* const price : {&own, &price_level_[found.position.side]}) {
     *price = static_cast<RefreshLevel>(std::max(1, std::clamp<int>(*price, level - 1, level)));
   }
   price_ = found.choice.value;
@@ -295,12 +295,12 @@ void RefreshQueue::count(const RefreshChoice& choice) {
   grow(overdue_due_, options_.overdue_share, choice.overdue);
 }
 
-void RefreshQueue::fly(const Place& place) {
-  RefreshSlot& slot = slot_at(place);
-  in_flight_.emplace(slot.page, place.slot);
+void RefreshQueue::fly(const Position& position) {
+  RefreshSlot& slot = slot_at(position);
+  in_flight_.emplace(slot.page, position.slot);
   slot.rests = ShortSpan::in_flight();
   slot.level = 0;
-  update_block(place);
+  update_block(position);
 }
 
 // --- lists of pages
@@ -313,7 +313,7 @@ RefreshQueue::Host& RefreshQueue::host_at(HostId host) {
   return hosts_[host];
 }
 
-RefreshQueue::Place RefreshQueue::place_of(PageId page) const {
+RefreshQueue::Position RefreshQueue::position_of(PageId page) const {
   const HostId host = host_of(page);
   const Side side = side_of(records_[page]);
   if (const auto flying = in_flight_.find(page); flying != in_flight_.end()) {
@@ -331,48 +331,48 @@ RefreshQueue::Place RefreshQueue::place_of(PageId page) const {
 }
 
 const RefreshSlot& RefreshQueue::slot_of(PageId page) const {
-  const Place place = place_of(page);
-  return hosts_[place.host].sides[place.side].slots[place.slot];
+  const Position position = position_of(page);
+  return hosts_[position.host].sides[position.side].slots[position.slot];
 }
 
 // The record of the page is filled in.
 void RefreshQueue::insert(PageId page, Tick since) {
-  Place place{host_of(page), side_of(records_[page]), 0};
-  host_at(place.host);
-  Pages& pages = pages_at(place);
-  place.slot = static_cast<std::uint32_t>(pages.slots.size());
+  Position position{host_of(page), side_of(records_[page]), 0};
+  host_at(position.host);
+  Pages& pages = pages_at(position);
+  position.slot = static_cast<std::uint32_t>(pages.slots.size());
   pages.ascending = pages.ascending && (pages.slots.empty() || pages.slots.back().page < page);
   push_tightly(pages.slots, {page, since, {}, 0});
-  ++(place.side == kNew ? counts_.new_pages : counts_.held);
-  file(slot_at(place), place.side, now_, sleep_level(pages, place.side), false);
+  ++(position.side == kNew ? counts_.new_pages : counts_.held);
+  file(slot_at(position), position.side, now_, sleep_level(pages, position.side), false);
   if (pages.blocks.size() * kBlock < pages.slots.size()) pages.blocks.push({});
-  update_block(place);
+  update_block(position);
 }
 
-// The last page of the list takes the place.
-void RefreshQueue::erase(const Place& place) {
-  Pages& pages = pages_at(place);
-  const PageId page = slot_at(place).page;
+// The last page of the list takes its position.
+void RefreshQueue::erase(const Position& position) {
+  Pages& pages = pages_at(position);
+  const PageId page = slot_at(position).page;
   in_flight_.erase(page);
   announced_.erase(page);
-  --(place.side == kNew ? counts_.new_pages : counts_.held);
+  --(position.side == kNew ? counts_.new_pages : counts_.held);
   const RefreshSlot moved = pages.slots.back();
-  slot_at(place) = moved;
+  slot_at(position) = moved;
   pages.slots.pop_back();
   if (moved.page != page) {
     pages.ascending = false;
-    if (moved.in_flight()) in_flight_[moved.page] = place.slot;
+    if (moved.in_flight()) in_flight_[moved.page] = position.slot;
   }
   if (pages.slots.size() % kBlock == 0) {
     pages.blocks.pop();
   } else {
     const std::size_t last = pages.slots.size() / kBlock;
-    pages.blocks.set(last, block_offer(pages, place.side, last));
+    pages.blocks.set(last, block_offer(pages, position.side, last));
   }
-  const std::size_t block = place.slot / kBlock;
-  if (block < pages.blocks.size()) pages.blocks.set(block, block_offer(pages, place.side, block));
+  const std::size_t block = position.slot / kBlock;
+  if (block < pages.blocks.size()) pages.blocks.set(block, block_offer(pages, position.side, block));
   if (pages.slots.empty()) pages.ascending = true;
-  show(place.host, place.side);
+  show(position.host, position.side);
 }
 
 void RefreshQueue::discovered(PageId page, double importance, Time now) {
@@ -404,11 +404,11 @@ void RefreshQueue::adopt(PageId page, const RefreshFacts& facts) {
 
 void RefreshQueue::remove(PageId page) {
   CHECK(knows(page));
-  const Place place = place_of(page);
+  const Position position = position_of(page);
   const ChangeHistory history = records_[page].history();
-  hosts_[place.host].history.remove(history);
+  hosts_[position.host].history.remove(history);
   all_.remove(history);
-  erase(place);
+  erase(position);
   records_[page] = {};
 }
 
@@ -417,32 +417,32 @@ void RefreshQueue::remove(PageId page) {
 void RefreshQueue::visited(PageId page, const RefreshVisit& visit) {
   CHECK(knows(page));
   now_ = std::max(now_, tick(visit.time));
-  const Place place = place_of(page);
-  Host& host = hosts_[place.host];
+  const Position position = position_of(page);
+  Host& host = hosts_[position.host];
   const bool was_announced = announced_.erase(page) > 0;
   const bool failed = visit.outcome == RefreshOutcome::kFailed;
   if (visit.outcome == RefreshOutcome::kGone) {
-    erase(place);
+    erase(position);
     records_[page] = {};
     return;
   }
-  if (!failed && place.side == kNew) {
-    erase(place);
+  if (!failed && position.side == kNew) {
+    erase(position);
     records_[page].days = 0;
     insert(page, now_);
     return;
   }
   in_flight_.erase(page);
-  RefreshSlot& slot = slot_at(place);
+  RefreshSlot& slot = slot_at(position);
   if (!failed) {
     host.announced += was_announced ? 1 : 0;
     host.confirmed += was_announced && visit.outcome == RefreshOutcome::kChanged ? 1 : 0;
     if (options_.learn) learn(slot, host, visit, now_);
   }
   slot.since = now_;
-  file(slot, place.side, now_, sleep_level(pages_at(place), place.side), false);
-  update_block(place);
-  if (!failed && options_.learn && options_.host_rates) note_prior(place.host);
+  file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
+  update_block(position);
+  if (!failed && options_.learn && options_.host_rates) note_prior(position.host);
 }
 
 void RefreshQueue::learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now) {
@@ -505,14 +505,14 @@ bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time no
   if (host.announced >= kTriedAnnouncements && 2 * host.confirmed < host.announced) return false;
   now_ = std::max(now_, tick(now));
   const std::unordered_set<PageId> wanted(changed.begin(), changed.end());
-  Place place{id, kHeld, 0};
-  for (RefreshSlot& slot : pages_at(place).slots) {
+  Position position{id, kHeld, 0};
+  for (RefreshSlot& slot : pages_at(position).slots) {
     if (wanted.contains(slot.page) && !slot.in_flight()) {
       announced_.insert(slot.page);
       file(slot, kHeld, now_, 1, false);
-      update_block(place);
+      update_block(position);
     }
-    ++place.slot;
+    ++position.slot;
   }
   return true;
 }

@@ -41,7 +41,7 @@
 #include "base/ids.h"
 #include "base/lazy_array.h"
 #include "base/result.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "frontier/refresh_level.h"
 #include "frontier/refresh_page.h"
 #include "frontier/refresh_tournament.h"
@@ -189,13 +189,13 @@ class RefreshQueue {
     std::uint32_t announced = 0;  // visits after announcements,
     std::uint32_t confirmed = 0;  // and those among them that found a change
   };
-  struct Place {
+  struct Position {
     HostId host;
     Side side;
     std::uint32_t slot;
   };
   struct Found {
-    Place place;
+    Position position;
     RefreshChoice choice;
   };
 
@@ -213,7 +213,7 @@ class RefreshQueue {
   static RefreshOffer offer_of(const RefreshSlot& slot, Side side);
   static std::span<RefreshSlot> block_of(Pages& pages, std::size_t block);
   static RefreshOffer block_offer(Pages& pages, Side side, std::size_t block);
-  void update_block(const Place& place);
+  void update_block(const Position& position);
   void show(HostId host, Side side);
   void refile(PageId page);
   void refile_all(HostId host);
@@ -231,18 +231,18 @@ class RefreshQueue {
   }
   void count(const RefreshChoice& choice);
   void set_price(const Found& found);
-  void fly(const Place& place);
+  void fly(const Position& position);
 
   // Lists of pages.
   static Side side_of(const RefreshRecord& record) { return record.is_new() ? kNew : kHeld; }
-  Pages& pages_at(const Place& place) { return hosts_[place.host].sides[place.side]; }
-  RefreshSlot& slot_at(const Place& place) { return pages_at(place).slots[place.slot]; }
+  Pages& pages_at(const Position& position) { return hosts_[position.host].sides[position.side]; }
+  RefreshSlot& slot_at(const Position& position) { return pages_at(position).slots[position.slot]; }
   const RefreshSlot& slot_of(PageId page) const;
   HostId host_of(PageId page) const { return host_of_ ? host_of_(page) : 0; }
   Host& host_at(HostId host);
-  Place place_of(PageId page) const;
+  Position position_of(PageId page) const;
   void insert(PageId page, Tick since);
-  void erase(const Place& place);
+  void erase(const Position& position);
 
   void load_host(ByteReader& in, std::vector<bool>& listed);
 

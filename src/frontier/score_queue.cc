@@ -41,7 +41,7 @@ void ScoreQueue::pop() {
 void ScoreQueue::update(PageId page, Mark mark, Score score) {
   if (is_spilled(mark)) [[unlikely]]
     return return_page(page, mark, score);
-  const QueueItem item = place(mark)->with(score);
+  const QueueItem item = address(mark)->with(score);
   if (is_hot(mark)) {
     const std::size_t at = mark & ~kHot;
     if (!belongs_to_hot(item)) {
@@ -49,9 +49,9 @@ void ScoreQueue::update(PageId page, Mark mark, Score score) {
       add_cold(item);
       if (hot_size() == 0) heat();
     } else if (item.better_than(hot_[at])) {
-      Heap::rise(hot_.data(), at, item, kBetter, NotePlace{marks_.data()});
+      Heap::rise(hot_.data(), at, item, kBetter, NotePosition{marks_.data()});
     } else {
-      Heap::sink(hot_.data(), at, hot_end_, item, kBetter, NotePlace{marks_.data()});
+      Heap::sink(hot_.data(), at, hot_end_, item, kBetter, NotePosition{marks_.data()});
     }
   } else if (belongs_to_hot(item)) {
     remove_cold(mark - kFirstCold);
@@ -83,9 +83,9 @@ std::uint64_t ScoreQueue::count_above(Score score) const {
 }
 
 void ScoreQueue::add_hot(const QueueItem& item) {
-  CHECK(hot_end_ < kAside - kHot);
+  CHECK(hot_end_ < kOffQueue - kHot);
   hot_.grow_to(hot_end_ + 1);
-  Heap::rise(hot_.data(), hot_end_++, item, kBetter, NotePlace{marks_.data()});
+  Heap::rise(hot_.data(), hot_end_++, item, kBetter, NotePosition{marks_.data()});
 }
 
 void ScoreQueue::add_cold(const QueueItem& item) {
@@ -98,7 +98,7 @@ void ScoreQueue::add_cold(const QueueItem& item) {
 void ScoreQueue::remove_hot(std::size_t at) {
   const QueueItem last = hot_[--hot_end_];
   if (at < hot_end_) {
-    const NotePlace moved{marks_.data()};
+    const NotePosition moved{marks_.data()};
     const std::size_t hole = Heap::dig(hot_.data(), at, hot_end_, kBetter, moved);
     Heap::rise(hot_.data(), hole, last, kBetter, moved);
   }
@@ -137,7 +137,7 @@ void ScoreQueue::heat_once() {
     remove_cold(i);
   }
   if (runs_) take_from_runs();
-  Heap::build(hot_.data(), hot_end_, kBetter, NotePlace{marks_.data()});
+  Heap::build(hot_.data(), hot_end_, kBetter, NotePosition{marks_.data()});
 }
 
 void ScoreQueue::cool() {
@@ -152,7 +152,7 @@ void ScoreQueue::cool() {
       add_cold(item);
     }
   }
-  Heap::build(hot_.data(), hot_end_, kBetter, NotePlace{marks_.data()});
+  Heap::build(hot_.data(), hot_end_, kBetter, NotePosition{marks_.data()});
 }
 
 void ScoreQueue::cool_all() {

@@ -1,9 +1,9 @@
 // The queue of discovered pages by score, and the mark of every page: where it stands.
 //
 // Problem: a crawl knows billions of pages, moves their scores with every link, and always wants the best
-// one. Here one 4-byte mark per page id says "undiscovered", "done", "aside" (held by the frontier outside of
-// the queue, in the slot the mark names) or the page's place in the queue, whose 16-byte items are all that
-// is kept of a queued page. The score of a queued page lives in its item and nowhere else.
+// one. Here one 4-byte mark per page id says "undiscovered", "done", "off queue" (held by the frontier
+// outside of the queue, in the slot the mark names) or the page's place in the queue, whose 16-byte items are
+// all that is kept of a queued page. The score of a queued page lives in its item and nowhere else.
 //
 // A heap over millions of items waits for memory at every step down. So the queue is cut at a bar: items at
 // or above it are in the hot part, a heap that fits into the processor's cache; items below it lie in the
@@ -49,11 +49,11 @@ class ScoreQueue {
   using Mark = std::uint32_t;
   static constexpr Mark kUndiscovered = 0;
   static constexpr Mark kDone = 1;
-  static constexpr Mark kAside = 0xe0000000u;  // | slot
-  static constexpr Mark kMostAside = 1u << 29;
+  static constexpr Mark kOffQueue = 0xe0000000u;  // | slot
+  static constexpr Mark kMostOffQueue = 1u << 29;
 
-  static bool is_aside(Mark mark) { return mark >= kAside; }
-  static bool is_queued(Mark mark) { return mark >= kFirstCold && !is_aside(mark); }
+  static bool is_off_queue(Mark mark) { return mark >= kOffQueue; }
+  static bool is_queued(Mark mark) { return mark >= kFirstCold && !is_off_queue(mark); }
 
   // hot: how many items are worth a heap; more only if the queue is much longer. Tests take it small.
   explicit ScoreQueue(std::size_t hot = std::size_t{1} << 15) : hot_least_(hot) {}
@@ -75,7 +75,7 @@ class ScoreQueue {
   const QueueItem& top() const { return hot_[Heap::kRoot]; }
   // Of a queued page, whose mark this is.
   QueueItem item(PageId page, Mark mark) const {
-    return is_spilled(mark) ? spilled_item(page, mark) : *place(mark);
+    return is_spilled(mark) ? spilled_item(page, mark) : *address(mark);
   }
 
   // The page must not be queued.
@@ -123,7 +123,7 @@ class ScoreQueue {
   // Ask memory for what will be looked at soon.
   void prefetch_mark(PageId page) const { __builtin_prefetch(marks_.data() + page); }
   void prefetch_item(Mark mark) const {
-    if (!is_spilled(mark)) __builtin_prefetch(place(mark), 1);
+    if (!is_spilled(mark)) __builtin_prefetch(address(mark), 1);
   }
 
   std::uint64_t bytes() const {
@@ -139,12 +139,12 @@ class ScoreQueue {
 
  private:
   using Heap = DaryHeap<4>;
-  static constexpr Mark kFirstCold = 2;          // + place in the cold part
+  static constexpr Mark kFirstCold = 2;          // + index in the cold part
   static constexpr Mark kSpilled = 0x80000000u;  // | rounded score
-  static constexpr Mark kHot = 0xc0000000u;      // | place in the heap
+  static constexpr Mark kHot = 0xc0000000u;      // | index in the heap
 
   // What the heap calls for each item it puts down.
-  struct NotePlace {
+  struct NotePosition {
     Mark* marks;
     void operator()(const QueueItem& item, std::size_t at) const {
       marks[item.page()] = kHot | static_cast<Mark>(at);
@@ -154,7 +154,7 @@ class ScoreQueue {
   // Of queued ones:
   static bool is_hot(Mark mark) { return mark >= kHot; }
   static bool is_spilled(Mark mark) { return mark >= kSpilled && mark < kHot; }
-  const QueueItem* place(Mark mark) const {
+  const QueueItem* address(Mark mark) const {
     return is_hot(mark) ? hot_.data() + (mark & ~kHot) : cold_.data() + (mark - kFirstCold);
   }
   std::uint64_t hot_size() const { return hot_end_ - Heap::kRoot; }
@@ -190,7 +190,7 @@ class ScoreQueue {
   void note_trouble(std::string text);
 
   LazyArray<Mark> marks_;
-  LazyArray<QueueItem> hot_;  // from the root's place on
+  LazyArray<QueueItem> hot_;  // from the root on
   LazyArray<QueueItem> cold_;
   std::size_t hot_end_ = Heap::kRoot;
   std::size_t cold_size_ = 0;

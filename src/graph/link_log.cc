@@ -42,7 +42,8 @@ void LinkLog::pack(Node page, std::span<const Node> links, std::string& bytes) {
 }
 
 void LinkLog::append(Node page, std::span<const Node> links) {
-  if (pieces_.empty() || pieces_.back().place != Place::kMemory || pieces_.back().bytes.size() >= kPiece) {
+  if (pieces_.empty() || pieces_.back().storage != Storage::kMemory ||
+      pieces_.back().bytes.size() >= kPiece) {
     if (!pieces_.empty()) pieces_.back().bytes.shrink_to_fit();
     pieces_.emplace_back().first_row = rows_;
     spill();
@@ -72,7 +73,7 @@ void LinkLog::spill() {
   for (; in_memory_ > options_.memory && next_out_ + 1 < pieces_.size(); ++next_out_) {
     Piece& piece = pieces_[next_out_];
     // Of one that was lost twice it is not the block that is bad, but the disk.
-    if (piece.place != Place::kMemory || piece.losses > 1) continue;
+    if (piece.storage != Storage::kMemory || piece.losses > 1) continue;
     if (const Status put = put_out(piece); !put.ok()) {
       retry_.failed(in_memory_, "the ordering's graph", put.error());
       troubles_.push_back(
@@ -98,7 +99,7 @@ Status LinkLog::put_out(Piece& piece) {
   piece.run = run;
   piece.block = run_blocks_++;
   piece.hash = hash64(piece.bytes);
-  piece.place = Place::kDisk;
+  piece.storage = Storage::kDisk;
   run_bytes_ += piece.bytes.size();
   in_memory_ -= piece.bytes.size();
   std::string().swap(piece.bytes);
@@ -108,7 +109,7 @@ Status LinkLog::put_out(Piece& piece) {
 }
 
 Result<std::string> LinkLog::read(Piece& piece) {
-  if (piece.place == Place::kLost) return error("it is lost");
+  if (piece.storage == Storage::kLost) return error("it is lost");
   if (options_.spill == nullptr) {
     lose(piece, "nobody says where it lies");
     return error("no store");
@@ -124,7 +125,7 @@ Result<std::string> LinkLog::read(Piece& piece) {
 }
 
 void LinkLog::lose(Piece& piece, std::string_view why) {
-  piece.place = Place::kLost;
+  piece.storage = Storage::kLost;
   ++piece.losses;
   piece.trouble = why;
 }
@@ -133,7 +134,7 @@ bool LinkLog::mend(const Source& source) {
   bool mended = false;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     Piece& piece = pieces_[i];
-    if (piece.place != Place::kLost || piece.trouble.empty()) continue;
+    if (piece.storage != Storage::kLost || piece.trouble.empty()) continue;
     std::string text = fmt::format(
         "{} links of {} pages in the ordering's graph, from the {}th crawled on, cannot be read: {}",
         format_count(piece.links), format_count(piece.rows), piece.first_row + 1,
@@ -162,7 +163,7 @@ Status LinkLog::put_together(Piece& piece, const Source& source) const {
   }
   if (hash64(bytes) != piece.hash) return error("the log of links has others");
   piece.bytes = std::move(bytes);
-  piece.place = Place::kMemory;
+  piece.storage = Storage::kMemory;
   return {};
 }
 
@@ -174,8 +175,8 @@ LinkLog::Use LinkLog::use() const {
   Use use;
   use.memory = in_memory_ + pieces_.capacity() * sizeof(Piece);
   for (const Piece& piece : pieces_) {
-    if (piece.place == Place::kDisk) use.links_on_disk += piece.links;
-    if (piece.place == Place::kLost) use.links_lost += piece.links;
+    if (piece.storage == Storage::kDisk) use.links_on_disk += piece.links;
+    if (piece.storage == Storage::kLost) use.links_lost += piece.links;
   }
   if (!pieces_.empty()) use.memory += pieces_.back().bytes.capacity() - pieces_.back().bytes.size();
   if (runs_ > 0 && options_.spill != nullptr)
@@ -191,10 +192,10 @@ void LinkLog::save(ByteWriter& out) const {
   out.put(runs_);
   out.put<std::uint64_t>(pieces_.size());
   for (const Piece& piece : pieces_) {
-    out.put(piece.place);
+    out.put(piece.storage);
     out.put(piece.rows);
     out.put(piece.links);
-    if (piece.place == Place::kMemory) {
+    if (piece.storage == Storage::kMemory) {
       out.put_array(std::span<const char>(piece.bytes));
     } else {
       out.put(piece.run);
@@ -206,7 +207,7 @@ void LinkLog::save(ByteWriter& out) const {
 
 // False where it makes no sense.
 bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
-  in.get(piece.place);
+  in.get(piece.storage);
   in.get(piece.rows);
   in.get(piece.links);
   std::uint64_t rows = 0, links = 0;
@@ -215,19 +216,19 @@ bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
                bytes, nodes, [&](Node, std::uint32_t) { ++rows; }, [&](Node) { ++links; }) &&
            rows == piece.rows && links == piece.links;
   };
-  if (piece.place == Place::kMemory) {
+  if (piece.storage == Storage::kMemory) {
     std::vector<char> bytes;
     in.get_array(bytes);
     piece.bytes.assign(bytes.begin(), bytes.end());
     in_memory_ += piece.bytes.size();
     return sound(piece.bytes);
   }
-  if (piece.place > Place::kLost) return false;
+  if (piece.storage > Storage::kLost) return false;
   in.get(piece.run);
   in.get(piece.block);
   in.get(piece.hash);
   if (piece.run >= runs_) return false;
-  if (piece.place == Place::kLost) {
+  if (piece.storage == Storage::kLost) {
     lose(piece, "they were lost before");
   } else if (const auto bytes = read(piece); bytes.ok()) {
     if (!sound(*bytes)) lose(piece, "these are no links");

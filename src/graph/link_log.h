@@ -63,7 +63,7 @@ class LinkLog {
     const std::size_t end = pieces_.size() * (part + 1) / parts;
     for (std::size_t i = pieces_.size() * part / parts; i < end; ++i) {
       Piece& piece = pieces_[i];
-      if (piece.place == Place::kMemory) {
+      if (piece.storage == Storage::kMemory) {
         CHECK(read_rows(piece.bytes, bound_, head, link));
       } else if (const auto bytes = read(piece); bytes.ok()) {
         if (!read_rows(*bytes, bound_, head, link)) lose(piece, "these are no links");
@@ -98,7 +98,7 @@ class LinkLog {
   void load(ByteReader& in, Node nodes);
 
  private:
-  enum class Place : std::uint8_t { kMemory, kDisk, kLost };
+  enum class Storage : std::uint8_t { kMemory, kDisk, kLost };
   struct Piece {
     std::string bytes;  // where it is in memory
     std::uint64_t first_row = 0;
@@ -108,7 +108,7 @@ class LinkLog {
     std::uint64_t run = 0;
     std::uint64_t block = 0;
     std::uint64_t hash = 0;
-    Place place = Place::kMemory;
+    Storage storage = Storage::kMemory;
     std::uint32_t losses = 0;
     std::string trouble;
   };

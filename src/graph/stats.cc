@@ -47,7 +47,7 @@ struct Counts {
   std::uint64_t pages_with_inter = 0;
   std::uint64_t max_out = 0;
   PageId max_out_page = kNoPage;
-  Tally out;
+  Histogram out;
   std::array<std::uint64_t, 34> distance{};
 
   void see(PageId page, std::span<const PageId> row, const HostView& host) {

@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "graph/tally.h"
+#include "graph/histogram.h"
 #include "graph/web.h"
 
 namespace bowerbird {
@@ -27,7 +27,7 @@ struct StatsOptions {
 
 struct HostStats {
   HostId hosts = 0;
-  Tally sizes;                                            // pages per host
+  Histogram sizes;                                        // pages per host
   std::vector<std::pair<HostId, std::uint32_t>> largest;  // with their pages, most first, ties by lower id
   std::uint64_t inter_links = 0;                          // between different hosts
   std::uint64_t pages_with_inter_links = 0;
@@ -39,10 +39,10 @@ struct GraphStats {
   std::uint64_t links = 0;    // of the pages looked at, as are all counts below
   std::uint64_t dangling = 0;
   std::uint64_t self_loops = 0;
-  Tally out;
+  Histogram out;
   PageId max_out_page = kNoPage;  // the first of largest out-degree
 
-  std::optional<Tally> in;  // unknown where pages are sampled, or it was not asked for
+  std::optional<Histogram> in;  // unknown where pages are sampled, or it was not asked for
   PageId max_in_page = kNoPage;
 
   std::optional<HostStats> hosts;  // unknown where the web has no hosts

@@ -42,7 +42,7 @@ void SyntheticModel::calibrate_dangling(const SyntheticOptions& options) {
     std::uint32_t found = 0;
     for (const PageId page : pages) {
       locate(page, *common);
-      found += dangling(page, page_bits(page), common->place);
+      found += dangling(page, page_bits(page), common->position);
     }
     if (found < wanted) {
       low = scale_.dangling + 1;

@@ -90,12 +90,12 @@ PageId SyntheticModel::external_target(std::uint64_t bits, HostId from) const {
 
 // Each host has a list of pages elsewhere that it likes to link to.
 PageId SyntheticModel::partner(const Common& common, std::uint32_t rank) const {
-  return external_target(draw(common.place.at(0).key, rank), common.host.host);
+  return external_target(draw(common.position.at(0).key, rank), common.host.host);
 }
 
 // Links to other hosts in the template of a directory: the first few of the host's partners.
 void SyntheticModel::add_partners(Common& common) const {
-  const std::uint64_t bits = mix64(common.place.directory().kind() + partner_seed_);
+  const std::uint64_t bits = mix64(common.position.directory().kind() + partner_seed_);
   if ((bits & 255) >= share_of_pages(kWithPartners, scale_.external)) return;
   const std::uint32_t count =
       std::min(64u, scaled(1 + ((bits >> 8) & 3), per_page(scale_.external), bits >> 16));

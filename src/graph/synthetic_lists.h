@@ -101,7 +101,7 @@ inline std::uint32_t erase_link(PageId page, PageId* row, std::uint32_t size) {
 
 // Draws. Each uses as many of the low bits as it says.
 
-// count * scale / 256, the fraction settled by 8 bits.
+// count * scale / 256, the fraction decided by 8 bits.
 inline std::uint32_t scaled(std::uint32_t count, std::uint32_t scale, std::uint64_t bits) {
   return static_cast<std::uint32_t>((std::uint64_t{count} * scale + (bits & 255)) >> 8);
 }

@@ -56,7 +56,7 @@ TEST(SyntheticLists, AFullListTakesNoMore) {
   EXPECT_EQ(list.size, 4u);
 }
 
-TEST(SyntheticLists, InsertedLinksFindTheirPlace) {
+TEST(SyntheticLists, InsertedLinksAreSorted) {
   Rng rng(1);
   for (int round = 0; round < 200; ++round) {
     std::set<PageId> expected;

@@ -66,8 +66,8 @@ void SyntheticModel::write_menu(const Directory& directory, bool inner, std::uin
 }
 
 void SyntheticModel::add_menus(std::uint64_t bits, Common& common) const {
-  const Place& place = common.place;
-  const Directory& top = place.at(place.top);
+  const TreePosition& position = common.position;
+  const Directory& top = position.at(position.top);
   const std::uint64_t theme = bits & 255;
   if (theme >= kNoMenu) {
     const std::uint32_t shown = theme < kNoMenu + kShortMenu ? 90 : 256;
@@ -77,30 +77,30 @@ void SyntheticModel::add_menus(std::uint64_t bits, Common& common) const {
       write_menu(top, !tree_.leaf(top), menu_entries(top, true), shown, common.menu);
     }
     merge_into(common.links, common.menu);
-    if (place.site != place.top) {
+    if (position.site != position.top) {
       LinkList<kMaxMenu + 1> menu;
-      const Directory& site = place.at(place.site);
+      const Directory& site = position.at(position.site);
       write_menu(site, !tree_.leaf(site), menu_entries(site, true), shown, menu);
       merge_into(common.links, menu);
     }
   }
-  const int deepest_inner = place.leaf ? place.depth - 1 : place.depth;
-  for (int level = place.site + 1; level <= deepest_inner; ++level) {
+  const int deepest_inner = position.leaf ? position.depth - 1 : position.depth;
+  for (int level = position.site + 1; level <= deepest_inner; ++level) {
     if (((bits >> (8 + 4 * (level & 7))) & 255) >= kInnerMenu) continue;
     LinkList<kMaxMenu + 1> menu;
-    write_menu(place.at(level), true, menu_entries(place.at(level), false), 256, menu);
+    write_menu(position.at(level), true, menu_entries(position.at(level), false), 256, menu);
     merge_into(common.links, menu);
   }
   if (common.way_up) {
-    common.links.size = insert_link(place.directory().first, common.links.at.data(), common.links.size);
+    common.links.size = insert_link(position.directory().first, common.links.at.data(), common.links.size);
   }
 }
 
-// What pages share once their place is known; `shown` tells whether menus and partners are wanted.
+// What pages share once their position is known; `shown` tells whether menus and partners are wanted.
 void SyntheticModel::share(PageId page, bool shown, Common& common) const {
-  const Directory& directory = common.place.directory();
+  const Directory& directory = common.position.directory();
   const std::uint64_t bits = mix64(directory.kind());
-  common.last = common.place.leaf ? directory.last() : page;
+  common.last = common.position.leaf ? directory.last() : page;
   common.way_up = (bits >> 56) < kWayUp;
   common.links.size = 0;
   if (!shown) return;

@@ -57,16 +57,16 @@ Directory SyntheticModel::root(const HostRange& host) const {
 void SyntheticModel::locate(PageId page, Common& common) const {
   if (page - common.host.first >= common.host.size) {
     common.host = layout_.of_page(page);
-    tree_.enter(root(common.host), common.place);
+    tree_.enter(root(common.host), common.position);
   }
-  tree_.move(page, common.place);
+  tree_.move(page, common.position);
 }
 
 // Only pages that nothing else depends on may be without links.
-bool SyntheticModel::dangling(PageId page, std::uint64_t bits, const Place& place) const {
-  const Directory& directory = place.directory();
-  if (!place.leaf) return false;
-  if (page == directory.first && (directory.size > 1 || tree_.in_sequence(place))) return false;
+bool SyntheticModel::dangling(PageId page, std::uint64_t bits, const TreePosition& position) const {
+  const Directory& directory = position.directory();
+  if (!position.leaf) return false;
+  if (page == directory.first && (directory.size > 1 || tree_.in_sequence(position))) return false;
   const DirectoryPlan& plan = tree_.plan(directory);
   if (plan.style == Style::kChain) return false;
   if (plan.style == Style::kPaged && (page - directory.first) % (plan.group + 1u) == 0) return false;
@@ -74,7 +74,7 @@ bool SyntheticModel::dangling(PageId page, std::uint64_t bits, const Place& plac
   if (dice >= scale_.dangling) return false;
   HostId unused;
   if (introduces(page, unused)) return false;
-  return page != directory.last() || !tree_.before_hidden(page, place);
+  return page != directory.last() || !tree_.before_hidden(page, position);
 }
 
 PageId SyntheticModel::orphan_of(PageId block) const {
@@ -139,11 +139,11 @@ std::uint32_t SyntheticModel::leaf_links(PageId page, const Directory& directory
   }
 }
 
-// The links that a page owes to its place in the tree, ascending.
-std::uint32_t SyntheticModel::local_links(PageId page, const Place& place, PageId* row) const {
-  const Directory& directory = place.directory();
+// The links that a page owes to its position in the tree, ascending.
+std::uint32_t SyntheticModel::local_links(PageId page, const TreePosition& position, PageId* row) const {
+  const Directory& directory = position.directory();
   std::uint32_t n = 0;
-  if (place.leaf) {
+  if (position.leaf) {
     n = leaf_links(page, directory, row);
   } else if (tree_.plan(directory).sequence) {
     row[n++] = page + 1;
@@ -155,10 +155,10 @@ std::uint32_t SyntheticModel::local_links(PageId page, const Place& place, PageI
     }
   }
   const PageId after = directory.last() + 1;
-  const bool in_sequence = page == directory.first && tree_.in_sequence(place);
-  if (in_sequence && after <= place.at(place.depth - 1).last()) {
+  const bool in_sequence = page == directory.first && tree_.in_sequence(position);
+  if (in_sequence && after <= position.at(position.depth - 1).last()) {
     row[n++] = after;
-  } else if (page == directory.last() && tree_.before_hidden(page, place)) {
+  } else if (page == directory.last() && tree_.before_hidden(page, position)) {
     row[n++] = after;
   }
   return n;
@@ -167,40 +167,40 @@ std::uint32_t SyntheticModel::local_links(PageId page, const Place& place, PageI
 // What this page alone links to: pages of its host that it chose, the way out of a site, other hosts.
 void SyntheticModel::own_links(PageId page, std::uint64_t bits, const Common& common,
                                LinkList<kMaxOwn>& own) const {
-  const Place& place = common.place;
-  const std::uint64_t talk = (place.directory().kind() >> 4) & 255;
+  const TreePosition& position = common.position;
+  const std::uint64_t talk = (position.directory().kind() >> 4) & 255;
   const std::uint32_t choice = talk < kTalking + kChatty ? own_count_[(bits >> 16) & 255] : 0;
   const std::uint32_t count = talk < kChatty ? 2 * choice : choice;
-  const int levels[] = {place.depth, std::max(place.depth - 1, place.site), place.site};
+  const int levels[] = {position.depth, std::max(position.depth - 1, position.site), position.site};
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t dice = mix64(bits + (i + 1) * kGolden);
     const std::uint64_t way = dice & 255;
     const bool main = way >= kOwnHere + kOwnAbove;
-    const Directory& from = place.at(levels[(way >= kOwnHere) + main]);
+    const Directory& from = position.at(levels[(way >= kOwnHere) + main]);
     const PageId to = popular_page(from, std::min(from.size, main ? kMainRanks : kNoPage), dice >> 8);
     own.at[own.size] = to;
     own.size += to != page;
   }
-  const Directory& site = place.at(place.site);
-  if (place.site > 0 && page == site.first && !tree_.plan(site).closed) {
-    own.push(place.at(0).first);
-    own.push(place.at(place.site - 1).first);
+  const Directory& site = position.at(position.site);
+  if (position.site > 0 && page == site.first && !tree_.plan(site).closed) {
+    own.push(position.at(0).first);
+    own.push(position.at(position.site - 1).first);
   }
   if (connected()) add_external(page, bits, common, own);
 }
 
 // Whether a page shows no menu, though its directory may.
-bool SyntheticModel::bare(PageId page, std::uint64_t bits, const Place& place) {
-  return ((bits >> 48) & 255) < kBarePages && page != place.directory().first;
+bool SyntheticModel::bare(PageId page, std::uint64_t bits, const TreePosition& position) {
+  return ((bits >> 48) & 255) < kBarePages && page != position.directory().first;
 }
 
 std::uint32_t SyntheticModel::compose(PageId page, std::uint64_t bits, const Common& common,
                                       PageId* row) const {
-  const Place& place = common.place;
-  const Directory& directory = place.directory();
+  const TreePosition& position = common.position;
+  const Directory& directory = position.directory();
   std::array<PageId, kMaxLocal> local;
-  const std::uint32_t local_size = local_links(page, place, local.data());
-  const bool alone = bare(page, bits, place);
+  const std::uint32_t local_size = local_links(page, position, local.data());
+  const bool alone = bare(page, bits, position);
   const PageId* const shown = alone ? &directory.first : common.links.at.data();
   const std::uint32_t shown_size = alone ? common.way_up : common.links.size;
   std::uint32_t n = join_links(shown, shown_size, local.data(), local_size, row);
@@ -217,15 +217,15 @@ std::uint32_t SyntheticModel::compose(PageId page, std::uint64_t bits, const Com
 
 std::uint32_t SyntheticModel::links(PageId page, const Common& common, PageId* row) const {
   const std::uint64_t bits = page_bits(page);
-  return dangling(page, bits, common.place) ? 0 : compose(page, bits, common, row);
+  return dangling(page, bits, common.position) ? 0 : compose(page, bits, common, row);
 }
 
 std::uint32_t SyntheticModel::links(PageId page, PageId* row) const {
   Common common;
   locate(page, common);
   const std::uint64_t bits = page_bits(page);
-  if (dangling(page, bits, common.place)) return 0;
-  share(page, !bare(page, bits, common.place), common);
+  if (dangling(page, bits, common.position)) return 0;
+  share(page, !bare(page, bits, common.position), common);
   return compose(page, bits, common, row);
 }
 

@@ -26,8 +26,8 @@ class SyntheticModel {
 
   struct Common {
     HostRange host{0, 0, 0};
-    Place place;
-    PageId last = 0;             // the pages from place.directory().first to here share this
+    TreePosition position;
+    PageId last = 0;             // the pages from position.directory().first to here share this
     bool way_up = false;         // they lead to the index of their directory
     bool inside = false;         // some of the links are pages that show them
     LinkList<kMaxCommon> links;  // ascending, distinct
@@ -65,13 +65,13 @@ class SyntheticModel {
   // synthetic_model.cc
   void locate(PageId page, Common& common) const;
   std::uint64_t page_bits(PageId page) const { return mix64(page_seed_ + page * 0x9e3779b97f4a7c15u); }
-  bool dangling(PageId page, std::uint64_t bits, const Place& place) const;
-  static bool bare(PageId page, std::uint64_t bits, const Place& place);
+  bool dangling(PageId page, std::uint64_t bits, const TreePosition& position) const;
+  static bool bare(PageId page, std::uint64_t bits, const TreePosition& position);
   std::uint32_t compose(PageId page, std::uint64_t bits, const Common& common, PageId* row) const;
   PageId orphan_of(PageId block) const;
   std::uint32_t list_members(PageId first, PageId last, PageId* row) const;
   std::uint32_t leaf_links(PageId page, const Directory& directory, PageId* row) const;
-  std::uint32_t local_links(PageId page, const Place& place, PageId* row) const;
+  std::uint32_t local_links(PageId page, const TreePosition& position, PageId* row) const;
   void own_links(PageId page, std::uint64_t bits, const Common& common, LinkList<kMaxOwn>& own) const;
 
   // synthetic_menus.cc

@@ -113,16 +113,17 @@ std::string SyntheticNames::host_name(HostId host) const {
 
 std::string SyntheticNames::name(PageId page) const {
   const HostRange host = model_->layout().of_page(page);
-  Place place;
-  model_->tree().enter(model_->root(host), place);
-  model_->tree().move(page, place);
+  TreePosition position;
+  model_->tree().enter(model_->root(host), position);
+  model_->tree().move(page, position);
   std::string url = fmt::format("http://{}/", host_name(host.host));
-  for (int level = 1; level <= place.depth; ++level) {
-    const Directory& directory = place.at(level);
+  for (int level = 1; level <= position.depth; ++level) {
+    const Directory& directory = position.at(level);
     const char* const end = directory.size == 1 ? ".html" : "/";
-    url += fmt::format("{}{}{}", section_word(directory), place.number[static_cast<std::size_t>(level)], end);
+    url +=
+        fmt::format("{}{}{}", section_word(directory), position.number[static_cast<std::size_t>(level)], end);
   }
-  const Directory& directory = place.directory();
+  const Directory& directory = position.directory();
   if (page != directory.first)
     url += member_name(directory, model_->tree().plan(directory), page - directory.first);
   return url;
@@ -173,7 +174,7 @@ std::optional<PageId> SyntheticNames::find(std::string_view name) const {
     if (directory.size == 0) return std::nullopt;
     page = directory.first;
   }
-  // Whatever else was in the name is settled by spelling the page that the numbers lead to.
+  // Whatever else was in the name is decided by spelling the page that the numbers lead to.
   if (this->name(page) != name) return std::nullopt;
   return page;
 }

@@ -2,7 +2,7 @@
 // http://www.tomirela.org/news4/2/page17.html.
 //
 // Host names come from the number of the site, scrambled and spelt in syllables; a path holds the number of
-// each directory on the way, so that a name leads back to its page (the in-vitro Web serves pages that way).
+// each directory on the way, so that a name leads back to its page (the test Web serves pages that way).
 // Names are unique within a web. Lifetime: shares the model. Threads: const.
 #pragma once
 

@@ -90,45 +90,46 @@ void DirectoryTree::make_cuts(Rng& rng) {
   }
 }
 
-void DirectoryTree::move(PageId page, Place& place) const {
-  int depth = place.depth;
-  while (!place.at(depth).contains(page)) --depth;
-  if (place.site > depth) {
-    place.site = depth;
-    while (place.site > 0 && !site(place.at(place.site))) --place.site;
-    place.top = std::min(place.top, place.site);
-    while (place.top > 0 && !(site(place.at(place.top)) && plan(place.at(place.top)).closed)) --place.top;
+void DirectoryTree::move(PageId page, TreePosition& position) const {
+  int depth = position.depth;
+  while (!position.at(depth).contains(page)) --depth;
+  if (position.site > depth) {
+    position.site = depth;
+    while (position.site > 0 && !site(position.at(position.site))) --position.site;
+    position.top = std::min(position.top, position.site);
+    while (position.top > 0 && !(site(position.at(position.top)) && plan(position.at(position.top)).closed))
+      --position.top;
   }
-  int site_depth = place.site;  // what is hard to foresee is chosen without a branch
-  int top = place.top;
+  int site_depth = position.site;  // what is hard to foresee is chosen without a branch
+  int top = position.top;
   for (;;) {
-    const Directory& directory = place.at(depth);
-    place.leaf = leaf(directory);
-    if (place.leaf || page == directory.first) break;
+    const Directory& directory = position.at(depth);
+    position.leaf = leaf(directory);
+    if (position.leaf || page == directory.first) break;
     const std::uint32_t number = part_of(directory, page);
     const Directory next = part(directory, number);
-    CHECK(depth + 1 < Place::kMaxDepth);
+    CHECK(depth + 1 < TreePosition::kMaxDepth);
     ++depth;
-    place.path[static_cast<std::size_t>(depth)] = next;
-    place.number[static_cast<std::size_t>(depth)] = static_cast<std::uint8_t>(number);
+    position.path[static_cast<std::size_t>(depth)] = next;
+    position.number[static_cast<std::size_t>(depth)] = static_cast<std::uint8_t>(number);
     const bool is_site = site(next);
     site_depth = is_site ? depth : site_depth;
     top = is_site && plan(next).closed ? depth : top;
   }
-  place.site = site_depth;
-  place.top = top;
-  place.depth = depth;
+  position.site = site_depth;
+  position.top = top;
+  position.depth = depth;
 }
 
-bool DirectoryTree::before_hidden(PageId page, const Place& place) const {
-  int level = place.depth;
-  while (place.at(level).last() == page) {
+bool DirectoryTree::before_hidden(PageId page, const TreePosition& position) const {
+  int level = position.depth;
+  while (position.at(level).last() == page) {
     if (level == 0) return false;
     --level;
   }
-  if (level == place.depth) return false;
-  const Directory& parent = place.at(level);
-  std::uint32_t number = place.number[static_cast<std::size_t>(level) + 1];
+  if (level == position.depth) return false;
+  const Directory& parent = position.at(level);
+  std::uint32_t number = position.number[static_cast<std::size_t>(level) + 1];
   Directory next{};
   while (next.size == 0) next = part(parent, ++number);
   return hidden(next, number, parent);

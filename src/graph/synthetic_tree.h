@@ -52,7 +52,7 @@ struct DirectoryPlan {
 };
 
 // Where a page is: the directories from its host's root down to the one it is in.
-struct Place {
+struct TreePosition {
   static constexpr int kMaxDepth = 40;
   std::array<Directory, kMaxDepth> path;
   std::array<std::uint8_t, kMaxDepth> number;  // path[i] is part number[i] of path[i - 1]
@@ -99,14 +99,15 @@ class DirectoryTree {
     return none != 0 ? kNoPage : listed.first;
   }
 
-  void enter(const Directory& root, Place& place) const;
-  // Moves to the place of `page`, which is under the root of the place.
-  void move(PageId page, Place& place) const;
+  void enter(const Directory& root, TreePosition& position) const;
+  // Moves to the position of `page`, which is under the root of the position.
+  void move(PageId page, TreePosition& position) const;
   // Whether the page after `page`, the last one of its directory, is the index of a hidden site.
-  bool before_hidden(PageId page, const Place& place) const;
-  // Whether the directory of the place is one of a sequence: its index leads to the page after its last one.
-  bool in_sequence(const Place& place) const {
-    return place.depth > 0 && plan(place.at(place.depth - 1)).sequence;
+  bool before_hidden(PageId page, const TreePosition& position) const;
+  // Whether the directory of the position is one of a sequence: its index leads to the page after its last
+  // one.
+  bool in_sequence(const TreePosition& position) const {
+    return position.depth > 0 && plan(position.at(position.depth - 1)).sequence;
   }
 
  private:
@@ -138,11 +139,11 @@ inline std::uint32_t DirectoryTree::part_of(const Directory& directory, PageId p
   return number;
 }
 
-inline void DirectoryTree::enter(const Directory& root, Place& place) const {
-  place.path[0] = root;
-  place.depth = 0;
-  place.site = 0;
-  place.top = 0;
+inline void DirectoryTree::enter(const Directory& root, TreePosition& position) const {
+  position.path[0] = root;
+  position.depth = 0;
+  position.site = 0;
+  position.top = 0;
 }
 
 }  // namespace bowerbird

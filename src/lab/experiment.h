@@ -31,7 +31,7 @@ struct RunGroup {
   std::string paper = {};    // where it is from: "[000]"
 };
 
-// One of the pages that matter most, seeds aside.
+// One of the pages that matter most, without the seeds.
 struct BestPage {
   PageId page = 0;
   std::string name;  // its URL as it is in the graph, or empty

@@ -23,7 +23,7 @@ class Reader {
       return error("{}: no [[graph]] in it; name at least one, with path = \"...\"", name);
     }
     if (graphs->tables.empty() || !graphs->values.empty()) {
-      errors_.add(graphs->value_place, "graph must be a list of tables, each begun by [[graph]]");
+      errors_.add(graphs->value_position, "graph must be a list of tables, each begun by [[graph]]");
     }
     for (const TomlTable& table : graphs->tables) read_graph(table);
     BB_TRY_VOID(errors_.status());
@@ -40,10 +40,10 @@ class Reader {
       if (entry.key == "name") graph.options.setting.name = text_of(entry);
     }
     read_options(table, graph.options, false);
-    if (graph.path.empty()) errors_.add(table.place, "this [[graph]] has no path");
+    if (graph.path.empty()) errors_.add(table.position, "this [[graph]] has no path");
     if (graph.options.setting.name.empty()) graph.options.setting.name = graph_name(graph.path);
     const Status completed = graph.options.complete();
-    if (!completed.ok()) errors_.add(table.place, completed.error().text);
+    if (!completed.ok()) errors_.add(table.position, completed.error().text);
   }
 
   void read_options(const TomlTable& table, LabOptions& options, bool top) {
@@ -66,7 +66,7 @@ class Reader {
   std::string text_of(const TomlTable::Entry& entry) {
     if (!entry.is_list && entry.values.front().kind == TomlValue::Kind::kText)
       return entry.values.front().text;
-    errors_.add(entry.value_place, "a text in quotes is expected");
+    errors_.add(entry.value_position, "a text in quotes is expected");
     return "";
   }
 

@@ -92,7 +92,7 @@ weights = "similarity=3,location=1"
   EXPECT_EQ(second.options.setting.weights[1].importance, Importance::kLocation);
 }
 
-TEST(ExperimentFile, TellsAllComplaintsAtOnceWithTheirPlaces) {
+TEST(ExperimentFile, TellsAllComplaintsAtOnceWithTheirPositions) {
   const auto file = parse(R"(polices = ["fpr"]
 seeds = "best:3"
 repeat = 0
@@ -117,7 +117,7 @@ TEST(ExperimentFile, WithoutAGraphThereIsNothingToDo) {
   EXPECT_THAT(parse("graph = 3").error().text, HasSubstr("e.toml:1:9: graph must be a list of tables"));
 }
 
-TEST(ExperimentFile, BrokenTomlIsReportedWithItsPlace) {
+TEST(ExperimentFile, BrokenTomlIsReportedWithLineAndColumn) {
   EXPECT_THAT(parse("policies = [").error().text, HasSubstr("e.toml:1:"));
   EXPECT_FALSE(read_experiment("/nowhere/e.toml").ok());
 }

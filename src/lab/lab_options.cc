@@ -12,12 +12,12 @@ using Field = OptionField<LabOptions>;
 using Words = std::vector<std::string>;
 
 template <typename T>
-OptionPlace<O, T> location(T LocationOptions::*member) {
+OptionAccess<O, T> location(T LocationOptions::*member) {
   return [member](O& options) -> T& { return options.setting.location.*member; };
 }
 
 template <typename T>
-OptionPlace<O, T> team(T TeamOptions::*member) {
+OptionAccess<O, T> team(T TeamOptions::*member) {
   return [member](O& options) -> T& { return options.teams.common.*member; };
 }
 
@@ -88,8 +88,8 @@ Result<Words> split_words(std::string_view list) {
 
 // Each word must be one that `parse` understands.
 template <typename Parse>
-Field words_of(const OptionPlace<O, Words>& place, Parse parse) {
-  return comma_field(place, [parse](std::string_view list) -> Result<Words> {
+Field words_of(const OptionAccess<O, Words>& access, Parse parse) {
+  return comma_field(access, [parse](std::string_view list) -> Result<Words> {
     BB_TRY(Words words, split_words(list));
     for (const std::string& word : words) BB_TRY_VOID(parse(word));
     return words;

@@ -79,7 +79,7 @@ class Combined final : public Policy {
   }
   bool wants_rescore() override;
   Score rescore(PageId page, Score) const override { return total(page); }
-  bool settle(PageId best, Score, const Emit& emit) override;
+  bool advance(PageId best, Score, const Emit& emit) override;
   Score confirm(PageId page, Score) override;
 
   std::vector<Account> accounts() const override {
@@ -165,10 +165,10 @@ bool Combined::wants_rescore() {
   return any;
 }
 
-bool Combined::settle(PageId best, Score, const Emit& emit) {
+bool Combined::advance(PageId best, Score, const Emit& emit) {
   bool any = false;
   for (Part& part : parts_) {
-    any |= part.policy->settle(best, part.of(best), [&](PageId page, Score score) {
+    any |= part.policy->advance(best, part.of(best), [&](PageId page, Score score) {
       part.keep(page, score);
       emit(page, total(page));
     });

@@ -12,7 +12,7 @@
 //   given(v, links, ...)    the links that did get their score;
 //   wants_rescore()         whether pages beyond those links have changed.
 // A strategy may hold links of v back. When they enter at last, give() and given() are called again with the
-// Visit as it was when v was crawled, so that what a link is worth was settled then.
+// Visit as it was when v was crawled, so that what a link is worth was decided then.
 //
 // Invariants: no URL, no clock, no I/O; the same calls in the same order give the same scores, bit for bit. A
 // score is never NaN. Threads: one owner.
@@ -135,7 +135,7 @@ class Policy {
   // false: an ordering that moves scores between crawls (full RankMass) does one step of it and emits the new
   // scores of the uncrawled pages it changed.
   using Emit = std::function<void(PageId page, Score score)>;
-  virtual bool settle(PageId /*best*/, Score /*score*/, const Emit& /*emit*/) { return false; }
+  virtual bool advance(PageId /*best*/, Score /*score*/, const Emit& /*emit*/) { return false; }
 
   // Asked when `page` is about to be handed out with its stored score: a lower answer puts it back with that
   // score and the best is looked for again; the same or a higher one lets it go.

@@ -26,7 +26,7 @@ class RankMass final : public Policy {
   void crawled(const Visit& visit, std::span<const PageId> all) override {
     flow_.append(visit.page, all);
     discovered_.resize(flow_.graph().nodes());
-    place_.resize(flow_.graph().nodes());
+    heap_index_.resize(flow_.graph().nodes());
     flow_.pass(flow_.graph().node(visit.page), [this](Node node) { raise(node); });
   }
   void give(const Visit&, std::span<OpenLink> links) const override {
@@ -35,12 +35,12 @@ class RankMass final : public Policy {
   void given(const Visit&, std::span<const OpenLink> links, const Shares&) override {
     for (const OpenLink& link : links) discovered_[flow_.graph().node(link.page)] = link.discovered;
   }
-  bool settle(PageId best, Score score, const Emit& emit) override;
+  bool advance(PageId best, Score score, const Emit& emit) override;
 
   double merit(Score score) const override { return mass::to_value(score); }
   std::vector<Account> accounts() const override { return {{"rankmass", flow_.total()}}; }
   std::uint64_t bytes() const override {
-    return flow_.bytes() + (discovered_.capacity() + place_.capacity() + heap_.capacity()) * 4;
+    return flow_.bytes() + (discovered_.capacity() + heap_index_.capacity() + heap_.capacity()) * 4;
   }
   void save(ByteWriter& out) const override {
     flow_.save(out);
@@ -58,15 +58,15 @@ class RankMass final : public Policy {
       return x > y || (x == y && discovered_[a] < discovered_[b]);
     };
   }
-  auto note_place() {
-    return [this](Node node, std::size_t at) { place_[node] = static_cast<std::uint32_t>(at); };
+  auto note_position() {
+    return [this](Node node, std::size_t at) { heap_index_[node] = static_cast<std::uint32_t>(at); };
   }
   // A node has received: if it is crawled and holds enough, it is to stand in the heap, where it belongs.
   void raise(Node node);
 
   MassFlow flow_;
   std::vector<std::uint32_t> discovered_;  // by node
-  std::vector<std::uint32_t> place_;       // by node: in the heap, or 0
+  std::vector<std::uint32_t> heap_index_;  // by node: in the heap, or 0
   std::vector<Node> heap_ = std::vector<Node>(Heap::kRoot);
 };
 
@@ -74,27 +74,27 @@ const double kLeast = mass::from_value(1e-15);
 
 void RankMass::raise(Node node) {
   if (!flow_.graph().crawled(node) || !(flow_.held(node) > kLeast)) return;
-  std::size_t at = place_[node];
+  std::size_t at = heap_index_[node];
   if (at == 0) {
     at = heap_.size();
     heap_.push_back(node);
   }
-  Heap::rise(heap_.data(), at, node, better(), note_place());
+  Heap::rise(heap_.data(), at, node, better(), note_position());
 }
 
 // One crawled page passes on, if the best of them stands before the best uncrawled page.
-bool RankMass::settle(PageId best, Score score, const Emit& emit) {
+bool RankMass::advance(PageId best, Score score, const Emit& emit) {
   if (heap_.size() == Heap::kRoot) return false;
   const Node top = heap_[Heap::kRoot];
   const double held = flow_.held(top);
   const bool first =
       held > score || (held == score && discovered_[top] < discovered_[flow_.graph().node(best)]);
   if (!first) return false;
-  place_[top] = 0;
+  heap_index_[top] = 0;
   const Node last = heap_.back();
   heap_.pop_back();
   if (heap_.size() > Heap::kRoot) {
-    Heap::sink(heap_.data(), Heap::kRoot, heap_.size(), last, better(), note_place());
+    Heap::sink(heap_.data(), Heap::kRoot, heap_.size(), last, better(), note_position());
   }
   flow_.pass(top, [&](Node node) {
     if (flow_.graph().crawled(node)) {
@@ -110,7 +110,7 @@ void RankMass::load(ByteReader& in) {
   flow_.load(in);
   in.get_array(discovered_);
   if (!in.ok() || discovered_.size() != flow_.graph().nodes()) return in.reject();
-  place_.assign(discovered_.size(), 0);
+  heap_index_.assign(discovered_.size(), 0);
   for (Node node = 0; node < flow_.graph().nodes(); ++node) raise(node);
 }
 

@@ -56,9 +56,9 @@ class Similar final : public Policy {
   Score rescore(PageId page, Score score) const override {
     return outer(order_->rescore(page, inner(score)), hot(page));
   }
-  bool settle(PageId best, Score score, const Emit& emit) override {
-    return order_->settle(best, inner(score),
-                          [&](PageId page, Score moved) { emit(page, outer(moved, hot(page))); });
+  bool advance(PageId best, Score score, const Emit& emit) override {
+    return order_->advance(best, inner(score),
+                           [&](PageId page, Score moved) { emit(page, outer(moved, hot(page))); });
   }
   Score confirm(PageId page, Score stored) override {
     return outer(order_->confirm(page, inner(stored)), hot(page));

@@ -142,34 +142,34 @@ Status BlockReader::index() {
   while (indexed_ < end_) {
     BB_TRY(const Head head, head_at(indexed_));
     if (head.first() != records_indexed_) return damaged(indexed_, "a block is missing before this one");
-    places_.push_back({head.first(), indexed_});
+    blocks_.push_back({head.first(), indexed_});
     records_indexed_ += head.records;
     indexed_ += kHeadBytes + head.stored;
   }
   return {};
 }
 
-Result<std::optional<std::size_t>> BlockReader::place_of(std::uint64_t record) {
+Result<std::optional<std::size_t>> BlockReader::number_of(std::uint64_t record) {
   BB_TRY_VOID(index());
   if (record >= records_indexed_) return std::optional<std::size_t>();
   // Blocks hold about as many records each, so that the number says nearly where to look.
-  const std::size_t blocks = places_.size();
+  const std::size_t blocks = blocks_.size();
   auto low = static_cast<std::size_t>(static_cast<double>(record) / static_cast<double>(records_indexed_) *
                                       static_cast<double>(blocks - 1));
   std::size_t high = low + 1;
-  for (std::size_t step = 1; places_[low].first > record; step *= 2) low -= std::min(low, step);
-  for (std::size_t step = 1; high < blocks && places_[high].first <= record; step *= 2)
+  for (std::size_t step = 1; blocks_[low].first > record; step *= 2) low -= std::min(low, step);
+  for (std::size_t step = 1; high < blocks && blocks_[high].first <= record; step *= 2)
     high += std::min(blocks - high, step);
-  const auto at = [this](std::size_t i) { return places_.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto at = [this](std::size_t i) { return blocks_.begin() + static_cast<std::ptrdiff_t>(i); };
   const auto behind =
       std::upper_bound(at(low), at(high), record,
-                       [](std::uint64_t wanted, const Place& place) { return wanted < place.first; });
-  return std::optional<std::size_t>(static_cast<std::size_t>(behind - places_.begin()) - 1);
+                       [](std::uint64_t wanted, const BlockStart& start) { return wanted < start.first; });
+  return std::optional<std::size_t>(static_cast<std::size_t>(behind - blocks_.begin()) - 1);
 }
 
-Status BlockReader::read(std::size_t place, Block& block) {
-  const std::uint64_t offset = places_[place].offset;
-  const std::uint64_t behind = place + 1 < places_.size() ? places_[place + 1].offset : indexed_;
+Status BlockReader::read(std::size_t number, Block& block) {
+  const std::uint64_t offset = blocks_[number].offset;
+  const std::uint64_t behind = number + 1 < blocks_.size() ? blocks_[number + 1].offset : indexed_;
   stored_.resize(static_cast<std::size_t>(behind - offset));  // no more than index() has seen of the file
   BB_TRY(const std::size_t got, file_->read_into(offset, stored_));
   if (got < stored_.size()) return damaged(offset, "the file ends within a block");
@@ -182,21 +182,21 @@ Status BlockReader::read(std::size_t place, Block& block) {
 }
 
 Status BlockReader::seek(std::uint64_t record) {
-  BB_TRY(const std::optional<std::size_t> place, place_of(record));
-  at_ = place ? places_[*place].offset : end_;
+  BB_TRY(const std::optional<std::size_t> number, number_of(record));
+  at_ = number ? blocks_[*number].offset : end_;
   return {};
 }
 
 Result<const Block*> BlockReader::find(std::uint64_t record) {
-  BB_TRY(const std::optional<std::size_t> place, place_of(record));
-  if (!place) return static_cast<const Block*>(nullptr);
-  const std::uint64_t offset = places_[*place].offset;
+  BB_TRY(const std::optional<std::size_t> number, number_of(record));
+  if (!number) return static_cast<const Block*>(nullptr);
+  const std::uint64_t offset = blocks_[*number].offset;
   if (block_at_ != offset) {
     block_at_ = kNowhere;
-    BB_TRY_VOID(read(*place, block_));
+    BB_TRY_VOID(read(*number, block_));
     block_at_ = offset;
   }
-  at_ = *place + 1 < places_.size() ? places_[*place + 1].offset : indexed_;
+  at_ = *number + 1 < blocks_.size() ? blocks_[*number + 1].offset : indexed_;
   return &block_;
 }
 

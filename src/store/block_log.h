@@ -61,11 +61,11 @@ class BlockReader {
   Result<const Block*> find(std::uint64_t record);
   // Which of the blocks holds this record, counted from 0; none where there is none. And that block, by its
   // number.
-  Result<std::optional<std::size_t>> place_of(std::uint64_t record);
-  Status read(std::size_t place, Block& block);
+  Result<std::optional<std::size_t>> number_of(std::uint64_t record);
+  Status read(std::size_t number, Block& block);
   std::uint64_t bytes() const {
     return stored_.capacity() + buffer_.capacity() + block_.raw.capacity() +
-           places_.capacity() * sizeof(Place);
+           blocks_.capacity() * sizeof(BlockStart);
   }
   // next() begins here: at the block that holds `record`, or at the end.
   Status seek(std::uint64_t record);
@@ -73,7 +73,7 @@ class BlockReader {
   void extend(std::uint64_t end) { end_ = end; }
 
  private:
-  struct Place {
+  struct BlockStart {
     std::uint64_t first = 0;
     std::uint64_t offset = 0;
   };
@@ -90,9 +90,9 @@ class BlockReader {
   std::string name_;
   std::uint64_t end_;
   std::uint64_t at_ = 0;
-  std::uint64_t indexed_ = 0;  // offset up to which places_ is known
+  std::uint64_t indexed_ = 0;  // offset up to which blocks_ is known
   std::uint64_t records_indexed_ = 0;
-  std::vector<Place> places_;
+  std::vector<BlockStart> blocks_;
   Block block_;
   std::uint64_t block_at_;  // where block_ stands, or no offset
   std::string stored_;      // of read()

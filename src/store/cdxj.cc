@@ -34,17 +34,17 @@ std::string cdxj_line(std::string_view key, const IndexEntry& entry) {
   return line;
 }
 
-std::string cdxj_line(std::string_view url, const FetchPlace& place) {
-  const std::string digest = base32(place.digest);
+std::string cdxj_line(std::string_view url, const FetchEntry& fetch) {
+  const std::string digest = base32(fetch.digest);
   IndexEntry entry;
   entry.url = url;
-  entry.time_us = place.time_us;
-  entry.mime = place.revisit ? std::string_view("warc/revisit") : place.mime;
-  entry.status = place.status;
+  entry.time_us = fetch.time_us;
+  entry.mime = fetch.revisit ? std::string_view("warc/revisit") : fetch.mime;
+  entry.status = fetch.status;
   entry.digest = digest;
-  entry.length = place.length;
-  entry.offset = place.offset;
-  entry.file = place.file;
+  entry.length = fetch.length;
+  entry.offset = fetch.offset;
+  entry.file = fetch.file;
   return cdxj_line(surt_key(url), entry);
 }
 
@@ -152,18 +152,18 @@ class IndexLines {
  public:
   IndexLines(CrawlReader& crawl, LineSorter& lines) : crawl_(crawl), lines_(lines) {}
 
-  Status add(const FetchPlace& place) {
-    places_.push_back(place);
-    return places_.size() >= kTogether ? flush() : Status{};
+  Status add(const FetchEntry& entry) {
+    entries_.push_back(entry);
+    return entries_.size() >= kTogether ? flush() : Status{};
   }
   Status flush() {
-    std::sort(places_.begin(), places_.end(),
-              [](const FetchPlace& a, const FetchPlace& b) { return a.page < b.page; });
-    for (const FetchPlace& place : places_) {
-      BB_TRY(const std::string url, crawl_.url(place.page));
-      BB_TRY_VOID(lines_.add(cdxj_line(url, place)));
+    std::sort(entries_.begin(), entries_.end(),
+              [](const FetchEntry& a, const FetchEntry& b) { return a.page < b.page; });
+    for (const FetchEntry& entry : entries_) {
+      BB_TRY(const std::string url, crawl_.url(entry.page));
+      BB_TRY_VOID(lines_.add(cdxj_line(url, entry)));
     }
-    places_.clear();
+    entries_.clear();
     return {};
   }
 
@@ -171,7 +171,7 @@ class IndexLines {
   static constexpr std::size_t kTogether = 1 << 16;
   CrawlReader& crawl_;
   LineSorter& lines_;
-  std::vector<FetchPlace> places_;
+  std::vector<FetchEntry> entries_;
 };
 
 Status write_lines(LineSorter& lines, DiskFile& file) {
@@ -194,7 +194,7 @@ Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memo
   const std::string path = folder + "/" + crawl_files::kIndex;
   LineSorter lines(disk, path + ".runs", memory);
   IndexLines index(*crawl, lines);
-  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchPlace& place) { return index.add(place); }));
+  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchEntry& entry) { return index.add(entry); }));
   BB_TRY_VOID(index.flush());
   const std::string temporary = path + ".new";
   if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));

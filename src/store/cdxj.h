@@ -32,7 +32,7 @@ struct IndexEntry {
 
 // key: under which the line stands (store/surt.h).
 std::string cdxj_line(std::string_view key, const IndexEntry& entry);
-std::string cdxj_line(std::string_view url, const FetchPlace& place);
+std::string cdxj_line(std::string_view url, const FetchEntry& entry);
 
 // Sorts lines by their bytes, whatever their number.
 class LineSorter {

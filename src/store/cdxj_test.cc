@@ -13,21 +13,21 @@ namespace bowerbird {
 namespace {
 
 TEST(Cdxj, ALineIsWhatPywbReads) {
-  FetchPlace place;
-  place.time_us = 1'763'270'400'000'000;
-  place.status = 200;
-  place.mime = "text/html";
-  place.offset = 771;
-  place.length = 1219;
-  place.file = "x.warc.gz";
-  EXPECT_EQ(cdxj_line("http://www.example.org/\"a", place),
+  FetchEntry entry;
+  entry.time_us = 1'763'270'400'000'000;
+  entry.status = 200;
+  entry.mime = "text/html";
+  entry.offset = 771;
+  entry.length = 1219;
+  entry.file = "x.warc.gz";
+  EXPECT_EQ(cdxj_line("http://www.example.org/\"a", entry),
             "org,example)/\"a 20251116052000 "
             "{\"url\":\"http://www.example.org/\\\"a\",\"mime\":\"text/html\",\"status\":\"200\","
             "\"digest\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",\"length\":\"1219\",\"offset\":\"771\","
             "\"filename\":\"x.warc."
             "gz\"}");
-  place.revisit = true;
-  EXPECT_NE(cdxj_line("http://www.example.org/", place).find("\"mime\":\"warc/revisit\""), std::string::npos);
+  entry.revisit = true;
+  EXPECT_NE(cdxj_line("http://www.example.org/", entry).find("\"mime\":\"warc/revisit\""), std::string::npos);
 }
 
 TEST(LineSorter, SortsMoreThanItsMemory) {

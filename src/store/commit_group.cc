@@ -75,7 +75,7 @@ Result<std::unique_ptr<CommitGroup>> CommitGroup::create(Disk& disk, const std::
     BB_TRY(file->file_, disk.open(group->path(name), Disk::Open::kCreate));
     group->files_.emplace(name, std::move(file));
   }
-  BB_TRY(const std::vector<SnapshotPlace> snapshots, snapshot_places(disk, folder));
+  BB_TRY(const std::vector<SnapshotId> snapshots, list_snapshots(disk, folder));
   if (!snapshots.empty()) return error("{}: the snapshots of another crawl are in this folder", folder);
   group->unsynced_.push_back(folder);
   // The folder holds a crawl once there is a journal of that name, which then has a commit.
@@ -270,14 +270,14 @@ Status CommitGroup::publish_snapshot(const SnapshotDraft& draft) {
 namespace {
 
 // The commit a snapshot belongs to, if it is where the snapshot says.
-Result<std::optional<LastCommit>> commit_at(const DiskFile& journal, const SnapshotPlace& place) {
+Result<std::optional<LastCommit>> commit_at(const DiskFile& journal, const SnapshotId& id) {
   BB_TRY(const std::uint64_t size, journal.size());
-  if (place.journal_offset >= size) return std::optional<LastCommit>();
-  FrameReader frames(journal, place.journal_offset, size);
+  if (id.journal_offset >= size) return std::optional<LastCommit>();
+  FrameReader frames(journal, id.journal_offset, size);
   BB_TRY(const std::optional<Frame> frame, frames.next());
   if (!frame || frame->kind != FrameKind::kCommit) return std::optional<LastCommit>();
   std::optional<CommitRecord> record = CommitRecord::decode(frame->payload);
-  if (!record || record->number != place.commit) return std::optional<LastCommit>();
+  if (!record || record->number != id.commit) return std::optional<LastCommit>();
   return std::optional<LastCommit>(LastCommit{std::move(*record), frame->offset, frame->end});
 }
 
@@ -290,15 +290,15 @@ Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
   BB_TRY(found.journal, disk.open(name, Disk::Open::kRead));
   BB_TRY(found.about, read_header(*found.journal, name));
   std::uint64_t from = 0;
-  BB_TRY(const std::vector<SnapshotPlace> places, snapshot_places(disk, folder));
-  for (const SnapshotPlace& place : places) {
-    BB_TRY(const std::optional<LastCommit> commit, commit_at(*found.journal, place));
+  BB_TRY(const std::vector<SnapshotId> ids, list_snapshots(disk, folder));
+  for (const SnapshotId& id : ids) {
+    BB_TRY(const std::optional<LastCommit> commit, commit_at(*found.journal, id));
     if (!commit) {
       // A snapshot gets its name when its commit is on disk.
       return error(
           "{}: the snapshot of commit {} is there, but the journal does not have that commit, so it is older "
           "than the rest of the folder, or damaged: restore the whole folder from one copy",
-          name, place.commit);
+          name, id.commit);
     }
     from = commit->offset;
     break;
@@ -311,11 +311,11 @@ Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
 
 Result<std::optional<Snapshot>> read_snapshot(Disk& disk, const std::string& folder) {
   BB_TRY(const std::unique_ptr<DiskFile> journal, disk.open(folder + "/" + kJournal, Disk::Open::kRead));
-  BB_TRY(const std::vector<SnapshotPlace> places, snapshot_places(disk, folder));
-  for (const SnapshotPlace& place : places) {
-    BB_TRY(std::optional<LastCommit> commit, commit_at(*journal, place));
+  BB_TRY(const std::vector<SnapshotId> ids, list_snapshots(disk, folder));
+  for (const SnapshotId& id : ids) {
+    BB_TRY(std::optional<LastCommit> commit, commit_at(*journal, id));
     if (!commit) continue;
-    BB_TRY(std::optional<SavedState> state, open_snapshot(disk, folder, place));
+    BB_TRY(std::optional<SavedState> state, open_snapshot(disk, folder, id));
     if (!state) continue;
     return std::optional<Snapshot>(Snapshot{std::move(*state), commit->end, std::move(commit->record)});
   }

@@ -144,10 +144,10 @@ Status CrawlReader::for_each_terms(const std::function<Status(PageId, const Page
   });
 }
 
-Status CrawlReader::for_each_fetch(const std::function<Status(const FetchPlace&)>& visit) const {
+Status CrawlReader::for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const {
   return for_each_record(crawl_files::kFetches, [&](VarintReader& in, std::uint64_t) -> Status {
-    const FetchPlace place = FetchPlace::get(in);
-    return in.ok() ? visit(place) : Status{};
+    const FetchEntry entry = FetchEntry::get(in);
+    return in.ok() ? visit(entry) : Status{};
   });
 }
 

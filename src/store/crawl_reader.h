@@ -67,7 +67,7 @@ class CrawlReader final : public UrlSource {
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
-  Status for_each_fetch(const std::function<Status(const FetchPlace&)>& visit) const;
+  Status for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const;
 
   // The newest state that the crawl saved as a whole.
   Result<std::optional<SavedState>> snapshot();

@@ -43,8 +43,8 @@ Written read_all(const std::string& folder, Disk& disk) {
   all.state = crawl.state();
   EXPECT_TRUE(crawl.for_each_url([&](PageId, std::string_view url) { all.urls.emplace_back(url); }).ok());
   EXPECT_TRUE(crawl
-                  .for_each_fetch([&](const FetchPlace& place) -> Status {
-                    all.fetches.push_back(place.page);
+                  .for_each_fetch([&](const FetchEntry& entry) -> Status {
+                    all.fetches.push_back(entry.page);
                     return {};
                   })
                   .ok());
@@ -353,7 +353,7 @@ TEST(CrawlStoreCrash, AFullDiskStopsTheCrawlAndLosesNothing) {
   }
 }
 
-TEST(CrawlStoreCrash, DamageWithinTheJournalIsReportedWithItsPlace) {
+TEST(CrawlStoreCrash, DamageWithinTheJournalIsReportedWithItsPosition) {
   SimulatedDisk disk;
   {
     ScriptedCrawl script;
@@ -361,8 +361,8 @@ TEST(CrawlStoreCrash, DamageWithinTheJournalIsReportedWithItsPlace) {
     script.run(*store, 2);
   }
   std::string journal = disk.content("/crawl/journal");
-  const std::size_t place = journal.find("gate 0");
-  journal[place] = 'G';
+  const std::size_t entry = journal.find("gate 0");
+  journal[entry] = 'G';
   disk.put("/crawl/journal", journal);
   const auto store = CrawlStore::open("/crawl", simulated(disk));
   ASSERT_FALSE(store.ok());

@@ -30,7 +30,7 @@ void append_warc_field(std::string& out, std::string_view name, std::string_view
   out.append("\r\n");
 }
 
-void FetchPlace::put(std::string& out) const {
+void FetchEntry::put(std::string& out) const {
   put_varint(out, page);
   put_signed(out, time_us);
   put_varint(out, status);
@@ -43,23 +43,23 @@ void FetchPlace::put(std::string& out) const {
   put_string(out, file);
 }
 
-FetchPlace FetchPlace::get(VarintReader& in) {
-  FetchPlace place;
-  place.page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
-  place.time_us = in.get_signed();
-  place.status = static_cast<std::uint16_t>(in.get_at_most(0xffff));
+FetchEntry FetchEntry::get(VarintReader& in) {
+  FetchEntry entry;
+  entry.page = static_cast<PageId>(in.get_at_most(kMaxPages - 1));
+  entry.time_us = in.get_signed();
+  entry.status = static_cast<std::uint16_t>(in.get_at_most(0xffff));
   const std::uint64_t flags = in.get_at_most(2 * static_cast<unsigned>(Truncated::kUnspecified) + 1);
-  place.revisit = (flags & 1) != 0;
-  place.truncated = static_cast<Truncated>(flags >> 1);
-  const std::string_view digest = in.get_bytes(place.digest.size());
-  std::copy(digest.begin(), digest.end(), reinterpret_cast<char*>(place.digest.data()));
-  place.offset = in.get();
-  place.length = in.get();
-  place.mime = in.get_string();
-  place.title = in.get_string();
-  place.file = in.get_string();
-  if (place.file.empty() || place.file[0] == '.' || place.file.find('/') != std::string::npos) in.reject();
-  return place;
+  entry.revisit = (flags & 1) != 0;
+  entry.truncated = static_cast<Truncated>(flags >> 1);
+  const std::string_view digest = in.get_bytes(entry.digest.size());
+  std::copy(digest.begin(), digest.end(), reinterpret_cast<char*>(entry.digest.data()));
+  entry.offset = in.get();
+  entry.length = in.get();
+  entry.mime = in.get_string();
+  entry.title = in.get_string();
+  entry.file = in.get_string();
+  if (entry.file.empty() || entry.file[0] == '.' || entry.file.find('/') != std::string::npos) in.reject();
+  return entry;
 }
 
 }  // namespace bowerbird

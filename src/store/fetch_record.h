@@ -44,7 +44,7 @@ void append_warc_field(std::string& out, std::string_view name, std::string_view
 
 // A record of fetches.log: where in the WARCs an exchange lies. From these come the index and, at a resume,
 // the table of known payloads.
-struct FetchPlace {
+struct FetchEntry {
   PageId page = 0;
   std::int64_t time_us = 0;
   std::uint16_t status = 0;
@@ -58,7 +58,7 @@ struct FetchPlace {
   std::string file;  // name of the WARC, without folder
 
   void put(std::string& out) const;
-  static FetchPlace get(VarintReader& in);
+  static FetchEntry get(VarintReader& in);
 };
 
 }  // namespace bowerbird

@@ -91,7 +91,7 @@ PageId KnownUrls::find(std::uint64_t fingerprint) {
 
 // Through each of the tiers with those that are left, told ahead which parts of it they need. Where keep()
 // makes the young generation the old one, answers are forgotten, and the rest is looked up as ever.
-void KnownUrls::settle(std::span<const std::uint64_t> fingerprints) {
+void KnownUrls::prefetch(std::span<const std::uint64_t> fingerprints) {
   if (all_in_memory()) return;
   take_merge();
   keep_blocks();

@@ -14,8 +14,8 @@
 //   - the runs (fingerprint_run.h). Few: they are merged in the background, as in a log-structured merge
 //     tree. Fingerprints are divided into ranges, each with runs of its own, and one range is merged at a
 //     time, so that little is on disk twice. Blocks are kept in memory as far as limit_blocks() allows;
-//     settle() reads them, a piece in each call.
-// find() is always exact; where it has to ask the disk, it does so for one URL. settle() asks for many at
+//     prefetch() reads them, a piece in each call.
+// find() is always exact; where it has to ask the disk, it does so for one URL. prefetch() asks for many at
 // once, in sorted batches as Mercator and IRLbot do, so that the disk does not set the pace. Runs are derived
 // from the texts: after a crash they are made anew, and one that turns out to be damaged is too. Ownership:
 // the files in its folder, which it empties at birth and at its end. Threads: one owner; a thread of its own
@@ -79,9 +79,9 @@ class KnownUrls {
   PageId size() const { return size_; }
   // The page of this fingerprint, or kNoPage.
   PageId find(std::uint64_t fingerprint);
-  // find() does not ask the disk for these until settle() is called again, or (for a few of them) the table
+  // find() does not ask the disk for these until prefetch() is called again, or (for a few of them) the table
   // spills.
-  void settle(std::span<const std::uint64_t> fingerprints);
+  void prefetch(std::span<const std::uint64_t> fingerprints);
   // One that is not known yet; its page.
   PageId add(std::uint64_t fingerprint);
   // Nothing is on disk: find() is one look into memory.
@@ -134,7 +134,7 @@ class KnownUrls {
   std::uint64_t blocks_limit_ = 0;
   PageId size_ = 0;
   PageId spilled_ = 0;          // pages below this are in runs
-  FingerprintAnswers answers_;  // of the last settle(); void from the next spill on
+  FingerprintAnswers answers_;  // of the last prefetch(); void from the next spill on
   std::unique_ptr<Merge> merge_;
   std::uint64_t runs_made_ = 0;
   KnownUrlsCounts counts_;

@@ -58,7 +58,7 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
   std::unordered_map<std::uint64_t, PageId> plain;
   Rng rng(3);
   std::vector<std::uint64_t> batch;
-  std::uint64_t settled = 0, asked = 0;  // look-ups; those of them that the disk was asked for
+  std::uint64_t prefetched = 0, asked = 0;  // look-ups; those of them that the disk was asked for
   while (known.size() < pages) {
     batch.clear();
     const std::uint64_t size = 1 + rng.below(200);
@@ -69,8 +69,8 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
                           : kind == 1 ? rng.below(std::min<std::uint64_t>(n, 50))
                                       : n - 1 - rng.below(std::min<std::uint64_t>(n, 100))));
     }
-    const bool settle = rng.below(8) > 0;
-    if (settle) known.settle(batch);
+    const bool prefetch = rng.below(8) > 0;
+    if (prefetch) known.prefetch(batch);
     const std::uint64_t asked_before = known.counts().asked_disk;
     for (const std::uint64_t fingerprint : batch) {
       const auto found = plain.find(fingerprint);
@@ -79,8 +79,8 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
       if (page == kNoPage) plain.emplace(fingerprint, known.add(fingerprint));
     }
     const KnownUrlsCounts now = known.counts();
-    if (settle) {
-      settled += batch.size();
+    if (prefetch) {
+      prefetched += batch.size();
       asked += now.asked_disk - asked_before;
     }
     // Little is there twice while runs are merged.
@@ -89,7 +89,7 @@ void agrees_with_a_map(const KnownUrlsOptions& options, std::uint64_t pages, std
   for (const auto& [fingerprint, page] : plain) ASSERT_EQ(known.find(fingerprint), page);
   EXPECT_TRUE(known.status().ok());
   if (options.memory >= kLittle) {
-    EXPECT_LT(asked, settled / 100);
+    EXPECT_LT(asked, prefetched / 100);
   }
   const KnownUrlsCounts counts = known.counts();
   EXPECT_GT(counts.spills, 5u);
@@ -145,9 +145,9 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
   Spilled spilled(40'000);
   KnownUrls& known = spilled.known;
   // A piece in each call.
-  const auto settle_with = [&](std::uint64_t limit) {
+  const auto prefetch_with = [&](std::uint64_t limit) {
     known.limit_blocks(limit);
-    for (std::uint64_t i = 0; i <= known.counts().runs; ++i) known.settle({});
+    for (std::uint64_t i = 0; i <= known.counts().runs; ++i) known.prefetch({});
     return known.counts().blocks;
   };
   // How many look-ups the disk was asked for.
@@ -157,13 +157,13 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
     for (PageId i = 40'000; i < 50'000; ++i) EXPECT_EQ(known.find(nth(i)), kNoPage);
     return known.counts().asked_disk - before;
   };
-  EXPECT_EQ(settle_with(0), 0u);
+  EXPECT_EQ(prefetch_with(0), 0u);
   const std::uint64_t with_none = ask_all();
   const std::uint64_t disk = known.counts().disk;  // what came last has left for it, too
-  EXPECT_EQ(settle_with(2 * disk), disk);
+  EXPECT_EQ(prefetch_with(2 * disk), disk);
   const std::uint64_t with_all = known.counts().memory;
   EXPECT_EQ(ask_all(), 0u);
-  const std::uint64_t some = settle_with(disk / 2);
+  const std::uint64_t some = prefetch_with(disk / 2);
   EXPECT_LE(some, disk / 2);
   EXPECT_GT(some, disk / 3);
   EXPECT_EQ(known.counts().memory, with_all - disk + some);
@@ -172,7 +172,7 @@ TEST(KnownUrls, AnswerFromBlocksInMemoryAsFromDiskAndGiveThemBack) {
   EXPECT_LT(with_some, with_none);
   EXPECT_GE(known.shrink(), some);
   EXPECT_EQ(known.counts().blocks, 0u);
-  known.settle({});
+  known.prefetch({});
   EXPECT_EQ(known.counts().blocks, 0u);
   EXPECT_GT(ask_all(), with_some);
 }
@@ -187,7 +187,7 @@ TEST(KnownUrls, MakeARunAnewThatIsFoundDamagedAsItComesIntoMemory) {
   }
   known.limit_blocks(std::uint64_t{1} << 20);
   const std::uint64_t damaged = known.counts().runs;
-  for (std::uint64_t i = 0; i < 2 * damaged; ++i) known.settle({});  // a run is made anew, or kept
+  for (std::uint64_t i = 0; i < 2 * damaged; ++i) known.prefetch({});  // a run is made anew, or kept
   EXPECT_EQ(known.counts().repaired, damaged);
   ASSERT_EQ(known.counts().blocks, known.counts().disk);
   for (PageId i = 0; i < 20'000; ++i) ASSERT_EQ(known.find(nth(i)), i);

@@ -90,17 +90,17 @@ Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder
   return draft;
 }
 
-Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotPlace& place,
+Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id,
                         const SnapshotDraft& draft, bool durable) {
   const std::string temporary = folder + "/" + std::string(kTemporary);
   {
     BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kAppend));
-    End end{place.commit, place.journal_offset, draft.bytes, draft.crc, 0};
+    End end{id.commit, id.journal_offset, draft.bytes, draft.crc, 0};
     end.crc = end.own_crc();
     BB_TRY_VOID(file->append({reinterpret_cast<const char*>(&end), sizeof end}));
     if (durable) BB_TRY_VOID(file->sync());
   }
-  const std::string name = file_name(place.commit);
+  const std::string name = file_name(id.commit);
   BB_TRY_VOID(disk.rename(temporary, folder + "/" + name));
   if (durable) BB_TRY_VOID(disk.sync_folder(folder));
   BB_TRY(const std::vector<std::string> names, disk.list(folder));
@@ -110,19 +110,19 @@ Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotPla
   return {};
 }
 
-Result<std::vector<SnapshotPlace>> snapshot_places(Disk& disk, const std::string& folder) {
+Result<std::vector<SnapshotId>> list_snapshots(Disk& disk, const std::string& folder) {
   BB_TRY(std::vector<std::string> names, disk.list(folder));
   std::reverse(names.begin(), names.end());
-  std::vector<SnapshotPlace> places;
+  std::vector<SnapshotId> ids;
   for (const std::string& name : names) {
     const std::optional<std::uint64_t> commit = commit_of(name);
     if (!commit) continue;
     auto file = disk.open(folder + "/" + name, Disk::Open::kRead);
     if (!file.ok()) continue;  // a running crawl has just replaced it
     BB_TRY(const std::optional<End> end, read_end(**file));
-    if (end && end->commit == *commit) places.push_back({end->commit, end->journal_offset});
+    if (end && end->commit == *commit) ids.push_back({end->commit, end->journal_offset});
   }
-  return places;
+  return ids;
 }
 
 ByteReader SavedState::reader() const {
@@ -136,9 +136,8 @@ ByteReader SavedState::reader() const {
       });
 }
 
-Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder,
-                                                const SnapshotPlace& place) {
-  auto file = disk.open(folder + "/" + file_name(place.commit), Disk::Open::kRead);
+Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id) {
+  auto file = disk.open(folder + "/" + file_name(id.commit), Disk::Open::kRead);
   if (!file.ok()) return std::optional<SavedState>();
   BB_TRY(const std::optional<End> end, read_end(**file));
   if (!end) return std::optional<SavedState>();

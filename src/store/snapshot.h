@@ -21,7 +21,7 @@
 
 namespace bowerbird {
 
-struct SnapshotPlace {
+struct SnapshotId {
   std::uint64_t commit = 0;
   std::uint64_t journal_offset = 0;  // of the commit's frame
 };
@@ -36,11 +36,11 @@ using SaveState = std::function<void(ByteWriter&)>;
 // There is one draft in a folder at a time.
 Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder, const SaveState& save);
 // The draft becomes the folder's snapshot, and earlier ones go.
-Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotPlace& place,
+Status publish_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id,
                         const SnapshotDraft& draft, bool durable);
 
 // Where the snapshots of a folder belong, the newest first. Only their ends are looked at.
-Result<std::vector<SnapshotPlace>> snapshot_places(Disk& disk, const std::string& folder);
+Result<std::vector<SnapshotId>> list_snapshots(Disk& disk, const std::string& folder);
 
 // The state in a file that was found sound.
 class SavedState {
@@ -54,8 +54,7 @@ class SavedState {
   std::uint64_t bytes_;
 };
 // None where it is damaged or gone.
-Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder,
-                                                const SnapshotPlace& place);
+Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& folder, const SnapshotId& id);
 
 bool is_snapshot_name(std::string_view name);
 

@@ -115,9 +115,9 @@ Status StoreWriter::resume() {
   }
   if (!options_.revisits) return {};
   BB_TRY(const std::unique_ptr<CrawlReader> reader, CrawlReader::open(folder_, *options_.disk));
-  return reader->for_each_fetch([&](const FetchPlace& place) -> Status {
-    if (!place.revisit)
-      known_.add(place.digest, {place.page, static_cast<std::uint32_t>(place.time_us / kSecond)});
+  return reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+    if (!entry.revisit)
+      known_.add(entry.digest, {entry.page, static_cast<std::uint32_t>(entry.time_us / kSecond)});
     return {};
   });
 }
@@ -207,7 +207,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   const Sha1 digest = fetch.digest ? *fetch.digest : sha1(fetch.body);
   BB_TRY(const std::optional<Original> original, original_of(fetch, digest));
   const std::uint64_t before = warc_->bytes();
-  BB_TRY(const RecordPlace place, warcs_.write_fetch(*warc_, fetch, digest, original ? &*original : nullptr));
+  BB_TRY(const RecordRange range, warcs_.write_fetch(*warc_, fetch, digest, original ? &*original : nullptr));
   counts_.warc_bytes += warc_->bytes() - before;
   ++counts_.fetches;
   counts_.revisits += original ? 1 : 0;
@@ -216,15 +216,15 @@ Status StoreWriter::run(StoredFetch& fetch) {
     known_.add(digest, {fetch.page, static_cast<std::uint32_t>(fetch.time_us / kSecond)});
   }
 
-  FetchPlace record;
+  FetchEntry record;
   record.page = fetch.page;
   record.time_us = fetch.time_us;
   record.status = fetch.status;
   record.revisit = original.has_value();
   record.truncated = fetch.truncated;
   record.digest = digest;
-  record.offset = place.offset;
-  record.length = place.length;
+  record.offset = range.offset;
+  record.length = range.length;
   record.mime = fetch.mime;
   record.title = fetch.title;
   record.file = warc_->file_name();
@@ -234,7 +234,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   return log_fetch(fetch, record);
 }
 
-Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchPlace& place) {
+Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchEntry& entry) {
   line_.assign("{\"time\":\"");
   line_.append(warc_date(fetch.time_us));
   line_.resize(line_.size() - 1);  // the Z goes behind the fraction
@@ -244,12 +244,12 @@ Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchPlace& place)
   append_json_string(line_, fetch.mime);
   line_.append(",\"url\":");
   append_json_string(line_, fetch.url);
-  line_.append(",\"digest\":\"sha1:").append(base32(place.digest)).append("\",\"warc\":");
-  append_json_string(line_, place.file);
-  fmt::format_to(std::back_inserter(line_), ",\"offset\":{}", place.offset);
-  if (place.revisit) line_.append(",\"revisit\":true");
-  if (place.truncated != Truncated::kNo) {
-    line_.append(",\"truncated\":\"").append(truncated_text(place.truncated)).append("\"");
+  line_.append(",\"digest\":\"sha1:").append(base32(entry.digest)).append("\",\"warc\":");
+  append_json_string(line_, entry.file);
+  fmt::format_to(std::back_inserter(line_), ",\"offset\":{}", entry.offset);
+  if (entry.revisit) line_.append(",\"revisit\":true");
+  if (entry.truncated != Truncated::kNo) {
+    line_.append(",\"truncated\":\"").append(truncated_text(entry.truncated)).append("\"");
   }
   if (!fetch.log.empty()) line_.append(",").append(fetch.log);
   line_.append("}\n");

@@ -70,7 +70,7 @@ class StoreWriter {
   Status flush_fetches();
   Result<std::optional<Original>> original_of(const StoredFetch& fetch, const Sha1& digest);
   Result<std::string> url_of(PageId page);
-  Status log_fetch(const StoredFetch& fetch, const FetchPlace& place);
+  Status log_fetch(const StoredFetch& fetch, const FetchEntry& entry);
   std::string state() const;
   void note_urls();
 

@@ -26,13 +26,13 @@ void UrlTexts::limit_cache(std::uint64_t bytes) {
 }
 
 Result<std::string> UrlTexts::url(PageId page) {
-  BB_TRY(const std::optional<std::size_t> place, reader_.place_of(page));
-  if (!place) return error("{}: there is no page {}", name_, page);
-  Slot& slot = slots_[*place % slots_.size()];
-  if (slot.place != *place) {
-    slot.place = ~std::uint64_t{0};
-    BB_TRY_VOID(reader_.read(*place, slot.block));
-    slot.place = *place;
+  BB_TRY(const std::optional<std::size_t> number, reader_.number_of(page));
+  if (!number) return error("{}: there is no page {}", name_, page);
+  Slot& slot = slots_[*number % slots_.size()];
+  if (slot.number != *number) {
+    slot.number = ~std::uint64_t{0};
+    BB_TRY_VOID(reader_.read(*number, slot.block));
+    slot.number = *number;
   }
   const std::optional<std::string_view> url = url_in_block(slot.block, page);
   if (!url) return error("{}: record {} makes no sense", name_, page);

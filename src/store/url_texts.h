@@ -44,7 +44,7 @@ class UrlTexts final : public UrlSource {
   std::string name_;
   BlockReader reader_;
   struct Slot {
-    std::uint64_t place = ~std::uint64_t{0};
+    std::uint64_t number = ~std::uint64_t{0};
     Block block;
   };
   std::vector<Slot> slots_;

@@ -62,7 +62,7 @@ TEST(UrlTexts, AreThereAfterAResume) {
   expect_all(*store, 2500);
 }
 
-TEST(UrlTexts, ADamagedBlockIsAnErrorThatNamesItsPlace) {
+TEST(UrlTexts, ADamagedBlockIsAnErrorThatNamesItsPosition) {
   const TemporaryFolder folder;
   {
     auto store = CrawlStore::open(folder / "crawl", {}).value();

@@ -41,7 +41,7 @@ TEST(WarcReader, RecordsOfOthersAreReadToo) {
   EXPECT_FALSE(*reader.next());
 }
 
-TEST(WarcReader, WhatIsWrongIsSaidWithItsPlace) {
+TEST(WarcReader, WhatIsWrongIsSaidWithItsPosition) {
   const std::string good = record("response", "hello");
   EXPECT_EQ(problem_in(good), "");
   EXPECT_THAT(problem_in(""), HasSubstr("there is no record"));

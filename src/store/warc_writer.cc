@@ -101,7 +101,7 @@ Status WarcWriter::write_info(WarcSink& to, const std::string& file_name, std::i
   return finish(to, "application/warc-fields", block);
 }
 
-Result<RecordPlace> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
+Result<RecordRange> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                             const Original* original) {
   const std::string id = ids_.next();
   const std::string& date = date_text(fetch.time_us);
@@ -125,7 +125,7 @@ Result<RecordPlace> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fet
     if (options_.block_digests) block_digest(head_ + fetch.body);
     BB_TRY_VOID(finish(to, "application/http;msgtype=response", head_, fetch.body));
   }
-  const RecordPlace place{offset, to.bytes() - offset};
+  const RecordRange range{offset, to.bytes() - offset};
 
   if (!fetch.request.empty()) {
     begin("request", ids_.next(), date);
@@ -141,7 +141,7 @@ Result<RecordPlace> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fet
     if (options_.block_digests) block_digest(fetch.metadata);
     BB_TRY_VOID(finish(to, "application/warc-fields", fetch.metadata));
   }
-  return place;
+  return range;
 }
 
 namespace {

@@ -49,7 +49,7 @@ class WarcSink {
   virtual std::uint64_t bytes() const = 0;
 };
 
-struct RecordPlace {
+struct RecordRange {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
 };
@@ -67,9 +67,9 @@ class WarcWriter {
 
   // The record at the head of a file of this name.
   Status write_info(WarcSink& to, const std::string& file_name, std::int64_t time_us);
-  // All records of an exchange; the place is that of the response, or of the revisit where there is an
+  // All records of an exchange; the range is that of the response, or of the revisit where there is an
   // `original`. `digest` is that of the body.
-  Result<RecordPlace> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
+  Result<RecordRange> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                   const Original* original);
 
  private:

@@ -14,29 +14,30 @@ namespace bowerbird {
 
 namespace {
 
-TomlPlace place_of(const toml::source_region& region) {
+TomlPosition position_of(const toml::source_region& region) {
   return {region.begin.line, region.begin.column};
 }
 
 TomlValue value_of(const toml::node& node) {
   using Kind = TomlValue::Kind;
-  const TomlPlace place = place_of(node.source());
-  if (const auto value = node.value_exact<std::string>()) return {Kind::kText, *value, place};
+  const TomlPosition position = position_of(node.source());
+  if (const auto value = node.value_exact<std::string>()) return {Kind::kText, *value, position};
   if (const auto value = node.value_exact<std::int64_t>())
-    return {Kind::kPlain, fmt::format("{}", *value), place};
-  if (const auto value = node.value_exact<double>()) return {Kind::kPlain, fmt::format("{}", *value), place};
-  if (const auto value = node.value_exact<bool>()) return {Kind::kPlain, *value ? "true" : "false", place};
-  return {Kind::kOther, "", place};
+    return {Kind::kPlain, fmt::format("{}", *value), position};
+  if (const auto value = node.value_exact<double>())
+    return {Kind::kPlain, fmt::format("{}", *value), position};
+  if (const auto value = node.value_exact<bool>()) return {Kind::kPlain, *value ? "true" : "false", position};
+  return {Kind::kOther, "", position};
 }
 
 TomlTable table_of(const toml::table& table) {
   TomlTable made;
-  made.place = place_of(table.source());
+  made.position = position_of(table.source());
   for (const auto& [key, node] : table) {
     TomlTable::Entry& entry = made.entries.emplace_back();
     entry.key = key.str();
-    entry.place = place_of(key.source());
-    entry.value_place = place_of(node.source());
+    entry.position = position_of(key.source());
+    entry.value_position = position_of(node.source());
     const toml::array* const list = node.as_array();
     entry.is_list = list != nullptr;
     if (list == nullptr) {
@@ -65,13 +66,13 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& name) {
   return table_of(parsed.table());
 }
 
-void TomlErrors::add(TomlPlace place, std::string_view what) {
-  errors_.push_back(fmt::format("{}:{}:{}: {}", name_, place.line, place.column, what));
+void TomlErrors::add(TomlPosition position, std::string_view what) {
+  errors_.push_back(fmt::format("{}:{}:{}: {}", name_, position.line, position.column, what));
 }
 
 void TomlErrors::add_unknown(const TomlTable::Entry& entry, std::string_view where,
                              const std::vector<std::string>& known) {
-  add(entry.place, fmt::format("unknown key '{}'{}{}", entry.key, where, did_you_mean(entry.key, known)));
+  add(entry.position, fmt::format("unknown key '{}'{}{}", entry.key, where, did_you_mean(entry.key, known)));
 }
 
 Status TomlErrors::status() const {
@@ -82,18 +83,18 @@ Status TomlErrors::status() const {
 std::vector<TomlValue> values_for(const OptionColumns& row, const TomlTable::Entry& entry,
                                   TomlErrors& errors) {
   if (entry.is_list && !row.is(kMany) && !row.is(kCommaList)) {
-    errors.add(entry.value_place, fmt::format("'{}' takes one value", row.name));
+    errors.add(entry.value_position, fmt::format("'{}' takes one value", row.name));
     return {};
   }
   std::vector<TomlValue> values;
   for (const TomlValue& value : entry.values) {
     if (value.kind == TomlValue::Kind::kOther) {
-      errors.add(value.place, "a text, a number, true or false is expected");
+      errors.add(value.position, "a text, a number, true or false is expected");
     } else {
       values.push_back(value);
     }
   }
-  for (const TomlTable& table : entry.tables) errors.add(table.place, "a text or a number is expected");
+  for (const TomlTable& table : entry.tables) errors.add(table.position, "a text or a number is expected");
   if (!row.is(kCommaList) || values.empty()) return values;
   TomlValue all = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) all.text += "," + values[i].text;

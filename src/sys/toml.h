@@ -1,5 +1,5 @@
 // TOML as our option files need it: keys with a value or a list of values, and lists of tables, each with its
-// place in the file.
+// position in the file.
 //
 // Problem: a mistake in an options file must be reported with line and column, and all mistakes at once.
 // Values are kept as texts, written as the command line would have them, so that one table of options
@@ -16,7 +16,7 @@
 
 namespace bowerbird {
 
-struct TomlPlace {
+struct TomlPosition {
   std::size_t line = 0;
   std::size_t column = 0;
 };
@@ -25,20 +25,20 @@ struct TomlValue {
   enum class Kind : std::uint8_t { kText, kPlain, kOther };  // in quotes; number or boolean; date, table ...
   Kind kind = Kind::kOther;
   std::string text;
-  TomlPlace place;
+  TomlPosition position;
 };
 
 struct TomlTable {
   struct Entry {
     std::string key;
-    TomlPlace place;  // of the key
-    TomlPlace value_place;
+    TomlPosition position;  // of the key
+    TomlPosition value_position;
     std::vector<TomlValue> values;  // those of the list, or the only one
     bool is_list = false;
     std::vector<TomlTable> tables;  // [[key]]
   };
   std::vector<Entry> entries;
-  TomlPlace place;
+  TomlPosition position;
 };
 
 // name: of the file, for the error.
@@ -48,7 +48,7 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& name);
 class TomlErrors {
  public:
   explicit TomlErrors(std::string name) : name_(std::move(name)) {}
-  void add(TomlPlace place, std::string_view what);
+  void add(TomlPosition position, std::string_view what);
   void add_unknown(const TomlTable::Entry& entry, std::string_view where,
                    const std::vector<std::string>& known);
   Status status() const;
@@ -69,7 +69,7 @@ void read_entry(const OptionRow<Options>& row, const TomlTable::Entry& entry, Op
   if (row.field.clear) row.field.clear(options);
   for (const TomlValue& value : values_for(row, entry, errors)) {
     const Status read = row.field.read(options, value.text);
-    if (!read.ok()) errors.add(value.place, read.error().text);
+    if (!read.ok()) errors.add(value.position, read.error().text);
   }
 }
 

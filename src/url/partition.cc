@@ -20,8 +20,8 @@ const Names kModes = {"exchange", "firewall", "cross-over"};
 
 template <typename Enum>
 Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
-  BB_TRY(const std::size_t place, place_among(text, names, what));
-  return static_cast<Enum>(place);
+  BB_TRY(const std::size_t index, index_among(text, names, what));
+  return static_cast<Enum>(index);
 }
 
 std::string_view top_level_domain(std::string_view host) {

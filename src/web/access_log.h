@@ -1,4 +1,4 @@
-// What was asked of the in-vitro Web, one line a request, so that a test can judge whoever asked.
+// What was asked of the test Web, one line a request, so that a test can judge whoever asked.
 //
 //   start_us  end_us  connection  port  protocol  method  status  bytes  page  fault  host  target
 //

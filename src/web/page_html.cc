@@ -70,7 +70,7 @@ void PageHtml::append_head(const PageView& view, PageUrl& scratch, std::string& 
 
 void PageHtml::append_banner(const PageView& view, std::string& out) const {
   out += "<p class=\"banner\">";
-  if (view.style->is_portal()) out += "<a href=\"/\">In-vitro Web</a> · ";
+  if (view.style->is_portal()) out += "<a href=\"/\">Test Web</a> · ";
   fmt::format_to(std::back_inserter(out), "page {} · {} links · <code>", view.page, view.links.size());
   append_html(view.url->text, out);
   out += "</code></p>\n";

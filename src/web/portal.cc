@@ -20,7 +20,7 @@ constexpr std::string_view kHead =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" "
     "content=\"noindex,nofollow\">\n"
-    "<title>In-vitro Web</title>\n"
+    "<title>Test Web</title>\n"
     "<style>body{font:1rem/1.5 Georgia,serif;max-width:60rem;margin:0 auto;padding:1rem;color:#222}"
     "ul.hosts{columns:16rem;padding-left:1.2rem}li{margin:.15rem 0;overflow-wrap:anywhere}"
     "p.more a{margin-right:1rem}code{background:#eef2f7;padding:0 .3rem}</style>\n</head>\n<body>\n";
@@ -60,7 +60,7 @@ void Site::answer_portal(Call& call) const {
     call.answer.add_field("content-type") = "text/plain; charset=utf-8";
     return;
   }
-  answer_error(call, 404, "This is the portal of an in-vitro Web; it begins at /.");
+  answer_error(call, 404, "This is the portal of a test Web; it begins at /.");
 }
 
 // Of a few pages drawn by chance the one with the most links: a good place to begin.
@@ -85,11 +85,10 @@ void Site::answer_directory(Call& call) const {
   std::string& body = call.answer.body;
   const HostId hosts = addresses_->hosts();
   body += kHead;
-  fmt::format_to(
-      std::back_inserter(body),
-      "<h1>In-vitro Web</h1>\n<p>{} {} on {} {}, made up from a graph. Nothing here is real.</p>\n",
-      format_count(pages()), pages() == 1 ? "page" : "pages", format_count(hosts),
-      hosts == 1 ? "host" : "hosts");
+  fmt::format_to(std::back_inserter(body),
+                 "<h1>Test Web</h1>\n<p>{} {} on {} {}, made up from a graph. Nothing here is real.</p>\n",
+                 format_count(pages()), pages() == 1 ? "page" : "pages", format_count(hosts),
+                 hosts == 1 ? "host" : "hosts");
   PageUrl& url = call.scratch.url;
   if (pages() > 0) body += "<h2>Some pages to begin with</h2>\n<ul>\n";
   std::set<PageId> shown;

@@ -1,4 +1,4 @@
-// The in-vitro Web on the network: listens, and lets a few threads answer, each with an event loop of its
+// The test Web on the network: listens, and lets a few threads answer, each with an event loop of its
 // own.
 //
 // Binds to this machine alone (127.0.0.1 and [::1]) unless told otherwise in so many words: a Web that

@@ -1,4 +1,4 @@
-// The in-vitro Web without a network: a request in, a description of the answer out.
+// The test Web without a network: a request in, a description of the answer out.
 //
 // Site::answer depends on the web, the options, the request, the moment and what SiteMemory remembers of
 // earlier requests (how often a page with a passing fault was asked for, when a host with a limit was last

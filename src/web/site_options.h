@@ -1,4 +1,4 @@
-// How the in-vitro Web behaves. As it stands it is a kind place: every page answers at once, whole and
+// How the test Web behaves. As it stands it is a kind place: every page answers at once, whole and
 // unchanged, and the links on it are those of the graph, no more and no less.
 #pragma once
 

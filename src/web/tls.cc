@@ -95,7 +95,7 @@ Status TlsServer::make_authority() {
   key_ = EVP_EC_gen("P-256");
   if (authority_key_ == nullptr || key_ == nullptr) return error("cannot make a TLS key: {}", tls_reason());
   authority_ =
-      make_certificate({"Bowerbird in-vitro Web", "", -1, 3650}, authority_key_, nullptr, authority_key_);
+      make_certificate({"Bowerbird test Web", "", -1, 3650}, authority_key_, nullptr, authority_key_);
   if (authority_ == nullptr) return error("cannot make a TLS certificate: {}", tls_reason());
   BIO* bio = BIO_new(BIO_s_mem());
   char* text = nullptr;
@@ -131,7 +131,7 @@ X509* TlsServer::certificate(std::string_view host) {
   }
   const std::lock_guard lock(mutex_);
   if (const auto found = cache_.find(name); found != cache_.end()) return found->second.get();
-  CertificateSpec spec{"in-vitro host", "DNS:localhost,IP:127.0.0.1,IP:::1", -1, 3650};
+  CertificateSpec spec{"test Web host", "DNS:localhost,IP:127.0.0.1,IP:::1", -1, 3650};
   if (plain_host(name)) {
     spec.alternative_names = "DNS:" + name;
     const CertificateKind kind = kind_of_ ? kind_of_(name) : CertificateKind::kGood;

@@ -1,4 +1,4 @@
-// The vocabulary of the in-vitro Web: words that any page uses, the most frequent first, and the words of
+// The vocabulary of the test Web: words that any page uses, the most frequent first, and the words of
 // each topic.
 //
 // Plain English in lower case, a few words with letters beyond ASCII among them, none longer than 15 bytes.

@@ -36,14 +36,14 @@ Status check_strategy(std::string_view text) {
 
 // A value that may be left open, which is written as `open`.
 template <typename T, typename Parse, typename Write>
-Field optional_field(const OptionPlace<O, std::optional<T>>& place, std::string_view open, Parse parse,
+Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::string_view open, Parse parse,
                      Write write) {
   const auto read = [open, parse](std::string_view text) -> Result<std::optional<T>> {
     if (text == open) return std::optional<T>();
     BB_TRY(const T value, parse(text));
     return std::optional<T>(value);
   };
-  return value_field(place, read, [open, write](const std::optional<T>& value) {
+  return value_field(access, read, [open, write](const std::optional<T>& value) {
     return value ? std::string(write(*value)) : std::string(open);
   });
 }

@@ -12,7 +12,7 @@ constexpr std::string_view kSeeds = "seeds";  // arguments on the command line, 
 void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   for (const TomlValue& value : values_for({kSeeds, "", "URL", "", kMany}, entry, errors)) {
     const auto seed = canonical_seed(value.text);
-    if (!seed.ok()) errors.add(value.place, seed.error().text);
+    if (!seed.ok()) errors.add(value.position, seed.error().text);
     options.start.seeds.push_back(value.text);
   }
 }

@@ -37,7 +37,7 @@ types = "html,pdf"
   EXPECT_EQ(options.selection.types, (std::vector<std::string>{"html", "pdf"}));
 }
 
-TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPlaces) {
+TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPositions) {
   CrawlOptions options;
   const auto status = read_crawl_options(
       "dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\npolicy = \"best\"\ncontact = 5\n"

@@ -88,10 +88,10 @@ Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
   return {};
 }
 
-class HostTally {
+class HostSummaries {
  public:
   HostSummary& of(std::string_view url) {
-    const auto [found, fresh] = places_.try_emplace(host_of_url(url), hosts_.size());
+    const auto [found, fresh] = index_.try_emplace(host_of_url(url), hosts_.size());
     if (fresh) hosts_.emplace_back().name = found->first;
     return hosts_[found->second];
   }
@@ -123,7 +123,7 @@ class HostTally {
   }
 
  private:
-  std::unordered_map<std::string, std::size_t, KeyedStringHash> places_;
+  std::unordered_map<std::string, std::size_t, KeyedStringHash> index_;
   std::vector<HostSummary> hosts_;
 };
 
@@ -204,7 +204,7 @@ Result<std::vector<CrawlSeed>> read_crawl_seeds(const std::string& folder) {
 
 Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder) {
   BB_TRY(const auto reader, CrawlReader::open(folder));
-  HostTally hosts;
+  HostSummaries hosts;
   BB_TRY_VOID(reader->for_each_url([&](PageId, std::string_view url) { ++hosts.of(url).known; }));
   BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
   const CommittedFile* const log = reader->commit().find(crawl_files::kLog);

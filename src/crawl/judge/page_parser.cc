@@ -143,19 +143,19 @@ void PageParser::gather_links(ParsedPage& result) {
   add_header_links(result.page.fetch.head, own_, html_);
   result.links.reserve(html_.links.size());
   result.texts.reserve(last_texts_);
-  const auto anchor = [&](const HtmlLink& link, std::uint32_t place) {
-    if (settings_.terms) words_.add_anchor(place, html_.anchor(link));
+  const auto anchor = [&](const HtmlLink& link, std::uint32_t index) {
+    if (settings_.terms) words_.add_anchor(index, html_.anchor(link));
   };
   resolver_.resolve(
       html_, own_, [this](const HtmlLink& link) { return follows(link); },
       [&](const HtmlLink& link, const Url& url) {
-        const std::uint32_t place = add(url, flags_of(link), result);
-        if (place != kNoPlace) anchor(link, place);
-        return place;
+        const std::uint32_t index = add(url, flags_of(link), result);
+        if (index != kNoIndex) anchor(link, index);
+        return index;
       },
-      [&](const HtmlLink& link, std::uint32_t place) {
-        add_again(flags_of(link), result.links[place]);
-        anchor(link, place);
+      [&](const HtmlLink& link, std::uint32_t index) {
+        add_again(flags_of(link), result.links[index]);
+        anchor(link, index);
       });
   last_texts_ = std::min<std::size_t>(result.texts.size(), kMostReserved);
 }
@@ -187,13 +187,13 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
   if (result.links.size() >= settings_.max_links || result.texts.size() >= settings_.max_texts)
-    return kNoPlace;
+    return kNoIndex;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   bool fresh = false;
-  const std::uint32_t place = seen(fingerprint, result, fresh);
+  const std::uint32_t index = seen(fingerprint, result, fresh);
   if (!fresh) {
-    add_again(flags, result.links[place]);
-    return place;
+    add_again(flags, result.links[index]);
+    return index;
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
   ScopeVerdict scope = ScopeVerdict::kIn;
@@ -203,7 +203,7 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {
     flags |= kLinkTrap;
   }
-  FoundLink& link = result.links[place];
+  FoundLink& link = result.links[index];
   link.at = static_cast<std::uint32_t>(result.texts.size());
   link.size = static_cast<std::uint16_t>(url.text().size());
   link.host_size = static_cast<std::uint16_t>(url.host().size());
@@ -211,7 +211,7 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   link.https = url.https();
   link.scope = scope;
   result.texts += url.text();
-  return place;
+  return index;
 }
 
 // A further link to the same page.
@@ -220,25 +220,25 @@ void PageParser::add_again(std::uint8_t flags, FoundLink& known) {
   known.flags = static_cast<std::uint8_t>(known.flags | (flags & kLinkAnchorHint));
 }
 
-// The place of the link with this fingerprint; fresh: it has just been given one.
+// The index of the link with this fingerprint; fresh: it has just been given one.
 std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh) {
   if ((result.links.size() + 1) * 2 > seen_.size()) {
     seen_.assign(seen_.size() * 2, Seen{0, 0});
-    for (std::uint32_t place = 0; place < result.links.size(); ++place) {
-      std::size_t i = result.links[place].fingerprint & (seen_.size() - 1);
+    for (std::uint32_t index = 0; index < result.links.size(); ++index) {
+      std::size_t i = result.links[index].fingerprint & (seen_.size() - 1);
       while (seen_[i].turn == turn_) i = (i + 1) & (seen_.size() - 1);
-      seen_[i] = {turn_, place};
+      seen_[i] = {turn_, index};
     }
   }
   std::size_t i = fingerprint & (seen_.size() - 1);
   for (; seen_[i].turn == turn_; i = (i + 1) & (seen_.size() - 1)) {
-    if (result.links[seen_[i].place].fingerprint == fingerprint) return seen_[i].place;
+    if (result.links[seen_[i].index].fingerprint == fingerprint) return seen_[i].index;
   }
-  const auto place = static_cast<std::uint32_t>(result.links.size());
-  seen_[i] = {turn_, place};
+  const auto index = static_cast<std::uint32_t>(result.links.size());
+  seen_[i] = {turn_, index};
   fresh = true;
   result.links.push_back({fingerprint, 0, 0, 0, 0, false, ScopeVerdict::kIn});
-  return place;
+  return index;
 }
 
 }  // namespace bowerbird

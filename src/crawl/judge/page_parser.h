@@ -101,14 +101,14 @@ class PageParser {
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
   void gather_links(ParsedPage& result);
-  // The place of the link among those of the page; kNoPlace: there is no room.
+  // The index of the link among those of the page; kNoIndex: there is no room.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   static void add_again(std::uint8_t flags, FoundLink& known);
   bool follows(const HtmlLink& link) const;
   std::uint8_t flags_of(const HtmlLink& link) const;
   std::uint32_t seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
 
-  static constexpr std::uint32_t kNoPlace = LinkResolver::kNowhere;
+  static constexpr std::uint32_t kNoIndex = LinkResolver::kNowhere;
 
   const ParserSettings& settings_;
   PageReader plain_;
@@ -122,10 +122,10 @@ class PageParser {
   std::size_t last_texts_ = 0;  // how much the last page needed
   TermCounter words_;
   ScopeCache scope_cache_;
-  // Fingerprints on this page: an open table of places in `links`, marked by the page's turn.
+  // Fingerprints on this page: an open table of indexes in `links`, marked by the page's turn.
   struct Seen {
     std::uint32_t turn;
-    std::uint32_t place;
+    std::uint32_t index;
   };
   std::vector<Seen> seen_;
   std::uint32_t turn_ = 0;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "sys/clock.h"
 
 namespace bowerbird {

@@ -159,7 +159,8 @@ Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
     total += seed.weight;
     const PageId page = state().intern(seed.url);
     if (seed.sitemap) given_sitemaps_.insert(page);
-    if (state().place(page) == Place::kHere && state().frontier().state(page) == PageState::kUndiscovered)
+    if (state().route(page) == LinkRoute::kLocal &&
+        state().frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});
   }
   BB_TRY(Scope scope, Scope::make(options_.scope, urls));
@@ -246,8 +247,8 @@ void Crawler::step(Time wait) {
   buffers_.parsed.clear();
   pool_->take(buffers_.parsed);
   for (ParsedPage& parsed : buffers_.parsed) batcher_.add(std::move(parsed), now);
-  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) settle_batch();
-  finish_settled(now);
+  if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) look_up_batch();
+  finish_looked_up(now);
   limit_bodies();
   if (session_) session_->step(now);
   if (run_.stopping) return;
@@ -271,7 +272,7 @@ void Crawler::take(FetchOutcome outcome, Time now) {
 
 // How long there is nothing to do unless something comes in.
 Time Crawler::waiting_time(Time now) const {
-  if (!settled_.pages.empty()) return 0;
+  if (!looked_up_.pages.empty()) return 0;
   if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0;
   Time until = now + kWatchEvery;
   if (!batcher_.empty()) until = std::min(until, now + 10);
@@ -345,7 +346,7 @@ Status Crawler::close() {
 Status Crawler::finish() {
   if (!may_work()) {
     return error(
-        "{}: the fleet's engine cannot be reached, so that it is not certain that this part of the crawl is "
+        "{}: the fleet's broker cannot be reached, so that it is not certain that this part of the crawl is "
         "still ours; what was committed before is safe",
         options_.out);
   }

@@ -111,7 +111,7 @@ class Crawler {
     StepMeter meter;
   };
   // Pages whose links were looked up, to be finished in this order.
-  struct Settled {
+  struct LookedUp {
     std::deque<ParsedPage> pages;
     std::size_t interned = 0;  // links of the first of them, if it has very many
   };
@@ -187,8 +187,8 @@ class Crawler {
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);
-  void settle_batch();
-  void finish_settled(Time now);
+  void look_up_batch();
+  void finish_looked_up(Time now);
   bool links_are_known(const ParsedPage& parsed);
   void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
   void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
@@ -223,7 +223,7 @@ class Crawler {
   std::unique_ptr<MemoryGuard> memory_;
   std::unique_ptr<Committer> committer_;
   LinkBatcher batcher_;
-  Settled settled_;
+  LookedUp looked_up_;
   RateMeter rates_;
   BandwidthLimit bandwidth_;
 

@@ -123,15 +123,15 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
 }
 
 // Looks up the links of all pages that wait for it.
-void Crawler::settle_batch() {
-  for (ParsedPage& parsed : batcher_.take(state().known())) settled_.pages.push_back(std::move(parsed));
+void Crawler::look_up_batch() {
+  for (ParsedPage& parsed : batcher_.take(state().known())) looked_up_.pages.push_back(std::move(parsed));
 }
 
-void Crawler::finish_settled(Time now) {
-  while (!settled_.pages.empty()) {
-    if (!links_are_known(settled_.pages.front())) return;  // the next turn goes on with it
-    ParsedPage parsed = std::move(settled_.pages.front());
-    settled_.pages.pop_front();
+void Crawler::finish_looked_up(Time now) {
+  while (!looked_up_.pages.empty()) {
+    if (!links_are_known(looked_up_.pages.front())) return;  // the next turn goes on with it
+    ParsedPage parsed = std::move(looked_up_.pages.front());
+    looked_up_.pages.pop_front();
     read_bytes_ -= parsed.page.fetch.body.size();
     finish_page(std::move(parsed), now);
     end_step();
@@ -141,7 +141,7 @@ void Crawler::finish_settled(Time now) {
 // The links of a page that has very many become known over several turns, before it is finished.
 bool Crawler::links_are_known(const ParsedPage& parsed) {
   const std::vector<FoundLink>& links = parsed.links;
-  std::size_t& at = settled_.interned;
+  std::size_t& at = looked_up_.interned;
   if (links.size() <= kLinksATurn || memory_->is_full() || at == links.size()) {
     at = 0;
     return true;

@@ -96,7 +96,7 @@ MemoryUse Crawler::memory_use() const {
   for (const MemoryPart& part : use.parts) sum += part.bytes;
   use.parts.push_back({"the program", use.resident > sum ? use.resident - sum : 0});
   use.urls_on_disk = known.spilled;
-  use.hosts_on_disk = hosts().size() - hosts().awake();
+  use.hosts_on_disk = hosts().size() - hosts().in_memory();
   use.disk = known.disk + hosts().disk();
   use.queued_on_disk = state().frontier().spilled().now;
   const GraphUse graph = state().frontier().policy().graph_use();

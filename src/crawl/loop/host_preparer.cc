@@ -247,7 +247,7 @@ void HostPreparer::follow(HostId id, const std::vector<std::string>& sitemaps) {
     if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
     if (url.host() != table()[id].name && parts_.scope.judge(url, cache) != ScopeVerdict::kIn) continue;
     const PageId page = parts_.state.intern(text);
-    if (parts_.state.place(page) != Place::kHere) continue;
+    if (parts_.state.route(page) != LinkRoute::kLocal) continue;
     if (parts_.state.frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
   }
   if (!seeds.empty()) parts_.state.add_seeds(std::move(seeds));

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "crawl/judge/page_parser.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "store/known_urls.h"
 
 namespace bowerbird {
@@ -41,7 +41,7 @@ class LinkBatcher {
       for (const ParsedPage& page : pages_) {
         for (const FoundLink& link : page.links) fingerprints_.push_back(link.fingerprint);
       }
-      known.settle(fingerprints_);
+      known.prefetch(fingerprints_);
     }
     links_ = 0;
     bytes_ = 0;

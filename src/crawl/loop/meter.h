@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 
 namespace bowerbird {
 

@@ -209,7 +209,7 @@ void CrawlState::take_followed(std::span<const StoredLink> links) {
   links_.clear();
   for (const StoredLink& link : links) {
     if ((link.flags & kLinkNotFollowed) != 0 || facts_.is_excluded(link.page)) continue;
-    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, place(link.page),
+    links_.push_back({link.page, (link.flags & kLinkOtherHost) != 0, route(link.page),
                       (link.flags & kLinkAnchorHint) != 0});
   }
 }

@@ -116,7 +116,7 @@ class CrawlState {
   // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
   FleetState* fleet() { return fleet_.get(); }
   const FleetState* fleet() const { return fleet_.get(); }
-  Place place(PageId page) { return fleet_ ? fleet_->place(page, host(page)) : Place::kHere; }
+  LinkRoute route(PageId page) { return fleet_ ? fleet_->route(page, host(page)) : LinkRoute::kLocal; }
   // Links from another process; the message's number is the one that is due.
   void receive(Message message) { decide(LinksReceived{std::move(message)}); }
   // A partition arrives. False if the pieces do not belong together.

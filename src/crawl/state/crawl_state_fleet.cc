@@ -75,8 +75,8 @@ void CrawlState::take_links(const Message& message) {
       for (const SentLink& link : group.links) {
         const PageId page = pages[link.url];
         // A page of another partition, or a link that is there twice, was sent by mistake.
-        if (page != kNoPage && place(page) == Place::kHere && seen.insert(page).second) {
-          links.push_back({page, link.other_host, Place::kHere});
+        if (page != kNoPage && route(page) == LinkRoute::kLocal && seen.insert(page).second) {
+          links.push_back({page, link.other_host, LinkRoute::kLocal});
         }
       }
       if (!links.empty()) enter(group.visit, links);

@@ -97,7 +97,7 @@ class RandomCrawl {
 
   void add_seed(std::uint64_t i, double weight) {
     const PageId page = state().intern(url(i));
-    if (state().place(page) == Place::kHere) state().add_seeds({{page, weight, i % 5 == 1}});
+    if (state().route(page) == LinkRoute::kLocal) state().add_seeds({{page, weight, i % 5 == 1}});
   }
 
   // ---- Events of a crawl by several processes. "b" sends links and partitions, "c" is lost.

@@ -18,7 +18,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "fleet/batch/message.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "policy/policy.h"
 #include "store/crawl_reader.h"
 #include "store/links.h"

@@ -29,17 +29,17 @@ std::uint32_t HostSpill::crc_of(HostId host, std::string_view record) {
 }
 
 Status HostSpill::put(HostId host, std::string_view record) {
-  places_.grow_to(std::size_t{host} + 1);
+  offsets_.grow_to(std::size_t{host} + 1);
   const Head head{host, static_cast<std::uint32_t>(record.size()), crc_of(host, record)};
-  if (places_[host] > 0) {
-    BB_TRY(const std::string old, read(places_[host] - 1, sizeof(Head)));
+  if (offsets_[host] > 0) {
+    BB_TRY(const std::string old, read(offsets_[host] - 1, sizeof(Head)));
     Head before;
     if (old.size() == sizeof before) {
       std::memcpy(&before, old.data(), sizeof before);
       live_ -= std::min<std::uint64_t>(live_, sizeof before + before.bytes);
     }
   }
-  places_[host] = written_ + buffer_.size() + 1;
+  offsets_[host] = written_ + buffer_.size() + 1;
   buffer_.append(reinterpret_cast<const char*>(&head), sizeof head);
   buffer_.append(record);
   live_ += sizeof head + record.size();
@@ -69,8 +69,8 @@ Result<std::string> HostSpill::read(std::uint64_t at, std::size_t size) const {
 }
 
 Result<std::string> HostSpill::get(HostId host) const {
-  if (host >= places_.size() || places_[host] == 0) return error("{}: nothing of host {}", path_, host);
-  const std::uint64_t at = places_[host] - 1;
+  if (host >= offsets_.size() || offsets_[host] == 0) return error("{}: nothing of host {}", path_, host);
+  const std::uint64_t at = offsets_[host] - 1;
   BB_TRY(std::string bytes, read(at, sizeof(Head) + kGuess));
   Head head;
   if (bytes.size() < sizeof head) return error("{}: byte {}: ends too early", path_, at);
@@ -100,7 +100,7 @@ Status HostSpill::for_each(const std::function<Status(HostId, std::string_view)>
       const std::string_view record(bytes.data() + used + sizeof head, head.bytes);
       if (crc_of(head.host, record) != head.crc)
         return error("{}: byte {}: a record is damaged", path_, at + used);
-      if (head.host < places_.size() && places_[head.host] == at + used + 1)
+      if (head.host < offsets_.size() && offsets_[head.host] == at + used + 1)
         BB_TRY_VOID(visit(head.host, record));
       used += sizeof head + head.bytes;
     }
@@ -121,11 +121,11 @@ Status HostSpill::tidy() {
   BB_TRY(std::unique_ptr<DiskFile> made, disk_.open(path, Disk::Open::kCreate));
   std::string out;
   std::uint64_t at = 0;
-  LazyArray<std::uint64_t> places;
-  places.grow_to(places_.size());
+  LazyArray<std::uint64_t> offsets;
+  offsets.grow_to(offsets_.size());
   const Status copied = for_each([&](HostId host, std::string_view record) -> Status {
     const Head head{host, static_cast<std::uint32_t>(record.size()), crc_of(host, record)};
-    places[host] = at + out.size() + 1;
+    offsets[host] = at + out.size() + 1;
     out.append(reinterpret_cast<const char*>(&head), sizeof head);
     out.append(record);
     if (out.size() < kBuffer) return {};
@@ -139,7 +139,7 @@ Status HostSpill::tidy() {
   at += out.size();
   BB_TRY_VOID(disk_.rename(path, path_));
   file_ = std::move(made);
-  places_ = std::move(places);
+  offsets_ = std::move(offsets);
   written_ = live_ = at;
   buffer_.clear();
   return {};

@@ -33,7 +33,7 @@ class HostSpill {
   // Each host's last record, in the order of the file.
   Status for_each(const std::function<Status(HostId, std::string_view)>& visit) const;
 
-  std::uint64_t memory() const { return places_.size() * sizeof(std::uint64_t) + buffer_.capacity(); }
+  std::uint64_t memory() const { return offsets_.size() * sizeof(std::uint64_t) + buffer_.capacity(); }
   std::uint64_t disk() const { return written_ + buffer_.size(); }
 
  private:
@@ -51,9 +51,9 @@ class HostSpill {
   Disk& disk_;
   std::unique_ptr<DiskFile> file_;
   std::uint64_t written_ = 0;
-  std::string buffer_;               // what comes behind that
-  LazyArray<std::uint64_t> places_;  // by host: where its last record begins, and 1
-  std::uint64_t live_ = 0;           // bytes of records that count
+  std::string buffer_;                // what comes behind that
+  LazyArray<std::uint64_t> offsets_;  // by host: where its last record begins, and 1
+  std::uint64_t live_ = 0;            // bytes of records that count
 };
 
 }  // namespace bowerbird

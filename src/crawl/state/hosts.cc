@@ -41,12 +41,12 @@ std::string host_trouble_text(const Host& host) {
   return fmt::format("{}: {}", host.name, rule_of(host.trouble).what);
 }
 
-HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& place)
+HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& storage)
     : options_(options),
-      place_(place),
-      ids_({place.folder.empty() ? 0 : place.memory / 2,
-            place.folder.empty() ? "" : place.folder + "/names"}) {
-  if (!place_.folder.empty()) spill_ = std::make_unique<HostSpill>(place_.folder + "/hosts");
+      storage_(storage),
+      ids_({storage.folder.empty() ? 0 : storage.memory / 2,
+            storage.folder.empty() ? "" : storage.folder + "/names"}) {
+  if (!storage_.folder.empty()) spill_ = std::make_unique<HostSpill>(storage_.folder + "/hosts");
   ids_.set_reread([this](PageId first, PageId end, const std::function<void(std::uint64_t)>& take) -> Status {
     for (HostId id = first; id < end; ++id) take(KnownUrls::fingerprint(host(id).name));
     return {};

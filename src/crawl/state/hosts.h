@@ -8,10 +8,10 @@
 // Times are the crawl's, in milliseconds, and never run backwards. Hosts are numbered densely, in the order
 // in which their first URL came.
 //
-// With a folder, memory is for the hosts that something happens to; the others are on a shelf (host_shelf.h),
-// and what remains of them is 8 bytes and the fingerprint of the name, which may be on disk too
-// (known_urls.h). A reference to a host is valid until tidy() is called. A host that cannot be read from the
-// shelf is reported, and is as new: its rules are asked for again. Threads: one.
+// With a folder, memory is for the hosts that something happens to; the others are evicted to a spill file
+// (host_spill.h), and what remains of them is 8 bytes and the fingerprint of the name, which may be on disk
+// too (known_urls.h). A reference to a host is valid until tidy() is called. A host that cannot be read from
+// the spill file is reported, and is as new: its rules are asked for again. Threads: one.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/host_spill.h"
 #include "fetch/net_address.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "parse/robots.h"
 #include "store/known_urls.h"
 #include "url/partition.h"
@@ -122,7 +122,7 @@ struct SharedGate {
 
 class HostTable {
  public:
-  explicit HostTable(const PolitenessOptions& options, const HostTableOptions& place = {});
+  explicit HostTable(const PolitenessOptions& options, const HostTableOptions& storage = {});
   HostTable(const HostTable&) = delete;
   HostTable& operator=(const HostTable&) = delete;
 
@@ -171,8 +171,8 @@ class HostTable {
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t disk() const { return spill_ ? spill_->disk() + ids_.counts().disk : 0; }
   // Hosts that are in memory.
-  std::uint64_t awake() const { return resident_.size(); }
-  // What went wrong with the shelf since the last call.
+  std::uint64_t in_memory() const { return resident_.size(); }
+  // What went wrong with the spill file since the last call.
   std::vector<std::string> take_troubles();
 
   // Everything that a restart needs to know: of hosts that were ever dealt with. To be loaded into a table
@@ -211,7 +211,7 @@ class HostTable {
 
   // Reading may wake a host up.
   PolitenessOptions options_;
-  HostTableOptions place_;
+  HostTableOptions storage_;
   mutable KnownUrls ids_;
   mutable std::unique_ptr<HostSpill> spill_;  // null: everything is in memory
   mutable std::unordered_map<HostId, Host> resident_;

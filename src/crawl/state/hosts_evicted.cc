@@ -114,9 +114,9 @@ std::uint64_t HostTable::bytes_of(const Host& host) {
 void HostTable::tidy(Time now) {
   std::uint64_t sum = 0;
   for (const auto& [id, host] : resident_) sum += bytes_of(host);
-  if (spill_ && place_.memory > 0 && sum > place_.memory / 2) {
+  if (spill_ && storage_.memory > 0 && sum > storage_.memory / 2) {
     // What was not used since the last time goes first; if that is not enough, whatever is idle.
-    const std::uint64_t wanted = place_.memory / 8 * 3;
+    const std::uint64_t wanted = storage_.memory / 8 * 3;
     for (int round = 0; round < 2 && sum > wanted; ++round) {
       for (auto at = resident_.begin(); at != resident_.end() && sum > wanted;) {
         Host& host = at->second;

@@ -86,19 +86,19 @@ void expect_same(HostTable& a, HostTable& b) {
   }
 }
 
-TEST(HostsAsleep, AreAsTheyWouldBeInMemory) {
+TEST(EvictedHosts, AreAsTheyWouldBeInMemory) {
   const TemporaryFolder folder;
   HostTable plain(other_delays()), small(other_delays(), {folder / "hosts", 64 << 10});
   live(plain, 1);
   live(small, 1);
   small.tidy(kEnd);
-  EXPECT_LT(small.awake(), kHosts / 10);
-  EXPECT_LT(small.bytes(), plain.awake() * 200);
+  EXPECT_LT(small.in_memory(), kHosts / 10);
+  EXPECT_LT(small.bytes(), plain.in_memory() * 200);
   expect_same(plain, small);
   EXPECT_TRUE(small.take_troubles().empty());
 }
 
-TEST(HostsAsleep, SurviveARestart) {
+TEST(EvictedHosts, SurviveARestart) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
   live(small, 2);
@@ -116,7 +116,7 @@ TEST(HostsAsleep, SurviveARestart) {
   EXPECT_EQ(plain.with_gates(kEnd), small.with_gates(kEnd));
 }
 
-TEST(HostsAsleep, ARestartWithOtherNamesIsRefused) {
+TEST(EvictedHosts, ARestartWithOtherNamesIsRefused) {
   HostTable before(other_delays()), after(other_delays());
   before.back_off(before.intern("a.example"), 5);
   after.intern("b.example");
@@ -127,7 +127,7 @@ TEST(HostsAsleep, ARestartWithOtherNamesIsRefused) {
   EXPECT_FALSE(after.load(in).ok());
 }
 
-TEST(HostsAsleep, ADamagedRecordIsReportedAndTheHostIsAsNew) {
+TEST(EvictedHosts, ADamagedRecordIsReportedAndTheHostIsAsNew) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
   live(small, 3);

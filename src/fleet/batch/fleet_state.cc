@@ -65,9 +65,9 @@ Epochs FleetState::epochs() const {
   return all;
 }
 
-Place FleetState::place(PageId page, HostId host) {
-  if (held_[partition(page, host)]) return Place::kHere;
-  return mode_ == Mode::kFirewall || popular_.knows(page) ? Place::kNowhere : Place::kAway;
+LinkRoute FleetState::route(PageId page, HostId host) {
+  if (held_[partition(page, host)]) return LinkRoute::kLocal;
+  return mode_ == Mode::kFirewall || popular_.knows(page) ? LinkRoute::kDropped : LinkRoute::kRemote;
 }
 
 // ---- out
@@ -78,10 +78,10 @@ void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
   std::vector<std::uint32_t> touched;
   crawled_ = visit.crawled;
   for (const Link& link : links) {
-    if (link.place != Place::kHere) popular_.saw(link.page);
-    if (link.place != Place::kAway) continue;
+    if (link.route != LinkRoute::kLocal) popular_.saw(link.page);
+    if (link.route != LinkRoute::kRemote) continue;
     if (mode_ == Mode::kCrossOver) {
-      foreign_.push_back({visit, {link.page, link.other_host, Place::kHere}});
+      foreign_.push_back({visit, {link.page, link.other_host, LinkRoute::kLocal}});
       continue;
     }
     const std::uint32_t p = partition(link.page, host(link.page));
@@ -91,10 +91,10 @@ void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
       touched.push_back(p);
     }
     SentUrl url = tell(link.page);
-    const auto [place, fresh] = filling.places.try_emplace(
+    const auto [index, fresh] = filling.indexes.try_emplace(
         KnownUrls::fingerprint(url.url), static_cast<std::uint32_t>(filling.message.urls.size()));
     if (fresh) filling.message.urls.push_back(std::move(url));
-    filling.message.groups.back().links.push_back({place->second, link.other_host});
+    filling.message.groups.back().links.push_back({index->second, link.other_host});
   }
   for (const std::uint32_t p : touched) {
     const auto found = filling_.find(p);
@@ -293,7 +293,7 @@ void FleetState::load(ByteReader& bytes) {
     }
     filling.message = std::move(*links);
     for (std::size_t i = 0; i < filling.message.urls.size(); ++i) {
-      filling.places[KnownUrls::fingerprint(filling.message.urls[i].url)] = static_cast<std::uint32_t>(i);
+      filling.indexes[KnownUrls::fingerprint(filling.message.urls[i].url)] = static_cast<std::uint32_t>(i);
     }
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {

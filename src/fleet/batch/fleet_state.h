@@ -69,10 +69,10 @@ class FleetState {
   bool holds(std::uint32_t partition) const { return held_[partition]; }
   std::vector<std::uint32_t> held() const;
   Epochs epochs() const;  // of those
-  Place place(PageId page, HostId host);
+  LinkRoute route(PageId page, HostId host);
 
   // ---- out
-  // Links whose place is away, of a page that was worth so much. Cross-over: kept for later.
+  // Remote links of a page that was worth so much. Cross-over: kept for later.
   void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& tell,
                const std::function<HostId(PageId)>& host);
   // Packs what has gathered, full or not.
@@ -118,7 +118,7 @@ class FleetState {
  private:
   struct Filling {
     LinkBatch message;
-    std::unordered_map<std::uint64_t, std::uint32_t> places;  // of URLs, by fingerprint
+    std::unordered_map<std::uint64_t, std::uint32_t> indexes;  // of URLs, by fingerprint
   };
   FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,
              UrlText url_text);

@@ -34,7 +34,7 @@ struct FleetStateRig {
     Visit visit;
     visit.links = static_cast<std::uint32_t>(pages.size());
     std::vector<Link> links;
-    for (const PageId page : pages) links.push_back({page, true, fleet->place(page, page)});
+    for (const PageId page : pages) links.push_back({page, true, fleet->route(page, page)});
     fleet->pass_on(
         visit, links,
         [](PageId page) {
@@ -77,8 +77,8 @@ TEST(FleetState, LinksOfOtherPartitionsGatherUntilABatchIsFull) {
   FleetStateRig rig;
   rig.hold(0);
   const PageId away = rig.page_in(1), next = rig.page_in(1, away + 1);
-  EXPECT_EQ(rig.fleet->place(rig.page_in(0), rig.page_in(0)), Place::kHere);
-  EXPECT_EQ(rig.fleet->place(away, away), Place::kAway);
+  EXPECT_EQ(rig.fleet->route(rig.page_in(0), rig.page_in(0)), LinkRoute::kLocal);
+  EXPECT_EQ(rig.fleet->route(away, away), LinkRoute::kRemote);
   rig.pass_on({rig.page_in(0), away});
   rig.pass_on({away});
   EXPECT_TRUE(rig.fleet->filling());
@@ -115,7 +115,7 @@ TEST(FleetState, OtherModesHoldTheirPartitionsForEver) {
   FleetStateRig firewall(Mode::kFirewall);
   EXPECT_EQ(firewall.fleet->held(), (std::vector<std::uint32_t>{0, 2}));
   const PageId away = firewall.page_in(1);
-  EXPECT_EQ(firewall.fleet->place(away, away), Place::kNowhere);
+  EXPECT_EQ(firewall.fleet->route(away, away), LinkRoute::kDropped);
   FleetStateRig cross(Mode::kCrossOver);
   EXPECT_FALSE(cross.fleet->has_foreign());
   cross.pass_on({away});

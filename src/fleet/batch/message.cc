@@ -133,9 +133,9 @@ std::string write(const PartitionTransfer& message) {
 PartitionTransfer read_move(VarintReader& in) {
   PartitionTransfer message;
   message.epoch = in.get();
-  const std::uint8_t place = in.get_byte();
-  message.first = (place & 1) != 0;
-  message.last = (place & 2) != 0;
+  const std::uint8_t flags = in.get_byte();
+  message.first = (flags & 1) != 0;
+  message.last = (flags & 2) != 0;
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
     PartitionTransfer::Page page;
     page.url = get_url(in);

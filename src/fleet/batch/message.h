@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "frontier/asides.h"
+#include "frontier/off_queue.h"
 #include "policy/policy.h"
 
 namespace bowerbird {

@@ -297,8 +297,8 @@ TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   const auto store = std::move(CrawlStore::open(folder / "c", {})).value();
   const auto state = std::move(CrawlState::make(options, *store)).value();
   state->record_to(store.get());
-  EXPECT_EQ(state->place(state->intern(kHost1)), Place::kHere);
-  EXPECT_EQ(state->place(state->intern(kHost0)), Place::kNowhere);
+  EXPECT_EQ(state->route(state->intern(kHost1)), LinkRoute::kLocal);
+  EXPECT_EQ(state->route(state->intern(kHost0)), LinkRoute::kDropped);
 }
 
 // A fleet that says what it is told to say, and notes what it hears.

@@ -231,7 +231,7 @@ TEST_F(BvWrittenFiles, OpenAgainWithTheSameOptions) {
   EXPECT_EQ(files, 3u) << "nothing temporary is left";
 }
 
-TEST_F(BvWrittenFiles, FailureLeavesTheOldGraphInPlace) {
+TEST_F(BvWrittenFiles, FailureKeepsTheOldGraph) {
   ASSERT_TRUE(write_bv(graph_of({{0}}), folder_ + "/web").ok());
   const CsrGraph bad({0, 1}, {7});
   EXPECT_FALSE(write_bv(bad, folder_ + "/web").ok());

@@ -26,7 +26,7 @@ enum class GraphFormat {
 std::string_view format_name(GraphFormat format);
 Result<GraphFormat> parse_format(std::string_view name);
 
-// By the extension alone, .gz and .zst aside; kUnknown for ".txt" too, which may be anything.
+// By the extension alone, without .gz and .zst; kUnknown for ".txt" too, which may be anything.
 GraphFormat format_by_name(std::string_view path);
 std::string graph_stem(std::string_view path);
 

@@ -42,7 +42,7 @@ Result<bool> holds_names_of(const NamesFile& file, const Web& web) {
 
 // Where the names have to be written; empty where they lie there already, or none are to be written. Names of
 // another graph that lie there are an error in any case: they would be taken for this one's.
-Result<std::string> place_for_names(const Web& web, const std::string& path, bool wanted) {
+Result<std::string> path_for_names(const Web& web, const std::string& path, bool wanted) {
   const std::optional<NamesFile> there = find_names_file(path);
   if (!web.names || !wanted) {
     if (!there) return std::string();
@@ -113,7 +113,7 @@ Status save_web(const Web& web, const std::string& path, const SaveOptions& opti
   std::string names_path;
   if (!special &&
       (format == GraphFormat::kAscii || format == GraphFormat::kEdges || format == GraphFormat::kBv)) {
-    BB_TRY(names_path, place_for_names(web, path, options.with_names));
+    BB_TRY(names_path, path_for_names(web, path, options.with_names));
   }
   BB_TRY_VOID(format == GraphFormat::kBv ? write_as_bv(web, path, options, progress)
                                          : write_as_one_file(web, path, format, options, progress));

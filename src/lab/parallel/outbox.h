@@ -15,7 +15,7 @@ class Outbox {
  public:
   // Links must follow at once.
   void page(const Visit& visit) { pages_.push_back({visit, links_.size()}); }
-  void link(PageId page, bool other_host) { links_.push_back({page, other_host, Place::kHere}); }
+  void link(PageId page, bool other_host) { links_.push_back({page, other_host, LinkRoute::kLocal}); }
 
   bool empty() const { return links_.empty(); }
   std::size_t pages() const { return pages_.size(); }

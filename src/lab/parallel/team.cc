@@ -17,8 +17,8 @@ const Names kCoordinations = {"static", "dynamic", "independent"};
 
 template <typename Enum>
 Result<Enum> parse(std::string_view text, const Names& names, std::string_view what) {
-  BB_TRY(const std::size_t place, place_among(text, names, what));
-  return static_cast<Enum>(place);
+  BB_TRY(const std::size_t index, index_among(text, names, what));
+  return static_cast<Enum>(index);
 }
 
 template <typename Enum>

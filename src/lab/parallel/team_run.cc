@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "frontier/popular_pages.h"
-#include "lab/lab_frontier.h"
 #include "lab/hosts.h"
+#include "lab/lab_frontier.h"
 #include "lab/parallel/outbox.h"
 #include "lab/parallel/partition.h"
 #include "lab/parallel/popular.h"
@@ -87,7 +87,7 @@ class TeamRun {
 
   Result<RunResult> crawl(const std::atomic<bool>& stop) {
     start_ = Clock::now();
-    sow();
+    enqueue_seeds();
     const std::uint64_t most = setting_.page_budget == 0 ? ~std::uint64_t{0} : setting_.page_budget;
     sample();
     for (std::uint64_t tick = 1; figures_.downloads < most; ++tick) {
@@ -113,7 +113,7 @@ class TeamRun {
   Proc& proc(ProcId id) { return procs_[id]; }
 
   // Seeds go to their owners, or round where nobody owns anything; a replicated page is a seed of its owner.
-  void sow() {
+  void enqueue_seeds() {
     std::vector<std::vector<SeedPage>> seeds(team_.procs);
     double total = 0;
     for (std::size_t i = 0; i < setting_.seeds.size(); ++i) {
@@ -196,7 +196,7 @@ class TeamRun {
     const std::uint32_t across = flag_hosts(hosts_, job.page, targets, links_);
     flag_topic(topic_, job.page, links_, topic_buffer_);
     outside_ += Clock::now() - start;
-    if (!independent()) place_links(id, own);
+    if (!independent()) set_routes(id, own);
     const Visit visit = own.frontier->complete(job.page, links_, is_on_topic(topic_, job.page));
     if (job.links_only) return;
     if (!independent()) pass_on(own, visit);
@@ -206,16 +206,16 @@ class TeamRun {
     if (own.unsent >= team_.batch) send(id);
   }
 
-  void place_links(ProcId id, Proc& own) {
+  void set_routes(ProcId id, Proc& own) {
     for (Link& link : links_) {
       if (owner(link.page) == id) continue;
       if (team_.mode == Mode::kFirewall) {
-        link.place = Place::kNowhere;
+        link.route = LinkRoute::kDropped;
       } else if (team_.mode == Mode::kExchange) {
         const bool known = (!replicated_.empty() && replicated_[link.page]) || own.popular.knows(link.page);
-        link.place = known ? Place::kNowhere : Place::kAway;
+        link.route = known ? LinkRoute::kDropped : LinkRoute::kRemote;
       } else {
-        link.place = Place::kAway;
+        link.route = LinkRoute::kRemote;
       }
     }
   }
@@ -224,10 +224,10 @@ class TeamRun {
   void pass_on(Proc& own, const Visit& visit) {
     receivers_.clear();
     for (const Link& link : links_) {
-      if (link.place == Place::kNowhere && team_.learn) own.popular.saw(link.page);
-      if (link.place != Place::kAway) continue;
+      if (link.route == LinkRoute::kDropped && team_.learn) own.popular.saw(link.page);
+      if (link.route != LinkRoute::kRemote) continue;
       if (team_.mode == Mode::kCrossOver) {
-        own.foreign.push_back({visit, {link.page, link.other_host, Place::kHere}});
+        own.foreign.push_back({visit, {link.page, link.other_host, LinkRoute::kLocal}});
         continue;
       }
       own.popular.saw(link.page);

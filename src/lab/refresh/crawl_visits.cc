@@ -15,18 +15,18 @@ constexpr std::uint16_t kNotModified = 304;
 
 Result<std::vector<PageVisit>> crawl_visits(const std::string& folder) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
-  std::vector<FetchPlace> fetches;
-  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchPlace& fetch) -> Status {
+  std::vector<FetchEntry> fetches;
+  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchEntry& fetch) -> Status {
     if (fetch.page >= crawl->pages()) return error("fetches.log: there is no page {}", fetch.page);
     const bool good = fetch.status / 100 == 2 || fetch.status == kNotModified;
     if (good) fetches.push_back(fetch);
     return {};
   }));
   std::stable_sort(fetches.begin(), fetches.end(),
-                   [](const FetchPlace& a, const FetchPlace& b) { return a.time_us < b.time_us; });
+                   [](const FetchEntry& a, const FetchEntry& b) { return a.time_us < b.time_us; });
   std::unordered_map<PageId, Sha1> bodies;
   std::vector<PageVisit> visits;
-  for (const FetchPlace& fetch : fetches) {
+  for (const FetchEntry& fetch : fetches) {
     const double day = static_cast<double>(fetch.time_us) / kMicrosecondsPerDay;
     bool changed = false;
     if (fetch.status != kNotModified) {

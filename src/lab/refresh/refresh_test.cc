@@ -144,7 +144,8 @@ void expect_published(const std::vector<ReferenceRun>& runs) {
         }
       }
       for (const auto& exact : row.exact) {
-        // In 300 days proportional refreshing does not settle: pages that hardly change wait for years.
+        // In 300 days proportional refreshing does not become steady: pages that hardly change wait for
+        // years.
         if (exact.policy != run.policy || !run.known_rates || run.policy == "proportional") continue;
         EXPECT_NEAR(run.means.freshness, exact.freshness, 0.006) << run.policy << " " << run.budget;
       }

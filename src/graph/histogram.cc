@@ -1,4 +1,4 @@
-#include "graph/tally.h"
+#include "graph/histogram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,25 +35,25 @@ PowerLaw fit(const Values& values, std::uint64_t least) {
 
 }  // namespace
 
-void Tally::merge(const Tally& other) {
+void Histogram::merge(const Histogram& other) {
   for (std::size_t i = 0; i < kSmall; ++i) small_[i] += other.small_[i];
   for (const auto& [value, times] : other.large_) large_[value] += times;
 }
 
-std::uint64_t Tally::count() const {
+std::uint64_t Histogram::count() const {
   std::uint64_t n = 0;
   for (const std::uint64_t times : small_) n += times;
   for (const auto& [value, times] : large_) n += times;
   return n;
 }
 
-std::uint64_t Tally::count(std::uint64_t value) const {
+std::uint64_t Histogram::count(std::uint64_t value) const {
   if (value < kSmall) return small_[value];
   const auto found = large_.find(value);
   return found == large_.end() ? 0 : found->second;
 }
 
-std::uint64_t Tally::largest() const {
+std::uint64_t Histogram::largest() const {
   if (!large_.empty()) return large_.rbegin()->first;
   for (std::uint64_t value = kSmall; value-- > 0;) {
     if (small_[value] != 0) return value;
@@ -61,7 +61,7 @@ std::uint64_t Tally::largest() const {
   return 0;
 }
 
-double Tally::mean() const {
+double Histogram::mean() const {
   double sum = 0;
   double n = 0;
   for (const auto& [value, times] : values()) {
@@ -71,7 +71,7 @@ double Tally::mean() const {
   return n == 0 ? 0 : sum / n;
 }
 
-std::uint64_t Tally::quantile(double share) const {
+std::uint64_t Histogram::quantile(double share) const {
   const double wanted = share * static_cast<double>(count());
   double upto = 0;
   for (const auto& [value, times] : values()) {
@@ -81,7 +81,7 @@ std::uint64_t Tally::quantile(double share) const {
   return largest();
 }
 
-Values Tally::values() const {
+Values Histogram::values() const {
   Values list;
   for (std::uint64_t value = 0; value < kSmall; ++value) {
     if (small_[value] != 0) list.emplace_back(value, small_[value]);
@@ -90,15 +90,15 @@ Values Tally::values() const {
   return list;
 }
 
-std::vector<TallyBin> log_bins(const Tally& tally, double ratio) {
-  std::vector<TallyBin> bins;
-  const Values values = tally.values();
+std::vector<HistogramBin> log_bins(const Histogram& histogram, double ratio) {
+  std::vector<HistogramBin> bins;
+  const Values values = histogram.values();
   if (values.empty()) return bins;
   auto value = values.begin();
   for (std::uint64_t first = 0; first <= values.back().first;) {
     const auto width = static_cast<std::uint64_t>(static_cast<double>(first) * (ratio - 1));
     const std::uint64_t last = first + std::max<std::uint64_t>(width, 1) - 1;
-    TallyBin bin{first, last, 0};
+    HistogramBin bin{first, last, 0};
     for (; value != values.end() && value->first <= last; ++value) bin.count += value->second;
     bins.push_back(bin);
     first = last + 1;
@@ -106,12 +106,12 @@ std::vector<TallyBin> log_bins(const Tally& tally, double ratio) {
   return bins;
 }
 
-PowerLaw fit_power_law_from(const Tally& tally, std::uint64_t least) {
-  return fit(tally.values(), std::max<std::uint64_t>(least, 1));
+PowerLaw fit_power_law_from(const Histogram& histogram, std::uint64_t least) {
+  return fit(histogram.values(), std::max<std::uint64_t>(least, 1));
 }
 
-PowerLaw fit_power_law(const Tally& tally, std::uint64_t fewest) {
-  const Values values = tally.values();
+PowerLaw fit_power_law(const Histogram& histogram, std::uint64_t fewest) {
+  const Values values = histogram.values();
   PowerLaw best;
   for (std::uint64_t least = 1; !values.empty() && least <= values.back().first;
        least = std::max(least + 1, least * 11 / 10)) {

@@ -2,7 +2,7 @@
 // histograms, and the exponent of a power-law tail.
 //
 // Exact for every value: small ones in an array, the few large ones sorted. Threads: one writer; merge() the
-// tallies of several.
+// histograms of several.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace bowerbird {
 
-class Tally {
+class Histogram {
  public:
   void add(std::uint64_t value, std::uint64_t times = 1) {
     if (value < kSmall) {
@@ -22,7 +22,7 @@ class Tally {
       large_[value] += times;
     }
   }
-  void merge(const Tally& other);
+  void merge(const Histogram& other);
 
   std::uint64_t count() const;  // of observations
   std::uint64_t count(std::uint64_t value) const;
@@ -38,14 +38,14 @@ class Tally {
   std::map<std::uint64_t, std::uint64_t> large_;
 };
 
-struct TallyBin {
+struct HistogramBin {
   std::uint64_t first;
   std::uint64_t last;  // inclusive
   std::uint64_t count;
 };
 // Bins whose width grows with the value: 0, 1, 2, 3, 4, 5-6, 7-8 ... each at most `ratio` times as wide as
 // low. Up to the largest value; empty bins between are there.
-std::vector<TallyBin> log_bins(const Tally& tally, double ratio = 1.3);
+std::vector<HistogramBin> log_bins(const Histogram& histogram, double ratio = 1.3);
 
 // p(x) ~ x^-exponent for x >= least. Maximum likelihood as in Clauset, Shalizi and Newman, Power-law
 // distributions in empirical data, SIAM Review 51 (2009): exponent = 1 + n / sum ln(x / (least - 1/2)), with
@@ -57,8 +57,8 @@ struct PowerLaw {
   std::uint64_t observations = 0;  // x >= least
   double distance = 1;             // Kolmogorov-Smirnov
 };
-PowerLaw fit_power_law(const Tally& tally, std::uint64_t fewest = 100);
+PowerLaw fit_power_law(const Histogram& histogram, std::uint64_t fewest = 100);
 // The same with `least` given.
-PowerLaw fit_power_law_from(const Tally& tally, std::uint64_t least);
+PowerLaw fit_power_law_from(const Histogram& histogram, std::uint64_t least);
 
 }  // namespace bowerbird

@@ -1,7 +1,7 @@
 // The pages that are uncrawled but not in the queue: in flight, waiting for a second try, or parked behind a
 // closed gate. Few compared with the queue, so they may cost more.
 //
-// A slot number is stable while its page stays aside, and used again after. Threads: one owner.
+// A slot number is stable while its page stays here, and used again after. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ using Time = std::int64_t;
 
 enum class PageState : std::uint8_t { kUndiscovered, kQueued, kInFlight, kWaiting, kDone };
 
-struct Aside {
+struct OffQueuePage {
   QueueItem item;
   PageState state = PageState::kUndiscovered;  // kQueued: parked
-  std::uint32_t place = 0;                     // parked: where it stands in its host's heap
+  std::uint32_t heap_index = 0;                // parked: in the heap of its host
   Time due = 0;                                // waiting: until when
 };
 
-class Asides {
+class OffQueue {
  public:
   using Slot = std::uint32_t;
 
   Slot add(const QueueItem& item, PageState state) {
     if (free_.empty()) {
-      CHECK(slots_.size() < ScoreQueue::kMostAside);
+      CHECK(slots_.size() < ScoreQueue::kMostOffQueue);
       free_.push_back(static_cast<Slot>(slots_.size()));
       slots_.emplace_back();
     }
@@ -45,27 +45,29 @@ class Asides {
     return slots_[slot].item;
   }
 
-  Aside& operator[](Slot slot) { return slots_[slot]; }
-  const Aside& operator[](Slot slot) const { return slots_[slot]; }
+  OffQueuePage& operator[](Slot slot) { return slots_[slot]; }
+  const OffQueuePage& operator[](Slot slot) const { return slots_[slot]; }
   std::size_t size() const { return slots_.size() - free_.size(); }
-  std::uint64_t bytes() const { return slots_.capacity() * sizeof(Aside) + free_.capacity() * sizeof(Slot); }
+  std::uint64_t bytes() const {
+    return slots_.capacity() * sizeof(OffQueuePage) + free_.capacity() * sizeof(Slot);
+  }
 
-  // visit(aside) for each page aside, in no particular order.
+  // visit(entry) for each page, in no particular order.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const Aside& aside : slots_) {
-      if (aside.state != PageState::kUndiscovered) visit(aside);
+    for (const OffQueuePage& entry : slots_) {
+      if (entry.state != PageState::kUndiscovered) visit(entry);
     }
   }
   template <typename Visit>
   void for_each(Visit&& visit) {
-    for (Aside& aside : slots_) {
-      if (aside.state != PageState::kUndiscovered) visit(aside);
+    for (OffQueuePage& entry : slots_) {
+      if (entry.state != PageState::kUndiscovered) visit(entry);
     }
   }
 
  private:
-  std::vector<Aside> slots_;
+  std::vector<OffQueuePage> slots_;
   std::vector<Slot> free_;
 };
 
