@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the experiments of [002] and two beyond it (scored orderings, a queue on disk), and writes docs/limited-memory.md.
+"""Runs experiments beyond [002] (scored orderings, a queue on disk; papers.py repeats its own), and writes docs/limited-memory.md.
 
 usage: tools/figures/limited_memory.py run [GRAPH ...]   results go to build/limited-memory/GRAPH/EXPERIMENT; what is there stays
        tools/figures/limited_memory.py write             figures to docs/img/limited-memory, tables to docs/limited-memory.md
@@ -7,14 +7,12 @@ usage: tools/figures/limited_memory.py run [GRAPH ...]   results go to build/lim
 GRAPH is one of cnr, uci, hollins and large (synthetic, 10 M pages). $BOWERBIRD_DATA has the real graphs, default
 ../shared/data; $BOWERBIRD is the program, default build/release/bowerbird. A graph that was not run is left out.
 """
-from experiments import GRAPHS, Study, main, names, number, percent, size, table
+from experiments import GRAPHS, Study, main, number, percent, size, table
 
 study = Study("limited-memory")
 load = study.load
 
-T = (64, 32, 16, 8)
-SYDNEY = ["all"] + [f"sydney@{t}" for t in T] + ["truncated@8", "truncated@16"]
-BUDGETS = [f"sydney@{t}:budget={share}%" for t in (8, 16) for share in (3, 5, 7)]
+SYDNEY = ["all"] + [f"sydney@{t}" for t in (64, 32, 16, 8)]
 SCORED = ["bfs", "opic", "fpr", "fpr@100", "ieca"]
 SCORED_STRATEGIES = ["all", "sydney@8", "sydney@8:budget=5%"]
 SPILLED = ["bfs", "opic", "fpr@100", "ieca"]
@@ -22,7 +20,7 @@ QUEUED_SHARE = 0.03  # of the pages may be queued in memory where the rest goes 
 COMMON = {"buffer": ["none"], "baselines": False}
 EXPERIMENTS = {
     "queue": {"policies": ["bfs", "dfs"]},
-    "paper": {"policies": ["bfs"], "strategies": SYDNEY + BUDGETS},
+    "paper": {"policies": ["bfs"], "strategies": SYDNEY},
     "scored": {"policies": SCORED, "strategies": SCORED_STRATEGIES},
     "free": {"policies": SPILLED},
     "spill": {"policies": SPILLED, "memory": None},  # by the number of pages
@@ -53,30 +51,6 @@ def graphs():
         graph = r.all["graph"]
         rows.append([GRAPHS[key][0], f"{graph['pages']:,}", f"{graph['links']:,}", f"{graph['reachable']:,}", f"{r.all['seeds']} ({r.all['seed_spec']})"])
     return table(["graph", "pages", "links", "reachable", "seeds"], rows)
-
-
-def table1():
-    found = load("paper")
-    rows = [["[002], WebBase"] + ["0.14", "0.12 (0.1 %)", "0.11 (0.4 %)", "0.09 (1.0 %)", "0.07 (2.2 %)"]]
-    for key, r in found.items():
-        row = [GRAPHS[key][0], number(r.get("bfs", "peak_queue"), 3)]
-        row += [f"{number(r.get(f'bfs sydney@{t}', 'peak_queue'), 3)} ({percent(r.get(f'bfs sydney@{t}', 'revisits'))})" for t in T]
-        rows.append(row)
-    return table(["largest queue (re-visited)", "all", "t = 64", "t = 32", "t = 16", "t = 8"], rows)
-
-
-def table2():
-    found = load("paper")
-    rows = [["[002], .it", "t = 8", "93.8 %", "97.5 %", "99.9 %"], ["", "t = 16", "89.0 %", "94.8 %", "98.1 %"]]
-    for key, r in found.items():
-        for t in (8, 16):
-            shares = []
-            for share in (3, 5, 7):
-                label = f"bfs sydney@{t}:budget={share}%"
-                worth = r.get(label, "cumulative", "1")
-                shares.append(percent(r.get(label, "coverage")) + (f" ({percent(worth)})" if worth is not None else ""))
-            rows.append([GRAPHS[key][0] if t == 8 else "", f"t = {t}"] + shares)
-    return table(["coverage (of the PageRank)", "", "3 %", "5 %", "7 %"], rows)
 
 
 def scored():
@@ -114,19 +88,7 @@ def spill():
     return table(["graph", "ordering", "memory without a budget", "budget", "memory with it", "coverage", "spilled at most", "returned", "distance", "auc", "scheduling"], rows)
 
 
-def quality():
-    found = load("paper")
-    labels = ["bfs", "bfs sydney@16", "bfs sydney@8", "bfs truncated@16", "bfs truncated@8"]
-    parts = []
-    for title, name in (("PageRank", "auc"), ("in-degree", "auc_indegree"), ("home pages", "auc_home")):
-        judged = {key: r for key, r in found.items() if r.get("bfs", name) is not None}
-        if judged:
-            rows = [[f"`{label}`"] + [number(r.get(label, name)) for r in judged.values()] for label in labels]
-            parts.append(f"{title}:\n\n" + table(["strategy"] + names(judged), rows))
-    return "\n\n".join(parts)
-
-
-BLOCKS = {"graphs": graphs, "table1": table1, "table2": table2, "scored": scored, "spill": spill, "quality": quality}
+BLOCKS = {"graphs": graphs, "scored": scored, "spill": spill}
 
 
 main(__doc__, run, lambda: study.write(BLOCKS))
