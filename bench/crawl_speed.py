@@ -109,6 +109,6 @@ def profile():
 
 print(f"How many pages does the crawler store per CPU second, with `fpr@100`, robots.txt obeyed, WARC and link graph "
       f"written, compared with wget2 storing plain files? The {which} set of the harness that `bench/crawl_peers.sh` names, one core for the "
-      f"crawler; median of {repeats} run{'s' if repeats > 1 else ''} each.\n")
+      f"crawler; {f'median of {repeats} runs each' if repeats > 1 else 'one run each'}.\n")
 print("\n".join(race()), "\n", sep="\n")
 print("\n".join(profile()))

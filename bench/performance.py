@@ -37,6 +37,15 @@ def human(value):
     return f"{value:.3g}"
 
 
+def duration(value, unit):
+    """In the unit in which it has one to three digits before the point."""
+    seconds = value * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= 0.9995 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
 def run(name):
     subprocess.run(["ninja", "-C", str(build), name], check=True, stdout=sys.stderr)
     print(f"== {name}", file=sys.stderr)
@@ -60,7 +69,7 @@ def table(data):
         label = f" ({b['label']})" if b.get("label") else ""
         # Processor time says more than the clock on a machine that others use too.
         time = b["real_time"] if b["name"].endswith(("real_time", "manual_time")) else b["cpu_time"]
-        rows.append(f"| `{b['name']}`{label} | {time:.3g} {b['time_unit']} | " + " | ".join(cells) + " |")
+        rows.append(f"| `{b['name']}`{label} | {duration(time, b['time_unit'])} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 
 
@@ -88,7 +97,9 @@ def crawl_speed():
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc")) if "benchmark/benchmark.h" in p.read_text()}
+ELSEWHERE = {"lipr_bench"}  # docs/lipr.md has its tables
+sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc"))
+           if "benchmark/benchmark.h" in p.read_text() and p.stem not in ELSEWHERE}
 for name in sys.argv[1:]:
     if name not in sources and name != CRAWL:
         sys.exit(f"{name}: no such bench; there are {', '.join(sources)}, {CRAWL}")
