@@ -191,7 +191,7 @@ def show_speed(args, folder):
     return (f"A synthetic Web of {per:,.0f} pages, `{args.partition}`, `fpr@100`, no delays; {args.procs} processes in exchange "
             f"mode compared with one. CPU is that of `crawl` or `fleet start` with all its processes, from start to end; the rate leaves out the broker. Medians of {args.runs} runs each, run alternately.\n\n"
             f"| processes | pages per CPU-second | CPU s | CPU s of the broker | wall s |\n|---|---|---|---|---|\n"
-            f"{rows}\n{args.procs} processes compared with one, run by run: {statistics.median(shares):.0f} % (from {shares[0]:.0f} to {shares[-1]:.0f}), every page fetched once; they sent {many['urls_sent'] / per:.2f} URLs and "
+            f"{rows}\nIn pairs of runs that followed each other, {args.procs} processes had {statistics.median(shares):.0f} % of the rate of one (median; from {shares[0]:.0f} to {shares[-1]:.0f} %). Every page was fetched once; they sent {many['urls_sent'] / per:.2f} URLs and "
             f"{many['bytes_sent'] / per:.0f} bytes per page, in messages of "
             f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 

@@ -193,7 +193,7 @@ struct Class {
 // By what the smallest differing page holds.
 std::string class_of(std::string_view soup) {
   const auto has = [&](std::string_view what) { return soup.find(what) != std::string_view::npos; };
-  if (has("<frame")) return "frames: we take <frame> anywhere, and other links beside framesets";
+  if (has("<frame")) return "frames: we take <frame> anywhere, and other links inside framesets";
   const bool foreign = has("<svg>") || has("<math>");
   if (foreign && has("<![CDATA[")) return "foreign: CDATA right inside an integration point";
   if (foreign && has("</"))

@@ -88,7 +88,8 @@ def auc_table(cache):
             first, second = ranked[:2]
             auc, best, top = own["auc"], others[first]["auc"], others["omniscient"]["auc"]
             deviation = own["spread"]["auc"]["sd"] if own["repeats"] > 1 else 0
-            closed = f"{100 * (auc - best) / (top - best):.0f} %" if top > best else ""
+            # Where omniscient is hardly better than the best, there is no distance to close.
+            closed = f"{round(100 * (auc - best) / (top - best))} %" if top - best >= 0.001 else ""
             tenth = max(others[p]["cumulative"]["0.1"] for p in ranked)
             lines.append(f"| {graph} | {label} | **{auc:.4f}** | {deviation:.4f} | `{first}` {best:.4f} | {auc - best:+.4f} "
                          f"| `{second}` {others[second]['auc']:.4f} | {auc - others[second]['auc']:+.4f} | {closed} "

@@ -121,7 +121,7 @@ def tables(found):
                 label = {"no scores": "by host, no scores", "dynamic": "by host, dynamic"}.get(how, how[10:])
                 rows.append(exchange_row(f"{name}, {label}", all[how], key, digits))
         text += table(head, rows)
-    text += "\nExchange mode (fpr, 16 processes, by host), auc and URLs sent per page, by pages a batch:\n\n"
+    text += "\nExchange mode (fpr, 16 processes, by host), auc and URLs sent per page, by batch size in pages:\n\n"
     text += table(["graph", *(str(batch) for batch, _ in found[0][1]["batch"])],
                   [[name, *(f"{run['auc']:.4f}, {run['exchanged']:.3f}" for _, run in all["batch"])]
                    for name, all in found])

@@ -71,7 +71,7 @@ def row(name, m):
             f"| {100 * m['top'][1]:.0f} / {100 * m['top'][10]:.0f} % |")
 
 
-HEAD = """| web | pages | hosts | links a page | dangling | between hosts | in-degree exponent | out-degree exponent | largest in-degree / pages | reached | levels | longest queue | PageRank of the best 1 / 10 % |
+HEAD = """| web | pages | hosts | links per page | dangling | between hosts | in-degree exponent | out-degree exponent | largest in-degree / pages | reached | levels | longest queue | PageRank of the best 1 / 10 % |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
