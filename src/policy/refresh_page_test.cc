@@ -14,7 +14,7 @@ constexpr std::string_view kRulesBegin = "--gtest_filter='RefreshPage.*' -->\n";
 constexpr std::string_view kRulesEnd = "<!-- /rules -->";
 
 std::string rules_table() {
-  std::string text = "| policy | V | |\n|---|---|---|\n";
+  std::string text = "| policy | V | effect |\n|---|---|---|\n";
   for (const RefreshRule& rule : refresh_rules()) {
     text += fmt::format("| `{}` | {} | {} |\n", rule.name, rule.formula, rule.summary);
   }
