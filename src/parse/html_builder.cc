@@ -17,6 +17,11 @@ void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options, Values value
   page_ = &page;
   options_ = &options;
   values_ = values;
+  kept_flags_ = kTagLinks;
+  if (options.requisites) kept_flags_ |= kTagRequisite;
+  if (options.text) kept_flags_ |= kTagAlt;
+  told_flags_ = kept_flags_;
+  if (options.text) told_flags_ |= kTagBlock | kTagSpace | kTagWeak;
   text_.begin(page.text);
   title_.begin(page.title);
   title_done_ = false;
@@ -289,6 +294,8 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
       return;
     case TagId::kBody:
     case TagId::kTable:
+    case TagId::kTd:
+    case TagId::kTh:
       source(LinkKind::kImage, tag, Attribute::kBackground);
       return;
     default:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,13 @@ class PageBuilder {
   enum class Values : bool { kRaw, kDecoded };
 
   void begin(HtmlPage& page, const HtmlOptions& options, Values values = Values::kRaw);
+  void finish();
+
+  // Which tags HtmlTokenizer gives, and which of their attributes.
+  bool wants_text() const { return options_->text; }
+  bool reads_attributes(const TagInfo& tag) const { return (tag.flags & kept_flags_) != 0; }
+  bool hears(const TagInfo& tag) const { return (tag.flags & told_flags_) != 0; }
+
   // `foreign`: the element is of SVG or MathML.
   void start_tag(const HtmlTag& tag, bool foreign);
   void end_tag(const HtmlTag& tag);
@@ -39,7 +47,20 @@ class PageBuilder {
   void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
   void end_of_title() { title_done_ = true; }
   bool wants_title() const { return !title_done_; }
-  void finish();
+  // The text of elements whose content is not markup.
+  bool wants_raw_text(const TagInfo& tag) const {
+    return tag.id == TagId::kTitle ? wants_title() : options_->text && (tag.flags & kTagVisible) != 0;
+  }
+  void raw_text(const TagInfo& tag, std::string_view raw, bool references) {
+    if (tag.id == TagId::kTitle) {
+      title(raw);
+    } else {
+      text(raw, references);
+    }
+  }
+  void end_raw_text(const TagInfo& tag) {
+    if (tag.id == TagId::kTitle) end_of_title();
+  }
 
  private:
   void append_value(std::string& out, std::string_view value) const;
@@ -65,6 +86,8 @@ class PageBuilder {
   HtmlPage* page_ = nullptr;
   const HtmlOptions* options_ = nullptr;
   Values values_ = Values::kRaw;
+  std::uint16_t kept_flags_ = 0;  // tags with any of these have their attributes read
+  std::uint16_t told_flags_ = 0;  // tags with any of these mean something
   TextCollector text_;
   TextCollector title_;
   bool title_done_ = false;

@@ -12,129 +12,156 @@ namespace bowerbird {
 
 namespace {
 
-constexpr TagInfo kUnknown{"", TagId::kOther, 0};
+constexpr TagInfo kUnknown{"", TagId::kUnknown, 0};
 
 constexpr TagInfo kRows[] = {
     {"a", TagId::kA, kTagLinks},
-    {"address", TagId::kOther, kTagBlock | kTagSpecial},
+    {"abbr", TagId::kAbbr, 0},
+    {"acronym", TagId::kAcronym, 0},
+    {"address", TagId::kAddress, kTagBlock | kTagSpecial},
+    {"annotation", TagId::kAnnotation, 0},
     {"annotation-xml", TagId::kAnnotationXml, kTagForeign},
-    {"applet", TagId::kOther, kTagSpecial},
+    {"applet", TagId::kApplet, kTagSpecial},
     {"area", TagId::kArea, kTagLinks | kTagVoid | kTagSpecial},
-    {"article", TagId::kOther, kTagBlock | kTagSpecial},
-    {"aside", TagId::kOther, kTagBlock | kTagWeak | kTagSpecial},
+    {"article", TagId::kArticle, kTagBlock | kTagSpecial},
+    {"aside", TagId::kAside, kTagBlock | kTagWeak | kTagSpecial},
     {"audio", TagId::kAudio, kTagRequisite | kTagSpace},
-    {"b", TagId::kOther, kTagBreakout},
+    {"b", TagId::kB, kTagBreakout},
     {"base", TagId::kBase, kTagLinks | kTagVoid | kTagSpecial},
-    {"basefont", TagId::kOther, kTagVoid | kTagSpecial},
-    {"bgsound", TagId::kOther, kTagVoid | kTagSpecial},
-    {"big", TagId::kOther, kTagBreakout},
-    {"blockquote", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
+    {"basefont", TagId::kBasefont, kTagVoid | kTagSpecial},
+    {"bdi", TagId::kBdi, 0},
+    {"bdo", TagId::kBdo, 0},
+    {"bgsound", TagId::kBgsound, kTagVoid | kTagSpecial},
+    {"big", TagId::kBig, kTagBreakout},
+    {"blockquote", TagId::kBlockquote, kTagBlock | kTagBreakout | kTagSpecial},
     {"body", TagId::kBody, kTagBlock | kTagBreakout | kTagRequisite | kTagSpecial | kTagTablePart},
-    {"br", TagId::kOther, kTagBlock | kTagBreakout | kTagVoid | kTagSpecial},
-    {"button", TagId::kOther, kTagSpace | kTagWeak | kTagSpecial},
-    {"caption", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
-    {"center", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"code", TagId::kOther, kTagBreakout},
-    {"col", TagId::kOther, kTagVoid | kTagSpecial | kTagTablePart},
-    {"colgroup", TagId::kOther, kTagSpecial | kTagTablePart},
-    {"dd", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
+    {"br", TagId::kBr, kTagBlock | kTagBreakout | kTagVoid | kTagSpecial},
+    {"button", TagId::kButton, kTagSpace | kTagWeak | kTagSpecial},
+    {"canvas", TagId::kCanvas, 0},
+    {"caption", TagId::kCaption, kTagBlock | kTagSpecial | kTagTablePart},
+    {"center", TagId::kCenter, kTagBlock | kTagBreakout | kTagSpecial},
+    {"cite", TagId::kCite, 0},
+    {"code", TagId::kCode, kTagBreakout},
+    {"col", TagId::kCol, kTagVoid | kTagSpecial | kTagTablePart},
+    {"colgroup", TagId::kColgroup, kTagSpecial | kTagTablePart},
+    {"data", TagId::kData, 0},
+    {"datalist", TagId::kDatalist, 0},
+    {"dd", TagId::kDd, kTagBlock | kTagBreakout | kTagSpecial},
+    {"del", TagId::kDel, 0},
     {"desc", TagId::kDesc, kTagForeign},
-    {"details", TagId::kOther, kTagBlock | kTagSpecial},
-    {"dialog", TagId::kOther, kTagBlock},
-    {"dir", TagId::kOther, kTagBlock | kTagSpecial},
-    {"div", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"dl", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"dt", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"em", TagId::kOther, kTagBreakout},
+    {"details", TagId::kDetails, kTagBlock | kTagSpecial},
+    {"dfn", TagId::kDfn, 0},
+    {"dialog", TagId::kDialog, kTagBlock},
+    {"dir", TagId::kDir, kTagBlock | kTagSpecial},
+    {"div", TagId::kDiv, kTagBlock | kTagBreakout | kTagSpecial},
+    {"dl", TagId::kDl, kTagBlock | kTagBreakout | kTagSpecial},
+    {"dt", TagId::kDt, kTagBlock | kTagBreakout | kTagSpecial},
+    {"em", TagId::kEm, kTagBreakout},
     {"embed", TagId::kEmbed, kTagRequisite | kTagBreakout | kTagSpace | kTagVoid | kTagSpecial},
     {"feimage", TagId::kSvgReference, kTagRequisite},
-    {"fieldset", TagId::kOther, kTagBlock | kTagSpecial},
-    {"figcaption", TagId::kOther, kTagBlock | kTagSpecial},
-    {"figure", TagId::kOther, kTagBlock | kTagSpecial},
+    {"fieldset", TagId::kFieldset, kTagBlock | kTagSpecial},
+    {"figcaption", TagId::kFigcaption, kTagBlock | kTagSpecial},
+    {"figure", TagId::kFigure, kTagBlock | kTagSpecial},
     {"font", TagId::kFont, kTagForeign},
-    {"footer", TagId::kOther, kTagBlock | kTagWeak | kTagSpecial},
+    {"footer", TagId::kFooter, kTagBlock | kTagWeak | kTagSpecial},
     {"foreignobject", TagId::kForeignObject, kTagForeign},
-    {"form", TagId::kOther, kTagBlock | kTagSpecial},
+    {"form", TagId::kForm, kTagBlock | kTagSpecial},
     {"frame", TagId::kFrame, kTagLinks | kTagVoid | kTagSpecial | kTagTablePart},
-    {"frameset", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
-    {"h1", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"h2", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"h3", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"h4", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"h5", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"h6", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"head", TagId::kOther, kTagBreakout | kTagSpecial | kTagTablePart},
-    {"header", TagId::kOther, kTagBlock | kTagSpecial},
-    {"hgroup", TagId::kOther, kTagBlock | kTagSpecial},
-    {"hr", TagId::kOther, kTagBlock | kTagBreakout | kTagVoid | kTagSpecial},
+    {"frameset", TagId::kFrameset, kTagBlock | kTagSpecial | kTagTablePart},
+    {"h1", TagId::kH1, kTagBlock | kTagBreakout | kTagSpecial},
+    {"h2", TagId::kH2, kTagBlock | kTagBreakout | kTagSpecial},
+    {"h3", TagId::kH3, kTagBlock | kTagBreakout | kTagSpecial},
+    {"h4", TagId::kH4, kTagBlock | kTagBreakout | kTagSpecial},
+    {"h5", TagId::kH5, kTagBlock | kTagBreakout | kTagSpecial},
+    {"h6", TagId::kH6, kTagBlock | kTagBreakout | kTagSpecial},
+    {"head", TagId::kHead, kTagBreakout | kTagSpecial | kTagTablePart},
+    {"header", TagId::kHeader, kTagBlock | kTagSpecial},
+    {"hgroup", TagId::kHgroup, kTagBlock | kTagSpecial},
+    {"hr", TagId::kHr, kTagBlock | kTagBreakout | kTagVoid | kTagSpecial},
     {"html", TagId::kHtml, kTagLinks | kTagBlock | kTagSpecial | kTagTablePart},
-    {"i", TagId::kOther, kTagBreakout},
+    {"i", TagId::kI, kTagBreakout},
     {"iframe", TagId::kIframe, kTagLinks | kTagRawText | kTagSpace | kTagSpecial},
     {"image", TagId::kImage, kTagRequisite | kTagSpace | kTagAlt | kTagVoid},
     {"img", TagId::kImg, kTagRequisite | kTagBreakout | kTagSpace | kTagAlt | kTagVoid | kTagSpecial},
     {"input", TagId::kInput, kTagRequisite | kTagSpace | kTagVoid | kTagSpecial},
-    {"keygen", TagId::kOther, kTagVoid | kTagSpecial},
-    {"li", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
+    {"ins", TagId::kIns, 0},
+    {"kbd", TagId::kKbd, 0},
+    {"keygen", TagId::kKeygen, kTagVoid | kTagSpecial},
+    {"label", TagId::kLabel, 0},
+    {"legend", TagId::kLegend, 0},
+    {"li", TagId::kLi, kTagBlock | kTagBreakout | kTagSpecial},
     {"link", TagId::kLink, kTagLinks | kTagRequisite | kTagVoid | kTagSpecial},
-    {"listing", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"main", TagId::kOther, kTagBlock | kTagSpecial},
-    {"marquee", TagId::kOther, kTagSpecial},
+    {"listing", TagId::kListing, kTagBlock | kTagBreakout | kTagSpecial},
+    {"main", TagId::kMain, kTagBlock | kTagSpecial},
+    {"map", TagId::kMap, 0},
+    {"mark", TagId::kMark, 0},
+    {"marquee", TagId::kMarquee, kTagSpecial},
     {"math", TagId::kMath, kTagForeign},
-    {"menu", TagId::kOther, kTagBlock | kTagBreakout | kTagWeak | kTagSpecial},
+    {"menu", TagId::kMenu, kTagBlock | kTagBreakout | kTagWeak | kTagSpecial},
     {"meta", TagId::kMeta, kTagLinks | kTagBreakout | kTagVoid | kTagSpecial},
+    {"meter", TagId::kMeter, 0},
     {"mi", TagId::kMathText, kTagForeign},
     {"mn", TagId::kMathText, kTagForeign},
     {"mo", TagId::kMathText, kTagForeign},
     {"ms", TagId::kMathText, kTagForeign},
     {"mtext", TagId::kMathText, kTagForeign},
-    {"nav", TagId::kOther, kTagBlock | kTagWeak | kTagSpecial},
-    {"nobr", TagId::kOther, kTagBreakout},
-    {"noembed", TagId::kOther, kTagRawText | kTagSpace | kTagSpecial},
-    {"noframes", TagId::kOther, kTagRawText | kTagSpace | kTagSpecial},
-    {"noscript", TagId::kOther, kTagSpace | kTagWeak | kTagSpecial},
+    {"nav", TagId::kNav, kTagBlock | kTagWeak | kTagSpecial},
+    {"nobr", TagId::kNobr, kTagBreakout},
+    {"noembed", TagId::kNoembed, kTagRawText | kTagSpace | kTagSpecial},
+    {"noframes", TagId::kNoframes, kTagRawText | kTagSpace | kTagSpecial},
+    {"noscript", TagId::kNoscript, kTagSpace | kTagWeak | kTagSpecial},
     {"object", TagId::kObject, kTagRequisite | kTagSpace | kTagSpecial},
-    {"ol", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"optgroup", TagId::kOther, kTagBlock},
-    {"option", TagId::kOther, kTagSpace},
-    {"p", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"param", TagId::kOther, kTagVoid | kTagSpecial},
-    {"plaintext", TagId::kOther, kTagBlock | kTagPlaintext | kTagVisible | kTagSpecial},
-    {"pre", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
-    {"ruby", TagId::kOther, kTagBreakout},
-    {"s", TagId::kOther, kTagBreakout},
+    {"ol", TagId::kOl, kTagBlock | kTagBreakout | kTagSpecial},
+    {"optgroup", TagId::kOptgroup, kTagBlock},
+    {"option", TagId::kOption, kTagSpace},
+    {"output", TagId::kOutput, 0},
+    {"p", TagId::kP, kTagBlock | kTagBreakout | kTagSpecial},
+    {"param", TagId::kParam, kTagVoid | kTagSpecial},
+    {"picture", TagId::kPicture, 0},
+    {"plaintext", TagId::kPlaintext, kTagBlock | kTagPlaintext | kTagVisible | kTagSpecial},
+    {"pre", TagId::kPre, kTagBlock | kTagBreakout | kTagSpecial},
+    {"progress", TagId::kProgress, 0},
+    {"q", TagId::kQ, 0},
+    {"rp", TagId::kRp, 0},
+    {"rt", TagId::kRt, 0},
+    {"ruby", TagId::kRuby, kTagBreakout},
+    {"s", TagId::kS, kTagBreakout},
+    {"samp", TagId::kSamp, 0},
     {"script", TagId::kScript, kTagRequisite | kTagScript | kTagSpecial},
-    {"search", TagId::kOther, kTagSpecial},
-    {"section", TagId::kOther, kTagBlock | kTagSpecial},
-    {"select", TagId::kOther, kTagSpace | kTagWeak | kTagSpecial},
-    {"small", TagId::kOther, kTagBreakout},
+    {"search", TagId::kSearch, kTagSpecial},
+    {"section", TagId::kSection, kTagBlock | kTagSpecial},
+    {"select", TagId::kSelect, kTagSpace | kTagWeak | kTagSpecial},
+    {"slot", TagId::kSlot, 0},
+    {"small", TagId::kSmall, kTagBreakout},
     {"source", TagId::kSource, kTagRequisite | kTagVoid | kTagSpecial},
-    {"span", TagId::kOther, kTagBreakout},
-    {"strike", TagId::kOther, kTagBreakout},
-    {"strong", TagId::kOther, kTagBreakout},
-    {"style", TagId::kOther, kTagRawText | kTagSpecial},
-    {"sub", TagId::kOther, kTagBreakout},
-    {"summary", TagId::kOther, kTagBlock | kTagSpecial},
-    {"sup", TagId::kOther, kTagBreakout},
+    {"span", TagId::kSpan, kTagBreakout},
+    {"strike", TagId::kStrike, kTagBreakout},
+    {"strong", TagId::kStrong, kTagBreakout},
+    {"style", TagId::kStyle, kTagRawText | kTagSpecial},
+    {"sub", TagId::kSub, kTagBreakout},
+    {"summary", TagId::kSummary, kTagBlock | kTagSpecial},
+    {"sup", TagId::kSup, kTagBreakout},
     {"svg", TagId::kSvg, kTagForeign | kTagSpace},
     {"table", TagId::kTable, kTagBlock | kTagBreakout | kTagRequisite | kTagSpecial},
-    {"tbody", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
-    {"td", TagId::kTable, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},
-    {"template", TagId::kOther, kTagSpecial},
+    {"tbody", TagId::kTbody, kTagBlock | kTagSpecial | kTagTablePart},
+    {"td", TagId::kTd, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},
+    {"template", TagId::kTemplate, kTagSpecial},
     {"textarea", TagId::kTextarea, kTagBlock | kTagRcdata | kTagVisible | kTagSpecial},
-    {"tfoot", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
-    {"th", TagId::kTable, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},
-    {"thead", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
+    {"tfoot", TagId::kTfoot, kTagBlock | kTagSpecial | kTagTablePart},
+    {"th", TagId::kTh, kTagSpace | kTagRequisite | kTagSpecial | kTagTablePart},
+    {"thead", TagId::kThead, kTagBlock | kTagSpecial | kTagTablePart},
+    {"time", TagId::kTime, 0},
     {"title", TagId::kTitle, kTagRcdata | kTagForeign | kTagSpecial},
-    {"tr", TagId::kOther, kTagBlock | kTagSpecial | kTagTablePart},
+    {"tr", TagId::kTr, kTagBlock | kTagSpecial | kTagTablePart},
     {"track", TagId::kTrack, kTagRequisite | kTagVoid | kTagSpecial},
-    {"tt", TagId::kOther, kTagBreakout},
-    {"u", TagId::kOther, kTagBreakout},
-    {"ul", TagId::kOther, kTagBlock | kTagBreakout | kTagSpecial},
+    {"tt", TagId::kTt, kTagBreakout},
+    {"u", TagId::kU, kTagBreakout},
+    {"ul", TagId::kUl, kTagBlock | kTagBreakout | kTagSpecial},
     {"use", TagId::kSvgReference, kTagRequisite},
-    {"var", TagId::kOther, kTagBreakout},
+    {"var", TagId::kVar, kTagBreakout},
     {"video", TagId::kVideo, kTagRequisite | kTagSpace},
-    {"wbr", TagId::kOther, kTagVoid | kTagSpecial},
-    {"xmp", TagId::kOther, kTagBlock | kTagRawText | kTagVisible | kTagSpecial},
+    {"wbr", TagId::kWbr, kTagVoid | kTagSpecial},
+    {"xmp", TagId::kXmp, kTagBlock | kTagRawText | kTagVisible | kTagSpecial},
 };
 
 static_assert(std::size(kRows) < 256);
@@ -149,12 +176,13 @@ constexpr std::uint64_t kLowerBits = 0x2020202020202020u;
 
 // The first eight bytes of a name with the letter bit set, so that letters compare in any case. (Of the other
 // bytes only control characters can then pass for another, a digit; no name with a digit matters that much.)
+// Longer names differ by their length too.
 constexpr std::uint64_t key_of(std::string_view name) {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < name.size() && i < 8; ++i) {
     key |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i]) | 0x20u) << (8 * i);
   }
-  return key;
+  return name.size() > 8 ? key + name.size() : key;
 }
 
 // The same, by one load where eight bytes can be read.
@@ -162,8 +190,9 @@ std::uint64_t fast_key(std::string_view name, const char* buffer_end) {
   if (buffer_end - name.data() < 8 || std::endian::native != std::endian::little) return key_of(name);
   std::uint64_t key;
   std::memcpy(&key, name.data(), 8);
-  const std::uint64_t mask = name.size() >= 8 ? ~0ull : (1ull << (8 * name.size())) - 1;
-  return (key | kLowerBits) & mask;
+  key |= kLowerBits;
+  if (name.size() > 8) return key + name.size();
+  return name.size() == 8 ? key : key & ((1ull << (8 * name.size())) - 1);
 }
 
 // Open addressing over the keys; made by the compiler.
@@ -233,6 +262,22 @@ const char* end_of_attribute_name(const char* p, const char* end) {
   }
 }
 
+Attribute find_long_attribute(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    Attribute id;
+  };
+  constexpr Row kLongNames[] = {
+      {"data-lang", Attribute::kDataLang},     {"http-equiv", Attribute::kHttpEquiv},
+      {"background", Attribute::kBackground},  {"xlink:href", Attribute::kXlinkHref},
+      {"aria-hidden", Attribute::kAriaHidden}, {"imagesrcset", Attribute::kImagesrcset},
+  };
+  for (const Row& row : kLongNames) {
+    if (equals_ignoring_case(name, row.name)) return row.id;
+  }
+  return Attribute::kCount;
+}
+
 // Reads the value at p, behind the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns what follows it,
 // or null where the input ends first.
 const char* read_value(const char* p, const char* end, std::string_view& value) {
@@ -257,40 +302,52 @@ const TagInfo* find_tag(std::string_view name, const char* buffer_end) {
 }
 
 Attribute find_attribute(std::string_view name, const char* buffer_end) {
-  if (name.size() == 10) {
-    if (equals_ignoring_case(name, "http-equiv")) return Attribute::kHttpEquiv;
-    if (equals_ignoring_case(name, "background")) return Attribute::kBackground;
-    if (equals_ignoring_case(name, "xlink:href")) return Attribute::kXlinkHref;
-  }
-  if (name.size() == 11 && equals_ignoring_case(name, "imagesrcset")) return Attribute::kImagesrcset;
-  if (name.size() > 8) return Attribute::kCount;
+  if (name.size() > 8) return find_long_attribute(name);
   switch (fast_key(name, buffer_end)) {
     case key_of("alt"):
       return Attribute::kAlt;
     case key_of("charset"):
       return Attribute::kCharset;
+    case key_of("class"):
+      return Attribute::kClass;
     case key_of("color"):
       return Attribute::kColor;
     case key_of("content"):
       return Attribute::kContent;
     case key_of("data"):
       return Attribute::kData;
+    case key_of("data-src"):
+      return Attribute::kDataSrc;
+    case key_of("datetime"):
+      return Attribute::kDatetime;
     case key_of("encoding"):
       return Attribute::kEncoding;
     case key_of("face"):
       return Attribute::kFace;
+    case key_of("hidden"):
+      return Attribute::kHidden;
     case key_of("href"):
       return Attribute::kHref;
     case key_of("hreflang"):
       return Attribute::kHreflang;
+    case key_of("id"):
+      return Attribute::kId;
+    case key_of("itemprop"):
+      return Attribute::kItemprop;
+    case key_of("itemtype"):
+      return Attribute::kItemtype;
     case key_of("lang"):
       return Attribute::kLang;
     case key_of("name"):
       return Attribute::kName;
     case key_of("poster"):
       return Attribute::kPoster;
+    case key_of("property"):
+      return Attribute::kProperty;
     case key_of("rel"):
       return Attribute::kRel;
+    case key_of("role"):
+      return Attribute::kRole;
     case key_of("size"):
       return Attribute::kSize;
     case key_of("src"):
@@ -299,6 +356,10 @@ Attribute find_attribute(std::string_view name, const char* buffer_end) {
       return Attribute::kSrcdoc;
     case key_of("srcset"):
       return Attribute::kSrcset;
+    case key_of("start"):
+      return Attribute::kStart;
+    case key_of("style"):
+      return Attribute::kStyle;
     case key_of("type"):
       return Attribute::kType;
     default:

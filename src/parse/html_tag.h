@@ -1,6 +1,6 @@
 // One tag of HTML: which element it names, and those of its attributes that mean something to a crawler.
 //
-// read_tag follows the tokenizer's states 13.2.5.8 (tag name) to 13.2.5.40 (self-closing start tag).
+// read_attributes follows the tokenizer's states 13.2.5.8 (tag name) to 13.2.5.40 (self-closing start tag).
 // Attribute values are views of the input as it stands there, undecoded: html_text.h decodes them. Of two
 // attributes of the same name the first counts (13.2.5.33). Threads: none needed.
 #pragma once
@@ -14,37 +14,150 @@
 namespace bowerbird {
 
 enum class TagId : std::uint8_t {
-  kOther,  // nothing but its flags matters
+  kUnknown,  // not in the table
   kA,
+  kAbbr,
+  kAcronym,
+  kAddress,
+  kAnnotation,
   kAnnotationXml,
+  kApplet,
   kArea,
+  kArticle,
+  kAside,
   kAudio,
+  kB,
   kBase,
+  kBasefont,
+  kBdi,
+  kBdo,
+  kBgsound,
+  kBig,
+  kBlockquote,
   kBody,
+  kBr,
+  kButton,
+  kCanvas,
+  kCaption,
+  kCenter,
+  kCite,
+  kCode,
+  kCol,
+  kColgroup,
+  kData,
+  kDatalist,
+  kDd,
+  kDel,
   kDesc,
+  kDetails,
+  kDfn,
+  kDialog,
+  kDir,
+  kDiv,
+  kDl,
+  kDt,
+  kEm,
   kEmbed,
+  kFieldset,
+  kFigcaption,
+  kFigure,
   kFont,
+  kFooter,
   kForeignObject,
+  kForm,
   kFrame,
+  kFrameset,
+  kH1,
+  kH2,
+  kH3,
+  kH4,
+  kH5,
+  kH6,
+  kHead,
+  kHeader,
+  kHgroup,
+  kHr,
   kHtml,
+  kI,
   kIframe,
   kImage,
   kImg,
   kInput,
+  kIns,
+  kKbd,
+  kKeygen,
+  kLabel,
+  kLegend,
+  kLi,
   kLink,
+  kListing,
+  kMain,
+  kMap,
+  kMark,
+  kMarquee,
   kMath,
   kMathText,  // mi, mo, mn, ms, mtext
+  kMenu,
   kMeta,
+  kMeter,
+  kNav,
+  kNobr,
+  kNoembed,
+  kNoframes,
+  kNoscript,
   kObject,
+  kOl,
+  kOptgroup,
+  kOption,
+  kOutput,
+  kP,
+  kParam,
+  kPicture,
+  kPlaintext,
+  kPre,
+  kProgress,
+  kQ,
+  kRp,
+  kRt,
+  kRuby,
+  kS,
+  kSamp,
   kScript,
+  kSearch,
+  kSection,
+  kSelect,
+  kSlot,
+  kSmall,
   kSource,
+  kSpan,
+  kStrike,
+  kStrong,
+  kStyle,
+  kSub,
+  kSummary,
+  kSup,
   kSvg,
   kSvgReference,  // use, feImage
   kTable,
+  kTbody,
+  kTd,
+  kTemplate,
   kTextarea,
+  kTfoot,
+  kTh,
+  kThead,
+  kTime,
   kTitle,
+  kTr,
   kTrack,
+  kTt,
+  kU,
+  kUl,
+  kVar,
   kVideo,
+  kWbr,
+  kXmp,
+  kCount,  // how many there are
 };
 
 // What an element means to the scanner; a set of bits.
@@ -90,25 +203,38 @@ class TagNames {
 
 enum class Attribute : std::uint8_t {
   kAlt,
+  kAriaHidden,
   kBackground,
   kCharset,
+  kClass,
   kColor,
   kContent,
   kData,
+  kDataLang,
+  kDataSrc,
+  kDatetime,
   kEncoding,
   kFace,
+  kHidden,
   kHref,
   kHreflang,
   kHttpEquiv,
+  kId,
   kImagesrcset,
+  kItemprop,
+  kItemtype,
   kLang,
   kName,
   kPoster,
+  kProperty,
   kRel,
+  kRole,
   kSize,
   kSrc,
   kSrcdoc,
   kSrcset,
+  kStart,
+  kStyle,
   kType,
   kXlinkHref,
   kCount,  // not an attribute
@@ -119,9 +245,10 @@ Attribute find_attribute(std::string_view name, const char* buffer_end);
 
 struct HtmlTag {
   const TagInfo* info = nullptr;
+  std::string_view name;  // as written, where a tokenizer found it
   bool is_end = false;
   bool self_closing = false;
-  std::uint32_t present = 0;  // bit i: attribute i is there
+  std::uint64_t present = 0;  // bit i: attribute i is there
   std::array<std::string_view, static_cast<std::size_t>(Attribute::kCount)> values;
 
   bool has(Attribute a) const { return (present >> static_cast<unsigned>(a) & 1u) != 0; }
@@ -132,7 +259,7 @@ struct HtmlTag {
   // Unless it has one already, or `a` is kCount.
   void set(Attribute a, std::string_view value) {
     if (a == Attribute::kCount || has(a)) return;
-    present |= 1u << static_cast<unsigned>(a);
+    present |= std::uint64_t{1} << static_cast<unsigned>(a);
     values[static_cast<std::size_t>(a)] = value;
   }
 };

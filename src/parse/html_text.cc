@@ -141,6 +141,33 @@ void TextCollector::append(std::string_view raw, bool references) {
   while (p < end) p = append_block(p, p + std::min(kBlock, end - p), end, references);
 }
 
+void TextCollector::append_preformatted(std::string_view raw, bool references) {
+  const auto character = [&](char32_t c) {
+    if (c == 0 || c == '\r') return;
+    append_utf8(*out_, c == '\n' || c == '\t' || !is_space(c) ? c : U' ');
+  };
+  if (gap_ != Gap::kNone && !raw.empty()) {
+    if (!out_->empty() && out_->back() != '\n') out_->push_back(gap_ == Gap::kLine ? '\n' : ' ');
+    gap_ = Gap::kNone;
+  }
+  while (!raw.empty()) {
+    std::size_t size = 1;
+    if (raw.front() == '\r') {
+      if (raw.size() == 1 || raw[1] != '\n') character('\n');
+    } else if (raw.front() == '&' && references) {
+      const CharacterReference reference = read_character_reference(raw, /*in_attribute=*/false);
+      character(reference.size == 0 ? U'&' : reference.first);
+      character(reference.second);
+      size = std::max(1u, reference.size);
+    } else {
+      const Utf8Step step = decode_utf8(raw);
+      character(step.code_point);
+      size = step.size;
+    }
+    raw.remove_prefix(size);
+  }
+}
+
 std::size_t complete_text(std::string_view raw, bool references) {
   const std::size_t tail = incomplete_utf8_tail(raw);
   if (tail > 0 || !references) return raw.size() - tail;

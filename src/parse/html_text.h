@@ -27,6 +27,8 @@ class TextCollector {
   // Appends a piece of the page; a word may go on in the next piece. With `references`, "&lt;" and such are
   // resolved.
   void append(std::string_view raw, bool references);
+  // Appends a piece of preformatted text: its blanks and line ends are kept.
+  void append_preformatted(std::string_view raw, bool references);
   // What follows is a word of its own, or stands on a line of its own.
   void break_word() {
     if (gap_ == Gap::kNone) gap_ = Gap::kSpace;
