@@ -1,9 +1,12 @@
 // Time as an input: code that asks the time is given a Clock, so that a test can say what time it is.
 //
-// Microseconds. A MonotonicClock counts from an arbitrary moment and never goes back; a WallClock counts from
+// Microseconds. A MonotonicClock counts from an arbitrary moment, never goes back, and goes on while the
+// machine is suspended (a lease must not outlive that); a WallClock counts from
 // 1970-01-01 UTC; a ScaledClock runs faster or slower than the wall; a ManualClock stands still until it is
 // set. Threads: any.
 #pragma once
+
+#include <time.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,9 +23,9 @@ class Clock {
 class MonotonicClock final : public Clock {
  public:
   std::int64_t now_us() const override {
-    return std::chrono::duration_cast<std::chrono::microseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
   }
 };
 
