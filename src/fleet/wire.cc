@@ -6,8 +6,9 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kLongestIntervalMs = 3'600'000;
-constexpr std::uint64_t kLongestWaitMs = 24 * kLongestIntervalMs;
+// The longest Crawl-delay that is obeyed.
+constexpr std::uint64_t kLongestIntervalMs = 86'400'000;
+constexpr std::uint64_t kLongestWaitMs = kLongestIntervalMs;
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "crawl/state/hosts.h"
+
 namespace bowerbird {
 namespace {
 
@@ -29,6 +31,15 @@ TEST(Wire, WhatIsWrittenIsRead) {
   const auto grant = read_slot_grant(write_slot_grant({"g", 12}));
   ASSERT_TRUE(grant);
   EXPECT_EQ(grant->wait_ms, 12);
+}
+
+TEST(Wire, TheLongestCrawlDelayThatIsObeyedCanBeAskedFor) {
+  const auto request =
+      read_slot_request(write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay}));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->interval_ms, kMostCrawlDelay);
+  EXPECT_FALSE(
+      read_slot_request(write_slot_request({SlotRequest::What::kAsk, "a", "g", kMostCrawlDelay + 1})));
 }
 
 TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {
