@@ -94,13 +94,13 @@ Status Coordinator::watch_budgets(const Members& members) {
   std::uint64_t pages = 0, bytes = 0;
   double seconds = 0;
   for (const auto& [name, one] : members) {
+    // The most that is known: a process that still reads its folder reports nothing.
     Used& used = used_[name];
     if (one.heartbeat) {
-      used = {one.heartbeat->pages, one.heartbeat->bytes};
+      used.raise({one.heartbeat->pages, one.heartbeat->bytes});
       seconds = std::max(seconds, one.heartbeat->seconds);
-    } else if (one.record) {
-      used = {std::max(used.pages, one.record->pages), std::max(used.bytes, one.record->bytes)};
     }
+    if (one.record) used.raise({one.record->pages, one.record->bytes});
     pages += used.pages;
     bytes += used.bytes;
   }

@@ -5,6 +5,7 @@
 // after the first was complete, all were still quiet and had done nothing in between. Threads: one user.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -49,8 +50,12 @@ class Coordinator {
   CoordinatorOptions options_;
   struct Used {
     std::uint64_t pages = 0, bytes = 0;
+    void raise(const Used& to) {
+      pages = std::max(pages, to.pages);
+      bytes = std::max(bytes, to.bytes);
+    }
   };
-  std::map<std::string, Used> used_;  // by member, as last reported
+  std::map<std::string, Used> used_;  // by member, the most that was reported
   std::uint64_t pages_left_ = 0;
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the round before
   std::int64_t last_balance_ms_ = 0;

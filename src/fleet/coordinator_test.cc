@@ -148,6 +148,23 @@ TEST(Coordinator, ABudgetThatIsUsedUpStopsAllAndCountsTheLost) {
   EXPECT_NE(rig.control().reason.find("pages"), std::string::npos);
 }
 
+TEST(Coordinator, AProcessThatStillReadsItsFolderCountsWithWhatItHad) {
+  CoordinatorRig rig;
+  rig.options.pages = 100;
+  MemberRecord stopped = FleetRig::record_of("a");
+  stopped.pages = 70;
+  rig.add_member("a", stopped);
+  rig.alive("a", Heartbeat());
+  Heartbeat heartbeat;
+  heartbeat.pages = 20;
+  rig.alive("b", heartbeat);
+  ASSERT_TRUE(rig.coordinator().watch_budgets(rig.members()).ok());
+  EXPECT_EQ(rig.coordinator().pages_left(), 10u) << "its record knows";
+  rig.alive("b", Heartbeat());
+  ASSERT_TRUE(rig.coordinator().watch_budgets(rig.members()).ok());
+  EXPECT_EQ(rig.coordinator().pages_left(), 10u) << "it was reported before";
+}
+
 TEST(Coordinator, BytesAndTimeAreBudgetsToo) {
   for (const bool by_time : {false, true}) {
     CoordinatorRig rig;
