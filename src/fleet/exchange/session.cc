@@ -1,6 +1,7 @@
 #include "fleet/exchange/session.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace bowerbird {
 
@@ -9,6 +10,11 @@ namespace {
 constexpr Time kFlushEvery = 2000;
 constexpr Time kDrain = 10'000;
 constexpr std::size_t kMessagesAtOnce = 100;
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(to));
+}
 
 }  // namespace
 
@@ -37,11 +43,13 @@ bool FleetSession::step(Time now) {
   if (news_.plan) {
     wanted_ = std::move(news_.plan->ours);
     inbox_.expect(std::move(news_.plan->epochs));
-    leaving_.clear();
+    std::vector<std::uint32_t> leaving;
     for (const std::uint32_t p : state_.fleet()->held()) {
-      if (!wanted_[p]) leaving_.push_back(p);
+      if (!wanted_[p]) leaving.push_back(p);
     }
-    leave_by_ = now + kDrain;
+    // A plan may be told again; what it says does not get more time.
+    if (leaving != leaving_) leave_by_ = now + kDrain;
+    leaving_ = std::move(leaving);
     inbox_.keep([this](std::uint32_t p) { return ours(p); });
   }
   for (Message& message : news_.messages) {
@@ -137,10 +145,11 @@ void FleetSession::before_commit(Time now, bool idle) {
   if (state_.fleet()->filling()) state_.flush_batches();
 }
 
+// The commit before may not be known to be durable yet; once this one is, so is that.
 void FleetSession::commit_asked() {
-  asked_messages_ = state_.fleet()->take_new();
-  asked_receipts_ = std::exchange(receipts_, {});
-  asked_absorbed_ = std::exchange(absorbed_, {});
+  append(asked_messages_, state_.fleet()->take_new());
+  append(asked_receipts_, std::exchange(receipts_, {}));
+  append(asked_absorbed_, std::exchange(absorbed_, {}));
   asked_held_ = state_.fleet()->epochs();
   asked_ = true;
 }
@@ -152,7 +161,7 @@ void FleetSession::durable() {
   if (!asked_messages_.empty()) exchange_->send(std::move(asked_messages_));
   if (!asked_receipts_.empty()) exchange_->received(asked_receipts_);
   for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
-  asked_messages_.clear();
+  asked_messages_.clear();  // moved from
   asked_receipts_.clear();
   asked_absorbed_.clear();
 }

@@ -400,6 +400,37 @@ TEST(FleetSession, APartitionWhosePagesTakeTooLongLeavesWithoutThem) {
   EXPECT_FALSE(a.fleet().holds(1));
 }
 
+TEST(FleetSession, APlanThatIsToldAgainGivesNoMoreTime) {
+  Side a("a");
+  a.hold(1);
+  a.seed(kHost1);
+  ASSERT_TRUE(a.state->next(0));
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  for (const Time now : {0, 6000}) {
+    fleet.news.plan = PlannedPart{{false, false}, {0, 0}};
+    session.step(now);
+  }
+  session.step(10'001);
+  EXPECT_FALSE(a.fleet().holds(1));
+}
+
+TEST(FleetSession, TheLastCommitSendsWhatTheOneBeforeItHad) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {{kHost0, 1}}, [] {});
+  fleet.news.plan = PlannedPart{{true, false}, {0, 0}};
+  fleet.news.messages = {first_transfer(0)};
+  session.step(0);
+  a.crawl(a.state->intern(kHost0), {kHost1 + "y"});
+  session.before_commit(10'000, false);
+  session.commit_asked();
+  session.commit_asked();
+  session.durable();
+  EXPECT_EQ(fleet.sent.size(), 1u);
+  EXPECT_EQ(fleet.received.size(), 1u);
+}
+
 TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
   Side a("a");
   ScriptedFleet fleet;
