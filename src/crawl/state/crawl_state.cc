@@ -381,7 +381,7 @@ Status CrawlState::load(ByteReader& in) {
   } else {
     bound_.reset();  // it was dropped
   }
-  if (fleet_) fleet_->load(in);
+  if (fleet_) fleet_->load(in, pages());
   BB_TRY_VOID(frontier_->load(in));
   if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
   BB_TRY_VOID(hosts_.load(in));

@@ -12,6 +12,38 @@ namespace {
 
 constexpr std::uint64_t kMostPartitions = std::uint64_t{1} << 20;
 
+void save_foreign(const FleetState::Foreign& foreign, ByteWriter& out) {
+  const Visit& visit = foreign.visit;
+  out.put(visit.page);
+  out.put(visit.discovered);
+  out.put(visit.score);
+  out.put(visit.links);
+  out.put(visit.other_host);
+  out.put(visit.crawled);
+  out.put(visit.known);
+  out.put<std::uint8_t>(visit.on_topic);
+  out.put<std::uint8_t>(visit.received);
+  out.put(foreign.link.page);
+  out.put<std::uint8_t>(foreign.link.other_host);
+}
+
+FleetState::Foreign load_foreign(ByteReader& in) {
+  FleetState::Foreign foreign;
+  Visit& visit = foreign.visit;
+  in.get(visit.page);
+  in.get(visit.discovered);
+  in.get(visit.score);
+  in.get(visit.links);
+  in.get(visit.other_host);
+  in.get(visit.crawled);
+  in.get(visit.known);
+  visit.on_topic = in.get<std::uint8_t>() != 0;
+  visit.received = in.get<std::uint8_t>() != 0;
+  in.get(foreign.link.page);
+  foreign.link.other_host = in.get<std::uint8_t>() != 0;
+  return foreign;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FleetState>> FleetState::make(const ParallelOptions& options, HostName host_name,
@@ -256,17 +288,14 @@ void FleetState::save(ByteWriter& out) const {
   for (const std::string& member : absorbed_) put_string(text, member);
   out.put_array(std::span<const char>(text.data(), text.size()));
   out.put<std::uint64_t>(foreign_.size());
-  for (const Foreign& foreign : foreign_) {
-    out.put(foreign.visit);
-    out.put(foreign.link);
-  }
+  for (const Foreign& foreign : foreign_) save_foreign(foreign, out);
   out.put(counts_);
   if (!popular_.on()) return;
   out.put(crawled_);
   popular_.save(out);
 }
 
-void FleetState::load(ByteReader& bytes) {
+void FleetState::load(ByteReader& bytes, std::uint64_t pages) {
   std::vector<char> text;
   bytes.get_array(text);
   VarintReader in({text.data(), text.size()});
@@ -306,10 +335,9 @@ void FleetState::load(ByteReader& bytes) {
   }
   if (!in.ok() || !in.at_end()) bytes.reject();
   for (auto count = bytes.get<std::uint64_t>(); count > 0 && bytes.ok(); --count) {
-    Foreign foreign;
-    bytes.get(foreign.visit);
-    bytes.get(foreign.link);
-    foreign_.push_back(foreign);
+    foreign_.push_back(load_foreign(bytes));
+    const Foreign& read = foreign_.back();
+    if (read.visit.page >= pages || read.link.page >= pages) bytes.reject();
   }
   bytes.get(counts_);
   if (!popular_.on()) return;

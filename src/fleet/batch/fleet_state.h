@@ -113,7 +113,8 @@ class FleetState {
   const ExchangeCounts& counts() const { return counts_; }
   std::uint64_t bytes() const;
   void save(ByteWriter& out) const;
-  void load(ByteReader& in);
+  // pages: how many there are; an error if one is named that is not among them.
+  void load(ByteReader& in, std::uint64_t pages);
 
  private:
   struct Filling {

@@ -134,7 +134,7 @@ TEST(FleetState, ComesBackFromItsBytesAndRefusesOthers) {
   const std::string bytes = rig.save();
   FleetStateRig again;
   ByteReader in(bytes);
-  again.fleet->load(in);
+  again.fleet->load(in, 0);
   ASSERT_TRUE(in.ok());
   EXPECT_EQ(again.save(), bytes);
   EXPECT_EQ(again.fleet->absorbed(), std::set<std::string>{"c"});
@@ -142,8 +142,24 @@ TEST(FleetState, ComesBackFromItsBytesAndRefusesOthers) {
     FleetStateRig other;
     const std::string cut = bytes.substr(0, size);
     ByteReader some(cut);
-    other.fleet->load(some);
+    other.fleet->load(some, 0);
     EXPECT_FALSE(some.ok()) << size;
+  }
+}
+
+TEST(FleetState, PagesThatCrossOverMustBeKnown) {
+  FleetStateRig rig(Mode::kCrossOver);
+  const PageId away = rig.page_in(1);
+  rig.pass_on({away});
+  const std::string bytes = rig.save();
+  for (const std::uint64_t pages : {away + 1, away}) {
+    FleetStateRig again(Mode::kCrossOver);
+    ByteReader in(bytes);
+    again.fleet->load(in, pages);
+    EXPECT_EQ(in.ok(), pages > away);
+    if (in.ok()) {
+      EXPECT_EQ(again.save(), bytes);
+    }
   }
 }
 
