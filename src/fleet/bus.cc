@@ -124,8 +124,8 @@ class NatsStore final : public BusStore {
   static Result<std::optional<std::uint64_t>> changed(const std::string& what, natsStatus status,
                                                       std::uint64_t revision) {
     if (status == NATS_OK) return std::optional(revision);
-    const std::string text = last_error(status);
-    if (status == NATS_ERR || text.find("wrong last sequence") != text.npos) {
+    // The library has one status for all that the broker refuses, such as a value for which it has no room.
+    if (status == NATS_ERR && last_error(status).find("wrong last sequence") != std::string::npos) {
       return std::optional<std::uint64_t>();
     }
     return failed(what, status);

@@ -60,6 +60,9 @@ TEST(Bus, StoresAndQueuesOfARealBroker) {
   ASSERT_TRUE(store->put("other", std::string("\0\xff", 2)).ok());
   ASSERT_TRUE(store->put("gone", "x").ok());
   ASSERT_TRUE(store->remove("gone").ok());
+  const std::string too_long(std::size_t{8} << 20, 'x');
+  EXPECT_FALSE(store->create("long", too_long).ok()) << "no other process was quicker";
+  EXPECT_FALSE(store->update("k", too_long, *first).ok());
   const auto all = store->all().value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all.at("other").value, std::string("\0\xff", 2));
