@@ -76,6 +76,9 @@ Status FleetExchange::listen() {
                               [this](const BusMessage& message) { take_receipts(message); }));
   BB_TRY_VOID(slots_.begin());
   sending_thread_ = std::thread([this] { run_sending(); });
+  slots_thread_ = std::thread([this] {
+    while (sending_) slots_.publish(kSendEvery);
+  });
   return {};
 }
 
@@ -83,6 +86,7 @@ FleetExchange::~FleetExchange() {
   stop();
   sending_ = false;
   if (sending_thread_.joinable()) sending_thread_.join();
+  if (slots_thread_.joinable()) slots_thread_.join();
   bus_->stop_listening();
 }
 

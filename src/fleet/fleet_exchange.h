@@ -2,7 +2,8 @@
 //
 // Lease says whether we may work, ControlLoop follows the plan, Outgoing sends, Arrivals and Mailbox receive,
 // Slots shares hosts and addresses. This class owns them and runs the threads: one renews the lease (a busy
-// broker answers slowly, and the control loop has many questions), one is the control loop's, one sends.
+// broker answers slowly, and the control loop has many questions), one is the control loop's,
+// one sends messages, one asks for and grants slots.
 // Threads: one user, the crawl's.
 #pragma once
 
@@ -75,7 +76,7 @@ class FleetExchange final : public Exchange {
   mutable Condition changed_;
   bool stopped_ GUARDED_BY(mutex_) = false;
   std::atomic<bool> sending_ = true;
-  std::thread lease_thread_, control_thread_, sending_thread_;
+  std::thread lease_thread_, control_thread_, sending_thread_, slots_thread_;
 };
 
 }  // namespace bowerbird

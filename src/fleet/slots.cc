@@ -43,7 +43,7 @@ std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) 
     }
     drop_unwanted(now);
   }
-  publish_waiting();
+  changed_.notify_all();
   return crawl_now + wait;
 }
 
@@ -96,6 +96,7 @@ void Slots::send(What what, const std::string& gate, std::int64_t interval_ms, c
 // ---- as one who grants
 
 void Slots::answer(const SlotRequest& request) {
+  if (granter_(request.gate) != member_) return;  // its owner has another book
   const std::int64_t now = now_ms();
   const bool asks = request.what == What::kAsk || request.what == What::kStillHold;
   const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now)
@@ -114,7 +115,7 @@ void Slots::take_request(const BusMessage& message) {
     const MutexLock lock(mutex_);
     answer(*request);
   }
-  publish_waiting();
+  changed_.notify_all();
 }
 
 void Slots::take_grant(const BusMessage& message) {
@@ -124,14 +125,15 @@ void Slots::take_grant(const BusMessage& message) {
     const MutexLock lock(mutex_);
     granted(grant->gate, grant->wait_ms);
   }
-  publish_waiting();
+  changed_.notify_all();
 }
 
 // A message that is lost is sent again, or its slot expires.
-void Slots::publish_waiting() {
+void Slots::publish(std::chrono::milliseconds most) {
   std::vector<BusRequest> requests;
   {
     const MutexLock lock(mutex_);
+    if (waiting_.empty()) changed_.wait_for(mutex_, most);
     requests.swap(waiting_);
   }
   for (const BusRequest& one : requests) static_cast<void>(bus_.publish(one.subject, one.data).ok());

@@ -7,6 +7,7 @@
 // network delay only makes waits longer. Threads: any.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -37,6 +38,8 @@ class Slots {
 
   // `now` if all slots have been granted (this uses them up), else when to ask again.
   std::int64_t want(std::vector<SharedGate> gates, std::int64_t now_ms);
+  // Sends what the other calls have to say, which never wait for the network; waits for it that long.
+  void publish(std::chrono::milliseconds most) EXCLUDES(mutex_);
 
  private:
   using What = SlotRequest::What;
@@ -57,7 +60,6 @@ class Slots {
   void drop_unwanted(std::int64_t now_ms) REQUIRES(mutex_);
   void take_request(const BusMessage& message);
   void take_grant(const BusMessage& message);
-  void publish_waiting() EXCLUDES(mutex_);
 
   Bus& bus_;
   FleetNames names_;
@@ -65,6 +67,7 @@ class Slots {
   std::function<std::string(const std::string&)> granter_;
   const Clock& clock_;
   Mutex mutex_;
+  Condition changed_;
   SlotBook book_ GUARDED_BY(mutex_);  // of what is ours to grant
   std::map<std::string, Wanted> wanted_ GUARDED_BY(mutex_);
   std::int64_t dropped_ms_ GUARDED_BY(mutex_) = 0;

@@ -18,7 +18,11 @@ struct SlotsRig : FleetRig {
     EXPECT_TRUE(b.begin().ok());
   }
   // How long `who` is told to wait.
-  std::int64_t want(Slots& who, const std::vector<SharedGate>& gates) { return who.want(gates, 0); }
+  std::int64_t want(Slots& who, const std::vector<SharedGate>& gates) {
+    const std::int64_t wait = who.want(gates, 0);
+    for (Slots* const one : {&who, &a, &b, &a, &b}) one->publish(std::chrono::milliseconds(0));
+    return wait;
+  }
   // Asks until the slots have come; when that was.
   std::int64_t use(Slots& who, const std::vector<SharedGate>& gates) {
     for (int i = 0; i < 1000; ++i) {
@@ -64,6 +68,18 @@ TEST(Slots, WhileNobodyGrantsTheHostWaits) {
   }
   rig.granter = "b";
   rig.use(rig.b, {{"g", 100}});
+}
+
+TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
+  SlotsRig rig;
+  Slots late{rig.bus, rig.names, "late", [](const std::string&) { return "a"; }, rig.clock};
+  ASSERT_TRUE(late.begin().ok());
+  rig.granter = "b";  // a knows the new plan, "late" does not
+  const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_GT(rig.want(late, gate), 0);
+    rig.pass_ms(50);
+  }
 }
 
 TEST(Slots, ASlotThatIsNoLongerWantedGoesToTheNext) {
