@@ -35,7 +35,7 @@ inline void write_stopped_crawl(const CrawlOptions& options, const std::string& 
       PartitionTransfer empty;
       empty.epoch = 1;
       empty.first = empty.last = true;
-      ASSERT_TRUE(state.adopt({{{"+origin", p, 1}, std::make_shared<const std::string>(pack(empty))}}));
+      ASSERT_TRUE(state.adopt({{{"+origin", p, 1}, std::make_shared<const std::string>(pack(empty))}}).ok());
     }
   }
   std::vector<SeedEntry> seeds;

@@ -135,7 +135,8 @@ class Frontier {
   // are ours. No strategy holds them back, but a budget may turn new ones away.
   void receive(const Visit& visit, std::span<const Link> links);
   // Another process is to have these pages: what is known of them, crawled ones first, the others in the
-  // order of their discovery. Here they are undiscovered from now on; the ordering is not told.
+  // order of their discovery. The uncrawled ones are undiscovered here from now on; the ordering is not told.
+  // Crawled ones stay done: the ordering has counted them, and must never be told of them again.
   std::vector<MovedPage> release(std::span<const PageId> pages);
   // The page comes from another process with its score, or done; the ordering is not told. A page that is
   // discovered already is left as it is; one that a budget has no place for is lost.

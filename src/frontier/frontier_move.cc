@@ -15,23 +15,23 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
     if (mark == ScoreQueue::kUndiscovered) continue;
     if (mark == ScoreQueue::kDone) {
       moved.push_back({page, 0, true, 0});
+      continue;
+    }
+    const QueueItem item = item_of(page, mark);
+    moved.push_back({page, item.discovered(), false, item.score()});
+    if (ScoreQueue::is_queued(mark)) {
+      queue_.remove(page, mark);
     } else {
-      const QueueItem item = item_of(page, mark);
-      moved.push_back({page, item.discovered(), false, item.score()});
-      if (ScoreQueue::is_queued(mark)) {
-        queue_.remove(page, mark);
+      const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
+      if (off_queue_[slot].state == PageState::kWaiting) {
+        waiting_.erase({off_queue_[slot].due, page});
       } else {
-        const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
-        if (off_queue_[slot].state == PageState::kWaiting) {
-          waiting_.erase({off_queue_[slot].due, page});
-        } else {
-          --counts_.in_flight;
-        }
-        off_queue_.remove(slot);
+        --counts_.in_flight;
       }
-      if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
-        gates_.set_representative(hosts_(page), kNoPage);
-      }
+      off_queue_.remove(slot);
+    }
+    if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
+      gates_.set_representative(hosts_(page), kNoPage);
     }
     queue_.set_mark(page, ScoreQueue::kUndiscovered);
   }

@@ -119,8 +119,8 @@ class CrawlState {
   LinkRoute route(PageId page) { return fleet_ ? fleet_->route(page, host(page)) : LinkRoute::kLocal; }
   // Links from another process; the message's number is the one that is due.
   void receive(Message message) { decide(LinksReceived{std::move(message)}); }
-  // A partition arrives. False if the pieces do not belong together.
-  bool adopt(std::vector<Message> pieces);
+  // A partition arrives. An error (permanent): its pieces are damaged, and nothing has changed.
+  Status adopt(std::vector<Message> pieces);
   // Partitions leave; pages of theirs in flight are forgotten here.
   void give(std::vector<std::uint32_t> partitions) { decide(PartitionsGiven{std::move(partitions)}); }
   void flush_batches() { decide(BatchesFlushed{}); }
@@ -227,7 +227,8 @@ class CrawlState {
   bool fits(const QueueLimited&) const { return true; }
   bool fits(const PageMerged& event) const { return event.page < pages(); }
   bool fits(const LinksReceived& event) const;
-  bool fits(const PartitionAdopted& event) const;
+  bool fits(const PartitionAdopted& event) const { return check(event).ok(); }
+  Status check(const PartitionAdopted& event) const;
   bool fits(const PartitionsGiven& event) const;
   bool fits(const BatchesFlushed&) const { return fleet_ != nullptr; }
   bool fits(const MessageConfirmed& event) const;

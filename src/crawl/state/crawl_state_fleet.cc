@@ -13,16 +13,18 @@ namespace {
 
 constexpr std::size_t kPagesPerPiece = 2000;
 
-// The pieces of a partition that moved; none if they do not belong together.
-std::optional<std::vector<PartitionTransfer>> transfers_of(std::span<const Message> pieces) {
+// The pieces of a partition that moved. An error: they do not belong together.
+Result<std::vector<PartitionTransfer>> transfers_of(std::span<const Message> pieces) {
   std::vector<PartitionTransfer> transfers;
   for (const Message& piece : pieces) {
-    auto content = unpack(*piece.content);
-    PartitionTransfer* const transfer = content.ok() ? std::get_if<PartitionTransfer>(&*content) : nullptr;
-    if (transfer == nullptr) return {};
+    BB_TRY(MessageBody content, unpack(*piece.content));
+    PartitionTransfer* const transfer = std::get_if<PartitionTransfer>(&content);
+    if (transfer == nullptr || piece.id.partition != pieces.front().id.partition)
+      return error("its pieces do not belong together");
     transfers.push_back(std::move(*transfer));
   }
-  if (transfers.empty() || !transfers.front().first || !transfers.back().last) return {};
+  if (transfers.empty() || !transfers.front().first || !transfers.back().last)
+    return error("some of its pieces are missing");
   return transfers;
 }
 
@@ -63,7 +65,10 @@ void CrawlState::apply(const LinksReceived& event) {
 void CrawlState::take_links(const Message& message) {
   std::uint64_t urls = 0;
   const auto content = unpack(*message.content);
-  if (const auto* const batch = content.ok() ? std::get_if<LinkBatch>(&*content) : nullptr) {
+  if (!content.ok()) {
+    warnings_.push_back(fmt::format("links from {} for partition {} are lost: {}", message.id.sender,
+                                    message.id.partition, content.error().text));
+  } else if (const auto* const batch = std::get_if<LinkBatch>(&*content)) {
     std::vector<PageId> pages;
     for (const SentUrl& url : batch->urls) pages.push_back(take_url(url));
     urls = pages.size();
@@ -110,22 +115,24 @@ void CrawlState::apply(const ForeignPageEntered&) {
 
 // ---- Partitions
 
-bool CrawlState::adopt(std::vector<Message> pieces) {
+Status CrawlState::adopt(std::vector<Message> pieces) {
   const PartitionAdopted event{std::move(pieces)};
-  if (!fits(event)) return false;
+  BB_TRY_VOID(check(event));
   decide(event);
-  return true;
+  return {};
 }
 
 void CrawlState::apply(const PartitionAdopted& event) {
   const auto transfers = transfers_of(event.pieces);
+  const std::uint32_t partition = event.pieces.back().id.partition;
   const bool travels = frontier_->policy().travels();
   std::vector<SeedPage> seeds;
   std::unordered_set<HostId> hosts;
   for (const PartitionTransfer& transfer : *transfers) {
     for (const PartitionTransfer::Page& moved : transfer.pages) {
       const PageId page = take_url(moved.url);
-      if (page == kNoPage) continue;
+      // A page of another partition was sent by mistake.
+      if (page == kNoPage || fleet_->partition(page, host(page)) != partition) continue;
       hosts.insert(host(page));
       if (moved.done || travels) {
         frontier_->adopt(page, moved.done, moved.score);
@@ -216,8 +223,11 @@ bool CrawlState::fits(const LinksReceived& event) const {
   return are_ours({&event.message, 1});
 }
 
-bool CrawlState::fits(const PartitionAdopted& event) const {
-  return are_ours(event.pieces) && transfers_of(event.pieces).has_value();
+Status CrawlState::check(const PartitionAdopted& event) const {
+  if (!are_ours(event.pieces)) return error("there is no such partition");
+  BB_TRY_VOID(transfers_of(event.pieces));
+  if (fleet_->holds(event.pieces.front().id.partition)) return error("this process already has it");
+  return {};
 }
 
 bool CrawlState::fits(const PartitionsGiven& event) const {

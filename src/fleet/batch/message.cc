@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -14,6 +15,11 @@ namespace {
 
 constexpr std::uint8_t kLinks = 1, kMove = 2;
 constexpr std::size_t kLargest = std::size_t{64} << 20;
+constexpr std::size_t kShortestUrl = 8;  // "http://a"
+constexpr double kMostScore = 1e15;      // either way, so that orderings can calculate with it
+constexpr double kLongestAnswer = 1e9;   // ms
+constexpr Time kLatest = Time{1} << 50;  // ms
+constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 62;
 
 void put_double(std::string& out, double value) {
   char bytes[sizeof value];
@@ -29,6 +35,10 @@ double get_double(VarintReader& in) {
   return value;
 }
 
+Score get_score(VarintReader& in) {
+  return std::clamp(get_double(in), -kMostScore, kMostScore);
+}
+
 void put_url(std::string& out, const SentUrl& url) {
   put_string(out, url.url);
   out += static_cast<char>(url.depth);
@@ -40,6 +50,7 @@ void put_url(std::string& out, const SentUrl& url) {
 SentUrl get_url(VarintReader& in) {
   SentUrl url;
   url.url = in.get_string();
+  if (url.url.size() < kShortestUrl) in.reject();
   url.depth = in.get_byte();
   const std::uint8_t more = in.get_byte();
   if ((more & 1) != 0) url.hops = in.get_byte();
@@ -60,12 +71,13 @@ void put_visit(std::string& out, const Visit& visit) {
 Visit get_visit(VarintReader& in) {
   Visit visit;
   visit.page = kNoPage;
-  visit.score = get_double(in);
+  visit.score = get_score(in);
   visit.discovered = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
   visit.links = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
   visit.other_host = static_cast<std::uint32_t>(in.get_at_most(visit.links));
   visit.crawled = in.get();
-  visit.known = in.get();
+  visit.known = in.get_at_most(kMaxPages);
+  if (visit.crawled == 0 || visit.crawled > visit.known) in.reject();
   return visit;
 }
 
@@ -98,7 +110,7 @@ LinkBatch read_links(VarintReader& in) {
       group.links.push_back({static_cast<std::uint32_t>(link >> 1), (link & 1) != 0});
     }
     // A page has at least the links that it is said to have.
-    if (group.visit.links < group.links.size()) in.reject();
+    if (group.links.empty() || group.visit.links < group.links.size()) in.reject();
     message.groups.push_back(std::move(group));
   }
   return message;
@@ -132,7 +144,7 @@ std::string write(const PartitionTransfer& message) {
 
 PartitionTransfer read_move(VarintReader& in) {
   PartitionTransfer message;
-  message.epoch = in.get();
+  message.epoch = in.get_at_most(kMostEpochs);
   const std::uint8_t flags = in.get_byte();
   message.first = (flags & 1) != 0;
   message.last = (flags & 2) != 0;
@@ -140,7 +152,7 @@ PartitionTransfer read_move(VarintReader& in) {
     PartitionTransfer::Page page;
     page.url = get_url(in);
     page.done = in.get_byte() != 0;
-    if (!page.done) page.score = get_double(in);
+    if (!page.done) page.score = get_score(in);
     message.pages.push_back(std::move(page));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
@@ -149,7 +161,10 @@ PartitionTransfer read_move(VarintReader& in) {
     host.opens = in.get_signed();
     host.failures = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
     host.pages = static_cast<std::uint32_t>(in.get_at_most(0xffffffffu));
-    host.answer_ms = static_cast<float>(get_double(in));
+    const double answer_ms = get_double(in);
+    if (host.opens < 0 || host.opens > kLatest || !(answer_ms >= 0 && answer_ms <= kLongestAnswer))
+      in.reject();
+    host.answer_ms = static_cast<float>(answer_ms);
     message.hosts.push_back(std::move(host));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {

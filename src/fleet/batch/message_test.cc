@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/varint.h"
 
 namespace bowerbird {
@@ -15,6 +17,7 @@ LinkBatch small_batch() {
   group.visit.score = 0.5;
   group.visit.links = 4;
   group.visit.other_host = 1;
+  group.visit.crawled = group.visit.known = 1;
   group.links = {{0, false}, {1, true}};
   batch.groups.push_back(group);
   return batch;
@@ -72,6 +75,51 @@ TEST(Message, HostileBytesAreRefused) {
   batch = small_batch();
   batch.groups[0].visit.links = 1;
   EXPECT_FALSE(unpack(pack(batch)).ok()) << "more links than the page has";
+  batch = small_batch();
+  batch.groups[0].visit.crawled = 2;
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "more pages crawled than known";
+  batch.groups[0].visit.crawled = batch.groups[0].visit.known = 0;
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "the page itself is not counted";
+  batch = small_batch();
+  batch.groups[0].links.clear();
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "a page without links";
+  batch = small_batch();
+  batch.urls[0].url = "x";
+  EXPECT_FALSE(unpack(pack(batch)).ok()) << "too short for a URL";
+}
+
+TEST(Message, NumbersThatNothingCanBeCalculatedWithAreRefused) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  LinkBatch batch = small_batch();
+  batch.groups[0].visit.score = -infinity;
+  auto body = unpack(pack(batch));
+  ASSERT_TRUE(body.ok());
+  EXPECT_EQ(std::get<LinkBatch>(*body).groups[0].visit.score, -1e15);
+
+  PartitionTransfer transfer;
+  transfer.pages.push_back({{"http://a.test/", 1, 0, 0, false}, false, 1e300});
+  body = unpack(pack(transfer));
+  ASSERT_TRUE(body.ok());
+  EXPECT_EQ(std::get<PartitionTransfer>(*body).pages[0].score, 1e15);
+  transfer.pages[0].score = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(unpack(pack(transfer)).ok());
+  transfer.pages.clear();
+
+  const PartitionTransfer::HostNote note{"a.test", 1000, 1, 9, 12.5f};
+  for (const float answer_ms : {-1.0f, 1e10f, static_cast<float>(infinity)}) {
+    transfer.hosts = {note};
+    transfer.hosts[0].answer_ms = answer_ms;
+    EXPECT_FALSE(unpack(pack(transfer)).ok()) << answer_ms;
+  }
+  for (const Time opens : {Time{-1}, Time{1} << 60}) {
+    transfer.hosts = {note};
+    transfer.hosts[0].opens = opens;
+    EXPECT_FALSE(unpack(pack(transfer)).ok()) << opens;
+  }
+  transfer.hosts = {note};
+  EXPECT_TRUE(unpack(pack(transfer)).ok());
+  transfer.epoch = ~std::uint64_t{0};
+  EXPECT_FALSE(unpack(pack(transfer)).ok());
 }
 
 TEST(Message, IdsAndContentsAreReadAsPartOfALongerText) {

@@ -7,6 +7,7 @@ void Inbox::add(Message message) {
   if (is_transfer(*message.content)) {
     const auto content = unpack(*message.content);
     const PartitionTransfer* const move = content.ok() ? std::get_if<PartitionTransfer>(&*content) : nullptr;
+    waiting.damaged = move == nullptr;
     if (move != nullptr) {
       waiting.first = move->first;
       waiting.last = move->last;
@@ -56,8 +57,9 @@ bool Inbox::is_stale(std::uint64_t epoch, const FleetState& fleet, std::uint32_t
 std::optional<Inbox::Turn> Inbox::next_of_coming(const FleetState& fleet, Row& row) const {
   Turn turn;
   for (auto at = row.begin(); at != row.end();) {
-    if (is_stale(at->second.epoch, fleet, at->second.message.id.partition)) {
-      turn.repeats.push_back(at->second.message.id);
+    const MessageId& id = at->second.message.id;
+    if (at->second.damaged || is_stale(at->second.epoch, fleet, id.partition)) {
+      (at->second.damaged ? turn.damaged : turn.repeats).push_back(id);
       at = row.erase(at);
     } else {
       ++at;
@@ -78,7 +80,7 @@ std::optional<Inbox::Turn> Inbox::next_of_coming(const FleetState& fleet, Row& r
     row.erase(first, std::next(at));
     break;
   }
-  if (turn.repeats.empty() && turn.pieces.empty()) return {};
+  if (turn.repeats.empty() && turn.damaged.empty() && turn.pieces.empty()) return {};
   return turn;
 }
 

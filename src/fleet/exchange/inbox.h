@@ -30,18 +30,19 @@ class Inbox {
   void expect(std::vector<std::uint64_t> epochs) { expected_ = std::move(epochs); }
 
   // What is to be done next, as the fleet stands: links to take, a partition to adopt (all its pieces), or
-  // ids that are known already and only to be confirmed.
+  // ids that are known already and only to be confirmed, or pieces of a partition that cannot be read.
   struct Turn {
     std::vector<Message> links;  // one
     std::vector<Message> pieces;
     std::vector<MessageId> repeats;
+    std::vector<MessageId> damaged;
   };
   std::optional<Turn> next(const FleetState& fleet);
 
  private:
   struct Waiting {
     Message message;
-    bool first = false, last = false;
+    bool first = false, last = false, damaged = false;
     std::uint64_t epoch = 0;  // 0: links
   };
   using Row = std::map<std::uint64_t, Waiting>;  // by number

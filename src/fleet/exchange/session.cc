@@ -38,7 +38,10 @@ bool FleetSession::step(Time now) {
   news_.plan.reset();
   exchange_->take(news_);
   for (std::string& text : news_.warnings) state_.add_warning(std::move(text));
-  for (const MessageId& id : news_.confirmed) state_.confirm(id);
+  const auto known = [this](const MessageId& id) { return id.partition < state_.fleet()->partitions(); };
+  for (const MessageId& id : news_.confirmed) {
+    if (known(id)) state_.confirm(id);
+  }
   // Before the messages: those of a partition that is to be ours come right after the plan that says so.
   if (news_.plan) {
     wanted_ = std::move(news_.plan->ours);
@@ -53,9 +56,10 @@ bool FleetSession::step(Time now) {
     inbox_.keep([this](std::uint32_t p) { return ours(p); });
   }
   for (Message& message : news_.messages) {
-    if (ours(message.id.partition)) inbox_.add(std::move(message));
+    if (known(message.id) && ours(message.id.partition)) inbox_.add(std::move(message));
   }
-  for (const Orphan& orphan : news_.orphans) {
+  for (Orphan& orphan : news_.orphans) {
+    std::erase_if(orphan.messages, [&](const Message& message) { return !known(message.id); });
     // In pieces that fit into the journal; they are of one commit.
     std::span<const Message> rest(orphan.messages);
     do {
@@ -74,6 +78,10 @@ bool FleetSession::step(Time now) {
   return changed_;
 }
 
+void FleetSession::warn_of_rejected(const MessageId& id, std::string_view why) {
+  state_.add_warning(fmt::format("partition {}, sent by {}, was rejected: {}", id.partition, id.sender, why));
+}
+
 // Held, or to be. What comes for other partitions, because their queue still leads here, is left to be
 // delivered to the one who is to have them; a partition that we gave away must not come back that way.
 bool FleetSession::ours(std::uint32_t partition) const {
@@ -83,16 +91,25 @@ bool FleetSession::ours(std::uint32_t partition) const {
 void FleetSession::take_turns() {
   while (auto turn = inbox_.next(*state_.fleet())) {
     receipts_.insert(receipts_.end(), turn->repeats.begin(), turn->repeats.end());
+    // Confirmed too, so that it does not come again.
+    for (const MessageId& id : turn->damaged) {
+      receipts_.push_back(id);
+      warn_of_rejected(id, "its message is damaged");
+    }
     for (const Message& links : turn->links) {
       state_.receive(links);
       receipts_.push_back(links.id);
       changed_ = true;
     }
     if (turn->pieces.empty()) continue;
+    const MessageId last = turn->pieces.back().id;
+    const std::uint32_t p = last.partition;
     for (const Message& piece : turn->pieces) receipts_.push_back(piece.id);
-    if (!state_.adopt(turn->pieces)) continue;
+    if (const Status adopted = state_.adopt(std::move(turn->pieces)); !adopted.ok()) {
+      warn_of_rejected(last, adopted.error().text);
+      continue;
+    }
     changed_ = true;
-    const std::uint32_t p = turn->pieces.back().id.partition;
     if (state_.fleet()->epoch(p) == 1) enqueue_seeds(p);
     if (!wanted_.empty() && !wanted_[p]) leaving_.push_back(p);
   }

@@ -45,7 +45,7 @@ struct Side {
         receipts.push_back(links.id);
       }
       if (!turn->pieces.empty()) {
-        EXPECT_TRUE(state->adopt(turn->pieces));
+        EXPECT_TRUE(state->adopt(turn->pieces).ok());
       }
       for (const Message& piece : turn->pieces) receipts.push_back(piece.id);
     }
@@ -364,6 +364,54 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
   session.step(1);
   session.report({}, true);
   EXPECT_TRUE(fleet.report.quiet);
+}
+
+// Everything from the network is hostile.
+TEST(FleetSession, DamagedTransfersAndUnknownPartitionsAreRejected) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  Message damaged = first_transfer(0);
+  damaged.content = std::make_shared<const std::string>(damaged.content->substr(0, 6));
+  fleet.news.plan = PlannedPart{{true, true}, {0, 0}};
+  fleet.news.messages = {damaged, first_transfer(7)};
+  fleet.news.confirmed = {{"a", 7, 1}};
+  fleet.news.orphans = {{"b", {first_transfer(7)}}};
+  session.step(0);
+  EXPECT_FALSE(a.fleet().holds(0));
+  EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"partition 0, sent by +origin, was rejected: "
+                                                               "its message is damaged"});
+  EXPECT_EQ(a.fleet().outbox_size(), 0u);
+  session.commit_asked();
+  session.durable();
+  ASSERT_EQ(fleet.received.size(), 1u) << "or it would be sent for ever";
+  EXPECT_EQ(fleet.received[0].partition, 0u);
+}
+
+// The ordering has counted pages that are done, and must not be told of them again.
+TEST(FleetExchange, PagesThatWereDoneStayDoneWhenTheirPartitionComesBackWithoutThem) {
+  for (const char* policy : {"lipr", "opic", "partial-pagerank"}) {
+    Side a("a", 1, policy);
+    a.hold(0);
+    a.hold(1);
+    const PageId home = a.seed(kHost0);
+    a.crawl(home, {kHost1 + "x"});
+    const PageId x = a.state->find(KnownUrls::fingerprint(kHost1 + "x"));
+    a.crawl(x, {});
+    a.state->give({1});
+    PartitionTransfer without;
+    without.epoch = 9;
+    without.first = without.last = true;
+    without.pages.push_back({{kHost1 + "y", 1, 0, 0, false}, false, 1});
+    without.pages.push_back({{kHost0, 1, 0, 0, false}, false, 1});
+    a.take({{{"b", 1, 1}, std::make_shared<const std::string>(pack(without))}});
+    ASSERT_TRUE(a.fleet().holds(1));
+    EXPECT_EQ(a.state->frontier().state(x), PageState::kDone);
+    EXPECT_EQ(a.state->frontier().counts().primary, 1u) << "a page of another partition was sent with it";
+    a.crawl(a.state->find(KnownUrls::fingerprint(kHost1 + "y")), {kHost1 + "x", kHost1 + "z"});
+    EXPECT_TRUE(a.state->next(0).has_value());
+    EXPECT_FALSE(a.state->next(0).has_value()) << policy;
+  }
 }
 
 TEST(FleetSession, APartitionThatLeavesIsDrainedFirst) {
