@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
+#include "crawl/state/restored_crawl.h"
 #include "pretended_web_testing.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -96,6 +97,28 @@ TEST(CrawlGates, TargetsOfRedirectsShareTheGateOfTheirAddress) {
   crawl.run();
   EXPECT_EQ(crawl.times("victim").size(), 20u);
   EXPECT_GE(GatedCrawl::least_gap(crawl.times("victim")), 0.5);
+}
+
+// When the address is free, one of them is asked; the others must not cost anything.
+TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
+  constexpr std::uint64_t kHosts = 1000;
+  GatedCrawl crawl;
+  for (std::uint64_t host = 0; host < kHosts; ++host)
+    crawl.options.start.seeds.push_back(fmt::format("http://h{0}.d{0}.test/", host));
+  crawl.names = [](const std::string&) { return PretendedWeb::Name{{NetAddress::ipv4(0x0b000001)}, false}; };
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, kHosts);
+  EXPECT_GE(GatedCrawl::least_gap(crawl.times("http")), 0.5);
+  const auto restored = std::move(RestoredCrawl::open_to_read(crawl.options.out)).value();
+  ASSERT_TRUE(restored->make_state().ok());
+  std::uint64_t blocked = 0;
+  const Status replayed = restored->replay_from_beginning(
+      [&](const CrawlEvent& event, const std::function<Status()>& apply) -> Status {
+        blocked += std::holds_alternative<PageBlocked>(event) ? 1 : 0;
+        return apply();
+      });
+  ASSERT_TRUE(replayed.ok()) << replayed.error().text;
+  EXPECT_LE(blocked, 10 * kHosts);
 }
 
 // Connections go only to addresses that were waited for: a new answer of the DNS is looked up first.

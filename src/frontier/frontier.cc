@@ -36,6 +36,7 @@ Frontier::Frontier(const FrontierOptions& options, Strategy strategy, std::uniqu
       hosts_(std::move(hosts)),
       emit_([this](PageId page, Score score) { set_score(page, queue_.mark(page), score); }),
       gates_(off_queue_),
+      shared_gates_(off_queue_),
       strategy_(std::move(strategy)) {
   if (options.page_capacity > 0) queue_.reserve(options.page_capacity);
   if (options.queue_bytes > 0) limit_queue(options.queue_bytes);
@@ -94,9 +95,10 @@ void Frontier::retry(PageId page, Time due) {
   note_lengths();
 }
 
-void Frontier::set_gate(HostId host, Time opens) {
+void Frontier::set_gate(HostId host, Time opens, SharedGateId gate) {
   CHECK(hosts_ != nullptr);
-  gates_.set(host, opens, now_);
+  table_of(gate).set(gate == kOwnGate ? host : gate, opens, now_);
+  if (gate != kOwnGate) behind_[host] = gate;
 }
 
 Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic) {
@@ -323,25 +325,35 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
     const Score old = queue_.item(page, mark).score();
     if (score == old) return;
     queue_.update(page, mark, score);
-    if (score < old && gates_.in_use()) {
-      const HostId host = hosts_(page);
-      if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(host);
-    }
+    if (score < old) replace_representative(page);
   } else if (ScoreQueue::is_off_queue(mark)) {
     const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
     off_queue_[slot].item = off_queue_[slot].item.with(score);
-    if (off_queue_[slot].state == PageState::kQueued) {
-      const HostId host = hosts_(page);
-      gates_.moved(host, slot);
-      if (!gates_.closed(host, now_)) release_better(host);
-    }
+    if (off_queue_[slot].state != PageState::kQueued) return;
+    const SharedGateId gate = off_queue_[slot].gate;
+    const std::uint32_t id = gate == kOwnGate ? hosts_(page) : gate;
+    table_of(gate).moved(id, slot);
+    if (!table_of(gate).closed(id, now_)) release_better(table_of(gate), id);
+    if (gate != kOwnGate) replace_representative(page);
+  }
+}
+
+// Its score has fallen: another page may be the best behind its gates now.
+void Frontier::replace_representative(PageId page) {
+  if (gates_.in_use()) {
+    const HostId host = hosts_(page);
+    if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(gates_, host);
+  }
+  if (const auto leads = leaders_.find(page); leads != leaders_.end()) {
+    const SharedGateId gate = leads->second;
+    if (!shared_gates_.closed(gate, now_)) release_better(shared_gates_, gate);
   }
 }
 
 // What is parked returns to the queue first: every heap of a host would have to be ordered anew.
 void Frontier::rescore_all() {
   ++refreshes_;
-  gates_.release_all([this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); });
+  release_all();
   queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
   off_queue_.for_each([this](OffQueuePage& entry) {
     entry.item = entry.item.with(policy_->rescore(entry.item.page(), entry.item.score()));
@@ -384,7 +396,7 @@ std::vector<PageId> Frontier::in_flight() const {
 }
 
 std::uint64_t Frontier::primary() const {
-  return queue_.size() + gates_.parked() + waiting_.size() + strategy_.left_in_round();
+  return queue_.size() + parked() + waiting_.size() + strategy_.left_in_round();
 }
 
 // Without the pages of S. A page in flight may have to wait for another try.
@@ -401,9 +413,9 @@ void Frontier::note_lengths() {
 
 std::uint64_t Frontier::bytes() const {
   constexpr std::uint64_t kSetNode = 6 * sizeof(void*);
-  return queue_.bytes() + off_queue_.bytes() + gates_.bytes() + waiting_.size() * kSetNode +
-         strategy_.bytes() + policy_->bytes() + open_.capacity() * sizeof(OpenLink) +
-         all_.capacity() * sizeof(PageId);
+  return queue_.bytes() + off_queue_.bytes() + gates_.bytes() + shared_gates_.bytes() +
+         (behind_.size() + leaders_.size()) * kSetNode + waiting_.size() * kSetNode + strategy_.bytes() +
+         policy_->bytes() + open_.capacity() * sizeof(OpenLink) + all_.capacity() * sizeof(PageId);
 }
 
 }  // namespace bowerbird

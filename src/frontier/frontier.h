@@ -4,7 +4,8 @@
 // A page is in exactly one state and only the frontier changes it:
 //   undiscovered -> queued -> in flight -> done, or in flight -> waiting -> queued.
 // Invariant: next() hands out the page with the best score among the queued pages whose host's gate is open
-// at `now` (earlier discovered first among equals). Pages that are queued, in flight or waiting are
+// at `now` (earlier discovered first among equals), and so is the gate that the host shares with others, if
+// it was last blocked by one. Pages that are queued, in flight or waiting are
 // uncrawled: links to them move their score until they are completed. Gates cost nothing where they are never
 // set (the lab). Memory: 4 bytes per page id, 16 per queued page, more only for pages in flight, waiting or
 // behind a closed gate. With a limit the queue keeps its best part in memory and the rest in a SpillStore
@@ -20,6 +21,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -112,8 +114,10 @@ class Frontier {
   std::optional<Job> best(Time now);
   // The page is in flight from here on.
   void take(const Job& best);
-  // The host of the page must not be asked before `opens`: a gate that only the caller knows.
-  void block(const Job& best, Time opens);
+  // The host of the page must not be asked before `opens`: a gate that only the caller knows. If it is a
+  // shared one, the host waits behind it until a page of the host is handed out. When the gate opens, only
+  // the best page behind it returns to the queue, so that hosts with one address do not wake all at once.
+  void block(const Job& best, Time opens, SharedGateId gate = kOwnGate);
   // best() and take().
   std::optional<Job> next(Time now);
   // For replaying what has happened: hands out this very job, as next() did when these were the calls. False
@@ -146,8 +150,8 @@ class Frontier {
   void forget(PageId page);
   // The page in flight is to be tried again, not before `due`.
   void retry(PageId page, Time due);
-  // No page of this host is handed out before `opens`.
-  void set_gate(HostId host, Time opens);
+  // No page of this host is handed out before `opens`; of a shared gate, no page of any host behind it.
+  void set_gate(HostId host, Time opens, SharedGateId gate = kOwnGate);
 
   PageState state(PageId page) const;
   // One past the largest page that was ever discovered.
@@ -158,7 +162,7 @@ class Frontier {
   std::vector<PageId> in_flight() const;             // after a restart: what is to be tried again
   const FrontierCounts& counts() const { return counts_; }
   // Hosts that have pages, but must not be asked yet.
-  std::uint64_t hosts_waiting() const { return gates_.waiting_hosts(); }
+  std::uint64_t hosts_waiting() const;
   std::uint64_t bytes() const;  // all memory, the ordering's included
   // What queued pages may take from here on; only where there was a limit from the start.
   void limit_queue(std::uint64_t bytes);
@@ -186,11 +190,17 @@ class Frontier {
   bool links_only_is_best() const;
   bool advance_policy();
   bool park_closed_top(Time now);
-  void park_top(HostId host);
+  void park_top(HostId host, SharedGateId gate);
   bool demote_top();
   void set_in_flight(const QueueItem& item);
   bool dug_enough() const;
-  void release_better(HostId host);
+  std::uint64_t parked() const { return gates_.parked() + shared_gates_.parked(); }
+  std::optional<Time> next_gate_opening() const;
+  Gates& table_of(SharedGateId gate) { return gate == kOwnGate ? gates_ : shared_gates_; }
+  void release_better(Gates& gates, std::uint32_t id);
+  void release_all();
+  void stop_leading(PageId page);
+  void replace_representative(PageId page);
 
   // complete()
   double worth_of_new();
@@ -225,7 +235,10 @@ class Frontier {
 
   ScoreQueue queue_;
   OffQueue off_queue_;
-  Gates gates_;
+  Gates gates_;                                       // of hosts
+  Gates shared_gates_;                                // by SharedGateId
+  std::unordered_map<HostId, SharedGateId> behind_;   // hosts that were last blocked by a shared gate
+  std::unordered_map<PageId, SharedGateId> leaders_;  // the representatives of shared gates
   std::set<std::pair<Time, PageId>> waiting_;
   Strategy strategy_;
   FrontierCounts counts_;

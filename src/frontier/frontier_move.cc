@@ -8,7 +8,8 @@ namespace bowerbird {
 
 std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
   // What is parked returns to the queue, from where a single page can be taken.
-  gates_.release_all([this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); });
+  release_all();
+  behind_.clear();
   std::vector<MovedPage> moved;
   for (const PageId page : pages) {
     const ScoreQueue::Mark mark = queue_.mark(page);
@@ -33,6 +34,7 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
     if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
       gates_.set_representative(hosts_(page), kNoPage);
     }
+    stop_leading(page);
     queue_.set_mark(page, ScoreQueue::kUndiscovered);
   }
   std::stable_sort(moved.begin(), moved.end(), [](const MovedPage& a, const MovedPage& b) {

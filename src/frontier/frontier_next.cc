@@ -1,4 +1,6 @@
 // What a Frontier hands out, and when.
+#include <algorithm>
+
 #include "base/check.h"
 #include "frontier/frontier.h"
 
@@ -32,10 +34,10 @@ void Frontier::take(const Job& best) {
   set_in_flight(top);
 }
 
-void Frontier::block(const Job& best, Time opens) {
+void Frontier::block(const Job& best, Time opens, SharedGateId gate) {
   const HostId host = hosts_(best.page);
-  gates_.set(host, opens, now_);
-  park_top(host);
+  set_gate(host, opens, gate);
+  park_top(host, gate);
 }
 
 std::optional<Job> Frontier::next(Time now) {
@@ -46,9 +48,9 @@ std::optional<Job> Frontier::next(Time now) {
 
 // Whether so much is parked that the rest of the queue is not looked at until a gate opens, if one will.
 bool Frontier::dug_enough() const {
-  if (gates_.parked() < most_parked_) return false;
+  if (parked() < most_parked_) return false;
   constexpr Time kNever = Time{1} << 61;
-  const auto opening = gates_.next_opening();
+  const auto opening = next_gate_opening();
   return opening && *opening > now_ && *opening < kNever;
 }
 
@@ -72,7 +74,8 @@ bool Frontier::next_again(const Job& job, Time now) {
   if (!ScoreQueue::is_off_queue(mark)) return false;
   const OffQueue::Slot slot = mark & ~ScoreQueue::kOffQueue;
   if (off_queue_[slot].state != PageState::kQueued) return false;
-  gates_.remove(hosts_(job.page), slot);
+  const SharedGateId gate = off_queue_[slot].gate;
+  table_of(gate).remove(gate == kOwnGate ? hosts_(job.page) : gate, slot);
   set_in_flight(off_queue_.remove(slot));
   return true;
 }
@@ -91,7 +94,9 @@ void Frontier::wake(Time now) {
     waiting_.erase(waiting_.begin());
     queue_.push(off_queue_.remove(queue_.mark(page) & ~ScoreQueue::kOffQueue));
   }
-  while (const auto host = gates_.take_opened(now)) release_better(*host);
+  for (Gates* const gates : {&gates_, &shared_gates_}) {
+    while (const auto id = gates->take_opened(now)) release_better(*gates, *id);
+  }
 }
 
 // A page to visit again is better than the best of the queue. Its links are kept here, so no gate applies.
@@ -105,20 +110,28 @@ bool Frontier::advance_policy() {
 }
 
 bool Frontier::park_closed_top(Time now) {
-  if (!gates_.in_use()) return false;
+  if (!gates_.in_use() && behind_.empty()) return false;
   const HostId host = hosts_(queue_.top().page());
-  if (!gates_.closed(host, now)) return false;
-  park_top(host);
+  if (gates_.closed(host, now)) {
+    park_top(host, kOwnGate);
+    return true;
+  }
+  const auto behind = behind_.find(host);
+  if (behind == behind_.end() || !shared_gates_.closed(behind->second, now)) return false;
+  park_top(host, behind->second);
   return true;
 }
 
-void Frontier::park_top(HostId host) {
+// Behind a shared gate it still represents its host.
+void Frontier::park_top(HostId host, SharedGateId gate) {
   const PageId page = queue_.top().page();
-  if (gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
   const OffQueue::Slot slot = off_queue_.add(queue_.top(), PageState::kQueued);
+  off_queue_[slot].gate = gate;
   queue_.pop();
   queue_.set_mark(page, ScoreQueue::kOffQueue | slot);
-  gates_.park(host, slot);
+  table_of(gate).park(gate == kOwnGate ? host : gate, slot);
+  if (gate == kOwnGate && gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
+  stop_leading(page);
 }
 
 bool Frontier::demote_top() {
@@ -134,32 +147,68 @@ void Frontier::set_in_flight(const QueueItem& item) {
   const PageId page = item.page();
   queue_.set_mark(page, ScoreQueue::kOffQueue | off_queue_.add(item, PageState::kInFlight));
   ++counts_.in_flight;
+  if (!behind_.empty()) behind_.erase(hosts_(page));
   if (gates_.in_use()) {
     const HostId host = hosts_(page);
     if (gates_.representative(host) == page) {
       gates_.set_representative(host, kNoPage);
-      release_better(host);
+      release_better(gates_, host);
     }
   }
+  stop_leading(page);
   note_lengths();
 }
 
-// Keeps the invariant of Gates for a host whose gate is open.
-void Frontier::release_better(HostId host) {
+// Keeps the invariant of Gates for a gate that is open.
+void Frontier::release_better(Gates& gates, std::uint32_t id) {
   for (;;) {
-    const PageId standing = gates_.representative(host);
-    const QueueItem item = standing == kNoPage ? QueueItem() : queue_.item(standing, queue_.mark(standing));
-    const auto slot = gates_.best_to_release(host, standing == kNoPage ? nullptr : &item);
+    const PageId standing = gates.representative(id);
+    const QueueItem item = standing == kNoPage ? QueueItem() : item_of(standing, queue_.mark(standing));
+    const auto slot = gates.best_to_release(id, standing == kNoPage ? nullptr : &item);
     if (!slot) return;
-    gates_.release_best(host);
+    gates.release_best(id);
     const QueueItem released = off_queue_.remove(*slot);
     queue_.push(released);
-    gates_.set_representative(host, released.page());
+    gates.set_representative(id, released.page());
+    if (&gates != &shared_gates_) continue;
+    leaders_.erase(standing);
+    leaders_[released.page()] = id;
   }
 }
 
+// The page has left the queue: the next best behind its shared gate takes its place.
+void Frontier::stop_leading(PageId page) {
+  const auto leads = leaders_.find(page);
+  if (leads == leaders_.end()) return;
+  const SharedGateId gate = leads->second;
+  leaders_.erase(leads);
+  shared_gates_.set_representative(gate, kNoPage);
+  if (!shared_gates_.closed(gate, now_)) release_better(shared_gates_, gate);
+}
+
+// Everything that is parked returns to the queue.
+void Frontier::release_all() {
+  const auto release = [this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); };
+  gates_.release_all(release);
+  shared_gates_.release_all(release);
+}
+
+std::uint64_t Frontier::hosts_waiting() const {
+  std::uint64_t waiting = gates_.waiting_hosts();
+  for (const auto& [host, gate] : behind_) {
+    waiting += !gates_.closed(host, now_) && shared_gates_.closed(gate, now_) ? 1 : 0;
+  }
+  return waiting;
+}
+
+std::optional<Time> Frontier::next_gate_opening() const {
+  const auto own = gates_.next_opening();
+  const auto shared = shared_gates_.next_opening();
+  return own && shared ? std::min(*own, *shared) : own ? own : shared;
+}
+
 std::optional<Time> Frontier::next_opening() const {
-  std::optional<Time> earliest = gates_.next_opening();
+  std::optional<Time> earliest = next_gate_opening();
   if (!waiting_.empty() && (!earliest || waiting_.begin()->first < *earliest)) {
     earliest = waiting_.begin()->first;
   }

@@ -1,4 +1,5 @@
 // Saving and restoring a Frontier. Parked pages are saved as queued ones: parking is only a matter of speed.
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -8,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kFormat = 0x32'726e'6f72'6662;  // "bfronr2"; changes with the layout
+constexpr std::uint64_t kFormat = 0x33'726e'6f72'6662;  // "bfronr3"; changes with the layout
 
 struct WaitingItem {
   QueueItem item;
@@ -52,6 +53,14 @@ void Frontier::save(ByteWriter& out) const {
   out.put_array(waiting);
   queue_.save_runs(out);
   gates_.save(out);
+  shared_gates_.save(out);
+  std::vector<std::pair<HostId, SharedGateId>> behind(behind_.begin(), behind_.end());
+  std::sort(behind.begin(), behind.end());
+  out.put<std::uint64_t>(behind.size());
+  for (const auto& [host, gate] : behind) {
+    out.put(host);
+    out.put(gate);
+  }
   strategy_.save(out);
   policy_->save(out);
 }
@@ -83,6 +92,11 @@ Status Frontier::load(ByteReader& in) {
   }
   if (limited) limit_queue(options_.queue_bytes);
   gates_.load(in);
+  shared_gates_.load(in);
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    const auto host = in.get<HostId>();
+    behind_[host] = in.get<SharedGateId>();
+  }
   strategy_.load(in);
   for (const HeldPage& held : strategy_.all_held()) {
     if (queue_.mark(held.visit.page) != ScoreQueue::kDone) in.reject();

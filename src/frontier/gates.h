@@ -1,4 +1,5 @@
-// Which hosts may be asked when, and the pages that wait behind closed gates.
+// Which hosts may be asked when, and the pages that wait behind closed gates: one gate per host. A second
+// table has the gates that hosts share, by SharedGateId; "host" stands for such a gate there.
 //
 // Problem: the best page may belong to a host that must not be asked yet. Looking past it again and again
 // would cost a scan per page; so it is parked in a small heap of its host's own. When the gate opens, only
@@ -6,9 +7,9 @@
 // one as it leaves.
 //
 // Invariant, kept by the frontier through best_to_release(): of a host whose gate is open, no parked page is
-// better than its representative, which is in the queue. So the best page of the queue is the best page of
-// all that may be asked. Parked pages are slots of an OffQueue table, which outlives this. Threads: one
-// owner.
+// better than its representative, which is in the queue, or parked behind a shared gate. So the best page of
+// the queue is the best page of all that may be asked. Parked pages are slots of an OffQueue table, which
+// outlives this. Threads: one owner.
 #pragma once
 
 #include <cstdint>

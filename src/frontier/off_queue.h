@@ -17,10 +17,15 @@ using Time = std::int64_t;
 
 enum class PageState : std::uint8_t { kUndiscovered, kQueued, kInFlight, kWaiting, kDone };
 
+// A gate that several hosts share, that of an address or a domain: any number but 0.
+using SharedGateId = std::uint32_t;
+inline constexpr SharedGateId kOwnGate = 0;  // none: the gate of the host itself
+
 struct OffQueuePage {
   QueueItem item;
   PageState state = PageState::kUndiscovered;  // kQueued: parked
-  std::uint32_t heap_index = 0;                // parked: in the heap of its host
+  std::uint32_t heap_index = 0;                // parked: in the heap of its gate
+  SharedGateId gate = kOwnGate;                // parked: behind which gate
   Time due = 0;                                // waiting: until when
 };
 
@@ -36,7 +41,7 @@ class OffQueue {
     }
     const Slot slot = free_.back();
     free_.pop_back();
-    slots_[slot] = {item, state, 0, 0};
+    slots_[slot] = {item, state, 0, kOwnGate, 0};
     return slot;
   }
   QueueItem remove(Slot slot) {

@@ -176,8 +176,8 @@ class Crawler {
   // crawler_gate.cc
   void hand_out(Time now);
   bool cross_over();
-  std::optional<Time> gate(PageId page, Time now);
-  std::optional<Time> gate_of_request(PageId page, HostId id, Time now);
+  std::optional<Opening> gate(PageId page, Time now);
+  std::optional<Opening> gate_of_request(PageId page, HostId id, Time now);
   Time fleet_slot(HostId id, Time now);
   bool close_if_done(HostId id, PageId page);
 

@@ -49,7 +49,7 @@ bool Crawler::cross_over() {
 }
 
 // When the page may be fetched; with `now`, verdict_ says what to do with it. None: there is no room for any.
-std::optional<Time> Crawler::gate(PageId page, Time now) {
+std::optional<Opening> Crawler::gate(PageId page, Time now) {
   const HostId id = state().host(page);
   Host& host = hosts()[id];
   verdict_ = Verdict::kFetch;
@@ -68,7 +68,7 @@ std::optional<Time> Crawler::gate(PageId page, Time now) {
   return gate_of_request(page, id, now);
 }
 
-std::optional<Time> Crawler::gate_of_request(PageId page, HostId id, Time now) {
+std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   const Host& host = hosts()[id];
   Url& url = buffers_.url;
   CHECK(parse_url(state().url(page), nullptr, url) == UrlFault::kNone);
@@ -85,7 +85,7 @@ std::optional<Time> Crawler::gate_of_request(PageId page, HostId id, Time now) {
                     : !origin.hold(now) ? RequestSlots::Kind::kRobots
                                         : RequestSlots::Kind::kPage;
   if (kind != RequestSlots::Kind::kLookup) {
-    if (const Time opens = hosts().earliest(id); opens > now) return opens;
+    if (const Time opens = hosts().earliest(id); opens > now) return Opening(opens, hosts().closed_gate(id));
   }
   if (under_way() >= slots_->slots() || slots_->crowded()) return {};
   if (!slots_->fits_or_waits(kind, id, host)) return kNoTime;

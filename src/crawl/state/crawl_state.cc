@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3630'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3730'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatest = Time{1} << 50;                        // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
@@ -154,12 +154,13 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   for (;;) {
     const auto best = frontier_->best(now);
     if (best && !best->links_only && gate) {
-      const auto opens = gate(best->page);
-      if (!opens || *opens > now) {
-        record(PageBlocked{now, opens ? best->page : kNoPage, opens.value_or(now)});
+      const auto opening = gate(best->page);
+      if (!opening || opening->at > now) {
+        const Opening until = opening.value_or(now);
+        record(PageBlocked{now, opening ? best->page : kNoPage, until.at, until.gate});
         now_ = now;
-        if (!opens) return {};
-        block(*best, *opens);
+        if (!opening) return {};
+        block(*best, until);
         continue;
       }
     }
@@ -173,9 +174,9 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   }
 }
 
-void CrawlState::block(const Job& best, Time opens) {
-  frontier_->block(best, opens);
-  hosts_[host(best.page)].gate = opens;
+void CrawlState::block(const Job& best, const Opening& opening) {
+  frontier_->block(best, opening.at, opening.gate);
+  if (opening.gate == kOwnGate) hosts_[host(best.page)].gate = opening.at;
 }
 
 // The page gives the links that the strategy held back. If they cannot be read, it has none.
@@ -430,14 +431,19 @@ Status CrawlState::replay_event(const PageBlocked& event) {
   now_ = std::max(now_, event.now);
   if (follows_journal()) {
     frontier_->wait_until(now_);
-    if (!none) apply(GateSet{host(event.page), event.opens});
+    if (none) return {};
+    if (event.gate == kOwnGate) {
+      apply(GateSet{host(event.page), event.opens});
+    } else {
+      frontier_->set_gate(host(event.page), event.opens, event.gate);
+    }
     return {};
   }
   const auto best = frontier_->best(now_);
   if (none) return {};
   if (!best || best->links_only || best->page != event.page)
     return error("the journal was written by another version of the program: its order cannot be repeated");
-  block(*best, event.opens);
+  block(*best, {event.opens, event.gate});
   return {};
 }
 

@@ -56,9 +56,16 @@ struct CrawlStateOptions {
 // when an ordering has to rebuild its own record of them.
 using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
 
+// When a host may be asked, and the gate that decides it.
+struct Opening {
+  Opening(Time opens, SharedGateId by = kOwnGate) : at(opens), gate(by) {}
+  Time at;
+  SharedGateId gate;
+};
+
 // When the host of a page that is about to be handed out may be asked; none: the search is to end. It must
 // not change the state.
-using PageGate = std::function<std::optional<Time>(PageId)>;
+using PageGate = std::function<std::optional<Opening>(PageId)>;
 
 class CrawlState {
  public:
@@ -205,7 +212,7 @@ class CrawlState {
   void apply(const MessageConfirmed& event);
   void apply(const OrphanAbsorbed& event);
   void apply(const ForeignPageEntered& event);
-  void block(const Job& best, Time opens);
+  void block(const Job& best, const Opening& opening);
   Status replay_event(const PageTaken& event);
   Status replay_event(const PageBlocked& event);
   template <typename E>

@@ -181,12 +181,14 @@ class RandomCrawl {
 
   // ---- Events of any crawl
 
-  // Some hosts turn out to be closed when a page of theirs is looked at, and sometimes the search ends.
-  std::optional<Time> opens(PageId page) {
+  // Some hosts turn out to be closed when a page of theirs is looked at, by themselves or by one of two
+  // gates that they share; sometimes the search ends.
+  std::optional<Opening> opens(PageId page) {
     const std::uint64_t chance = random_.below(12);
     if (chance == 0) return {};
     if (chance == 1) return kNoTime;
-    return chance < 4 ? now_ + static_cast<Time>(page % 30) : now_;
+    if (chance >= 6) return now_;
+    return Opening(now_ + static_cast<Time>(page % 30), static_cast<SharedGateId>(chance / 2));
   }
 
   void note_host(HostId id) {

@@ -52,7 +52,8 @@ struct PageBlocked {
   Time now = 0;
   PageId page = kNoPage;  // kNoPage: the search ended before a page was found
   Time opens = 0;
-  auto fields() { return std::tie(now, page, opens); }
+  SharedGateId gate = kOwnGate;
+  auto fields() { return std::tie(now, page, opens, gate); }
 };
 
 // A page is done. Its links are a row of links.log; the journal holds the rest.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/keyed_hash.h"
 #include "url/site.h"
 
@@ -150,14 +151,31 @@ Time HostTable::earliest(HostId id) const {
   return std::max(own_gate(id), earliest_start(host(id)));
 }
 
+Time HostTable::domain_opens(const Host& host) const {
+  return std::max(site(host).opens, since_resume(interval(host, options_.domain_ms)));
+}
+
+Time HostTable::address_opens(const Host& host, const NetAddress& address) const {
+  return std::max(address_opens(address), since_resume(interval(host, options_.ip_ms)));
+}
+
 Time HostTable::earliest_start(const Host& host) const {
   if (at_limit(host)) return kNoTime;
-  Time at = std::max(host.opens, since_resume(delay(host)));
-  at = std::max({at, site(host).opens, since_resume(interval(host, options_.domain_ms))});
-  for (const NetAddress& address : host.addresses) {
-    at = std::max({at, address_opens(address), since_resume(interval(host, options_.ip_ms))});
-  }
+  Time at = std::max({host.opens, since_resume(delay(host)), domain_opens(host)});
+  for (const NetAddress& address : host.addresses) at = std::max(at, address_opens(host, address));
   return at;
+}
+
+SharedGateId HostTable::closed_gate(HostId id) const {
+  const auto number = [](std::string_view name) { return static_cast<SharedGateId>(hash64(name)) | 1u; };
+  const Host& waiting = host(id);
+  const Time opens = earliest(id);
+  if (own_gate(waiting) >= opens) return kOwnGate;
+  if (domain_opens(waiting) >= opens) return number("domain " + site_of_host(waiting.name));
+  for (const NetAddress& address : waiting.addresses) {
+    if (address_opens(waiting, address) >= opens) return number("ip " + address.text());
+  }
+  return kOwnGate;
 }
 
 std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning partitioning) const {

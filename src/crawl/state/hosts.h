@@ -149,7 +149,9 @@ class HostTable {
   // When the next request to the host may start, all gates considered; kNoTime while its connections are in
   // use.
   Time earliest(HostId id) const;
-  // The same for a request that the host's being closed or prepared does not concern.
+  // The gate that keeps the host from being asked before earliest(); kOwnGate if it is its own.
+  SharedGateId closed_gate(HostId id) const;
+  // The same as earliest() for a request that the host's being closed or prepared does not concern.
   Time earliest_start(const Host& host) const;
   // What of the host's gates processes share that do not hold the host, or not its domain, together.
   std::vector<SharedGate> shared_gates(const Host& host, Partitioning partitioning) const;
@@ -202,6 +204,8 @@ class HostTable {
   // Those that something has happened to, in no particular order.
   void for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const;
   Time interval(const Host& host, Time wanted) const;
+  Time domain_opens(const Host& host) const;
+  Time address_opens(const Host& host, const NetAddress& address) const;
   Time address_opens(const NetAddress& address) const;
   void put_away(HostId id, const Host& host) const;
   std::string packed(const Host& host) const;

@@ -37,6 +37,10 @@ TEST(HostTable, GatesAreIntervalsBetweenStarts) {
   EXPECT_EQ(hosts.earliest(a), kNoTime) << "one connection";
   EXPECT_EQ(hosts.earliest(b), 10'300) << "the same domain";
   EXPECT_EQ(hosts.earliest(c), 10'200) << "the same address";
+  EXPECT_EQ(hosts.closed_gate(a), kOwnGate);
+  EXPECT_NE(hosts.closed_gate(b), kOwnGate);
+  EXPECT_NE(hosts.closed_gate(c), kOwnGate);
+  EXPECT_NE(hosts.closed_gate(b), hosts.closed_gate(c));
   hosts.ended(hosts[a], 50);
   EXPECT_EQ(hosts.earliest(a), 11'000);
 }
