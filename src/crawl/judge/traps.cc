@@ -89,19 +89,44 @@ bool dates_far_away(std::span<const std::string_view> names, int year) {
   return false;
 }
 
-// A calendar that names years far away in its parameters: ?year=2043&month=5, ?date=2043-05-01.
-bool calendar_query(std::string_view query, int year) {
-  if (!holds_word(query, "year") && !holds_word(query, "date") && !holds_word(query, "month") &&
-      !holds_word(query, "day")) {
-    return false;
+// Whether the name of a parameter has this word as one of its words: date, start-date, startDate, but not
+// update.
+bool has_word(std::string_view name, std::string_view word) {
+  for (std::size_t i = 0; i + word.size() <= name.size(); ++i) {
+    if (!equals_ignoring_case(name.substr(i, word.size()), word)) continue;
+    const std::size_t end = i + word.size();
+    const bool begins = i == 0 || !is_ascii_alpha(name[i - 1]) || (i >= 3 && name[i - 3] == '%') ||
+                        (is_ascii_upper(name[i]) && !is_ascii_upper(name[i - 1]));
+    const bool ends = end == name.size() || !is_ascii_alpha(name[end]) ||
+                      (is_ascii_upper(name[end]) && !is_ascii_upper(name[end - 1]));
+    if (begins && ends) return true;
   }
-  for (std::size_t i = 0; i + 4 <= query.size(); ++i) {
+  return false;
+}
+
+bool year_far_away(std::string_view value, int year) {
+  for (std::size_t i = 0; i + 4 <= value.size(); ++i) {
     int y = 0;
-    const bool begins = i == 0 || !is_ascii_digit(query[i - 1]);
-    const bool ends = i + 4 == query.size() || !is_ascii_digit(query[i + 4]);
-    if (begins && ends && is_number(query.substr(i, 4), 4, 4, y) && y > 1000 && far_away(y, year)) {
+    const bool begins = i == 0 || !is_ascii_digit(value[i - 1]);
+    const bool ends = i + 4 == value.size() || !is_ascii_digit(value[i + 4]);
+    if (begins && ends && is_number(value.substr(i, 4), 4, 4, y) && y > 1000 && far_away(y, year)) {
       return true;
     }
+  }
+  return false;
+}
+
+// A calendar that names years far away in its parameters: ?year=2043&month=5, ?date=2043-05-01.
+bool calendar_query(std::string_view query, int year) {
+  constexpr std::string_view kWords[] = {"year", "date", "month", "day"};
+  while (!query.empty()) {
+    const std::string_view parameter = query.substr(0, query.find_first_of("&;"));
+    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
+    const std::size_t equals = std::min(parameter.find('='), parameter.size());
+    if (!year_far_away(parameter.substr(equals), year)) continue;
+    const std::string_view name = parameter.substr(0, equals);
+    if (std::ranges::any_of(kWords, [name](std::string_view word) { return has_word(name, word); }))
+      return true;
   }
   return false;
 }

@@ -17,7 +17,10 @@ TEST(Traps, OrdinaryUrlsAreNone) {
        {"http://a/", "http://a/2024/05/17/title", "http://a/docs/a/b/c.html", "http://a/x?date=2026-01-01",
         "http://a/1999/12/", "http://a/js/js/", "http://a/?year=2028&month=1", "http://a/item/2043",
         "http://a/2027-05-01/x", "http://a/v2-1043-11", "http://a/left/right/left/up/left/right/left",
-        "http://a/1/0/1/2/1/1/0/1/3", "http://a/price?from=1200&to=5000", "http://a/a/b/a/b"}) {
+        "http://a/1/0/1/2/1/1/0/1/3", "http://a/price?from=1200&to=5000", "http://a/a/b/a/b",
+        // Words that only contain one of a calendar's, and numbers of other parameters.
+        "http://a/thread?id=4711&lastupdate=1", "http://a/archive?date=2020-05-01&page=1500",
+        "http://a/x?validate=1234", "http://a/x?holiday=1500&today=9999", "http://a/?UPDATE=1066"}) {
     EXPECT_EQ(sign(text), TrapSign::kNone) << text;
   }
 }
@@ -33,6 +36,10 @@ TEST(Traps, AreSeenByTheirSigns) {
             TrapSign::kRepeatedSegments);
   EXPECT_EQ(sign("http://a/events?year=2099&month=3"), TrapSign::kCalendar);
   EXPECT_EQ(sign("http://a/events?date=2099-03-01"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/events?startDate=2099-03-01"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/events?tribe-bar-date=2099-03"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/events?cal%5Byear%5D=2099"), TrapSign::kCalendar);
+  EXPECT_EQ(sign("http://a/events?x=1;year=1800"), TrapSign::kCalendar);
   EXPECT_EQ(sign("http://a/x;JSESSIONID=0123"), TrapSign::kSession);
   EXPECT_EQ(sign("http://a/(S(abcd1234))/p.aspx"), TrapSign::kSession);
   std::string deep = "http://a";
