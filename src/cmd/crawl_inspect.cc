@@ -122,7 +122,8 @@ class UrlPrinter {
 };
 
 Status list_failed(const std::string& folder, UrlPrinter& printer) {
-  return each_log_line(folder, [&](const nlohmann::json& line) {
+  BB_TRY(const auto reader, CrawlReader::open(folder));
+  return each_log_line(folder, *reader, [&](const nlohmann::json& line) {
     const std::string outcome = line.value("outcome", "");
     if (outcome.empty() || outcome == "fetched" || outcome == "redirect" ||
         outcome == outcome_name(Outcome::kLeftOut)) {

@@ -7,6 +7,7 @@
 
 #include "base/keyed_hash.h"
 #include "crawl/config/kept_options.h"
+#include "crawl/inspect/crawl_log.h"
 #include "crawl/state/events.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
@@ -96,7 +97,6 @@ class HostSummaries {
     return hosts_[found->second];
   }
   void take(const nlohmann::json& line) {
-    if (!line.is_object()) return;
     const auto url = line.find("url");
     const auto outcome = line.find("outcome");
     if (url == line.end() || outcome == line.end() || !url->is_string() || !outcome->is_string()) return;
@@ -206,14 +206,7 @@ Result<std::vector<HostSummary>> read_crawl_hosts(const std::string& folder) {
   BB_TRY(const auto reader, CrawlReader::open(folder));
   HostSummaries hosts;
   BB_TRY_VOID(reader->for_each_url([&](PageId, std::string_view url) { ++hosts.of(url).known; }));
-  BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
-  const CommittedFile* const log = reader->commit().find(crawl_files::kLog);
-  std::string_view rest = file->text().substr(0, log == nullptr ? 0 : log->bytes);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    hosts.take(nlohmann::json::parse(rest.substr(0, end), nullptr, false));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  BB_TRY_VOID(each_log_line(folder, *reader, [&hosts](const nlohmann::json& line) { hosts.take(line); }));
   return hosts.finish();
 }
 

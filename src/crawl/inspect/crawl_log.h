@@ -12,11 +12,14 @@
 
 namespace bowerbird {
 
-// Calls visit(line) for each line of crawl.jsonl that can be read.
+// Calls visit(line) for each committed line of crawl.jsonl that can be read. What comes after the last commit
+// is removed at the next start.
 template <typename Visit>
-Status each_log_line(const std::string& folder, Visit visit) {
+Status each_log_line(const std::string& folder, const CrawlReader& crawl, Visit visit) {
+  const CommittedFile* const log = crawl.commit().find(crawl_files::kLog);
+  if (log == nullptr) return {};
   BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
-  std::string_view rest = file->text();
+  std::string_view rest = file->text().substr(0, log->bytes);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const nlohmann::json line = nlohmann::json::parse(rest.substr(0, end), nullptr, false);

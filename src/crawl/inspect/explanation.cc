@@ -131,7 +131,7 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   add_host(crawl, page, json);
   BB_TRY_VOID(add_rules(crawl, page, url, json));
   add_score(state, crawl.options().order.policy, history, json);
-  return each_log_line(crawl.options().out, [&](const nlohmann::json& line) {
+  return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
       if (line.contains(key)) json[key] = line[key];

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "crawl/config/kept_options.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -68,6 +70,13 @@ TEST_F(Explanation, OfASeedAndOfAnUnknownPage) {
   EXPECT_EQ(explain("http://a.test/other")["state"], "unknown: no page that was read links to it");
   auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
   EXPECT_FALSE(explain_url(*crawl, "mailto:a@b").ok());
+}
+
+TEST_F(Explanation, DoesNotUseLogLinesAfterTheLastCommit) {
+  std::ofstream(folder_ / "crawl/crawl.jsonl", std::ios::app)
+      << R"({"url":"http://a.test/x","outcome":"not-found"})"
+      << "\n";
+  EXPECT_FALSE(explain("http://a.test/x").contains("outcome"));
 }
 
 }  // namespace
