@@ -73,6 +73,7 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
     told.page = seed.page;
     told.discovered = static_cast<std::uint32_t>(counts_.discovered);
     told.share = total > 0 ? seed.weight / total : 1 / static_cast<double>(seeds.size());
+    told.light = seed.light;
     if (policy_->wants_hints() && hints_) told.hints = hints_(seed.page);
     queue_.push({seed.page, told.discovered, policy_->seed(told)});
     ++counts_.discovered;

@@ -55,6 +55,7 @@ struct Link {
 struct SeedPage {
   PageId page = 0;
   double weight = 1;
+  bool light = false;  // Seed::light
 };
 
 // What a page's URL tells; asked once per discovered page, and only when ordering or strategy needs it.

@@ -80,14 +80,19 @@ Status name_pages(const CrawlReader& crawl, const DonePages& done, Web& web) {
   return {};
 }
 
+// Light seeds count as one of all the pages, as they did in the crawl.
 SeedSpec own_seeds(const CrawlOrderOptions& options, const DonePages& done) {
+  double given = 0;
+  for (const SeedPage& seed : options.seeds) given += seed.light ? 0 : seed.weight;
+  const double light = given / static_cast<double>(std::max<std::size_t>(1, done.order.size()));
   SeedSpec spec;
   spec.kind = SeedSpec::Kind::kIds;
   spec.text = "the crawl's own";
   for (const SeedPage& seed : options.seeds) {
     if (seed.page >= done.number.size() || done.number[seed.page] == kNoPage) continue;
     spec.ids.push_back(done.number[seed.page]);
-    spec.weights.push_back(seed.weight);
+    spec.weights.push_back(seed.light && light > 0 ? light : seed.weight);
+    spec.light.push_back(seed.light);
   }
   return spec;
 }

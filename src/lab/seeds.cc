@@ -156,7 +156,8 @@ Result<std::vector<SeedPage>> id_seeds(const SeedSpec& spec, PageId pages) {
   for (std::size_t i = 0; i < spec.ids.size(); ++i) {
     const PageId id = spec.ids[i];
     if (id >= pages) return error("seeds: page {} is beyond this graph's {} pages", id, pages);
-    seeds.push_back({id, i < spec.weights.size() ? spec.weights[i] : 1});
+    seeds.push_back(
+        {id, i < spec.weights.size() ? spec.weights[i] : 1, i < spec.light.size() && spec.light[i]});
   }
   return seeds;
 }

@@ -29,6 +29,7 @@ struct SeedSpec {
   std::uint64_t count = 160;  // of kTop, kRandom and kHome
   std::vector<PageId> ids;
   std::vector<double> weights;  // of the ids; empty: all alike
+  std::vector<bool> light;      // of the ids: SeedPage::light; empty: none is
   std::string file;
   std::string text = "top:160";  // as written
 

@@ -18,7 +18,7 @@ class Fica final : public Policy {
  public:
   Fica(Pace pace, double gamma, std::optional<double> alpha) : pace_(pace), gamma_(gamma), alpha_(alpha) {}
 
-  Score seed(const Seed&) override { return 0; }
+  Score seed(const Seed& seed) override { return seed.light ? std::log10(seed.share) : 0; }
   void give(const Visit& visit, std::span<OpenLink> links) const override {
     if (links.empty()) return;
     const double distance = std::log10(visit.links) - gamma_ * visit.score;

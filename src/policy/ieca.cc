@@ -30,7 +30,9 @@ class Ieca final : public Policy {
  public:
   explicit Ieca(Pace pace) : pace_(pace) {}
 
-  Score seed(const Seed&) override { return -kSeedDistance; }
+  Score seed(const Seed& seed) override {
+    return seed.light ? std::log10(seed.share) - kSeedDistance : -kSeedDistance;
+  }
   void give(const Visit& visit, std::span<OpenLink> links) const override {
     if (links.empty()) return;
     const std::uint64_t k = pace_.k(visit);

@@ -86,8 +86,11 @@ class Lipr final : public Policy {
   bool travels() const override { return true; }
 
   Score seed(const Seed& seed) override {
-    if (known_.node(seed.page) == kNoNode) known_.add(seed.page, kNoNode, 1);
-    return kSeedScore;
+    Node node = known_.node(seed.page);
+    if (node == kNoNode) {
+      node = known_.add(seed.page, kNoNode, seed.light ? std::max(base_, seed.share) : 1);
+    }
+    return seed.light ? score(node) : kSeedScore;
   }
 
   void crawled(const Visit& visit, std::span<const PageId> all) override {

@@ -48,6 +48,9 @@ struct Seed {
   std::uint32_t discovered = 0;  // number of pages discovered before this one
   double share = 0;              // its weight over the weights of all seeds of this call
   PageHints hints;
+  // Found while the crawl runs, not given by the user: as if a page with 1 / share links linked to it. It
+  // competes with other discovered pages.
+  bool light = false;
 };
 
 // A link from the page being crawled to a page that is not crawled yet.

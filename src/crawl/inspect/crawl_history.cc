@@ -74,17 +74,24 @@ HistoryPoint point_of(const CommitRecord& commit) {
 
 // Seeds and links that came in later; the time does not matter here.
 Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
-  if (event.type != event_number<LinksAdmitted>() && event.type != event_number<SeedsAdded>()) return {};
+  if (event.type != event_number<LinksAdmitted>() && event.type != event_number<SeedsAdded>() &&
+      event.type != event_number<SitemapsFound>())
+    return {};
   BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
   if (const auto* const links = std::get_if<LinksAdmitted>(&decoded)) {
     for (const StoredLink& link : links->links) entries.admitted.emplace_back(links->from, link.page);
   }
+  const auto add_seed = [&](const SeedPage& seed, bool sitemap) -> Status {
+    if (seed.page >= pages) return error("the journal names a seed that does not exist");
+    entries.seeds.push_back(seed);
+    if (sitemap) entries.sitemaps.push_back(seed.page);
+    return {};
+  };
   if (const auto* const added = std::get_if<SeedsAdded>(&decoded)) {
-    for (const SeedEntry& seed : added->seeds) {
-      if (seed.page >= pages) return error("the journal names a seed that does not exist");
-      entries.seeds.push_back({seed.page, seed.weight});
-      if (seed.sitemap) entries.sitemaps.push_back(seed.page);
-    }
+    for (const SeedEntry& seed : added->seeds) BB_TRY_VOID(add_seed({seed.page, seed.weight}, seed.sitemap));
+  }
+  if (const auto* const found = std::get_if<SitemapsFound>(&decoded)) {
+    for (const PageId page : found->pages) BB_TRY_VOID(add_seed({page, 1, true}, true));
   }
   return {};
 }

@@ -29,7 +29,8 @@ Status ScoreHistory::operator()(const CrawlEvent& event, const std::function<Sta
   if (link != nullptr) {
     const bool late = final_.has_value() && done->page != page_;
     links_.push_back({done->page, link->flags, late ? 0 : change, late});
-  } else if (std::holds_alternative<SeedsAdded>(event) && after && !before) {
+  } else if ((std::holds_alternative<SeedsAdded>(event) || std::holds_alternative<SitemapsFound>(event)) &&
+             after && !before) {
     seed_ = change;
   } else {
     elsewhere_ += change;

@@ -148,6 +148,16 @@ void CrawlState::apply(const SeedsAdded& event) {
   frontier_->seed(pages, event.total);
 }
 
+void CrawlState::apply(const SitemapsFound& event) {
+  std::vector<SeedPage> pages;
+  for (const PageId page : event.pages) {
+    pages.push_back({page, 1});
+    facts_.set_depth(page, 0);
+    facts_.set_sitemap(page);
+  }
+  add_light_seeds(std::move(pages));
+}
+
 // The choice is the frontier's, so it is made before it is recorded.
 std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   now = std::max(now, now_);
@@ -270,14 +280,15 @@ void CrawlState::apply(const LinksAdmitted& event) {
     discover(event.from, link);
     pages.push_back({link.page, 1});
   }
-  add_light_seeds(pages);
+  add_light_seeds(std::move(pages));
   drop_bound();
 }
 
 // Each counts as one of all the pages there may be.
-void CrawlState::add_light_seeds(std::span<const SeedPage> seeds) {
+void CrawlState::add_light_seeds(std::vector<SeedPage> seeds) {
   if (seeds.empty()) return;
   const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
+  for (SeedPage& seed : seeds) seed.light = true;
   frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
 }
 
@@ -479,5 +490,9 @@ bool CrawlState::fits(const SeedsAdded& event) const {
 bool CrawlState::fits(const LinksAdmitted& event) const {
   return event.from < pages() && all_known(event.links);
 }
+bool CrawlState::fits(const SitemapsFound& event) const {
+  return std::ranges::all_of(event.pages, [this](PageId page) { return page < pages(); });
+}
+
 
 }  // namespace bowerbird

@@ -99,6 +99,7 @@ class CrawlState {
 
   // ---- Decisions. Each is recorded, then applied.
   void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
+  void add_sitemaps(std::vector<PageId> pages) { decide(SitemapsFound{std::move(pages)}); }
   // The next page to fetch whose gate is open, which is in flight from here on. Without a gate all are open.
   std::optional<PageId> next(Time now, const PageGate& gate = {});
   void complete(const PageDone& done) { decide(done); }
@@ -198,6 +199,7 @@ class CrawlState {
   void apply(const PageDone& event);
   void apply(const SeedsAdded& event);
   void apply(const PageRetried& event);
+  void apply(const SitemapsFound& event);
   void apply(const PageExcluded& event);
   void apply(const LinksAdmitted& event);
   void apply(const GateSet& event);
@@ -226,6 +228,7 @@ class CrawlState {
   bool fits(const PageDone& event) const;
   bool fits(const SeedsAdded& event) const;
   bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
+  bool fits(const SitemapsFound& event) const;
   bool fits(const PageExcluded& event) const { return is_in_flight(event.page); }
   bool fits(const LinksAdmitted& event) const;
   bool fits(const GateSet& event) const { return event.host < hosts_.size(); }
@@ -254,7 +257,7 @@ class CrawlState {
   PageId take_url(const SentUrl& url);
   SentUrl describe(PageId page) const;
   void enter(const Visit& visit, std::span<const Link> links);
-  void add_light_seeds(std::span<const SeedPage> seeds);
+  void add_light_seeds(std::vector<SeedPage> seeds);
 
   HostTable hosts_;
   UrlSource& texts_;

@@ -99,7 +99,7 @@ void CrawlState::enter(const Visit& visit, std::span<const Link> links) {
   }
   std::vector<SeedPage> seeds;
   for (const Link& link : links) seeds.push_back({link.page, 1});
-  add_light_seeds(seeds);
+  add_light_seeds(std::move(seeds));
 }
 
 bool CrawlState::enter_foreign() {
@@ -141,7 +141,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
       }
     }
   }
-  add_light_seeds(seeds);
+  add_light_seeds(std::move(seeds));
   for (const PartitionTransfer::HostNote& note : transfers->back().hosts) {
     // Other hosts may be known here or not, and replay knows all of them from the start.
     const HostId id = hosts_.find(note.name);

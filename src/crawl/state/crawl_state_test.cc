@@ -97,7 +97,12 @@ class RandomCrawl {
 
   void add_seed(std::uint64_t i, double weight) {
     const PageId page = state().intern(url(i));
-    if (state().route(page) == LinkRoute::kLocal) state().add_seeds({{page, weight, i % 5 == 1}});
+    if (state().route(page) != LinkRoute::kLocal) return;
+    if (i % 10 == 2) {
+      state().add_sitemaps({page});
+    } else {
+      state().add_seeds({{page, weight, i % 5 == 1}});
+    }
   }
 
   // ---- Events of a crawl by several processes. "b" sends links and partitions, "c" is lost.

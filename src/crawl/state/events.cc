@@ -169,6 +169,7 @@ BB_EVENT(MessageConfirmed)
 BB_EVENT(OrphanAbsorbed)
 BB_EVENT(ForeignPageEntered)
 BB_EVENT(PageBlocked)
+BB_EVENT(SitemapsFound)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

@@ -39,6 +39,12 @@ struct SeedsAdded {
   auto fields() { return std::tie(seeds, total); }
 };
 
+// A robots.txt names these sitemaps. They enter as pages of small weight: the seeds are the user's.
+struct SitemapsFound {
+  std::vector<PageId> pages;
+  auto fields() { return std::tie(pages); }
+};
+
 // The frontier was asked for a page.
 struct PageTaken {
   Time now = 0;
@@ -170,7 +176,7 @@ struct ForeignPageEntered {
 using CrawlEvent = std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted,
                                 GateSet, HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived,
                                 PartitionAdopted, PartitionsGiven, BatchesFlushed, MessageConfirmed,
-                                OrphanAbsorbed, ForeignPageEntered, PageBlocked>;
+                                OrphanAbsorbed, ForeignPageEntered, PageBlocked, SitemapsFound>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>
