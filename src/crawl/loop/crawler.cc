@@ -115,7 +115,8 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   failures_ = std::make_unique<HostFailures>(state(), options_.politeness.patience);
   preparer_ = std::make_unique<HostPreparer>(HostPreparer::Parts{
       state(), *fetcher_, *slots_, *failures_, session_.get(), counts_, clock_, rules_.filter, rules_.fields,
-      *rules_.scope, rules_.token, options_.selection.follow_sitemaps});
+      *rules_.scope, rules_.token, options_.selection.follow_sitemaps,
+      [this](std::uint64_t fingerprint) { return turn_away(fingerprint, 0); }});
   return {};
 }
 

@@ -15,6 +15,9 @@ constexpr Time kRobotsFor = 86'400'000;
 constexpr Time kAddressesFor = 1'800'000;  // ms, if the DNS answer gives no lifetime
 // How soon a redirected request looks again for a slot, or for the end of another request to its target.
 constexpr Time kLookAgain = 50;
+// Redirected requests that may wait, and when a host is asked again if there are more.
+constexpr std::size_t kMostInLine = 10'000;
+constexpr Time kLineFullWait = 3'600'000;
 
 std::string robots_url(bool https, const std::string& host) {
   return fmt::format("{}://{}/robots.txt", https ? "https" : "http", host);
@@ -62,6 +65,7 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
   note_refusal(outcome);
   if (outcome.end != FetchEnd::kResolved) {
     if (outcome.end == FetchEnd::kDnsFailed) dns_failed_ = true;
+    if (asks_.at(id).hops > 0) leave_line(asks_.at(id).target, now);
     failed(id, outcome_of(outcome), -1, now);
     return;
   }
@@ -113,7 +117,26 @@ void HostPreparer::start_due(Time now) {
   }
 }
 
-// When to try again; `now`: it has been started.
+void HostPreparer::line_up(HostId id, Time now) {
+  std::deque<HostId>& line = lines_[asks_.at(id).target];
+  line.push_back(id);
+  ++in_line_;
+  if (line.size() == 1) due_.emplace(now, id);
+}
+
+// The first of the line has been asked for, or has failed.
+void HostPreparer::leave_line(const std::string& target, Time now) {
+  const auto found = lines_.find(target);
+  found->second.pop_front();
+  --in_line_;
+  if (found->second.empty()) {
+    lines_.erase(found);
+  } else {
+    due_.emplace(now, found->second.front());
+  }
+}
+
+// When to try again; `now`: its lookup or its request has been started.
 Time HostPreparer::start_redirected(HostId id, Time now) {
   const Ask& ask = asks_.at(id);
   const std::uint64_t under_way = parts_.state.frontier().counts().in_flight + parts_.slots.preparing();
@@ -133,6 +156,7 @@ Time HostPreparer::start_redirected(HostId id, Time now) {
   }
   if (earliest > now) return earliest >= kNoTime ? now + kLookAgain : earliest;
   start_robots(id, ask, now);
+  leave_line(ask.target, now);
   return now;
 }
 
@@ -146,18 +170,23 @@ bool HostPreparer::redirected(HostId id, Ask& ask, std::string url, Time now) {
     }
     ask.both = true;
   }
+  if (in_line_ >= kMostInLine) {
+    table().back_off(id, now + kLineFullWait);
+    return false;
+  }
   ask.target = host_of_url(url);
   ask.url = std::move(url);
   ++ask.hops;
-  due_.emplace(now, id);
+  line_up(id, now);
   return true;
 }
 
 void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
   ++parts_.counts.robots_fetched;
+  parts_.counts.bytes += fetch.body.size();
   Ask& ask = asks_.at(id);
   Host& target = table().any_host(ask.target);
-  table().ended(target, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  table().ended(target, fetch);
   if (fetch.end == FetchEnd::kNoConnection) target.addresses_until = 0;
   if (const HostId there = table().find(ask.target); there != kNoHost && there != id)
     parts_.state.open_gate(there, now);
@@ -205,7 +234,7 @@ void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, 
   Host& host = table()[id];
   const std::uint32_t failures = ++host.origins[https].failures;
   const Time until = now + parts_.failures.wait_after(outcome, failures, retry_after);
-  if (Host& target = table().any_host(ask.target); &target != &host)
+  if (Host& target = table().any_host(ask.target); &target != &host && retry_after >= 0)
     target.opens = std::max(target.opens, until);
   parts_.failures.failed(id, outcome, retry_after, now);
   const OutcomeRule& rule = rule_of(outcome);
@@ -240,17 +269,18 @@ void HostPreparer::note_refusal(const FetchOutcome& outcome) {
 
 // A sitemap is a page whose links are the URLs it lists.
 void HostPreparer::follow(HostId id, const std::vector<std::string>& sitemaps) {
-  std::vector<SeedEntry> seeds;
+  std::vector<PageId> found;
   ScopeCache cache;
   for (const std::string& text : sitemaps) {
     Url url;
     if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
     if (url.host() != table()[id].name && parts_.scope.judge(url, cache) != ScopeVerdict::kIn) continue;
+    if (parts_.turn_away && parts_.turn_away(KnownUrls::fingerprint(text))) continue;
     const PageId page = parts_.state.intern(text);
     if (parts_.state.route(page) != LinkRoute::kLocal) continue;
-    if (parts_.state.frontier().state(page) == PageState::kUndiscovered) seeds.push_back({page, 1, true});
+    if (parts_.state.frontier().state(page) == PageState::kUndiscovered) found.push_back(page);
   }
-  if (!seeds.empty()) parts_.state.add_seeds(std::move(seeds));
+  if (!found.empty()) parts_.state.add_sitemaps(std::move(found));
 }
 
 }  // namespace bowerbird

@@ -8,19 +8,24 @@
 //
 // A redirected robots.txt is asked for at its target, which is looked up first. The request waits for the
 // target's own gates, by its name, domain and addresses, and counts as a request there, whether or not the
-// crawl knows the target. Nothing of an origin is allowed while its rules cannot be read. Sitemaps that a
-// robots.txt names become seeds.
+// crawl knows the target. Requests to one target wait in line, and only the first of them is tried; where too
+// many wait, further hosts are asked again later. A failure there makes the redirecting host wait, not the
+// target, unless the target says Retry-After. Nothing of an origin is allowed while its rules cannot be read.
+// Sitemaps that a robots.txt names become pages of the crawl.
 //
 // Ownership: everything in Parts outlives it. Threads: one, the crawl's.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/keyed_hash.h"
 #include "crawl/config/request_fields.h"
 #include "crawl/judge/robots_answer.h"
 #include "crawl/judge/scope.h"
@@ -50,6 +55,8 @@ class HostPreparer {
     const Scope& scope;
     std::string token;  // our name in robots.txt
     bool follow_sitemaps = true;
+    // Whether there is no room for a URL that is not known yet, by its fingerprint.
+    std::function<bool(std::uint64_t)> turn_away = {};
   };
   explicit HostPreparer(Parts parts) : parts_(std::move(parts)) {}
 
@@ -89,6 +96,8 @@ class HostPreparer {
   void start_lookup(HostId id, const Ask& ask, Time now);
   void start_robots(HostId id, const Ask& ask, Time now);
   Time start_redirected(HostId id, Time now);
+  void line_up(HostId id, Time now);
+  void leave_line(const std::string& target, Time now);
   bool redirected(HostId id, Ask& ask, std::string url, Time now);
   void know_rules(HostId id, bool https, OriginRules rules);
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
@@ -96,7 +105,10 @@ class HostPreparer {
 
   Parts parts_;
   std::unordered_map<HostId, Ask> asks_;
-  std::set<std::pair<Time, HostId>> due_;  // redirected requests
+  // Redirected requests by target, and when the first of each line is to be tried.
+  std::unordered_map<std::string, std::deque<HostId>, KeyedStringHash> lines_;
+  std::set<std::pair<Time, HostId>> due_;
+  std::size_t in_line_ = 0;
   bool any_resolved_ = false;
   bool dns_failed_ = false;
   std::string refused_;

@@ -163,5 +163,69 @@ TEST_F(HostPreparerTest, ACrawlDelayOfMoreThanADayClosesTheHost) {
   EXPECT_EQ(host().closed, static_cast<std::uint8_t>(HostEnd::kCrawlDelay));
 }
 
+TEST_F(HostPreparerTest, AFailureAtTheTargetOfARedirectClosesTheRedirectingHostOnly) {
+  host().addresses_until = kNoTime;
+  hosts().any_host("victim.example").addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(301, "Location: http://victim.example/error\r\n"));
+  preparer->start_due(now);
+  answer(answered(500, ""));
+  EXPECT_LE(hosts().earliest_start(hosts().any_host("victim.example")), now + 1001);
+  EXPECT_GE(hosts().own_gate(id), now + 60'000);
+}
+
+TEST_F(HostPreparerTest, RedirectsToOneTargetWaitInLine) {
+  constexpr HostId kHosts = 100;
+  for (HostId other = 0; other < kHosts; ++other) {
+    crawl->state().intern(fmt::format("http://h{}.test/", other));
+    hosts()[id + 1 + other].addresses_until = kNoTime;
+    preparer->ask_robots(id + 1 + other, false, now);
+    answer(answered(301, "Location: http://victim.example/robots.txt\r\n"));
+  }
+  const std::size_t before = fetcher.requests.size();
+  preparer->start_due(now);
+  EXPECT_EQ(fetcher.requests.size(), before + 1) << "the name is looked up once";
+  answer(found(0x0a000002));
+  for (HostId other = 0; other < kHosts; ++other) {
+    preparer->start_due(now);
+    ASSERT_EQ(fetcher.requests.size(), before + 2 + other);
+    EXPECT_EQ(fetcher.requests.back().url, "http://victim.example/robots.txt");
+    preparer->start_due(now);
+    EXPECT_EQ(fetcher.requests.size(), before + 2 + other) << "one connection";
+    answer(answered(404, ""));
+    wait(2000);
+  }
+  EXPECT_EQ(preparer->hosts(), 0u);
+  EXPECT_EQ(preparer->next_due(), kNoTime);
+}
+
+TEST_F(HostPreparerTest, CountsTheBytesOfRobotsTxt) {
+  host().addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(200, "", std::string(5000, '#')));
+  EXPECT_EQ(counts.bytes, 5000u);
+}
+
+TEST_F(HostPreparerTest, TurnsSitemapsAwayWhereThereIsNoRoom) {
+  HostPreparer::Parts parts{crawl->state(),
+                            fetcher,
+                            slots,
+                            *failures,
+                            nullptr,
+                            counts,
+                            clock,
+                            filter,
+                            fields,
+                            *scope,
+                            "bowerbird",
+                            true,
+                            [](std::uint64_t) { return true; }};
+  preparer = std::make_unique<HostPreparer>(std::move(parts));
+  host().addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(200, "", "Sitemap: http://a.test/map.xml\n"));
+  EXPECT_EQ(crawl->state().pages(), 1u);
+}
+
 }  // namespace
 }  // namespace bowerbird

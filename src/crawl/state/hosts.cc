@@ -206,9 +206,15 @@ void HostTable::started(Host& host, Time now) {
   }
 }
 
-void HostTable::ended(Host& host, Time answer_ms) {
+void HostTable::ended(Host& host, const FetchOutcome& fetch) {
+  const bool answered = fetch.first_byte_us > fetch.started_us;
+  ended(host, ((answered ? fetch.first_byte_us : fetch.ended_us) - fetch.started_us) / 1000, answered);
+}
+
+void HostTable::ended(Host& host, Time answer_ms, bool answered) {
   if (--host.active == 0) --active_;
-  const auto measured = static_cast<float>(std::max<Time>(0, answer_ms));
+  const float measured =
+      std::max(answered ? 0 : host.answer_ms, static_cast<float>(std::max<Time>(0, answer_ms)));
   host.answer_ms = host.answer_ms == 0 ? measured : 0.75f * host.answer_ms + 0.25f * measured;
 }
 

@@ -31,6 +31,7 @@
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/host_spill.h"
 #include "fetch/net_address.h"
+#include "fetch/fetcher.h"
 #include "frontier/off_queue.h"
 #include "parse/robots.h"
 #include "store/known_urls.h"
@@ -159,8 +160,9 @@ class HostTable {
   Time own_gate(HostId id) const;
   // A request starts now.
   void started(Host& host, Time now);
-  // A request has ended after `answer_ms`.
-  void ended(Host& host, Time answer_ms);
+  // A request has ended. Without an answer the host's response time cannot become shorter.
+  void ended(Host& host, Time answer_ms, bool answered = true);
+  void ended(Host& host, const FetchOutcome& fetch);
   // No request starts before `until`.
   void back_off(HostId id, Time until);
   // What a restart needs to know of the host has changed.

@@ -157,5 +157,25 @@ TEST(HostTable, PolitenessSurvivesARestart) {
   EXPECT_FALSE(after[a].resolved(0));
 }
 
+TEST(HostTable, ARequestWithoutAnAnswerDoesNotShortenTheDelay) {
+  HostTable hosts(gate_delays());
+  const HostId a = hosts.intern("a.example");
+  hosts.started(hosts[a], 0);
+  hosts.ended(hosts[a], 10'000);
+  const Time slow = hosts.delay(hosts[a]);
+  FetchOutcome timeout;
+  timeout.started_us = timeout.first_byte_us = 100'000'000;
+  timeout.ended_us = 100'000'500;
+  for (int i = 0; i < 4; ++i) {
+    hosts.started(hosts[a], 100'000);
+    hosts.ended(hosts[a], timeout);
+  }
+  EXPECT_EQ(hosts.delay(hosts[a]), slow);
+  timeout.ended_us = 120'000'000;
+  hosts.started(hosts[a], 100'000);
+  hosts.ended(hosts[a], timeout);
+  EXPECT_GT(hosts.delay(hosts[a]), slow);
+}
+
 }  // namespace
 }  // namespace bowerbird
