@@ -8,6 +8,7 @@
 
 #include "crawl_testing.h"
 #include "fetch/body_room.h"
+#include "scripted_web.h"
 
 namespace bowerbird {
 namespace {
@@ -265,6 +266,35 @@ TEST(CrawlMemory, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
     EXPECT_NE(bench.jsonl().find("put together again from the log of links"), std::string::npos);
     EXPECT_EQ(bench.order(), expected);
   }
+}
+
+TEST(CrawlMemory, AnUnreadableUrlEndsTheCrawlWithAnErrorAndItCanBeResumed) {
+  ScriptedCrawl crawl;
+  crawl.options.start.seeds = {"http://a.test/"};
+  std::string body;
+  for (int i = 0; i < 500; ++i) {
+    const std::string url = fmt::format("http://a.test/{}-{}", i, std::string(200, 'x'));
+    body += fmt::format("<a href=\"{}\">x</a>", url);
+    crawl.web.add_page(url, "");
+  }
+  crawl.web.add_page("http://a.test/", body);
+  crawl.options.budget.pages = 10;
+  crawl.run();
+  crawl.options.budget.pages = 0;
+  const std::string path = crawl.options.out + "/urls.log";
+  const std::string backup = crawl.folder / "urls.log";
+  std::filesystem::copy_file(path, backup);
+  {
+    auto opened = Crawler::open(crawl.options, std::make_unique<ScriptedFetcher>(crawl.web));
+    ASSERT_TRUE(opened.ok()) << opened.error().text;
+    std::filesystem::resize_file(path, 100);
+    const auto end = (*opened)->run();
+    ASSERT_FALSE(end.ok());
+    EXPECT_NE(end.error().text.find("urls.log"), std::string::npos) << end.error().text;
+  }
+  std::filesystem::copy_file(backup, path, std::filesystem::copy_options::overwrite_existing);
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, 501u);
 }
 
 }  // namespace

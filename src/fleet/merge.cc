@@ -41,7 +41,7 @@ class Merger {
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
     counts_.urls = state_->pages();
     const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
-    BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { state_->save(out); }));
+    BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { return state_->save(out); }));
     BB_TRY_VOID(store_->wait_for_commits());
     BB_TRY_VOID(store_->close(state));
     BB_TRY_VOID(remember_options(options_));

@@ -49,7 +49,7 @@ inline void write_stopped_crawl(const CrawlOptions& options, const std::string& 
   for (const std::string& link : links) found.push_back({state.intern(link), 0});
   state.complete({*page, found});
   ASSERT_TRUE(crawl->spill().begin_snapshot().ok());
-  ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { state.save(out); }).ok());
+  ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { return state.save(out); }).ok());
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
   crawl->spill().end_snapshot();
 }

@@ -88,6 +88,7 @@ class ScriptedCrawl {
         const std::string saved = fmt::format("saved after round {}", round);
         (void)store.commit(state, [&](ByteWriter& out) {
           for (const char c : saved) out.put(c);
+          return Status();
         });
       } else {
         store.commit(state);

@@ -84,7 +84,7 @@ Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder
       if (buffer.size() == kPiece) flush();
     }
   });
-  save(out);
+  BB_TRY_VOID(save(out));
   flush();
   BB_TRY_VOID(status);
   return draft;

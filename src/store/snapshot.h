@@ -31,7 +31,8 @@ struct SnapshotDraft {
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
 };
-using SaveState = std::function<void(ByteWriter&)>;
+// Writes the state; an error: it cannot be read, and there is no snapshot.
+using SaveState = std::function<Status(ByteWriter&)>;
 
 // There is one draft in a folder at a time.
 Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder, const SaveState& save);

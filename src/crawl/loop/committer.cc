@@ -13,6 +13,7 @@ void Committer::commit(Time now, bool with_snapshot) {
   // The commits before this one are done, and a snapshot among them.
   if (idle()) crawl_.spill().end_snapshot();
   state.record_changed_hosts();
+  if (!state.status().ok()) return;  // the crawl ends with what was committed before
   const std::string text = text_();
   last_commit_ = now;
   if (!with_snapshot) {
@@ -21,7 +22,7 @@ void Committer::commit(Time now, bool with_snapshot) {
   }
   last_snapshot_ = now;
   Status saved = crawl_.spill().begin_snapshot();
-  if (saved.ok()) saved = store.commit(text, [&state](ByteWriter& out) { state.save(out); });
+  if (saved.ok()) saved = store.commit(text, [&state](ByteWriter& out) { return state.save(out); });
   if (!saved.ok()) {
     warnings_.push_back(fmt::format("no snapshot: {}", saved.error().text));
     crawl_.spill().abandon_snapshot();
@@ -31,6 +32,7 @@ void Committer::commit(Time now, bool with_snapshot) {
 
 Status Committer::commit_and_wait() {
   crawl_.state().record_changed_hosts();
+  BB_TRY_VOID(crawl_.state().status());
   crawl_.store().commit(text_());
   return crawl_.store().wait_for_commits();
 }

@@ -357,6 +357,7 @@ Status Crawler::finish() {
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   commit(true);
   BB_TRY_VOID(store().wait_for_commits());
+  BB_TRY_VOID(state().status());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
     session_->durable();

@@ -71,7 +71,8 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
 std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {
   const Host& host = hosts()[id];
   Url& url = buffers_.url;
-  CHECK(parse_url(state().url(page), nullptr, url) == UrlFault::kNone);
+  // A text that cannot be read ends the crawl: state().status() says why.
+  if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return {};
   const OriginRules& origin = host.origins[url.https()];
   if (origin.hold(now)) {
     const RobotsDecision decision = origin.rules->decide(url.target());

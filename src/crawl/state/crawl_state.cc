@@ -348,6 +348,7 @@ Status CrawlState::status() const {
   BB_TRY_VOID(status_);
   BB_TRY_VOID(known_.status());
   return frontier_->status();
+  BB_TRY_VOID(hosts_.status());
 }
 
 std::vector<std::string> CrawlState::take_warnings() {
@@ -369,7 +370,7 @@ CrawlState::Bytes CrawlState::bytes() const {
 
 // ---- Snapshot
 
-void CrawlState::save(ByteWriter& out) const {
+Status CrawlState::save(ByteWriter& out) const {
   out.put(kStateFormat);
   out.put(now_);
   facts_.save(out);
@@ -379,6 +380,7 @@ void CrawlState::save(ByteWriter& out) const {
   frontier_->save(out);
   hosts_.save(out);
 }
+  return hosts_.status();
 
 Status CrawlState::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kStateFormat)
@@ -396,7 +398,7 @@ Status CrawlState::load(ByteReader& in) {
   if (fleet_) fleet_->load(in, pages());
   BB_TRY_VOID(frontier_->load(in));
   if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
-  BB_TRY_VOID(hosts_.load(in));
+  BB_TRY_VOID(hosts_.load(in, now_));
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
 }
@@ -488,11 +490,11 @@ bool CrawlState::fits(const SeedsAdded& event) const {
 }
 
 bool CrawlState::fits(const LinksAdmitted& event) const {
-  return event.from < pages() && all_known(event.links);
-}
 bool CrawlState::fits(const SitemapsFound& event) const {
   return std::ranges::all_of(event.pages, [this](PageId page) { return page < pages(); });
 }
 
+  return event.from < pages() && all_known(event.links);
+}
 
 }  // namespace bowerbird

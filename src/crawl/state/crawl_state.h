@@ -167,7 +167,7 @@ class CrawlState {
   Status status() const;
 
   // ---- Snapshot and replay
-  void save(ByteWriter& out) const;
+  Status save(ByteWriter& out) const;
   Status load(ByteReader& in);
   // Decodes an event of the journal.
   Result<CrawlEvent> decode(const Event& event) const { return decode_event(event, now_); }

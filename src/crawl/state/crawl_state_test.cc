@@ -84,7 +84,7 @@ class RandomCrawl {
   void commit(bool with_snapshot) {
     if (with_snapshot) {
       ASSERT_TRUE(crawl_->spill().begin_snapshot().ok());
-      ASSERT_TRUE(crawl_->store().commit("", [this](ByteWriter& out) { state().save(out); }).ok());
+      ASSERT_TRUE(crawl_->store().commit("", [this](ByteWriter& out) { return state().save(out); }).ok());
     } else {
       crawl_->store().commit("");
     }

@@ -53,6 +53,9 @@ Status HostSpill::flush() {
     BB_TRY_VOID(disk_.make_folder(path_.substr(0, path_.rfind('/'))));
     BB_TRY(file_, disk_.open(path_, Disk::Open::kCreate));
   }
+  // An append that failed may have left a part of the buffer.
+  BB_TRY(const std::uint64_t size, file_->size());
+  if (size > written_) BB_TRY_VOID(file_->truncate(written_));
   BB_TRY_VOID(file_->append(buffer_));
   written_ += buffer_.size();
   buffer_.clear();

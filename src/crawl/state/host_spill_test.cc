@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/rng.h"
+#include "sys/simulated_disk.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -62,6 +63,25 @@ TEST(HostSpill, DamageIsAnErrorAndTheFileGoesWithItsOwner) {
     EXPECT_TRUE(spill.get(99).ok());
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "hosts"));
+}
+
+TEST(HostSpill, RecordsAreStillFoundAfterTheDiskWasFullForAMoment) {
+  SimulatedDisk disk;
+  HostSpill spill("/hosts", disk);
+  const std::string record(60'000, 'x');
+  for (HostId host = 0; host < 8; ++host) ASSERT_TRUE(spill.put(host, record).ok());
+  disk.fail_at(disk.steps() + 1000, SimulatedDisk::Fault::kFull);
+  Status put;
+  HostId next = 8;
+  while (put.ok() && next < 100) put = spill.put(next++, record);
+  ASSERT_FALSE(put.ok());
+  disk.fail_at(0, SimulatedDisk::Fault::kNone);
+  for (const HostId end = next + 20; next < end; ++next) ASSERT_TRUE(spill.put(next, record).ok());
+  for (HostId host = 0; host < next; ++host) {
+    const auto found = spill.get(host);
+    ASSERT_TRUE(found.ok()) << found.error().text;
+    EXPECT_EQ(*found, record);
+  }
 }
 
 }  // namespace

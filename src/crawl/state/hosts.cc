@@ -69,6 +69,7 @@ HostId HostTable::intern(std::string_view name) {
     put_away(id, fresh);
   } else {
     resident_.emplace(id, std::move(fresh));
+    ++uses_;
   }
   return id;
 }
@@ -274,7 +275,7 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
   in.get(host.near);
   const Time site_opens = sound_time(in.get<Time>());
   const auto site_pages = in.get<std::uint32_t>();
-  if (site_opens > 0 || site_pages > 0) {
+  if (site_opens > now_ || site_pages > 0) {
     Site& site = sites_[host.site];
     site.opens = std::max(site.opens, site_opens);
     site.pages = std::max(site.pages, site_pages);
@@ -289,6 +290,7 @@ void HostTable::get_state(Host& host, ByteReader& in) const {
     const Time opens = sound_time(in.get<Time>());
     if (!in.ok()) return;
     host.addresses.push_back(address);
+    if (opens <= now_) continue;
     Time& at = addresses_[address];
     at = std::max(at, opens);
   }

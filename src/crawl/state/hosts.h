@@ -10,8 +10,9 @@
 //
 // With a folder, memory is for the hosts that something happens to; the others are evicted to a spill file
 // (host_spill.h), and what remains of them is 8 bytes and the fingerprint of the name, which may be on disk
-// too (known_urls.h). A reference to a host is valid until tidy() is called. A host that cannot be read from
-// the spill file is reported, and is as new: its rules are asked for again. Threads: one.
+// too (known_urls.h). A reference to a host is valid until tidy() is called. If a host cannot be read from
+// the spill file, status() is an error and the crawl must end: the next run rebuilds the file from the
+// journal. Threads: one.
 #pragma once
 
 #include <array>
@@ -30,8 +31,8 @@
 #include "base/keyed_hash.h"
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/host_spill.h"
-#include "fetch/net_address.h"
 #include "fetch/fetcher.h"
+#include "fetch/net_address.h"
 #include "frontier/off_queue.h"
 #include "parse/robots.h"
 #include "store/known_urls.h"
@@ -142,7 +143,7 @@ class HostTable {
   void set_addresses(Host& host, std::vector<NetAddress> addresses, Time until, bool own) const;
 
   // All gates were closed at `now`, with nothing known of the requests before.
-  void resume_at(Time now) { resumed_at_ = now; }
+  void resume_at(Time now) { now_ = resumed_at_ = now; }
   // Between the starts of two requests to the host.
   Time delay(const Host& host) const;
   // What its robots.txt asks for.
@@ -169,7 +170,8 @@ class HostTable {
   void mark_changed(HostId id);
   std::vector<HostId> take_changed();
 
-  // Puts away what has not been used lately, where there is too much. Called now and then.
+  // Puts away what has not been used lately, where there is too much. Called now and then. Hosts are looked
+  // through only when a quarter of them may have changed, so that the cost per use of a host is constant.
   void tidy(Time now);
   // In memory, and on disk; as of the last tidy().
   std::uint64_t bytes() const { return bytes_; }
@@ -178,11 +180,13 @@ class HostTable {
   std::uint64_t in_memory() const { return resident_.size(); }
   // What went wrong with the spill file since the last call.
   std::vector<std::string> take_troubles();
+  // An error: a host could not be read.
+  const Status& status() const { return status_; }
 
   // Everything that a restart needs to know: of hosts that were ever dealt with. To be loaded into a table
   // that knows the same names.
   void save(ByteWriter& out) const;
-  Status load(ByteReader& in);
+  Status load(ByteReader& in, Time now);
   // Hosts whose gate, or what the frontier was told of it, is closed.
   std::vector<HostId> with_gates(Time now) const;
   // What politeness needs to know after a restart, of one host. Its address is kept for the address's gate
@@ -203,8 +207,9 @@ class HostTable {
   Site site(const Host& host) const;
   void put_state(const Host& host, ByteWriter& out) const;
   void get_state(Host& host, ByteReader& in) const;
-  // Those that something has happened to, in no particular order.
-  void for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const;
+  // The records of hosts that something has happened to and that are not in memory.
+  void for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const;
+  void evict_idle();
   Time interval(const Host& host, Time wanted) const;
   Time domain_opens(const Host& host) const;
   Time address_opens(const Host& host, const NetAddress& address) const;
@@ -213,6 +218,7 @@ class HostTable {
   std::string packed(const Host& host) const;
   bool unpack(std::string_view record, Host& host) const;
   static std::uint64_t bytes_of(const Host& host);
+  void fail(const Error& error) const;
   void note_trouble(const Error& error) const;
 
   // Reading may wake a host up.
@@ -226,8 +232,12 @@ class HostTable {
   std::unordered_map<std::string, Host, KeyedStringHash> strangers_;  // hosts without a URL of the crawl
   std::vector<HostId> changed_;
   std::vector<bool> is_changed_;
+  Time now_ = 0;  // the latest that tidy() was told; earlier gates need not be remembered
   Time resumed_at_ = 0;
+  mutable Status status_;
   mutable std::vector<std::string> troubles_;
+  mutable std::uint64_t uses_ = 0;    // of hosts, since they were last looked through
+  std::uint64_t resident_bytes_ = 0;  // as of then
   std::size_t forget_at_ = 1024;
   std::uint64_t active_ = 0;
   std::uint64_t bytes_ = 0;

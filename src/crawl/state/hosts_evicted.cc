@@ -29,6 +29,13 @@ std::string get_text(ByteReader& in) {
   return {text.begin(), text.end()};
 }
 
+// The record of a host that is_new().
+bool is_name_only(std::string_view record) {
+  ByteReader in(record);
+  get_text(in);
+  return in.left() == 0;
+}
+
 // 0: not known, 1: not reached, 2: reached, and the rules.
 void put_rules(const OriginRules& origin, ByteWriter& out) {
   out.put<std::uint8_t>(origin.rules == nullptr ? 0 : origin.reached ? 2 : 1);
@@ -50,6 +57,7 @@ void get_rules(ByteReader& in, OriginRules& origin) {
 }  // namespace
 
 Host& HostTable::host(HostId id) const {
+  ++uses_;
   const auto found = resident_.find(id);
   if (found != resident_.end()) {
     found->second.used = true;
@@ -59,9 +67,9 @@ Host& HostTable::host(HostId id) const {
   Host host;
   const auto record = spill_->get(id);
   if (!record.ok()) {
-    note_trouble(record.error());
+    fail(record.error());
   } else if (!unpack(*record, host)) {
-    note_trouble(Error{fmt::format("the record of host {} makes no sense", id)});
+    fail(Error{fmt::format("the record of host {} is damaged", id)});
   }
   return resident_.emplace(id, std::move(host)).first->second;
 }
@@ -111,28 +119,34 @@ std::uint64_t HostTable::bytes_of(const Host& host) {
   return sum;
 }
 
-void HostTable::tidy(Time now) {
-  std::uint64_t sum = 0;
-  for (const auto& [id, host] : resident_) sum += bytes_of(host);
-  if (spill_ && storage_.memory > 0 && sum > storage_.memory / 2) {
-    // What was not used since the last time goes first; if that is not enough, whatever is idle.
-    const std::uint64_t wanted = storage_.memory / 8 * 3;
-    for (int round = 0; round < 2 && sum > wanted; ++round) {
-      for (auto at = resident_.begin(); at != resident_.end() && sum > wanted;) {
-        Host& host = at->second;
-        if (!host.idle() || std::exchange(host.used, false)) {
-          ++at;
-          continue;
-        }
-        const Status put = spill_->put(at->first, packed(host));
-        if (!put.ok()) {
-          note_trouble(put.error());
-          break;
-        }
-        sum -= bytes_of(host);
-        at = resident_.erase(at);
+// What was not used since the last time goes first; if that is not enough, whatever is idle.
+void HostTable::evict_idle() {
+  const std::uint64_t wanted = storage_.memory / 8 * 3;
+  for (int round = 0; round < 2 && resident_bytes_ > wanted; ++round) {
+    for (auto at = resident_.begin(); at != resident_.end() && resident_bytes_ > wanted;) {
+      Host& host = at->second;
+      if (!host.idle() || std::exchange(host.used, false)) {
+        ++at;
+        continue;
       }
+      const Status put = spill_->put(at->first, packed(host));
+      if (!put.ok()) {
+        note_trouble(put.error());
+        break;
+      }
+      resident_bytes_ -= bytes_of(host);
+      at = resident_.erase(at);
     }
+  }
+}
+
+void HostTable::tidy(Time now) {
+  now_ = std::max(now_, now);
+  if (uses_ > resident_.size() / 4) {
+    uses_ = 0;
+    resident_bytes_ = 0;
+    for (const auto& [id, host] : resident_) resident_bytes_ += bytes_of(host);
+    if (spill_ && storage_.memory > 0 && resident_bytes_ > storage_.memory / 2) evict_idle();
   }
   std::erase_if(strangers_,
                 [now](const auto& entry) { return entry.second.opens <= now && entry.second.active == 0; });
@@ -142,9 +156,14 @@ void HostTable::tidy(Time now) {
     std::erase_if(addresses_, [now](const auto& entry) { return entry.second <= now; });
     forget_at_ = std::max(kFew, 2 * (sites_.size() + addresses_.size()));
   }
-  bytes_ = sum + sites_.size() * (sizeof(std::uint64_t) + sizeof(Site) + kNode) +
+  bytes_ = resident_bytes_ + sites_.size() * (sizeof(std::uint64_t) + sizeof(Site) + kNode) +
            addresses_.size() * (sizeof(NetAddress) + sizeof(Time) + 2 * kNode) + ids_.counts().memory +
            (spill_ ? spill_->memory() : 0);
+}
+
+void HostTable::fail(const Error& error) const {
+  if (status_.ok())
+    status_ = Error{fmt::format("{}; continue the crawl to rebuild the file", error.text), error.kind};
 }
 
 void HostTable::note_trouble(const Error& error) const {
@@ -159,30 +178,31 @@ std::vector<std::string> HostTable::take_troubles() {
 
 // ---- all of them
 
-void HostTable::for_each_dealt_with(const std::function<void(HostId, const Host&)>& visit) const {
-  for (const auto& [id, host] : resident_) {
-    if (!is_new(host)) visit(id, host);
-  }
+void HostTable::for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const {
   if (!spill_) return;
   const Status read = spill_->for_each([&](HostId id, std::string_view record) -> Status {
-    if (resident_.contains(id)) return {};
-    Host host;
-    if (unpack(record, host) && !is_new(host)) visit(id, host);
+    if (!resident_.contains(id) && !is_name_only(record)) visit(id, record);
     return {};
   });
-  if (!read.ok()) note_trouble(read.error());
+  if (!read.ok()) fail(read.error());
 }
 
+// Evicted hosts are copied as they are: reading millions of them would bring their addresses into memory.
 void HostTable::save(ByteWriter& out) const {
-  for_each_dealt_with([&](HostId id, const Host& host) {
+  const auto put = [&out](HostId id, std::string_view record) {
     out.put<std::uint8_t>(1);
     out.put(id);
-    put_text(out, packed(host));
-  });
+    put_text(out, record);
+  };
+  for (const auto& [id, host] : resident_) {
+    if (!is_new(host)) put(id, packed(host));
+  }
+  for_each_evicted(put);
   out.put<std::uint8_t>(0);
 }
 
-Status HostTable::load(ByteReader& in) {
+Status HostTable::load(ByteReader& in, Time now) {
+  now_ = std::max(now_, now);
   while (in.get<std::uint8_t>() != 0) {
     const auto id = in.get<HostId>();
     Host host;
@@ -193,15 +213,20 @@ Status HostTable::load(ByteReader& in) {
     host.addresses_until = 0;
     host.closed = 0;
     resident_[id] = std::move(host);
-    if (resident_.size() % kFew == 0) tidy(0);
+    if (resident_.size() % kFew == 0) tidy(now);
   }
   return in.ok() ? Status() : error("the saved hosts are damaged");
 }
 
 std::vector<HostId> HostTable::with_gates(Time now) const {
   std::vector<HostId> ids;
-  for_each_dealt_with([&](HostId id, const Host& host) {
-    if (host.gate > now || own_gate(host) > now) ids.push_back(id);
+  const auto take = [&](HostId id, const Host& host) {
+    if (!is_new(host) && (host.gate > now || own_gate(host) > now)) ids.push_back(id);
+  };
+  for (const auto& [id, host] : resident_) take(id, host);
+  for_each_evicted([&](HostId id, std::string_view record) {
+    Host host;
+    if (unpack(record, host)) take(id, host);
   });
   std::sort(ids.begin(), ids.end());
   return ids;

@@ -108,7 +108,7 @@ TEST(EvictedHosts, SurviveARestart) {
   HostTable plain(other_delays());
   for (HostId id = 0; id < small.size(); ++id) plain.intern(small[id].name);
   ByteReader in(bytes);
-  ASSERT_TRUE(plain.load(in).ok());
+  ASSERT_TRUE(plain.load(in, kEnd).ok());
   EXPECT_EQ(in.left(), 0u);
   // Closed hosts are open again, and names are asked for anew.
   for (HostId id = 0; id < small.size(); ++id) small[id].closed = 0;
@@ -124,10 +124,10 @@ TEST(EvictedHosts, ARestartWithOtherNamesIsRefused) {
   ByteWriter out(bytes);
   before.save(out);
   ByteReader in(bytes);
-  EXPECT_FALSE(after.load(in).ok());
+  EXPECT_FALSE(after.load(in, 0).ok());
 }
 
-TEST(EvictedHosts, ADamagedRecordIsReportedAndTheHostIsAsNew) {
+TEST(EvictedHosts, ADamagedRecordEndsTheCrawlRatherThanLosingItsHost) {
   const TemporaryFolder folder;
   HostTable small(other_delays(), {folder / "hosts", 64 << 10});
   live(small, 3);
@@ -136,11 +136,41 @@ TEST(EvictedHosts, ADamagedRecordIsReportedAndTheHostIsAsNew) {
   ASSERT_TRUE(std::filesystem::exists(path));
   const auto size = std::filesystem::file_size(path);
   std::ofstream(path, std::ios::binary | std::ios::trunc) << std::string(size, 'x');
-  for (HostId id = 0; id < small.size(); ++id) {
-    EXPECT_GE(small[id].pages, 0u);
-    small.tidy(kEnd);
+  EXPECT_TRUE(small.status().ok());
+  for (HostId id = 0; id < small.size(); ++id) EXPECT_GE(small[id].pages, 0u);
+  EXPECT_FALSE(small.status().ok());
+}
+
+TEST(EvictedHosts, ADamagedRecordIsNotMissingFromASnapshotInSilence) {
+  const TemporaryFolder folder;
+  HostTable small(other_delays(), {folder / "hosts", 64 << 10});
+  live(small, 4);
+  small.tidy(kEnd);
+  std::fstream(folder / "hosts/hosts", std::ios::in | std::ios::out).seekp(1000) << "damaged";
+  std::string bytes;
+  ByteWriter out(bytes);
+  small.save(out);
+  EXPECT_FALSE(small.status().ok());
+}
+
+TEST(EvictedHosts, ASnapshotBringsNoAddressesBackIntoMemory) {
+  const TemporaryFolder folder;
+  HostTable small(other_delays(), {folder / "hosts", 64 << 10});
+  // Just enough for gates of the past to be forgotten once.
+  for (HostId id = 0; id < 513; ++id) {
+    small.intern(name_of(id));
+    small.set_addresses(small[id], {NetAddress::ipv4(0xc0000200u + id)}, 1, false);
+    small.started(small[id], kBegin);
+    small.ended(small[id], 1);
   }
-  EXPECT_FALSE(small.take_troubles().empty());
+  small.tidy(kEnd);
+  small.tidy(kEnd);
+  const std::uint64_t before = small.bytes();
+  std::string bytes;
+  ByteWriter out(bytes);
+  small.save(out);
+  small.tidy(kEnd);
+  EXPECT_LE(small.bytes(), before);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void write_restorable(const CrawlOptions& options) {
   for (const char* const url : {"http://a.test/", "http://b.test/", "http://c.test/"}) {
     state.add_seeds({{state.intern(url), 1, false}});
   }
-  ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { state.save(out); }).ok());
+  ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { return state.save(out); }).ok());
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
   const auto page = state.next(1);
   ASSERT_TRUE(page);
