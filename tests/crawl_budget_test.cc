@@ -3,6 +3,7 @@
 
 #include "crawl/loop/crawler.h"
 #include "pretended_web_testing.h"
+#include "scripted_web.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -125,6 +126,18 @@ TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
   options.budget.pages = pages - 1;
   EXPECT_EQ(crawl(), CrawlEnd::kPages);
   EXPECT_LT(last.guaranteed, 0.5);
+}
+
+TEST(CrawlBudgets, OfAHostIsMetWhereAPageFailsAtFirst) {
+  ScriptedCrawl crawl;
+  crawl.options.start.seeds = {"http://a.test/"};
+  crawl.options.budget.pages_per_host = 2;
+  crawl.web.add_page("http://a.test/", "<a href=1>x</a><a href=2>x</a><a href=3>x</a>");
+  crawl.web.add("http://a.test/1", {500, "", ""});
+  for (const char* url : {"http://a.test/1", "http://a.test/2", "http://a.test/3"})
+    crawl.web.add_page(url, "");
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, 2u);
 }
 
 }  // namespace

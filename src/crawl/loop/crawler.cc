@@ -262,6 +262,7 @@ void Crawler::step(Time wait) {
 void Crawler::take(FetchOutcome outcome, Time now) {
   const std::uint64_t id = outcome.id;
   slots_->end(id, now);
+  bandwidth_.spend(outcome.body.size() + outcome.head.size());
   if (is_page(id)) {
     take_page(std::move(outcome), now);
   } else if (is_resolve(id)) {
@@ -356,8 +357,8 @@ Status Crawler::finish() {
   prints_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   commit(true);
-  BB_TRY_VOID(store().wait_for_commits());
   BB_TRY_VOID(state().status());
+  BB_TRY_VOID(store().wait_for_commits());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
     session_->durable();

@@ -179,11 +179,13 @@ class Crawler {
   std::optional<Opening> gate(PageId page, Time now);
   std::optional<Opening> gate_of_request(PageId page, HostId id, Time now);
   Time fleet_slot(HostId id, Time now);
-  bool close_if_done(HostId id, PageId page);
+  bool close_if_done(HostId id);
 
   // crawler_pages.cc
   void decide(PageId page, Time now);
-  void requeue(PageId page);
+  void count_page(HostId id, int change);
+  void retry(PageId page, Time due, bool counted);
+  void requeue(PageId page) { retry(page, state().now(), false); }
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
   void finish_page(ParsedPage parsed, Time now);

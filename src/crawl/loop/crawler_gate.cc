@@ -35,7 +35,10 @@ void Crawler::hand_out(Time now) {
     const auto page = state().next(now, gate);
     if (page) {
       decide(*page, now);
-    } else if (!state().has_changed() && !cross_over()) {
+    } else if (state().has_changed()) {
+      if (!state().status().ok()) return;
+      ++looked_at;  // a page gave links that it had held back
+    } else if (!cross_over()) {
       run_.nothing_until = state().frontier().next_opening().value_or(kNoTime);
       return;
     }
@@ -58,7 +61,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     verdict_ = Verdict::kUnreachable;
     return now;
   }
-  if (host.closed != 0 || close_if_done(id, page)) return kNoTime;
+  if (host.closed != 0 || close_if_done(id)) return kNoTime;
   if (const Time opens = hosts().own_gate(id); opens > now)
     return opens < kNoTime ? opens : now + kUnderWayWait;
   if (left_out(page)) {
@@ -106,11 +109,10 @@ Time Crawler::fleet_slot(HostId id, Time now) {
   return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
 }
 
-// Pages that were tried before do not count for a budget again.
-bool Crawler::close_if_done(HostId id, PageId page) {
+bool Crawler::close_if_done(HostId id) {
   const Host& host = hosts()[id];
   const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
-  if (end == HostEnd::kNone || (end != HostEnd::kCrawlDelay && state().facts().tries(page) > 0)) return false;
+  if (end == HostEnd::kNone) return false;
   failures_->close(id, end);
   return true;
 }

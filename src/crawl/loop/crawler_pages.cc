@@ -33,12 +33,12 @@ void Crawler::decide(PageId page, Time now) {
       start_page(page, id, now);
       return;
     case Verdict::kUnreachable:
-      fail(page, hosts()[id].trouble);
       log_page(page, hosts()[id].trouble, nullptr);
+      fail(page, hosts()[id].trouble);
       return;
     case Verdict::kForbidden:
-      fail(page, Outcome::kRobots);
       log_page(page, Outcome::kRobots, nullptr);
+      fail(page, Outcome::kRobots);
       return;
     case Verdict::kLeftOut:
       state().exclude(page);
@@ -48,24 +48,23 @@ void Crawler::decide(PageId page, Time now) {
   }
 }
 
-// As if it had not been handed out. Of a host or domain it does not count.
-void Crawler::requeue(PageId page) {
-  const HostId id = state().host(page);
-  if (state().facts().tries(page) == 0) {
-    Host& host = hosts()[id];
-    for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) *pages -= *pages > 0 ? 1 : 0;
-    hosts().mark_changed(id);
+// The budgets of host and domain count pages that are done or in flight.
+void Crawler::count_page(HostId id, int change) {
+  Host& host = hosts()[id];
+  for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) {
+    if (change > 0 || *pages > 0) *pages += static_cast<std::uint32_t>(change);
   }
-  state().retry(page, state().now(), false);
+  hosts().mark_changed(id);
+}
+
+void Crawler::retry(PageId page, Time due, bool counted) {
+  count_page(state().host(page), -1);
+  state().retry(page, due, counted);
 }
 
 void Crawler::start_page(PageId page, HostId id, Time now) {
   Host& host = hosts()[id];
-  if (state().facts().tries(page) == 0) {
-    ++host.pages;
-    ++hosts().site_pages(host);
-  }
-  hosts().mark_changed(id);
+  count_page(id, 1);
   FetchRequest request;
   request.id = page;
   request.url = state().url(page);
@@ -88,13 +87,12 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   const auto page = static_cast<PageId>(fetch.id);
   const HostId id = state().host(page);
   Host& host = hosts()[id];
-  hosts().ended(host, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+  hosts().ended(host, fetch);
   hosts().mark_changed(id);
   if (fetch.end == FetchEnd::kAnswered) host.delivered = true;
   if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = 0;
   if (fetch.address && host.addresses.empty() && options_.network.proxy.empty())
     hosts().set_addresses(host, {*fetch.address}, host.addresses_until, rules_.filter.named(*fetch.address));
-  bandwidth_.spend(fetch.body.size() + fetch.head.size());
   if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
     state().open_gate(id, now);
     return;
@@ -182,7 +180,6 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   std::optional<TopicVerdict> topic;
   if (topic_ && parsed.terms) topic = topic_->judge(*parsed.terms);
   if (topic && topic->on_topic) ++counts_.on_topic;
-  complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
   judge_duplicates(parsed);
   if (parsed.noarchive) {
     log_page(page, parsed.outcome, &parsed.page.fetch);
@@ -190,6 +187,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     if (parsed.terms) store().add_terms(page, *parsed.terms);
     store_page(parsed, score, topic);
   }
+  complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
 }
 
 // The page's links as the store and the frontier know them, into buffers_.links.
@@ -239,19 +237,19 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries = state().facts().tries(page) + 1;
   if (tries < rule.tries) {
-    state().retry(page, now + failures_->wait_after(outcome, tries, asked), true);
+    retry(page, now + failures_->wait_after(outcome, tries, asked), true);
     ++counts_.retries;
     return;
   }
   if (outcome == Outcome::kUnwanted && fetch != nullptr)
     counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
   const Score score = state().frontier().score(page).value_or(0);
-  fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
   if (is_kept(outcome, fetch)) {
     store().add_fetch(stored_fetch(page, state().url(page), outcome, *fetch, score));
   } else {
     log_page(page, outcome, fetch);
   }
+  fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
 }
 
 // An answer that says why there is no page belongs into the archive too, as readers of archives expect.
@@ -271,6 +269,7 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
   }
 }
 
+// Comes after everything that is stored of the page: the ordering may ask for a commit.
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
   const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
   state().complete({page, links, on_topic, failed});
@@ -296,6 +295,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   if (!parsed.print || parsed.print->words < kFewWords) return;
   Host& host = hosts()[state().host(parsed.page.page)];
   ++host.judged;
+  hosts().mark_changed(state().host(parsed.page.page));
   std::vector<SimhashIndex::Match> matches;
   prints_.find(parsed.print->simhash, matches);
   if (!matches.empty()) {

@@ -71,7 +71,7 @@ class Errand {
     while (done_.empty()) BB_TRY_VOID(wait(100));
     FetchOutcome fetch = std::move(done_.front());
     done_.clear();
-    hosts_.ended(host, std::max<std::int64_t>(0, fetch.first_byte_us - fetch.started_us) / 1000);
+    hosts_.ended(host, fetch);
     if (fetch.address && options_.network.proxy.empty())
       hosts_.set_addresses(host, {*fetch.address}, kNoTime, filter_.named(*fetch.address));
     return fetch;

@@ -181,6 +181,7 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
     frontier_->take(*best);
     if (!best->links_only) return best->page;
     give_held_links(best->page);
+    if (gate) return {};
   }
 }
 
@@ -287,8 +288,8 @@ void CrawlState::apply(const LinksAdmitted& event) {
 // Each counts as one of all the pages there may be.
 void CrawlState::add_light_seeds(std::vector<SeedPage> seeds) {
   if (seeds.empty()) return;
-  const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
   for (SeedPage& seed : seeds) seed.light = true;
+  const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
   frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
 }
 
@@ -347,8 +348,8 @@ void CrawlState::apply(const RobotsChanged& event) {
 Status CrawlState::status() const {
   BB_TRY_VOID(status_);
   BB_TRY_VOID(known_.status());
-  return frontier_->status();
   BB_TRY_VOID(hosts_.status());
+  return frontier_->status();
 }
 
 std::vector<std::string> CrawlState::take_warnings() {
@@ -379,8 +380,8 @@ Status CrawlState::save(ByteWriter& out) const {
   if (fleet_) fleet_->save(out);
   frontier_->save(out);
   hosts_.save(out);
-}
   return hosts_.status();
+}
 
 Status CrawlState::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kStateFormat)
@@ -489,11 +490,11 @@ bool CrawlState::fits(const SeedsAdded& event) const {
   return sum <= kMostWeight && event.total >= 0 && event.total <= kMostWeight;
 }
 
-bool CrawlState::fits(const LinksAdmitted& event) const {
 bool CrawlState::fits(const SitemapsFound& event) const {
   return std::ranges::all_of(event.pages, [this](PageId page) { return page < pages(); });
 }
 
+bool CrawlState::fits(const LinksAdmitted& event) const {
   return event.from < pages() && all_known(event.links);
 }
 

@@ -101,6 +101,7 @@ class CrawlState {
   void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
   void add_sitemaps(std::vector<PageId> pages) { decide(SitemapsFound{std::move(pages)}); }
   // The next page to fetch whose gate is open, which is in flight from here on. Without a gate all are open.
+  // With one, a page that gives links it had held back ends the search: none, and has_changed().
   std::optional<PageId> next(Time now, const PageGate& gate = {});
   void complete(const PageDone& done) { decide(done); }
   void exclude(PageId page) { decide(PageExcluded{page}); }
@@ -198,8 +199,8 @@ class CrawlState {
 
   void apply(const PageDone& event);
   void apply(const SeedsAdded& event);
-  void apply(const PageRetried& event);
   void apply(const SitemapsFound& event);
+  void apply(const PageRetried& event);
   void apply(const PageExcluded& event);
   void apply(const LinksAdmitted& event);
   void apply(const GateSet& event);
@@ -227,8 +228,8 @@ class CrawlState {
   // Whether the event can happen in this state. Journals may be forged.
   bool fits(const PageDone& event) const;
   bool fits(const SeedsAdded& event) const;
-  bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
   bool fits(const SitemapsFound& event) const;
+  bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
   bool fits(const PageExcluded& event) const { return is_in_flight(event.page); }
   bool fits(const LinksAdmitted& event) const;
   bool fits(const GateSet& event) const { return event.host < hosts_.size(); }

@@ -314,5 +314,69 @@ TEST_P(CrawlStateReplay, TheyAgreeInAFleet) {
 INSTANTIATE_TEST_SUITE_P(Orderings, CrawlStateReplay,
                          testing::Values("fpr@100", "lipr", "opic", "bfs", "rankmass"));
 
+class PlainCrawl {
+ public:
+  explicit PlainCrawl(const std::string& policy, const std::string& strategy = "all") {
+    CrawlOptions options;
+    options.out = folder_ / "crawl";
+    options.order.policy = policy;
+    options.order.strategy = strategy;
+    options.storage.durable = false;
+    crawl_ = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+    EXPECT_TRUE(crawl_->restore().ok());
+    crawl_->set_row_writer([this] {
+      crawl_->store().commit("");
+      return crawl_->store().wait_for_commits();
+    });
+    state().record_to(&crawl_->store());
+  }
+  CrawlState& state() { return crawl_->state(); }
+  // Fetches a page with links to new pages.
+  void fetch(PageId page, int links) {
+    ASSERT_EQ(state().next(1), page);
+    PageDone done;
+    done.page = page;
+    std::vector<StoredLink> found;
+    for (int i = 0; i < links; ++i)
+      found.push_back({state().intern(fmt::format("http://a.test/{}/{}", page, i)), 0});
+    done.links = found;
+    state().complete(done);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<RestoredCrawl> crawl_;
+};
+
+TEST(CrawlState, SitemapsThatRobotsTxtNamesComeAfterTheSeedsOfTheUser) {
+  for (const char* policy : {"fpr", "fpr@100", "lipr", "fica", "ieca", "rankmass", "windowed-rankmass@5"}) {
+    PlainCrawl crawl(policy);
+    CrawlState& state = crawl.state();
+    const PageId first = state.intern("http://a.test/"), second = state.intern("http://b.test/");
+    state.add_seeds({{first, 1, false}, {second, 1, false}});
+    crawl.fetch(first, 5);
+    const PageId sitemap = state.intern("http://spam.test/map.xml");
+    state.add_sitemaps({sitemap});
+    EXPECT_TRUE(state.facts().is_sitemap(sitemap));
+    EXPECT_LT(state.frontier().score(sitemap).value(), state.frontier().score(second).value()) << policy;
+  }
+}
+
+TEST(CrawlState, HeldLinksAreGivenPageByPageWhereThereIsAGate) {
+  PlainCrawl crawl("bfs", "sydney@1");
+  CrawlState& state = crawl.state();
+  const PageId seed = state.intern("http://a.test/");
+  state.add_seeds({{seed, 1, false}});
+  const PageGate open = [](PageId) { return std::optional<Time>(0); };
+  crawl.fetch(seed, 4);
+  const auto next = state.next(1, open);
+  ASSERT_TRUE(next);
+  state.complete({*next, {}});
+  EXPECT_FALSE(state.next(1, open)) << "the seed gives its other links";
+  EXPECT_TRUE(state.has_changed());
+  EXPECT_EQ(state.frontier().counts().links_only, 1u);
+  EXPECT_TRUE(state.next(1, open));
+}
+
 }  // namespace
 }  // namespace bowerbird
