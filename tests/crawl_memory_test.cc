@@ -297,5 +297,22 @@ TEST(CrawlMemory, AnUnreadableUrlEndsTheCrawlWithAnErrorAndItCanBeResumed) {
   EXPECT_EQ(crawl.last.counts.pages, 501u);
 }
 
+// The ordering needs the log of links in the middle of a page's completion.
+TEST(CrawlMemory, ACommitThatTheOrderingAsksForHoldsTheArchiveRecordsOfAllDonePages) {
+  ManyLinks bench(1);
+  bench.options.budget.pages = 400;
+  bench.crawl();
+  for (const auto& entry : std::filesystem::directory_iterator(bench.options.out + "/spill"))
+    std::filesystem::remove(entry.path());
+  bench.options.budget.pages = 0;
+  bench.options.storage.commit = Seconds(3600);
+  auto crawler = std::move(Crawler::open(bench.options)).value();
+  ASSERT_TRUE(crawler->run().ok());
+  crawler.reset();  // as if it were killed
+  const auto reader = std::move(CrawlReader::open(bench.options.out)).value();
+  EXPECT_GT(reader->crawled(), 400u);
+  EXPECT_EQ(reader->fetches(), reader->crawled());
+}
+
 }  // namespace
 }  // namespace bowerbird
