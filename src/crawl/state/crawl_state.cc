@@ -78,9 +78,14 @@ Status CrawlState::make_frontier(const CrawlStateOptions& options) {
 }
 
 PageHints CrawlState::hints(PageId page) const {
-  const std::string text = url(page);
+  const PageHints* const recent = recent_hints_.find(page);
+  return recent != nullptr ? *recent : hints_of(url(page));
+}
+
+PageHints CrawlState::hints_of(std::string_view text) const {
+  static const LocationOptions kLocation;
   PageHints made;
-  made.location = static_cast<float>(location_score(text));
+  made.location = static_cast<float>(location_score(text, kLocation));
   made.depth = static_cast<std::uint16_t>(std::min(path_depth(text), 0xffffu));
   made.on_topic = topic_ && topic_->found_in_url(text);
   return made;
@@ -98,6 +103,8 @@ PageId CrawlState::intern(std::uint64_t fingerprint, std::string_view text, std:
   const PageId page = known_.add(fingerprint);
   page_host_.push_back(hosts_.intern(host));
   facts_.add_page();
+  directories_.add(page, text);
+  if (frontier_->policy().wants_hints()) recent_hints_.add(page, hints_of(text));
   if (store_ != nullptr) CHECK(store_->add_url(text) == page);
   return page;
 }
@@ -362,7 +369,8 @@ std::vector<std::string> CrawlState::take_warnings() {
 
 CrawlState::Bytes CrawlState::bytes() const {
   Bytes bytes;
-  bytes.pages = page_host_.bytes() + facts_.bytes() + directories_.bytes() + (fleet_ ? fleet_->bytes() : 0);
+  bytes.pages = page_host_.bytes() + facts_.bytes() + directories_.bytes() + recent_hints_.bytes() +
+                (fleet_ ? fleet_->bytes() : 0);
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;

@@ -26,6 +26,7 @@
 #include "crawl/state/events.h"
 #include "crawl/state/hosts.h"
 #include "crawl/state/page_facts.h"
+#include "crawl/state/recent_hints.h"
 #include "fleet/batch/fleet_state.h"
 #include "frontier/frontier.h"
 #include "policy/rankmass_bound.h"
@@ -179,6 +180,7 @@ class CrawlState {
   CrawlState(const CrawlStateOptions& options, UrlSource& texts);
   Status make_frontier(const CrawlStateOptions& options);
   PageHints hints(PageId page) const;
+  PageHints hints_of(std::string_view url) const;
 
   template <typename E>
   void record(const E& event) {
@@ -279,6 +281,7 @@ class CrawlState {
 
   PageFacts facts_;
   DirectoryNumbers directories_;
+  RecentHints recent_hints_;
   RowSource rows_;
   std::vector<std::string> warnings_;
 

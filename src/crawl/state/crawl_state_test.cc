@@ -378,5 +378,37 @@ TEST(CrawlState, HeldLinksAreGivenPageByPageWhereThereIsAGate) {
   EXPECT_TRUE(state.next(1, open));
 }
 
+// Reading a URL back may unpack a block of a file.
+class CountedUrls final : public UrlSource {
+ public:
+  Result<std::string> url(PageId page) override {
+    ++reads;
+    return urls[page];
+  }
+  std::vector<std::string> urls;
+  std::uint64_t reads = 0;
+};
+
+TEST(CrawlState, CompletingAPageReadsNoUrlOfItsLinksBack) {
+  for (const char* const policy : {"lipr", "location"}) {
+    CountedUrls texts;
+    CrawlStateOptions options;
+    options.policy = policy;
+    const auto state = std::move(CrawlState::make(options, texts)).value();
+    const auto intern = [&](std::string url) {
+      texts.urls.push_back(std::move(url));
+      return state->intern(texts.urls.back());
+    };
+    state->add_seeds({{intern("http://a.example/"), 1, false}});
+    const PageId page = state->next(0).value();
+    texts.reads = 0;
+    std::vector<StoredLink> links;
+    for (int i = 0; i < 5000; ++i) links.push_back({intern(fmt::format("http://h{}.example/", i)), 0});
+    state->complete({page, links});
+    EXPECT_EQ(state->frontier().counts().discovered, 5001u);
+    EXPECT_EQ(texts.reads, 0u) << policy;
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -1,0 +1,39 @@
+// What the URLs of the newest pages tell an ordering.
+//
+// Problem: an ordering that judges URLs asks for the hints of each new link when a page is completed. Reading
+// 100,000 URLs back then would keep the loop busy for long. So hints are derived when a URL becomes known,
+// which happens in slices, and kept until as many newer pages are known as a page can have links. Hints are a
+// function of the URL, so it does not matter for the order of a crawl which are kept. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "policy/policy.h"
+
+namespace bowerbird {
+
+class RecentHints {
+ public:
+  void add(PageId page, const PageHints& hints) {
+    if (entries_.empty()) entries_.resize(kKept);
+    entries_[page % kKept] = {page, hints};
+  }
+  // Null: not kept.
+  const PageHints* find(PageId page) const {
+    if (entries_.empty() || entries_[page % kKept].page != page) return nullptr;
+    return &entries_[page % kKept].hints;
+  }
+  std::uint64_t bytes() const { return entries_.capacity() * sizeof(Entry); }
+
+ private:
+  static constexpr PageId kKept = 1 << 17;
+  struct Entry {
+    PageId page = kNoPage;
+    PageHints hints;
+  };
+  std::vector<Entry> entries_;  // by page, modulo kKept
+};
+
+}  // namespace bowerbird
