@@ -60,9 +60,15 @@ std::string random_bytes(Rng& random) {
   return bytes;
 }
 
-// Chromium (156) reads two things otherwise than the standard: in EUC-JP, what follows a broken character of
-// JIS X 0212; in Big5, the pairs that mean two code points. The bytes that begin them are changed to others.
+// Chromium (156) reads three things otherwise than the standard: in EUC-JP, what follows a broken character
+// of JIS X 0212; in Big5, the pairs that mean two code points; in ISO-2022-JP, the byte after "ESC (" and
+// "ESC $", where it neither completes an escape sequence nor is a character: the standard reads it again and
+// replaces it by U+FFFD, Chromium drops it. The bytes that begin them are changed to others.
 std::string without_known_differences(Encoding encoding, std::string bytes) {
+  for (std::size_t at = 2; encoding == Encoding::kIso2022Jp && at < bytes.size(); ++at) {
+    const bool escape = bytes[at - 2] == '\x1B' && (bytes[at - 1] == '(' || bytes[at - 1] == '$');
+    if (escape && std::string_view("BJI@").find(bytes[at]) == std::string_view::npos) bytes[at] = '0';
+  }
   if (encoding == Encoding::kEucJp) std::replace(bytes.begin(), bytes.end(), '\x8F', '\x8E');
   if (encoding == Encoding::kBig5) std::replace(bytes.begin(), bytes.end(), '\x88', '\x89');
   return bytes;

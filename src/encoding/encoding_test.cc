@@ -196,6 +196,9 @@ TEST(TextDecoder, ReadsTheEscapeSequencesOfIso2022Jp) {
   EXPECT_EQ(read("\x1B"), "\uFFFD");
   EXPECT_EQ(read("\x1B$"), "\uFFFD$");
   EXPECT_EQ(read("\x1B(Xa"), "\uFFFD(Xa");
+  EXPECT_EQ(read("\x1B(\x81."), "\uFFFD(\uFFFD.");  // read again, and no character either
+  EXPECT_EQ(read("\x1B$\x0E."), "\uFFFD$\uFFFD.");
+  EXPECT_EQ(read("\x1B(\x1B(B."), "\uFFFD(.");
   EXPECT_EQ(read("\x1B\x1B(B."), "\uFFFD.");
   EXPECT_EQ(read("\x0E\x0F\x80"), "\uFFFD\uFFFD\uFFFD");
   EXPECT_EQ(read("\x1B(I\x60"), "\uFFFD");
