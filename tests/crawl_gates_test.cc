@@ -5,6 +5,7 @@
 #include "crawl/loop/crawler.h"
 #include "crawl/state/restored_crawl.h"
 #include "pretended_web_testing.h"
+#include "process.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -167,7 +168,11 @@ TEST(CrawlGates, AHostThatAsksForMoreThanADayIsNotCrawled) {
     crawl.run();
     EXPECT_EQ(crawl.record.pages.size(), too_long ? 0u : 1u);
     EXPECT_EQ(crawl.last.queued, too_long ? 1u : 0u);
-    if (!too_long) {
+    const auto why = json_of(run_bowerbird({"why", crawl.options.out, "http://a.test/", "--json"}));
+    if (too_long) {
+      EXPECT_EQ(why["host_ended"], "its robots.txt asks for more than a day between two requests");
+    } else {
+      EXPECT_FALSE(why.contains("host_ended")) << why;
       EXPECT_GE(GatedCrawl::least_gap(crawl.times("a.test")), 7200);
     }
   }
