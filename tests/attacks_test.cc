@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hostile_server.h"
+#include "hostile_tls_server.h"
 #include "parse/robots_text.h"
 #include "scripted_web.h"
 
@@ -136,6 +137,69 @@ TEST(AttacksFull, RobotsFilesOfHostileServersHoldUpNobody) {
     const auto at = found.find(server.url(harm, "/", true));
     EXPECT_TRUE(at == found.end() || at->second != "fetched") << harm;
   }
+}
+
+// What became of the pages of all hosts that break the rules, and of a good one.
+std::map<std::string, std::string> crawl_hostile_tls(const HostileTlsServer& server, bool http2) {
+  const TemporaryFolder folder;
+  write_text(folder / "authority.pem", server.authority_pem());
+  CrawlOptions options = among_hostile_servers(folder / "crawl");
+  options.network.connect_to = server.address();
+  options.network.certificates = folder / "authority.pem";
+  options.network.http2 = http2;
+  options.fetch.connect_timeout = Seconds(1);
+  options.fetch.timeout = Seconds(1);
+  options.start.seeds = {"https://good.test/"};
+  for (const std::string& host : HostileTlsServer::tls_harms())
+    options.start.seeds.push_back("https://" + host + "/");
+  for (const auto& [host, harm] : HostileTlsServer::http2_harms()) {
+    // With HTTP/2, libcurl 7.88 deals with nothing but the empty frames of this one.
+    if (!http2 || host != HostileTlsServer::kEmptyData)
+      options.start.seeds.push_back("https://" + host + "/");
+  }
+  auto crawler = std::move(Crawler::open(options)).value();
+  const auto end = crawler->run();
+  EXPECT_TRUE(end.ok() && *end == CrawlEnd::kNothingLeft);
+  EXPECT_TRUE(crawler->close().ok());
+  return outcomes(options.out);
+}
+
+void expect_good_pages(std::map<std::string, std::string>& found, const std::string& host) {
+  for (const char* const path : {"", "1", "2", "3", "4", "5"})
+    EXPECT_EQ(found["https://" + host + "/" + path], "fetched") << host;
+}
+
+void expect_refused_tls(std::map<std::string, std::string>& found) {
+  for (const std::string& host : HostileTlsServer::tls_harms()) {
+    const std::string outcome = found["https://" + host + "/"];
+    const bool slow = host == "silent.test" || host == "drips.test";
+    EXPECT_EQ(outcome, slow ? "timed-out" : "tls") << host;
+    EXPECT_FALSE(found.contains("https://" + host + "/1")) << host;
+  }
+}
+
+// HTTP/2 is not spoken, so that nobody can do harm with it.
+TEST(AttacksFull, HostsThatBreakTlsHoldUpNobody) {
+  const HostileTlsServer server;
+  auto found = crawl_hostile_tls(server, false);
+  EXPECT_EQ(server.http2_connections(), 0u);
+  expect_good_pages(found, "good.test");
+  for (const auto& [host, harm] : HostileTlsServer::http2_harms()) expect_good_pages(found, host);
+  expect_refused_tls(found);
+}
+
+TEST(AttacksFull, HostsThatBreakHttp2EndAsErrors) {
+  const HostileTlsServer server;
+  auto found = crawl_hostile_tls(server, true);
+  EXPECT_GT(server.http2_connections(), 0u);
+  expect_good_pages(found, "good.test");
+  for (const auto& [host, harm] : HostileTlsServer::http2_harms()) {
+    if (host == HostileTlsServer::kEmptyData) continue;
+    const std::string outcome = found["https://" + host + "/"];
+    EXPECT_NE(outcome, "") << host;
+    EXPECT_NE(outcome, "fetched") << host;
+  }
+  expect_refused_tls(found);
 }
 
 }  // namespace
