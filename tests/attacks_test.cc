@@ -10,16 +10,20 @@
 namespace bowerbird {
 namespace {
 
-// Counts turns of the loop, and the most pages that were done within one.
+// Counts turns of the loop, the most pages that were done within one, and the most URLs that became known.
 class TurnCounter final : public Fetcher {
  public:
-  TurnCounter(ScriptedWeb& web, const Crawler*& crawler) : inner_(web), crawler_(crawler) {}
+  TurnCounter(ScriptedWeb& web, const Crawler*& crawler) : inner_(web), crawler_(crawler) {
+    turns = most = most_known = 0;
+  }
   void start(FetchRequest request) override { inner_.start(std::move(request)); }
   void poll(std::vector<FetchOutcome>& done, int wait_ms) override {
     ++turns;
     const std::uint64_t now = crawler_->state().frontier().counts().crawled;
     most = std::max(most, now - done_before_);
     done_before_ = now;
+    most_known = std::max<std::uint64_t>(most_known, crawler_->state().pages() - known_before_);
+    known_before_ = crawler_->state().pages();
     inner_.poll(done, wait_ms);
   }
   std::size_t active() const override { return inner_.active(); }
@@ -32,11 +36,13 @@ class TurnCounter final : public Fetcher {
 
   inline static std::uint64_t turns = 0;
   inline static std::uint64_t most = 0;
+  inline static std::uint64_t most_known = 0;
 
  private:
   ScriptedFetcher inner_;
   const Crawler*& crawler_;
   std::uint64_t done_before_ = 0;
+  std::uint64_t known_before_ = 0;
 };
 
 // 500 KB of rules that fail only at the end of a URL, and a page with 80,000 links that they are asked about.
@@ -67,6 +73,33 @@ TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotHoldTheLoop) {
   EXPECT_LE(TurnCounter::most, 1000u);
   EXPECT_GE(TurnCounter::turns, 80u);
   RecordProperty("longest_step_us", static_cast<int>(status.counts.longest.step_us));
+}
+
+// The links of the largest page become known over several turns. With one connection nothing is handed out
+// before it is done, and the next pages are the first of its links.
+TEST(AttacksFull, AHundredThousandLinksBecomeKnownOverSeveralTurns) {
+  ScriptedCrawl crawl;
+  std::string links;
+  for (int i = 0; i < 100'000; ++i) links += fmt::format("<a href=http://h{}.example/>", i);
+  crawl.web.add_page("http://evil.example/", links);
+  for (int i = 0; i < 3; ++i) crawl.web.add_page(fmt::format("http://h{}.example/", i), "good");
+  crawl.options.start.seeds = {"http://evil.example/"};
+  crawl.options.politeness.connections = 1;
+  crawl.options.budget.pages = 4;
+  const Crawler* running = nullptr;
+  auto opened = Crawler::open(crawl.options, std::make_unique<TurnCounter>(crawl.web, running));
+  ASSERT_TRUE(opened.ok()) << opened.error().text;
+  running = opened->get();
+  ASSERT_TRUE((*opened)->run().ok());
+  EXPECT_EQ((*opened)->status().known, 100'001u);
+  ASSERT_TRUE((*opened)->close().ok());
+  EXPECT_LE(TurnCounter::most_known, 20'000u);
+  std::vector<std::string> pages;
+  for (const FetchRequest& request : crawl.web.requests) {
+    if (!request.url.ends_with("/robots.txt")) pages.push_back(request.url);
+  }
+  EXPECT_EQ(pages, (std::vector<std::string>{"http://evil.example/", "http://h0.example/",
+                                             "http://h1.example/", "http://h2.example/"}));
 }
 
 // Each names ten others and itself.
