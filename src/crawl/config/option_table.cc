@@ -48,6 +48,14 @@ Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::strin
   });
 }
 
+constexpr std::string_view kAuto = "auto";
+
+Result<double> parse_factor(std::string_view text) {
+  BB_TRY(const double factor, parse_number(text));
+  if (!(factor >= 0)) return error("'{}': at least 0 is expected", text);
+  return factor;
+}
+
 Field depth() {
   const auto read = [](std::string_view text) -> Result<std::uint64_t> {
     if (text == "none") return kAnyDepth;
@@ -213,14 +221,20 @@ Rows politeness_rows() {
         "Minimum time between the starts of two requests to one host. 0 works only for hosts of --allow-net",
         kCommon},
        time_field(at(&O::politeness, &P::delay))},
-      {{"delay-ip", kPolite, "TIME", "The same for one IP address. auto: 0.5s, or 0s with --connect-to"},
-       optional_field(at(&O::politeness, &P::delay_ip), "auto", parse_seconds, exact_seconds)},
-      {{"delay-domain", kPolite, "TIME", "The same for one registrable domain"},
-       time_field(at(&O::politeness, &P::delay_domain))},
+      {{"delay-ip", kPolite, "TIME",
+        "The same for one IP address. auto: 0.5s, but at most --delay for hosts of --allow-net; 0s with "
+        "--connect-to"},
+       optional_field(at(&O::politeness, &P::delay_ip), kAuto, parse_seconds, exact_seconds)},
+      {{"delay-domain", kPolite, "TIME",
+        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net"},
+       optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
       {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes"},
        time_field(at(&O::politeness, &P::max_delay))},
-      {{"adapt", kPolite, "FACTOR", "Wait at least FACTOR times the host's response time"},
-       number_field(at(&O::politeness, &P::adapt), parse_number, 0.0)},
+      {{"adapt", kPolite, "FACTOR",
+        "Wait at least FACTOR times the host's response time. auto: 2, but 0 for hosts of --allow-net with "
+        "--delay 0"},
+       optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
+                      [](double factor) { return fmt::format("{}", factor); })},
       {{"connections", kPolite, "N", "Maximum number of pages fetched at the same time", kCommon},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections), 1)},
       {{"connections-per-host", kPolite, "N",

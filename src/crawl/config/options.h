@@ -60,10 +60,14 @@ struct CrawlOptions {
 
   struct Politeness {
     Seconds delay{1};
-    std::optional<Seconds> delay_ip;  // none: 0.5, or 0 with connect_to (address_delay)
-    Seconds delay_domain{0.5};
+    // Without a value: 0.5 s, and no more than `delay` for hosts of allow_net; delay_ip: 0 with connect_to,
+    // since all hosts of a test server have one address.
+    std::optional<Seconds> delay_ip;
+    std::optional<Seconds> delay_domain;
     Seconds max_delay{30};
-    double adapt = 2;  // the delay is at least this factor times the host's response time
+    // The delay is at least this factor times the host's response time. Without a value: 2, and 0 for hosts
+    // of allow_net if `delay` is 0.
+    std::optional<double> adapt;
     std::uint64_t connections = 256;
     std::uint64_t connections_per_host = 1;
     std::uint64_t bandwidth = 0;  // bytes per second
@@ -153,9 +157,5 @@ std::uint64_t expected_pages_of(const CrawlOptions& options);
 bool keeps_bound(const CrawlOptions& options);
 // What the growing graph of an ordering may take in memory.
 std::uint64_t graph_bytes_of(const CrawlOptions& options);
-
-// Between the starts of two requests to one address. All hosts of a test server have one address,
-// so with --connect-to there is no delay unless --delay-ip asks for it.
-Seconds address_delay(const CrawlOptions& options);
 
 }  // namespace bowerbird

@@ -105,6 +105,8 @@ Status check_crawl_options(const CrawlOptions& options) {
           format_bytes(options.memory.budget), options.order.policy, format_bytes(bytes)));
     }
   }
+  if (options.order.topic.empty() && options.order.topic_at > 0)
+    complaints.emplace_back("--topic-at needs a topic: give --topic WORDS");
   if (!options.order.topic.empty()) {
     const auto topic = Topic::parse(options.order.topic);
     need(topic.ok() ? Status() : topic.error(), "--topic");
@@ -133,7 +135,7 @@ Status check_crawl_options(const CrawlOptions& options) {
   for (const auto& [name, seconds] :
        {std::pair("--delay", options.politeness.delay),
         std::pair("--delay-ip", options.politeness.delay_ip.value_or(Seconds(1))),
-        std::pair("--delay-domain", options.politeness.delay_domain)}) {
+        std::pair("--delay-domain", options.politeness.delay_domain.value_or(Seconds(1)))}) {
     if (seconds != Seconds(0) || !options.network.allow_net.empty()) continue;
     complaints.push_back(
         fmt::format("{} 0 works only for your own networks: name them with --allow-net", name));
@@ -166,11 +168,6 @@ void complete_fleet_options(CrawlOptions& options) {
   for (const char c : options.out.substr(options.out.find_last_of('/', options.out.size() - 2) + 1)) {
     if (is_name({&c, 1})) share.member += c;
   }
-}
-
-Seconds address_delay(const CrawlOptions& options) {
-  constexpr Seconds kDefault{0.5};
-  return options.politeness.delay_ip.value_or(options.network.connect_to.empty() ? kDefault : Seconds(0));
 }
 
 std::string user_agent_of(const CrawlOptions& options) {

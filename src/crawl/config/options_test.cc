@@ -120,18 +120,6 @@ TEST(CrawlOptions, DelayZeroNeedsAllowNet) {
 }
 
 // All hosts of a test server have one address.
-TEST(CrawlOptions, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
-  CrawlOptions options;
-  EXPECT_EQ(address_delay(options).count(), 0.5);
-  options.network.connect_to = "127.0.0.1:8080";
-  EXPECT_EQ(address_delay(options).count(), 0);
-  ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
-  EXPECT_EQ(address_delay(options).count(), 0.5);
-  CrawlOptions resumed;
-  ASSERT_TRUE(read_crawl_options(write_crawl_options(options), "options.toml", resumed).ok());
-  EXPECT_EQ(address_delay(resumed).count(), 0.5);
-}
-
 TEST(CrawlOptions, OrderingsForTheLabOnlyAreRefused) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";

@@ -109,10 +109,9 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
   host.own = own;
 }
 
-// Delays below the floor are allowed on the user's own networks only.
-Time HostTable::interval(const Host& host, Time wanted) const {
-  if (host.own) return options_.delay_ms == 0 ? 0 : wanted;
-  return wanted;
+// A user who asks for a short delay on a network of their own is not slowed down by defaults.
+Time HostTable::shared_delay(const Host& host, std::optional<Time> asked) const {
+  return asked.value_or(host.own ? std::min(kSharedDelay, options_.delay_ms) : kSharedDelay);
 }
 
 Time HostTable::crawl_delay(const Host& host) {
@@ -126,11 +125,9 @@ Time HostTable::crawl_delay(const Host& host) {
 }
 
 Time HostTable::delay(const Host& host) const {
-  Time delay = std::max(options_.delay_ms, crawl_delay(host));
-  if (host.own && options_.delay_ms == 0) return delay;
-  const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(options_.adapt * host.answer_ms));
-  delay = std::max(delay, adapted);
-  return host.own ? delay : std::max(delay, kLeastDelay);
+  const double adapt = options_.adapt.value_or(host.own && options_.delay_ms == 0 ? 0 : kDefaultAdapt);
+  const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(adapt * host.answer_ms));
+  return std::max({options_.delay_ms, crawl_delay(host), adapted, host.own ? 0 : kLeastDelay});
 }
 
 Time HostTable::own_gate(HostId id) const {
@@ -153,11 +150,11 @@ Time HostTable::earliest(HostId id) const {
 }
 
 Time HostTable::domain_opens(const Host& host) const {
-  return std::max(site(host).opens, since_resume(interval(host, options_.domain_ms)));
+  return std::max(site(host).opens, since_resume(shared_delay(host, options_.domain_ms)));
 }
 
 Time HostTable::address_opens(const Host& host, const NetAddress& address) const {
-  return std::max(address_opens(address), since_resume(interval(host, options_.ip_ms)));
+  return std::max(address_opens(address), since_resume(shared_delay(host, options_.ip_ms)));
 }
 
 Time HostTable::earliest_start(const Host& host) const {
@@ -186,10 +183,10 @@ std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning p
   };
   if (partitioning == Partitioning::kUrlHash) add("host " + host.name, delay(host));
   if (partitioning == Partitioning::kUrlHash || partitioning == Partitioning::kHostHash) {
-    add("domain " + site_of_host(host.name), interval(host, options_.domain_ms));
+    add("domain " + site_of_host(host.name), shared_delay(host, options_.domain_ms));
   }
   for (const NetAddress& address : host.addresses) {
-    add("ip " + address.text(), interval(host, options_.ip_ms));
+    add("ip " + address.text(), shared_delay(host, options_.ip_ms));
   }
   return gates;
 }
@@ -201,8 +198,9 @@ void HostTable::started(Host& host, Time now) {
   };
   close(host.opens, delay(host));
   // Where there is nothing to wait for, there is nothing to remember.
-  if (const Time wait = interval(host, options_.domain_ms); wait > 0) close(sites_[host.site].opens, wait);
-  if (const Time wait = interval(host, options_.ip_ms); wait > 0) {
+  if (const Time wait = shared_delay(host, options_.domain_ms); wait > 0)
+    close(sites_[host.site].opens, wait);
+  if (const Time wait = shared_delay(host, options_.ip_ms); wait > 0) {
     for (const NetAddress& address : host.addresses) close(addresses_[address], wait);
   }
 }

@@ -49,6 +49,10 @@ inline constexpr Time kMostCrawlDelay = 86'400'000;
 // Nobody outside the user's own networks is asked faster than this, whatever the options say; in ms.
 inline constexpr Time kLeastDelay = 250;
 
+// Between requests to one address or one domain, unless an option says otherwise; in ms.
+inline constexpr Time kSharedDelay = 500;
+inline constexpr double kDefaultAdapt = 2;
+
 // The robots.txt of an origin: a scheme, host and port (RFC 9309, section 2.3).
 struct OriginRules {
   std::shared_ptr<const RobotsRules> rules;  // null: not known
@@ -104,10 +108,10 @@ std::string_view host_end_text(HostEnd end);
 
 struct PolitenessOptions {
   Time delay_ms = 1000;
-  Time ip_ms = 500;
-  Time domain_ms = 500;
+  std::optional<Time> ip_ms;      // none: kSharedDelay, and no more than delay_ms for the user's own hosts
+  std::optional<Time> domain_ms;  // likewise
   Time max_delay_ms = 30'000;
-  double adapt = 2;
+  std::optional<double> adapt;  // none: kDefaultAdapt, and 0 for the user's own hosts without a delay
   std::uint32_t per_host = 1;
 };
 
@@ -210,7 +214,7 @@ class HostTable {
   // The records of hosts that something has happened to and that are not in memory.
   void for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const;
   void evict_idle();
-  Time interval(const Host& host, Time wanted) const;
+  Time shared_delay(const Host& host, std::optional<Time> asked) const;
   Time domain_opens(const Host& host) const;
   Time address_opens(const Host& host, const NetAddress& address) const;
   Time address_opens(const NetAddress& address) const;

@@ -110,8 +110,37 @@ TEST(HostTable, AfterAResumeEveryDelayBeginsAnew) {
   EXPECT_EQ(hosts.own_gate(a), 53'000);
 }
 
+TEST(HostTable, ADelayThatIsAskedForHoldsOnOnesOwnNetworkToo) {
+  PolitenessOptions asked = gate_delays();
+  asked.delay_ms = 0;
+  asked.adapt = 3;
+  HostTable hosts(asked);
+  const HostId a = hosts.intern("a.own.test"), b = hosts.intern("b.own.test"), c = hosts.intern("c.test");
+  for (const HostId host : {a, b}) hosts.set_addresses(hosts[host], {at("127.0.0.1")}, kNoTime, true);
+  hosts.set_addresses(hosts[c], {at("127.0.0.1")}, kNoTime, true);
+  hosts.started(hosts[a], 10'000);
+  EXPECT_EQ(hosts.earliest(b), 10'300) << "the delay of the domain";
+  EXPECT_EQ(hosts.earliest(c), 10'200) << "the delay of the address";
+  hosts.ended(hosts[a], 50);
+  EXPECT_EQ(hosts.delay(hosts[a]), 150) << "three times the response time";
+}
+
+TEST(HostTable, DefaultsDoNotSlowDownOnesOwnNetwork) {
+  PolitenessOptions quick;
+  quick.delay_ms = 50;
+  HostTable hosts(quick);
+  const HostId a = hosts.intern("a.own.test"), b = hosts.intern("b.own.test");
+  const HostId c = hosts.intern("a.example.org"), d = hosts.intern("b.example.org");
+  for (const HostId host : {a, b}) hosts.set_addresses(hosts[host], {at("127.0.0.1")}, kNoTime, true);
+  for (const HostId host : {c, d}) hosts.set_addresses(hosts[host], {at("192.0.2.1")}, kNoTime, false);
+  hosts.started(hosts[a], 10'000);
+  hosts.started(hosts[c], 10'000);
+  EXPECT_EQ(hosts.earliest(b), 10'050);
+  EXPECT_EQ(hosts.earliest(d), 10'500);
+}
+
 TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
-  PolitenessOptions none = gate_delays();
+  PolitenessOptions none;
   none.delay_ms = 0;
   none.per_host = 4;
   HostTable hosts(none);
@@ -123,7 +152,7 @@ TEST(HostTable, NoDelayIsForOnesOwnNetworkAlone) {
   hosts.started(hosts[other], 5);
   EXPECT_EQ(hosts.earliest(other), kNoTime);
   hosts.ended(hosts[other], 1);
-  EXPECT_EQ(hosts.earliest(other), 305) << "the gate of the domain is kept";
+  EXPECT_EQ(hosts.earliest(other), 505) << "the gate of the domain is kept";
 }
 
 TEST(HostTable, BackingOffOnlyEverDelays) {

@@ -1,8 +1,11 @@
 #include "crawl/state/state_setup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/config/memory_budget.h"
 
@@ -14,13 +17,41 @@ Time to_ms(Seconds time) {
   return std::llround(time.count() * 1000);
 }
 
+// A value, and the one for hosts of --allow-net if it differs.
+std::string with_own(const CrawlOptions& options, const std::string& value, const std::string& own) {
+  if (options.network.allow_net.empty() || value == own) return value;
+  return fmt::format("{}; for hosts of --allow-net {}", value, own);
+}
+
+std::string shared_delay_text(const CrawlOptions& options) {
+  const Seconds usual(static_cast<double>(kSharedDelay) / 1000);
+  return with_own(options, exact_seconds(usual), exact_seconds(std::min(usual, options.politeness.delay)));
+}
+
 }  // namespace
+
+std::string used_value(const CrawlOptions& options, std::string_view name) {
+  const CrawlOptions::Politeness& polite = options.politeness;
+  if (name == "user-agent" && options.identity.user_agent.empty()) return user_agent_of(options);
+  if (name == "delay-ip" && !polite.delay_ip)
+    return options.network.connect_to.empty() ? shared_delay_text(options) : "0s";
+  if (name == "delay-domain" && !polite.delay_domain) return shared_delay_text(options);
+  if (name == "adapt" && !polite.adapt) {
+    const std::string usual = fmt::format("{}", kDefaultAdapt);
+    return with_own(options, usual, polite.delay == Seconds(0) ? "0" : usual);
+  }
+  return "";
+}
 
 PolitenessOptions politeness_of(const CrawlOptions& options) {
   PolitenessOptions made;
   made.delay_ms = to_ms(options.politeness.delay);
-  made.ip_ms = to_ms(address_delay(options));
-  made.domain_ms = to_ms(options.politeness.delay_domain);
+  if (options.politeness.delay_ip) {
+    made.ip_ms = to_ms(*options.politeness.delay_ip);
+  } else if (!options.network.connect_to.empty()) {
+    made.ip_ms = 0;
+  }
+  if (options.politeness.delay_domain) made.domain_ms = to_ms(*options.politeness.delay_domain);
   made.max_delay_ms = to_ms(options.politeness.max_delay);
   made.adapt = options.politeness.adapt;
   made.per_host =

@@ -10,6 +10,8 @@
 namespace bowerbird {
 
 PolitenessOptions politeness_of(const CrawlOptions& options);
+// What the crawl uses for an option that is left open (auto, or without a value); empty: it is not.
+std::string used_value(const CrawlOptions& options, std::string_view name);
 // Checked before.
 std::optional<Topic> topic_of(const CrawlOptions& options);
 CrawlStateOptions state_options_of(const CrawlOptions& options);

@@ -16,6 +16,36 @@ TEST(StateSetup, PolitenessIsInMilliseconds) {
   EXPECT_EQ(made.per_host, 1000u);
 }
 
+TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
+  CrawlOptions options;
+  EXPECT_EQ(politeness_of(options).ip_ms, std::nullopt);
+  EXPECT_EQ(used_value(options, "delay-ip"), "0.5s");
+  options.network.connect_to = "127.0.0.1:8080";
+  EXPECT_EQ(politeness_of(options).ip_ms, 0);
+  EXPECT_EQ(used_value(options, "delay-ip"), "0s");
+  ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
+  EXPECT_EQ(politeness_of(options).ip_ms, 500);
+  EXPECT_EQ(used_value(options, "delay-ip"), "");
+  CrawlOptions resumed;
+  ASSERT_TRUE(read_crawl_options(write_crawl_options(options), "options.toml", resumed).ok());
+  EXPECT_EQ(politeness_of(resumed).ip_ms, 500);
+}
+
+TEST(StateSetup, SaysWhatIsUsedWhereAnOptionIsLeftOpen) {
+  CrawlOptions options;
+  options.identity.contact = "me@a.test";
+  options.politeness.delay = Seconds(0);
+  options.network.allow_net = {"127.0.0.0/8"};
+  EXPECT_EQ(used_value(options, "delay-domain"), "0.5s; for hosts of --allow-net 0s");
+  EXPECT_EQ(used_value(options, "adapt"), "2; for hosts of --allow-net 0");
+  EXPECT_EQ(used_value(options, "user-agent"), user_agent_of(options));
+  EXPECT_EQ(used_value(options, "delay"), "");
+  options.politeness.adapt = 1;
+  options.politeness.delay_domain = Seconds(2);
+  EXPECT_EQ(used_value(options, "adapt"), "");
+  EXPECT_EQ(used_value(options, "delay-domain"), "");
+}
+
 TEST(StateSetup, ALimitThatIsGivenGoesBeforeTheShareOfMemory) {
   CrawlOptions options;
   EXPECT_EQ(state_options_of(options).queue_bytes, 0u);
