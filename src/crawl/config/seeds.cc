@@ -12,11 +12,32 @@
 
 namespace bowerbird {
 
-Result<std::string> canonical_seed(std::string_view text) {
+namespace {
+
+bool lacks_scheme(std::string_view text) {
   Url url;
-  UrlFault fault = canonical_url(text, nullptr, url);
-  // People write "example.org".
-  if (fault == UrlFault::kRelative) fault = canonical_url("https://" + std::string(text), nullptr, url);
+  return canonical_url(text, nullptr, url) == UrlFault::kRelative;
+}
+
+// A single word is more often a mistake than a host.
+bool begins_as_a_host(std::string_view text) {
+  const std::string_view host = text.substr(0, text.find_first_of("/?#"));
+  return host.find('.') != std::string_view::npos || host.starts_with('[') || host == "localhost";
+}
+
+}  // namespace
+
+Result<std::string> canonical_seed(std::string_view text) {
+  const bool bare = lacks_scheme(text);
+  if (bare && !begins_as_a_host(text)) {
+    return error(
+        "'{0}' is not a URL to crawl: it has no scheme, and no domain name; for a host of that name write "
+        "https://{0}/",
+        text);
+  }
+  Url url;
+  const UrlFault fault =
+      canonical_url(bare ? "https://" + std::string(text) : std::string(text), nullptr, url);
   if (fault != UrlFault::kNone) return error("'{}' is not a URL to crawl: {}", text, fault_text(fault));
   return url.text();
 }
@@ -49,9 +70,8 @@ Result<CrawlSeed> parse_line(std::string_view line) {
   return seed;
 }
 
-// The complaints, and how many there are in all; empty where no line is bad.
+// The complaints, and how many there are in all.
 std::string bad_lines(const SeedFile& file, const std::string& name, std::string_view advice) {
-  if (file.bad == 0) return {};
   return fmt::format(
       "{}\n{}: {}{}: {}", fmt::join(file.complaints, "\n"), name, plural(file.bad, "bad line"),
       file.bad > kMostComplaints ? fmt::format(", the first {} named above", kMostComplaints) : "", advice);
@@ -70,6 +90,7 @@ SeedFile parse_seed_file(std::string_view text, const std::string& name) {
     if (first.empty() || first.front() == '#') continue;
     auto seed = parse_line(line);
     if (seed.ok()) {
+      if (lacks_scheme(first)) file.bare.push_back(seed->url);
       file.seeds.push_back(std::move(seed).value());
     } else if (++file.bad <= kMostComplaints) {
       file.complaints.push_back(fmt::format("{}:{}: {}", name, number, seed.error().text));
@@ -82,9 +103,11 @@ Result<GatheredSeeds> gather_seeds(const CrawlOptions& options) {
   GatheredSeeds gathered;
   std::vector<CrawlSeed>& all = gathered.seeds;
   std::vector<std::string> complaints;
+  std::vector<std::string> bare;  // given without a scheme
   const auto take = [&](const std::string& text, bool sitemap) {
     auto url = canonical_seed(text);
     if (url.ok()) {
+      if (lacks_scheme(text)) bare.push_back(*url);
       all.push_back({std::move(url).value(), 1, sitemap});
     } else {
       complaints.push_back(url.error().text);
@@ -94,16 +117,22 @@ Result<GatheredSeeds> gather_seeds(const CrawlOptions& options) {
   if (!options.start.seeds_file.empty()) {
     BB_TRY(const auto opened, MappedFile::open(options.start.seeds_file));
     SeedFile file = parse_seed_file(opened->text(), options.start.seeds_file);
-    std::move(file.seeds.begin(), file.seeds.end(), std::back_inserter(all));
+    std::ranges::move(file.seeds, std::back_inserter(all));
+    std::ranges::move(file.bare, std::back_inserter(bare));
     if (options.start.skip_bad_seeds) {
-      gathered.skipped = bad_lines(file, options.start.seeds_file, "skipped");
+      if (file.bad > 0) gathered.notes.push_back(bad_lines(file, options.start.seeds_file, "skipped"));
     } else if (file.bad > 0) {
       complaints.push_back(bad_lines(file, options.start.seeds_file,
                                      "fix the file, or skip such lines with --skip-bad-seeds"));
     }
   }
   for (const std::string& text : options.start.sitemaps) take(text, true);
-  if (!complaints.empty()) return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
+  if (!bare.empty()) {
+    gathered.notes.push_back(fmt::format("{} without a scheme, https is used: {}{}",
+                                         plural(bare.size(), "seed"), bare.front(),
+                                         bare.size() > 1 ? ", ..." : ""));
+  }
+  gathered.bad = fmt::format("{}", fmt::join(complaints, "\n"));
   std::unordered_set<std::string> seen;
   std::erase_if(all, [&](const CrawlSeed& seed) { return !seen.insert(seed.url).second; });
   return gathered;

@@ -36,17 +36,48 @@ TEST(Seeds, BadLinesAreAllCountedAndTheFirstOnesNamed) {
   options.start.seeds_file = folder / "seeds.txt";
   std::ofstream(options.start.seeds_file) << text;
   const auto refused = gather_seeds(options);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(std::count(refused.error().text.begin(), refused.error().text.end(), '\n'), 20);
-  EXPECT_NE(refused.error().text.find("57 bad lines, the first 20 named above"), std::string::npos)
-      << refused.error().text;
-  EXPECT_NE(refused.error().text.find("--skip-bad-seeds"), std::string::npos);
+  ASSERT_TRUE(refused.ok());
+  EXPECT_EQ(std::count(refused->bad.begin(), refused->bad.end(), '\n'), 20);
+  EXPECT_NE(refused->bad.find("57 bad lines, the first 20 named above"), std::string::npos) << refused->bad;
+  EXPECT_NE(refused->bad.find("--skip-bad-seeds"), std::string::npos);
   options.start.skip_bad_seeds = true;
   const auto skipped = gather_seeds(options);
   ASSERT_TRUE(skipped.ok()) << skipped.error().text;
   EXPECT_EQ(skipped->seeds.size(), 1u);
-  EXPECT_TRUE(skipped->skipped.ends_with("57 bad lines, the first 20 named above: skipped"))
-      << skipped->skipped;
+  ASSERT_EQ(skipped->notes.size(), 1u);
+  EXPECT_TRUE(skipped->notes[0].ends_with("57 bad lines, the first 20 named above: skipped"))
+      << skipped->notes[0];
+}
+
+TEST(Seeds, AFileThatCannotBeReadIsNoBadSeed) {
+  CrawlOptions options;
+  options.start.seeds_file = "/nowhere/seeds.txt";
+  EXPECT_FALSE(gather_seeds(options).ok());
+}
+
+TEST(Seeds, WithoutASchemeHttpsIsUsedAndSaid) {
+  const TemporaryFolder folder;
+  CrawlOptions options;
+  options.start.seeds = {"example.org", "http://a/"};
+  options.start.seeds_file = folder / "seeds.txt";
+  std::ofstream(options.start.seeds_file) << "www.example.org/x 2\nhttps://b/\n";
+  const auto seeds = gather_seeds(options);
+  ASSERT_TRUE(seeds.ok()) << seeds.error().text;
+  EXPECT_EQ(seeds->bad, "");
+  EXPECT_EQ(seeds->seeds[2].url, "https://www.example.org/x");
+  ASSERT_EQ(seeds->notes.size(), 1u);
+  EXPECT_EQ(seeds->notes[0], "2 seeds without a scheme, https is used: https://example.org/, ...");
+}
+
+TEST(Seeds, AWordIsNoURL) {
+  const auto word = canonical_seed("not");
+  ASSERT_FALSE(word.ok());
+  EXPECT_NE(word.error().text.find("https://not/"), std::string::npos) << word.error().text;
+  const SeedFile file = parse_seed_file("not a url\n", "seeds.txt");
+  ASSERT_EQ(file.bad, 1u);
+  EXPECT_TRUE(file.complaints[0].starts_with("seeds.txt:1: 'not' is not a URL")) << file.complaints[0];
+  EXPECT_TRUE(canonical_seed("localhost/x").ok());
+  EXPECT_TRUE(canonical_seed("[::1]/x").ok());
 }
 
 TEST(Seeds, ComeOnceInTheirOrder) {

@@ -45,8 +45,9 @@ Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options, std:
 Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange) {
   BB_TRY_VOID(make_rules());
   BB_TRY(GatheredSeeds gathered, gather_seeds(options_));
+  if (!gathered.bad.empty()) return Error{gathered.bad};
   const std::vector<CrawlSeed>& seeds = gathered.seeds;
-  if (!gathered.skipped.empty()) notes_.list.push_back(std::move(gathered.skipped));
+  std::ranges::move(gathered.notes, std::back_inserter(notes_.list));
   const bool there = CrawlStore::holds_crawl(options_.out);
   if (seeds.empty() && !there) {
     return error("no seeds: give at least one URL, --seed-file or --sitemap");
