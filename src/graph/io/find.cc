@@ -17,6 +17,35 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostShown = 12;
 
+// A line of an edge list is two numbers, or three with a weight. What says nothing counts as one.
+bool may_be_link(std::string_view line) {
+  if (line.empty() || line.starts_with('#') || line.starts_with('%')) return true;
+  std::size_t columns = 0;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find_first_of(", \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(std::min(end + 1, line.size()));
+    if (word.empty()) continue;
+    if (word.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    ++columns;
+  }
+  return columns == 2 || columns == 3;
+}
+
+// By its whole lines.
+bool begins_as_edge_list(std::string_view head, bool whole) {
+  if (format_by_content(head) != GraphFormat::kEdges) return false;
+  while (!head.empty()) {
+    const std::size_t end = head.find('\n');
+    if (end == std::string_view::npos && !whole) return true;
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!may_be_link(line)) return false;
+  }
+  return true;
+}
+
 // Whether a user may mean it. Tables of all kinds are called .csv or .tsv; how a file begins tells whether it
 // is an edge list.
 bool is_graph(const fs::path& path) {
@@ -27,7 +56,7 @@ bool is_graph(const fs::path& path) {
   const auto file = InputStream::open(name);
   if (!file.ok()) return false;
   const auto head = (*file)->peek(kFormatHead);
-  return head.ok() && format_by_content(*head) == GraphFormat::kEdges;
+  return head.ok() && begins_as_edge_list(*head, head->size() < kFormatHead);
 }
 
 // The graphs in a folder and the folders in it, sorted.

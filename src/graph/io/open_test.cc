@@ -140,6 +140,10 @@ TEST(Open, ATableIsNoGraphNearby) {
   folder.write("runs.csv", "graph,policy,strategy\ntoy,bfs,all\n");
   EXPECT_THAT(complaint(folder / "nosuch"), Not(HasSubstr("runs.csv")));
   EXPECT_THAT(complaint(folder / "run.csv"), Not(HasSubstr("runs.csv")));
+  folder.write("log.tsv", "17\t18\t1\t8080\th1\tGET\t200\t0\t-\tnone\t/\n");
+  EXPECT_THAT(complaint(folder / "nosuch"), Not(HasSubstr("log.tsv"))) << "an access log";
+  folder.write("notes.tsv", "# two columns\nname\tvalue\n");
+  EXPECT_THAT(complaint(folder / "nosuch"), Not(HasSubstr("notes.tsv")));
   folder.write("web.csv", "0,1\n1,0\n");
   EXPECT_THAT(complaint(folder / "nosuch"), EndsWith("graphs nearby: " + (folder / "web.csv")));
 }
