@@ -20,10 +20,16 @@ constexpr std::int64_t kSecondNs = 1'000'000'000;
 // A message that its receiver has neither refused nor taken for so long is delivered again.
 constexpr std::int64_t kAckWait = 60 * kSecondNs;
 
+// The library begins its texts with a place in its source: "(conn.c:2088): No server available".
+std::string without_position(std::string_view text) {
+  const std::size_t end = text.find("): ");
+  return std::string(text.starts_with('(') && end != std::string_view::npos ? text.substr(end + 3) : text);
+}
+
 std::string last_error(natsStatus status) {
   natsStatus unused = NATS_OK;
   const char* const text = nats_GetLastError(&unused);
-  if (text != nullptr && *text != 0) return text;
+  if (text != nullptr && *text != 0) return without_position(text);
   return natsStatus_GetText(status);
 }
 

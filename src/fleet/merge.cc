@@ -40,7 +40,9 @@ class Merger {
     }
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
     counts_.urls = state_->pages();
-    const std::string state = counts_to_state(sums_, CrawlEnd::kStopped);
+    CrawlMoment moment;
+    moment.queued = state_->frontier().counts().primary + state_->frontier().counts().secondary;
+    const std::string state = counts_to_state(sums_, end_of(moment.queued), moment);
     BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { return state_->save(out); }));
     BB_TRY_VOID(store_->wait_for_commits());
     BB_TRY_VOID(store_->close(state));
@@ -107,7 +109,7 @@ class Merger {
     BB_TRY_VOID(take_log(folder, ids, fresh));
     CrawlCounts counts;
     CrawlEnd end;
-    if (counts_from_state(reader->state(), counts, end)) add(counts);
+    if (counts_from_state(reader->state(), counts, end)) sums_.add(counts);
     return {};
   }
 
@@ -210,15 +212,13 @@ class Merger {
     return from.status();
   }
 
-  void add(const CrawlCounts& counts) {
-    sums_.pages += counts.pages;
-    sums_.bytes += counts.bytes;
-    sums_.completed += counts.completed;
-    sums_.retries += counts.retries;
-    sums_.robots_fetched += counts.robots_fetched;
-    sums_.links += counts.links;
-    sums_.run_ms = std::max(sums_.run_ms, counts.run_ms);
-    for (std::size_t i = 0; i < sums_.outcomes.size(); ++i) sums_.outcomes[i] += counts.outcomes[i];
+  // How the processes ended together: each of them was merely told to stop.
+  CrawlEnd end_of(std::uint64_t queued) const {
+    if (queued == 0) return CrawlEnd::kNothingLeft;
+    const CrawlOptions::Budget& budget = options_.budget;
+    if (budget.pages > 0 && sums_.pages >= budget.pages) return CrawlEnd::kPages;
+    if (budget.bytes > 0 && sums_.bytes >= budget.bytes) return CrawlEnd::kBytes;
+    return CrawlEnd::kStopped;
   }
 
   const std::vector<std::string>& folders_;

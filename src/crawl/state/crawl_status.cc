@@ -126,7 +126,24 @@ void CrawlCounts::add_failed_seed(FailedSeed seed) {
   if (failed_seeds.size() < kFailedSeedsNamed) failed_seeds.push_back(std::move(seed));
 }
 
-void CrawlCounts::add_failed_seeds(const CrawlCounts& other) {
+void CrawlCounts::add(const CrawlCounts& other) {
+  pages += other.pages;
+  bytes += other.bytes;
+  completed += other.completed;
+  retries += other.retries;
+  robots_fetched += other.robots_fetched;
+  sitemap_unreadable += other.sitemap_unreadable;
+  links += other.links;
+  on_topic += other.on_topic;
+  run_ms = std::max(run_ms, other.run_ms);
+  turned_away += other.turned_away;
+  turned_away_worth += other.turned_away_worth;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
+  longest.step_us = std::max(longest.step_us, other.longest.step_us);
+  longest.refresh_us = std::max(longest.refresh_us, other.longest.refresh_us);
+  longest.snapshot_us = std::max(longest.snapshot_us, other.longest.snapshot_us);
+  for (std::size_t i = 0; i < excluded.size(); ++i) excluded[i] += other.excluded[i];
+  for (const auto& [type, count] : other.unwanted_types) unwanted_types[type] += count;
   for (const FailedSeed& seed : other.failed_seeds) add_failed_seed(seed);
   seeds_failed += other.seeds_failed - std::min<std::uint64_t>(other.seeds_failed, other.failed_seeds.size());
 }

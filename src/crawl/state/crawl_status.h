@@ -50,8 +50,8 @@ struct CrawlCounts {
 
   void add_unwanted(const std::string& type);
   void add_failed_seed(FailedSeed seed);
-  // Those of another process.
-  void add_failed_seeds(const CrawlCounts& other);
+  // Those of another process, which ran at the same time.
+  void add(const CrawlCounts& other);
 };
 
 enum class CrawlPhase : std::uint8_t { kRunning, kStopping, kFinished };
@@ -112,11 +112,13 @@ struct CrawlStatus {
   std::string policy;           // the ordering
   std::string policy_why;       // why this one, where nobody asked for it
   double seconds = 0;           // of this run
+  std::uint64_t run_pages = 0;  // fetched in this run
   double pages_per_second = 0;  // lately
   double bytes_per_second = 0;
   RunBudgets budgets;
   SharingCounts sharing;
   std::string stall;       // why nothing is being fetched; empty where something is
+  std::string failure;     // the last of a host in this run, "example.org: no such host"; empty: none
   std::string redirected;  // a seed that redirects out of scope, and where to; empty: none does
   std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
 };

@@ -69,8 +69,31 @@ TEST(CrawlStatus, OnlyTheFirstTypesAndSeedsAreNamed) {
   EXPECT_GT(counts.unwanted_types["any"], 80u);
   EXPECT_EQ(counts.failed_seeds.size(), kFailedSeedsNamed);
   CrawlCounts sum;
-  sum.add_failed_seeds(counts);
+  sum.add(counts);
   EXPECT_EQ(sum.seeds_failed, 100u);
+}
+
+TEST(CrawlStatus, CountsOfProcessesAddUp) {
+  CrawlCounts one;
+  one.pages = 3;
+  one.on_topic = 2;
+  one.sitemap_unreadable = 1;
+  one.turned_away = 4;
+  one.run_ms = 100;
+  one.excluded[0] = 5;
+  one.unwanted_types["pdf"] = 6;
+  one.longest.step_us = 7;
+  CrawlCounts sum = one;
+  one.run_ms = 50;
+  sum.add(one);
+  EXPECT_EQ(sum.pages, 6u);
+  EXPECT_EQ(sum.on_topic, 4u);
+  EXPECT_EQ(sum.sitemap_unreadable, 2u);
+  EXPECT_EQ(sum.turned_away, 8u);
+  EXPECT_EQ(sum.run_ms, 100u) << "at the same time";
+  EXPECT_EQ(sum.excluded[0], 10u);
+  EXPECT_EQ(sum.unwanted_types["pdf"], 12u);
+  EXPECT_EQ(sum.longest.step_us, 7u);
 }
 
 TEST(CrawlStatus, AFolderIsRunningKilledFailedOrEnded) {
