@@ -24,7 +24,7 @@ constexpr std::array<OutcomeRule, kOutcomes> kTable = {{
     {Outcome::kNoSuchName, "no-such-name", Blame::kHost, 1, 0, "no such host"},
     {Outcome::kDnsFailed, "dns-failed", Blame::kHost, 4, 60, "DNS did not answer"},
     {Outcome::kRefusedAddress, "refused-address", Blame::kHost, 1, 0, "not a public address"},
-    {Outcome::kNoConnection, "no-connection", Blame::kHost, 4, 60, "nobody answered"},
+    {Outcome::kNoConnection, "no-connection", Blame::kHost, 4, 60, "connection failed"},
     {Outcome::kTls, "tls", Blame::kHost, 2, 300, "no trust, or no common protocol"},
     {Outcome::kTimedOut, "timed-out", Blame::kHost, 3, 60, "too slow"},
     {Outcome::kBroken, "broken", Blame::kPage, 3, 30, "the connection broke off"},

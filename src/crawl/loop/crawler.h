@@ -103,7 +103,8 @@ class Crawler {
   struct Run {
     Time began = 0;
     Time last_watch = 0;
-    std::uint64_t ms_before = 0;  // of the runs before
+    std::uint64_t ms_before = 0;     // of the runs before
+    std::uint64_t pages_before = 0;  // likewise
     bool stopping = false;
     CrawlEnd end = CrawlEnd::kNotYet;
     Time nothing_until = 0;         // when the frontier had nothing to hand out

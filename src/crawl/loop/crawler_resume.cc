@@ -27,6 +27,7 @@ Status Crawler::restore() {
   if (!resumed()) return {};
   counts_ = crawl_->counts();
   run_.ms_before = counts_.run_ms;
+  run_.pages_before = counts_.pages;
   memory_->set_bound_dropped(state_options_of(options_).bound && state().bound() == nullptr);
   if (topic_) {
     BB_TRY_VOID(store().for_each_terms([this](PageId, const PageTerms& terms) -> Status {

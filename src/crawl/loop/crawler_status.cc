@@ -26,7 +26,7 @@ std::string Crawler::stall(Time now) const {
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (until > now + 1000) {
     return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
-                       failures_->last_until() >= until ? fmt::format(" ({})", failures_->last()) : "");
+                       failures_->last_until() > now ? fmt::format(" ({})", failures_->last()) : "");
   }
   return {};
 }
@@ -52,6 +52,7 @@ CrawlStatus Crawler::status() const {
   status.troubles = committer_->warnings_logged();
   status.guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_.ms_before) / 1000;
+  status.run_pages = counts_.pages - run_.pages_before;
   status.pages_per_second = rates_.pages_per_second();
   status.bytes_per_second = rates_.bytes_per_second();
   status.budgets.pages = options_.budget.pages;
@@ -71,6 +72,7 @@ CrawlStatus Crawler::status() const {
       status.counts.add_failed_seed({std::move(url), std::string(rule_of(Outcome::kDnsFailed).what)});
   }
   status.stall = stall(clock_.now());
+  status.failure = failures_->last();
   status.refused = preparer_->refused();
   status.redirected = notes_.redirected;
   return status;

@@ -7,12 +7,12 @@ void HostFailures::failed(HostId id, Outcome outcome, std::int64_t retry_after, 
   Host& host = state_.hosts()[id];
   ++host.failures;
   host.trouble = outcome;
+  last_ = host_trouble_text(host);
   state_.hosts().mark_changed(id);
   if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
     close(id, HostEnd::kUnreachable);
   } else {
     last_until_ = now + wait_after(outcome, host.failures, retry_after);
-    last_ = host_trouble_text(host);
     state_.hosts().back_off(id, last_until_);
   }
   state_.open_gate(id, now);
