@@ -22,7 +22,7 @@ TEST(Demo, RacesKillsResumesAndReports) {
   }
   EXPECT_FALSE(read_text(out + "/lab/report.html").empty());
   const Finished again = run_bowerbird({"demo", "--pages", "400", "--out", out, "--no-open"});
-  EXPECT_EQ(again.code, 1);
+  EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("--out"), std::string::npos) << again.err;
 }
 

@@ -90,11 +90,11 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
 }
 
 // A text of several lines has a complaint in each.
-void complain(std::string_view text) {
+void complain(std::string_view text, std::string_view kind = "") {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::fprintf(stderr, "%s %s\n", red("bowerbird:", colour_on_stderr()).c_str(),
-                 printable(text.substr(0, end)).c_str());
+    fmt::print(stderr, "{} {}{}\n", red("bowerbird:", colour_on_stderr()), kind,
+               printable(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
@@ -103,6 +103,16 @@ int usage_error(const CLI::App& app, std::string_view text) {
   complain(text);
   std::fprintf(stderr, "Try '%s --help'.\n", path_of(app).c_str());
   return kExitUsage;
+}
+
+// "--as is required: wacz or jsonl"; empty unless an option of few values is missing.
+std::string missing_option(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string> words = words_of(*option);
+    if (!option->get_required() || option->count() > 0 || words.empty()) continue;
+    return fmt::format("{} is required: {}", option->get_name(), fmt::join(words, ", "));
+  }
+  return "";
 }
 
 const CLI::App& deepest(const CLI::App& app) {
@@ -182,6 +192,8 @@ int App::parse_and_run(int argc, const char* const* argv) {
       std::fputs(help_text(root_, {terminal_width(), colour_on_stderr(), false}).c_str(), stderr);
       return kExitUsage;
     }
+    if (const std::string missing = missing_option(where); !missing.empty() && !lost)
+      return usage_error(where, missing);
     return usage_error(where, lost ? "which command? " + command_list(where) : std::string(e.what()));
   }
   CHECK(chosen_);
@@ -247,7 +259,7 @@ void refuse_options(const CLI::App& command, const std::vector<std::string>& nam
 }
 
 void warn(std::string_view text) {
-  complain(fmt::format("warning: {}", text));
+  complain(text, "warning: ");
 }
 
 void print_json_line(const std::string& json) {

@@ -19,6 +19,7 @@
 #include "crawl/inspect/crawl_history.h"
 #include "crawl/inspect/resumable.h"
 #include "crawl/loop/crawler.h"
+#include "crawl/state/state_setup.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "sys/memory.h"
@@ -64,10 +65,13 @@ Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed
 
 // The folder to crawl into. A crawl that is there is resumed.
 Result<std::string> find_folder(const CrawlOptions& options) {
-  const std::vector<CrawlSeed> seeds = given_seeds(options);
+  BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   if (seeds.empty() && options.out.empty())
     refuse("no seeds: give at least one URL, or the folder of a crawl to resume (--out)");
   const std::string folder = options.out.empty() ? default_folder(seeds.front()) : options.out;
+  if (holds_fleet(folder))
+    refuse(
+        fmt::format("{0}: this folder holds a fleet; resume it with `bowerbird fleet resume {0}`", folder));
   if (!CrawlStore::holds_crawl(folder)) {
     if (seeds.empty()) refuse(fmt::format("{}: no crawl to resume here, and no seeds given", folder));
   } else if (options.out.empty()) {
@@ -86,10 +90,13 @@ Result<EffectiveOptions> read_options(const CrawlCommand& command) {
   EffectiveOptions made;
   BB_TRY(const std::vector<std::string> in_file, read_given(command, made.options));
   BB_TRY(const std::string folder, find_folder(made.options));
+  std::string fixed;
   if (CrawlStore::holds_crawl(folder)) {
     made.options = {};
-    BB_TRY(made.origins, read_last_options(folder, made.options));
+    BB_TRY(LastRun last, read_last_options(folder, made.options));
     BB_TRY_VOID(read_given(command, made.options));
+    made.origins = std::move(last.origins);
+    fixed = std::move(last.fixed);
   }
   for (const std::string& name : in_file) made.origins[name] = command.config;
   for (const CrawlOptionRow& row : crawl_option_table()) {
@@ -97,6 +104,9 @@ Result<EffectiveOptions> read_options(const CrawlCommand& command) {
   }
   made.options.out = folder;
   complete_fleet_options(made.options);
+  if (!fixed.empty()) {
+    if (const Status same = check_unchanged(made.options, fixed); !same.ok()) refuse(same.error().text);
+  }
   return made;
 }
 
@@ -116,21 +126,28 @@ nlohmann::json options_json(const CrawlOptions& options) {
   return json;
 }
 
+// "auto: 0.5s", "10MiB"; "-" where there is no value.
+std::string value_text(const CrawlOptionRow& row, const CrawlOptions& options) {
+  const std::string text = fmt::format("{}", fmt::join(row.shown(options), ", "));
+  const std::string used = used_value(options, row.name);
+  if (!used.empty()) return text.empty() ? used : fmt::format("{}: {}", text, used);
+  return text.empty() ? "-" : text;
+}
+
 void print_options(const EffectiveOptions& effective) {
   std::string_view group;
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (row.group != group) fmt::print("\n{}\n", bold(row.group, colour_on_stdout()));
     group = row.group;
     const auto origin = effective.origins.find(row.name);
-    fmt::print("  {:<22}{}  ({})\n", row.name,
-               printable(fmt::format("{}", fmt::join(row.shown(effective.options), ", "))),
+    fmt::print("  {:<22}{}  ({})\n", row.name, printable(value_text(row, effective.options)),
                origin == effective.origins.end() ? "default" : printable(origin->second));
   }
 }
 
 Status show_plan(const EffectiveOptions& effective, const CommonOptions& common) {
   const CrawlOptions& options = effective.options;
-  const std::vector<CrawlSeed> seeds = given_seeds(options);
+  BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   const bool there = CrawlStore::holds_crawl(options.out);
   const PolicyChoice choice = choose_policy(options, available_memory());
   if (common.json) {
@@ -161,9 +178,6 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(EffectiveOptions effective, read_options(command));
   CrawlOptions& options = effective.options;
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
-  if (holds_fleet(options.out)) {
-    return error("{0}: this folder holds a fleet; resume it with `bowerbird fleet resume {0}`", options.out);
-  }
   if (command.dry_run) return show_plan(effective, common);
   std::unique_ptr<Exchange> exchange;
   if (options.parallel.mode == Mode::kExchange) {
@@ -192,12 +206,13 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
     if (!reported)
       warn(fmt::format("the crawl is safe, but its report could not be written: {}", report.error().text));
   }
+  const FinishedCrawl finished{*end, last.counts, options.parallel.on(), last.failure};
   if (common.json) {
     print_json_line(status_json(last, *end));
   } else if (!common.quiet) {
-    display.finish(last, *end, reported);
+    display.finish(last, finished, reported);
   }
-  return result_of({*end, last.counts, options.parallel.on()});
+  return result_of(finished);
 }
 
 }  // namespace

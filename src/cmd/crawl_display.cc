@@ -38,8 +38,14 @@ std::string left_text(const CrawlStatus& status) {
                      time_text(static_cast<double>(status.queued) / status.pages_per_second));
 }
 
+// The rate of this run; empty where it fetched nothing.
+std::string run_text(const CrawlStatus& status) {
+  if (status.run_pages == 0 || status.seconds <= 0) return "";
+  return fmt::format(", {:.1f} pages/s", static_cast<double>(status.run_pages) / status.seconds);
+}
+
 std::string hosts_text(const CrawlStatus& status) {
-  std::string text = fmt::format("hosts {}: {} active, {} waiting", format_count(status.hosts.known),
+  std::string text = fmt::format("hosts: {} known, {} active, {} waiting", format_count(status.hosts.known),
                                  format_count(status.hosts.active), format_count(status.hosts.waiting));
   const auto add = [&](std::uint64_t hosts, std::string_view what) {
     if (hosts > 0) text += fmt::format(", {} {}", format_count(hosts), what);
@@ -202,18 +208,16 @@ void CrawlDisplay::clear() {
   drawn_ = 0;
 }
 
-void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) {
+void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl, bool report) {
   clear();
   fmt::print(
-      "{}{}\n", crawl_end_text(end),
-      end == CrawlEnd::kNothingLeft && status.queued > 0
+      "{}{}\n", crawl_end_text(crawl.end),
+      crawl.end == CrawlEnd::kNothingLeft && status.queued > 0
           ? fmt::format(": no host of {} is eligible for fetching", plural(status.queued, "queued page"))
           : "");
-  fmt::print("pages     {} of {} done ({}), {} in bodies, {:.1f} pages/s\n",
-             format_count(status.counts.pages), format_count(status.counts.completed),
-             outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
-             1000 * static_cast<double>(status.counts.pages) /
-                 static_cast<double>(std::max<std::uint64_t>(status.counts.run_ms, 1)));
+  fmt::print("pages     {} of {} done ({}), {} in bodies{}\n", format_count(status.counts.pages),
+             format_count(status.counts.completed), outcome_list(status.counts, 8),
+             format_bytes(status.counts.bytes), run_text(status));
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
              plural(status.known, "URL"), plural(status.hosts.known, "host"));
   if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)
@@ -227,7 +231,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, CrawlEnd end, bool report) 
     fmt::print("  {}\n", cost);
   if (status.guaranteed >= 0) fmt::print("bound     {}\n", bound_text(status.guaranteed, 2));
   show_excluded(status.counts);
-  if (status.counts.pages > 0) show_failed_seeds(status.counts);
+  if (!has_failed(crawl)) show_failed_seeds(status.counts);  // the error names them otherwise
   if (status.has_topic)
     fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));
   fmt::print("folder    {}\n", folder_);

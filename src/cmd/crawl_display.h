@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cmd/crawl_end.h"
 #include "crawl/state/crawl_status.h"
 
 namespace bowerbird {
@@ -16,7 +17,7 @@ class CrawlDisplay {
   void begin(bool resumed, const CrawlStatus& status);
   void show(const CrawlStatus& status);
   void clear();
-  void finish(const CrawlStatus& status, CrawlEnd end, bool report);
+  void finish(const CrawlStatus& status, const FinishedCrawl& crawl, bool report);
 
  private:
   std::string lines(const CrawlStatus& status) const;

@@ -2,7 +2,7 @@
 // `fleet` alike. The table for users is exit_status() in cmd/help.h.
 #pragma once
 
-#include <cstdint>
+#include <string>
 
 #include "base/result.h"
 #include "crawl/state/crawl_status.h"
@@ -13,9 +13,14 @@ struct FinishedCrawl {
   CrawlEnd end = CrawlEnd::kNothingLeft;
   CrawlCounts counts;    // of all its runs
   bool is_part = false;  // other processes may have fetched pages
+  std::string problem;   // the last failure of a host; empty: there was none
 };
 
-// What the command returns: success, the silent error of an interrupt, or why the crawl has failed.
+// Whether the crawl has failed: it has never fetched a page, and nobody stopped it.
+bool has_failed(const FinishedCrawl& crawl);
+
+// What the command returns: success, the silent error of an interrupt, or why the crawl has failed, with the
+// seeds that did.
 Status result_of(const FinishedCrawl& crawl);
 
 }  // namespace bowerbird

@@ -50,10 +50,10 @@ Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOp
   return keys;
 }
 
-std::vector<CrawlSeed> given_seeds(const CrawlOptions& options) {
-  auto gathered = gather_seeds(options);
-  if (!gathered.ok()) refuse(gathered.error().text);
-  return std::move(gathered->seeds);
+Result<std::vector<CrawlSeed>> given_seeds(const CrawlOptions& options) {
+  BB_TRY(GatheredSeeds gathered, gather_seeds(options));
+  if (!gathered.bad.empty()) refuse(gathered.bad);
+  return std::move(gathered.seeds);
 }
 
 std::vector<std::string> command_words(const CrawlCommand& command) {

@@ -30,8 +30,8 @@ void add_crawl_rows(CLI::App& app, OptionFlags& flags, const IsWanted& is_wanted
 // The file of --config, then the command line. Wrong values are usage errors. Returns the names of the
 // options that the file sets.
 Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options);
-// The seeds of the options; bad ones are usage errors.
-std::vector<CrawlSeed> given_seeds(const CrawlOptions& options);
+// The seeds of the options; bad ones are usage errors, unlike a file that cannot be read.
+Result<std::vector<CrawlSeed>> given_seeds(const CrawlOptions& options);
 
 // The command line again as words, for another process; relative paths are made absolute.
 std::vector<std::string> command_words(const CrawlCommand& command);

@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
+#include "crawl/config/seeds.h"
 #include "crawl/inspect/explanation.h"
 
 namespace bowerbird {
@@ -50,8 +51,10 @@ void print_explanation(const nlohmann::json& json) {
 }
 
 Status show_explanation(const std::string& folder, const std::string& url, const CommonOptions& common) {
+  const auto canonical = canonical_seed(url);
+  if (!canonical.ok()) refuse(canonical.error().text);
   BB_TRY(const auto crawl, open_seen_crawl(folder));
-  BB_TRY(const nlohmann::json json, explain_url(*crawl, url));
+  BB_TRY(const nlohmann::json json, explain_url(*crawl, *canonical));
   if (common.json) {
     print_json_line(json.dump());
   } else {

@@ -33,7 +33,9 @@ constexpr CommandText kText = {
     "a demonstration in about a minute, on a test Web",
     "Makes a synthetic Web and serves it on this machine; nothing is sent to the Internet. Two crawls run at "
     "the same time, one with lipr (the default ordering), one breadth first: which has fetched more "
-    "importance after the same number of pages? The better crawl continues, is killed (kill -9), and is "
+    "importance after the same number of pages? Both have the same seed, budget, delay and number of "
+    "connections, and are judged by the PageRank of the whole Web. The better crawl continues, is killed "
+    "(kill -9), and is "
     "resumed. The lab then shows which ordering would have been best for this crawl, and a report page shows "
     "the crawl itself.\n\nThe report is opened in a browser if there is a desktop; otherwise its path is "
     "printed.",
@@ -179,7 +181,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   BB_TRY_VOID(make_folder(out));
   std::error_code failure;
   if (!std::filesystem::is_empty(out, failure))
-    return error("{}: this folder is not empty; choose another with --out", out);
+    refuse(fmt::format("{}: this folder is not empty; choose another with --out", out));
 
   const bool colour = colour_on_stdout();
   const Web web = make_synthetic(made);

@@ -26,7 +26,9 @@ CrawlOptions demo_crawl_options(const std::string& seed, const std::string& addr
   options.politeness.delay_ip = Seconds(0);
   options.politeness.delay_domain = Seconds(0);
   options.politeness.adapt = 0;
-  options.politeness.connections = 24;
+  // A host gets one request at a time, so each connection needs a host of its own: with many connections
+  // hosts that have something to fetch run short, and the ordering has little left to choose from.
+  options.politeness.connections = 8;
   options.selection.traps = false;
   options.storage.commit = Seconds(0.5);
   return options;

@@ -132,7 +132,7 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
     for (const std::string& name : elsewhere) {
       fmt::print("not counted: {}, whose folder cannot be read from here\n", printable(name));
     }
-    if (sums.counts.pages > 0) show_failed_seeds(sums.counts);
+    if (!has_failed(finished)) show_failed_seeds(sums.counts);
   }
   if (!launcher->failed().empty()) return error("{}", launcher->failure());
   return result_of(finished);
@@ -158,11 +158,11 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (options.out.empty()) refuse("--out DIR is required: the folder of the fleet");
   if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs must be at least 1");
   if (holds_fleet(options.out)) {
-    return error("{}: this folder already holds a fleet; resume it with `bowerbird fleet resume {}`",
-                 options.out, options.out);
+    refuse(fmt::format("{0}: this folder already holds a fleet; resume it with `bowerbird fleet resume {0}`",
+                       options.out));
   }
   if (CrawlReader::holds_crawl(options.out)) {
-    return error("{}: this folder holds a crawl; choose another --out for the fleet", options.out);
+    refuse(fmt::format("{}: this folder holds a crawl; choose another --out for the fleet", options.out));
   }
   FleetSetup setup;
   setup.procs = options.parallel.procs > 0 ? options.parallel.procs : 4;
@@ -185,7 +185,8 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.parallel.member = "p0";
   if (setup.exchanges() && options.fleet.url.empty()) options.fleet.url = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
-  if (given_seeds(options).empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
+  BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
+  if (seeds.empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
   BB_TRY_VOID(check_names_free(setup));
   BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));

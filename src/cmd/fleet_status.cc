@@ -112,9 +112,9 @@ void print_json(const Standing& standing, bool owners) {
 void print_text(const Standing& standing, bool owners) {
   const FolderSums& sums = standing.sums;
   if (sums.folders > 0) {
-    fmt::print("{} pages done, {} fetched, {} in {}, by the last commits\n",
-               format_count(sums.counts.completed), format_count(sums.counts.pages),
-               format_bytes(sums.counts.bytes), plural(sums.folders, "folder"));
+    fmt::print("committed: {} fetched, {} done, {} in {}\n", plural(sums.counts.pages, "page"),
+               format_count(sums.counts.completed), format_bytes(sums.counts.bytes),
+               plural(sums.folders, "folder"));
   }
   if (standing.check) fmt::print("{}\n", text_of(*standing.check, standing.exchanges));
   if (!standing.view) {
@@ -126,7 +126,7 @@ void print_text(const Standing& standing, bool owners) {
   const FleetView& view = *standing.view;
   std::map<std::string, std::uint64_t> pages;
   for (const auto& [name, one] : view.members) pages[name] = last_of(one).pages;
-  fmt::print("{}{}\n", standing.running ? line_of(view, pages) : "not running",
+  fmt::print("{}{}\n", standing.running ? "now: " + line_of(view, pages) : "not running",
              view.control.ended  ? ": nothing left to fetch"
              : view.control.stop ? ": " + view.control.reason
                                  : "");
@@ -156,7 +156,7 @@ std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>&
     sum.pages_per_second += one.heartbeat->pages_per_second;
     sum.urls_sent += one.heartbeat->urls_sent;
   }
-  return fmt::format("{}, {}, {:.0f}/s, {} queued, {} sent", plural(alive, "process", "processes"),
+  return fmt::format("{}, {} fetched, {:.0f}/s, {} queued, {} sent", plural(alive, "process", "processes"),
                      plural(sum.pages, "page"), sum.pages_per_second, format_count(sum.queued),
                      plural(sum.urls_sent, "URL"));
 }
@@ -167,11 +167,7 @@ FolderSums sum_folders(const std::string& folder) {
     const auto counts = counts_in(one);
     if (!counts) continue;
     ++sums.folders;
-    sums.counts.pages += counts->pages;
-    sums.counts.bytes += counts->bytes;
-    sums.counts.completed += counts->completed;
-    sums.counts.links += counts->links;
-    sums.counts.add_failed_seeds(*counts);
+    sums.counts.add(*counts);
   }
   return sums;
 }

@@ -19,8 +19,9 @@ constexpr ExitStatus kExitStatus[] = {
      "Failure: an operation failed (unreadable file, full disk), or a crawl has never fetched a page. The "
      "reason is on standard error."},
     {"2",
-     "Usage error: a wrong command, option, seed or regular expression, given directly or in a file. The "
-     "reason is on standard error."},
+     "Usage error: a wrong command, option, URL or regular expression, given directly or in a file, an "
+     "option "
+     "that cannot change, or a folder that holds something else. The reason is on standard error."},
     {"130", "Interrupted by Ctrl-C (SIGINT). What was finished is kept; a crawl can be resumed."},
     {"143", "Interrupted by SIGTERM. What was finished is kept; a crawl can be resumed."},
 };
@@ -37,15 +38,27 @@ bool takes_value(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
+// "HOST:PORT". CLI11 appends what its validators say, each behind a colon.
+std::string value_name(const CLI::Option& option) {
+  const std::string name = option.get_type_name();
+  try {
+    for (int i = 0;; ++i) {
+      // Not const in CLI11, though nothing is changed.
+      const std::string says = const_cast<CLI::Option&>(option).get_validator(i)->get_description();
+      if (!says.empty()) return name.substr(0, name.find(":" + says));
+    }
+  } catch (const CLI::OptionNotFound&) {  // it was the last one
+  }
+  return name;
+}
+
 // "-k, --top N" for an option, "GRAPH" for a positional.
 std::string option_label(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true, false);
   std::string label;
   for (const std::string& name : option.get_snames()) label += (label.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) label += (label.empty() ? "--" : ", --") + name;
-  // CLI11 adds what its validators say behind a colon.
-  const std::string type = option.get_type_name();
-  if (takes_value(option)) label += " " + type.substr(0, type.find(':'));
+  if (takes_value(option)) label += " " + value_name(option);
   return label;
 }
 

@@ -1,5 +1,6 @@
 // `bowerbird lab`: every ordering on a graph, side by side.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "cmd/command_line.h"
@@ -14,6 +15,7 @@
 #include "lab/json.h"
 #include "lab/table.h"
 #include "policy/registry.h"
+#include "sys/file.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
@@ -69,10 +71,13 @@ Result<Experiment> gather(const LabCommand& command, const CLI::App& app) {
     return experiment;
   }
   check_only_file(command, app);
-  BB_TRY(const ExperimentFile file, read_experiment(command.graph.path));
-  experiment.common = file.common;
+  BB_TRY(const auto text, MappedFile::open(command.graph.path));
+  const auto file = parse_experiment(text->text(), command.graph.path,
+                                     std::filesystem::path(command.graph.path).parent_path().string());
+  if (!file.ok()) refuse(file.error().text);
+  experiment.common = file->common;
   command.flags.apply(lab_option_table(), experiment.common);
-  for (const GraphExperiment& graph : file.graphs) {
+  for (const GraphExperiment& graph : file->graphs) {
     Subject& subject = experiment.subjects.emplace_back();
     subject.graph.path = graph.path;
     subject.graph.open.hosts_file = graph.hosts;

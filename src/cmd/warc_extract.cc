@@ -27,6 +27,11 @@ Status extract(const ExtractOptions& options, const CommonOptions& common) {
   ProgressLine line(common.quiet);
   BB_TRY(const ExtractCounts counts, extract_pages(options, line.progress()));
   line.clear();
+  if (counts.written == 0) {
+    return error(
+        "no page matches (left out: {}, {} with another status); `bowerbird warc ls` lists all records",
+        plural(counts.revisits, "revisit"), plural(counts.other_status, "response"));
+  }
   if (common.json) {
     print_json_line(nlohmann::json({{"out", options.out},
                                     {"written", counts.written},

@@ -168,6 +168,10 @@ Status write_authority(const std::string& path, const Server& server) {
 }
 
 Status serve(ServeCommand& command, const CommonOptions& common) {
+  for (const std::string& address : command.server.addresses) {
+    if (const Status good = Server::check_address(address, command.server.anywhere); !good.ok())
+      refuse(good.error().text);
+  }
   BB_TRY_VOID(read_options(command));
   ProgressLine line(common.quiet);
   const Progress progress = line.progress();

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "sys/file.h"
 #include "sys/toml.h"
 
 namespace bowerbird {
@@ -87,11 +86,6 @@ Result<ExperimentFile> parse_experiment(std::string_view text, const std::string
                                         const std::string& folder) {
   BB_TRY(const TomlTable table, parse_toml(text, name));
   return Reader(name, folder).read(table, name);
-}
-
-Result<ExperimentFile> read_experiment(const std::string& path) {
-  BB_TRY(const auto file, MappedFile::open(path));
-  return parse_experiment(file->text(), path, std::filesystem::path(path).parent_path().string());
 }
 
 std::string graph_name(const std::string& path) {

@@ -35,7 +35,6 @@ struct ExperimentFile {
 // `name` is for the messages; relative paths in it are made relative to `folder`.
 Result<ExperimentFile> parse_experiment(std::string_view text, const std::string& name,
                                         const std::string& folder);
-Result<ExperimentFile> read_experiment(const std::string& path);
 
 // The name of a graph that was not given one: its path without folder and endings.
 std::string graph_name(const std::string& path);

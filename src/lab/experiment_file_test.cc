@@ -119,7 +119,6 @@ TEST(ExperimentFile, WithoutAGraphThereIsNothingToDo) {
 
 TEST(ExperimentFile, BrokenTomlIsReportedWithLineAndColumn) {
   EXPECT_THAT(parse("policies = [").error().text, HasSubstr("e.toml:1:"));
-  EXPECT_FALSE(read_experiment("/nowhere/e.toml").ok());
 }
 
 }  // namespace

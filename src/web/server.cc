@@ -251,17 +251,20 @@ Status Server::listen(const ServerOptions& options) {
   }
 }
 
+Status Server::check_address(const std::string& text, bool anywhere) {
+  Address address{};
+  if (parse_address(text, 0, address) == 0) return error("'{}' is not an IP address", text);
+  if (is_loopback(address) || anywhere) return {};
+  return error(
+      "'{}' can be reached from other machines, and this Web answers for any host name; to allow that, give "
+      "--anywhere",
+      text);
+}
+
 Status Server::bind_one(const std::string& text, bool* taken) {
+  BB_TRY_VOID(check_address(text, options_.anywhere));
   Address address{};
   socklen_t size = parse_address(text, port_, address);
-  if (size == 0) return error("'{}' is not an IP address", text);
-  if (!is_loopback(address) && !options_.anywhere) {
-    return error(
-        "'{}' is an address that others can reach, and this Web answers for any host name; if that is what "
-        "you want, "
-        "say so with --anywhere",
-        text);
-  }
   const int fd = ::socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return error("cannot make a socket: {}", std::strerror(errno));
   const int one = 1;

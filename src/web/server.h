@@ -37,6 +37,8 @@ class Server {
  public:
   // Listens and answers from here on.
   static Result<std::unique_ptr<Server>> start(const Site& site, const ServerOptions& options);
+  // Whether the server may listen there: on this machine alone, unless `anywhere`.
+  static Status check_address(const std::string& text, bool anywhere);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

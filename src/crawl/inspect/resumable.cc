@@ -34,18 +34,19 @@ bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>
          std::ranges::includes(urls_of(crawl, true), urls_of(given, true));
 }
 
-Result<OptionOrigins> read_last_options(const std::string& folder, CrawlOptions& options) {
-  OptionOrigins origins;
+Result<LastRun> read_last_options(const std::string& folder, CrawlOptions& options) {
+  LastRun last;
   BB_TRY(const std::vector<std::string> kept, recall_options(folder, options));
-  for (const std::string& name : kept) origins[name] = "last run";
+  for (const std::string& name : kept) last.origins[name] = "last run";
   BB_TRY(const auto reader, CrawlReader::open(folder));
-  BB_TRY_VOID(adopt_fixed(reader->about(), options));
+  last.fixed = reader->about();
+  BB_TRY_VOID(adopt_fixed(last.fixed, options));
   const CrawlOptions defaults;
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (row.is(kFixed) && row.texts(options) != row.texts(defaults))
-      origins[std::string(row.name)] = "start of the crawl";
+      last.origins[std::string(row.name)] = "start of the crawl";
   }
-  return origins;
+  return last;
 }
 
 }  // namespace bowerbird

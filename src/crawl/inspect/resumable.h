@@ -20,7 +20,11 @@ std::string default_folder(const CrawlSeed& first);
 // Whether the crawl has been given the same seeds. Sitemaps that it found in robots.txt do not count.
 bool has_seeds(const std::vector<CrawlSeed>& crawl, const std::vector<CrawlSeed>& given);
 
+struct LastRun {
+  OptionOrigins origins;
+  std::string fixed;  // the options that cannot change (check_unchanged in crawl/config/kept_options.h)
+};
 // The options with which the crawl in this folder last ran.
-Result<OptionOrigins> read_last_options(const std::string& folder, CrawlOptions& options);
+Result<LastRun> read_last_options(const std::string& folder, CrawlOptions& options);
 
 }  // namespace bowerbird

@@ -34,13 +34,14 @@ TEST(Resumable, OptionsComeFromTheLastRunAndFromTheStartOfTheCrawl) {
   ASSERT_TRUE(remember_options(options).ok());
 
   CrawlOptions again;
-  const auto origins = read_last_options(folder.path(), again);
-  ASSERT_TRUE(origins.ok()) << origins.error().text;
+  const auto last = read_last_options(folder.path(), again);
+  ASSERT_TRUE(last.ok()) << last.error().text;
+  EXPECT_EQ(last->fixed, fixed_options(options));
   EXPECT_EQ(again.budget.pages, 7u);
   EXPECT_EQ(again.order.policy, "bfs");
-  EXPECT_EQ(*origins, (OptionOrigins{{"pages", "last run"},
-                                     {"policy", "start of the crawl"},
-                                     {"expected-pages", "start of the crawl"}}));
+  EXPECT_EQ(last->origins, (OptionOrigins{{"pages", "last run"},
+                                          {"policy", "start of the crawl"},
+                                          {"expected-pages", "start of the crawl"}}));
 }
 
 }  // namespace
