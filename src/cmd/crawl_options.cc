@@ -31,13 +31,7 @@ constexpr std::string_view kConfigWord = "--config=";
 void add_crawl_options(CLI::App& app, CrawlCommand& command) {
   app.add_option("SEED", command.seeds, "URLs to start with");
   app.add_option("--config", command.config, "Read options from this TOML file")->type_name("FILE");
-  add_crawl_rows(app, command.flags, [](const CrawlOptionRow&) { return true; });
-}
-
-void add_crawl_rows(CLI::App& app, OptionFlags& flags, const IsWanted& is_wanted) {
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (is_wanted(row)) flags.add(app, row);
-  }
+  for (const CrawlOptionRow& row : crawl_option_table()) command.flags.add(app, row);
 }
 
 Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options) {

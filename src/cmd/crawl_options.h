@@ -1,7 +1,6 @@
 // The options of a crawl on the command line, for every command that starts or changes one.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +22,6 @@ struct CrawlCommand {
 
 // Declares the seeds, --config and all rows of the table.
 void add_crawl_options(CLI::App& app, CrawlCommand& command);
-// Declares some rows of the table.
-using IsWanted = std::function<bool(const CrawlOptionRow& row)>;
-void add_crawl_rows(CLI::App& app, OptionFlags& flags, const IsWanted& is_wanted);
 
 // The file of --config, then the command line. Wrong values are usage errors. Returns the names of the
 // options that the file sets.

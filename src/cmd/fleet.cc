@@ -13,6 +13,7 @@
 #include "cmd/crawl_end.h"
 #include "cmd/crawl_options.h"
 #include "cmd/fleet_status.h"
+#include "cmd/help.h"
 #include "cmd/terminal.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
@@ -75,6 +76,8 @@ void say(const CommonOptions& common, std::string_view text) {
 
 // Reading more links than this takes minutes; `fleet status --check` does.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
+
+constexpr std::uint64_t kDefaultProcs = 4;
 
 // What may change when a fleet is resumed.
 bool may_change(const CrawlOptionRow& row) {
@@ -165,7 +168,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
     refuse(fmt::format("{}: this folder holds a crawl; choose another --out for the fleet", options.out));
   }
   FleetSetup setup;
-  setup.procs = options.parallel.procs > 0 ? options.parallel.procs : 4;
+  setup.procs = options.parallel.procs > 0 ? options.parallel.procs : kDefaultProcs;
   setup.mode = options.parallel.mode.value_or(Mode::kExchange);
   setup.url = options.fleet.url;
   setup.fleet = options.fleet.name;
@@ -281,6 +284,10 @@ void add_fleet(App& app, CLI::App& fleet) {
   CLI::App& start_app = app.add_command(
       fleet, "start", kStartText, [command](const CommonOptions& common) { return start(*command, common); });
   add_crawl_options(start_app, *command);
+  start_app.get_option("--out")->description("The folder of the fleet. Required");
+  CLI::Option* const procs = start_app.get_option("--procs");
+  procs->description("Number of processes to start")->default_str(fmt::format("{}", kDefaultProcs));
+  set_group(*procs, "Fleet", true);
 
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
@@ -304,7 +311,9 @@ void add_fleet(App& app, CLI::App& fleet) {
         return {};
       });
   with_fleet(resume_app);
-  add_crawl_rows(resume_app, changes->flags, may_change);
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (may_change(row)) changes->flags.add(resume_app, row, "as before");
+  }
   auto questions = std::make_shared<FleetQuestions>();
   CLI::App& status_app = app.add_command(fleet, "status", kStatusText,
                                          [folder, fleet_name, questions](const CommonOptions& common) {

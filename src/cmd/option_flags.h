@@ -20,6 +20,11 @@ class OptionFlags {
   void add(CLI::App& app, const OptionRow<Options>& row) {
     add(app, row, row.field.words, row.default_text());
   }
+  // For a command that has another default than a fresh crawl.
+  template <typename Options>
+  void add(CLI::App& app, const OptionRow<Options>& row, const std::string& default_text) {
+    add(app, row, row.field.words, default_text);
+  }
 
   bool is_given(std::string_view name) const;
   bool any_given() const;

@@ -165,6 +165,12 @@ class Preparation {
         BB_TRY(worth.value, importance(which));
       }
     }
+    const std::vector<double>& worth = measures.front().value;
+    if (!worth.empty() && std::ranges::count(worth, 0.0) == std::ssize(worth)) {
+      return error("{}: the importance of every page is 0 by '{}', so no ordering is better than another{}",
+                   setting_.name, name_of(options_.importance),
+                   options_.importance == Importance::kOnTopic ? "; no page is about the topic" : "");
+    }
     setting_.buffers = options_.buffers;
     return judge_reachable(setting_, std::move(measures), options_.threshold, progress_);
   }
