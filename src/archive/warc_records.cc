@@ -27,6 +27,22 @@ std::vector<std::string> warcs_in(const fs::path& folder) {
   return found;
 }
 
+std::vector<std::string> warcs_of_crawl(const fs::path& folder) {
+  return warcs_in(folder / "warc");
+}
+
+// The crawls of a fleet are folders in its folder.
+std::vector<std::string> warcs_of_fleet(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code code;
+  for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
+    const std::vector<std::string> of_crawl = warcs_of_crawl(at->path());
+    found.insert(found.end(), of_crawl.begin(), of_crawl.end());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments) {
@@ -38,8 +54,9 @@ Result<std::vector<std::string>> warc_files(const std::vector<std::string>& argu
       continue;
     }
     std::vector<std::string> found = warcs_in(argument);
-    const std::vector<std::string> of_crawl = warcs_in(fs::path(argument) / "warc");
+    const std::vector<std::string> of_crawl = warcs_of_crawl(argument);
     found.insert(found.end(), of_crawl.begin(), of_crawl.end());
+    if (found.empty()) found = warcs_of_fleet(argument);
     if (found.empty()) return error("{}: there is no WARC file in this folder", argument);
     files.insert(files.end(), found.begin(), found.end());
   }

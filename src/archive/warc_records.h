@@ -12,7 +12,8 @@
 
 namespace bowerbird {
 
-// Files stay as they are; a folder means the WARC files in it, the folder of a crawl those of the crawl.
+// Files stay as they are; a folder means the WARC files in it, the folder of a crawl or fleet
+// those of the crawl or of all its processes.
 Result<std::vector<std::string>> warc_files(const std::vector<std::string>& arguments);
 
 // The URL of a record, without the brackets that WARC 1.0 files may have around it.

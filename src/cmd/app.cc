@@ -127,12 +127,14 @@ CommandText command_text(const CLI::App& app) {
   return found == texts().end() ? CommandText{} : found->second;
 }
 
-App::App() : root_(std::string(kRootText.summary), "bowerbird") {
+App::App(const std::string& commit)
+    : version_(fmt::format("bowerbird {}{}", BOWERBIRD_VERSION, commit.empty() ? "" : " (" + commit + ")")),
+      root_(std::string(kRootText.summary), "bowerbird") {
   texts()[&root_] = kRootText;
   root_.require_subcommand(1);
   root_.set_help_flag("-h,--help", "Show the most common options");
   root_.set_help_all_flag("--help-all", "Show all options");
-  root_.set_version_flag("--version", "bowerbird " BOWERBIRD_VERSION, "Show the version");
+  root_.set_version_flag("--version", version_, "Show the version and the commit it was built from");
 }
 
 CLI::App& App::add_group(const std::string& name, const CommandText& text) {
@@ -176,7 +178,7 @@ int App::parse_and_run(int argc, const char* const* argv) {
   try {
     root_.parse(argc, argv);
   } catch (const CLI::CallForVersion&) {
-    std::puts("bowerbird " BOWERBIRD_VERSION);
+    std::puts(version_.c_str());
     return kExitOk;
   } catch (const CLI::CallForHelp&) {
     std::fputs(help_text(deepest(root_), {terminal_width(), colour_on_stdout(), false}).c_str(), stdout);

@@ -36,7 +36,8 @@ struct CommonOptions {
 
 class App {
  public:
-  App();
+  // commit: of the sources, for --version; empty: not known.
+  explicit App(const std::string& commit = "");
 
   CLI::App& root() { return root_; }
   // A group of commands, `bowerbird graph`.
@@ -51,6 +52,7 @@ class App {
  private:
   int parse_and_run(int argc, const char* const* argv);
 
+  std::string version_;
   CLI::App root_;
   CommonOptions common_;
   std::function<Status(const CommonOptions&)> chosen_;
