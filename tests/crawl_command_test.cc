@@ -152,23 +152,22 @@ TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
   const auto order = [&](std::vector<std::string> more) {
     const Finished done = run_bowerbird(crawl_command(bench, std::move(more)));
     EXPECT_EQ(done.code, 0) << done.err;
-    const std::size_t at = done.err.find("order: ");
+    const std::size_t at = done.err.find("ordering: ");
     return at == std::string::npos ? done.err : done.err.substr(at, done.err.find('\n', at) - at);
   };
-  EXPECT_THAT(order({"--pages", "10"}),
-              testing::StartsWith("order: lipr; the default: for 100 known pages lipr needs "));
-  EXPECT_EQ(order({"--pages", "20"}), "order: lipr");
+  EXPECT_THAT(order({"--pages", "10"}), testing::StartsWith("ordering: lipr (default; needs "));
+  EXPECT_EQ(order({"--pages", "20"}), "ordering: lipr");
 
   bench.options.out = bench.folder / "topical";
-  EXPECT_EQ(order({"--pages", "10", "--topic", "rose garden"}), "order: similar; since there is a topic");
-  EXPECT_EQ(order({"--pages", "20"}), "order: similar");
+  EXPECT_EQ(order({"--pages", "10", "--topic", "rose garden"}), "ordering: similar (default with a topic)");
+  EXPECT_EQ(order({"--pages", "20"}), "ordering: similar");
   const Finished changed = run_bowerbird(crawl_command(bench, {"--pages", "30", "--topic", "tulip"}));
   EXPECT_NE(changed.code, 0);
   EXPECT_NE(changed.err.find("--topic cannot change from 'rose garden'"), std::string::npos) << changed.err;
 
   bench.options.out = bench.folder / "simple";
-  EXPECT_EQ(order({"--pages", "10", "--policy", "bfs"}), "order: bfs");
-  EXPECT_EQ(order({"--pages", "20"}), "order: bfs");
+  EXPECT_EQ(order({"--pages", "10", "--policy", "bfs"}), "ordering: bfs");
+  EXPECT_EQ(order({"--pages", "20"}), "ordering: bfs");
 }
 
 TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
@@ -241,7 +240,7 @@ TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
   EXPECT_THAT(silent.err, testing::HasSubstr("seed http://a.test/: DNS did not answer"));
   EXPECT_THAT(silent.err, testing::HasSubstr("seed http://b.test/: DNS did not answer"));
   const auto why = json_of(run_bowerbird({"why", folder / "silent", "http://a.test/", "--json"}));
-  EXPECT_EQ(why["host_trouble"], "a.test: DNS did not answer, 1 failure in a row");
+  EXPECT_EQ(why["host_problem"], "a.test: DNS did not answer, 1 failure in a row");
 }
 
 TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
@@ -274,7 +273,7 @@ TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
   EXPECT_THAT(state(), testing::StartsWith("state     failed, can be resumed: "));
   EXPECT_THAT(state(), testing::HasSubstr("largest size allowed"));
   EXPECT_EQ(run_bowerbird({"crawl", "--out", bench.options.out, "--pages", "30"}).code, 0);
-  EXPECT_EQ(state(), "state     the budget of pages is used up");
+  EXPECT_EQ(state(), "state     page budget reached");
 }
 
 TEST(CrawlCommand, QueuedUrlsComeBestFirst) {
@@ -308,21 +307,24 @@ TEST(CrawlCommand, SaysWhatItsRulesExcludeAndWhatWouldIncludeIt) {
   bench.options.out = bench.folder / "include";
   const Finished include = run_bowerbird(crawl_command(bench, {"--include", "/usage/"}));
   EXPECT_EQ(include.code, 0) << include.err;
-  const std::string line = "excluded  3 links: no --include matches; to include: a further --include\n";
+  const std::string line =
+      "excluded  3 links: no --include matches; to include them, use another --include\n";
   EXPECT_THAT(include.out, testing::HasSubstr(line));
   EXPECT_THAT(run_bowerbird({"status", bench.options.out}).out, testing::HasSubstr(line));
   EXPECT_EQ(nlohmann::json::parse(read_text(bench.options.out + "/report.json"))["excluded"][0]["links"], 3);
 
   bench.options.out = bench.folder / "depth";
-  EXPECT_THAT(run_bowerbird(crawl_command(bench, {"--depth", "0"})).out,
-              testing::HasSubstr("3 links: too many steps from a seed; to include: a larger --depth\n"));
+  EXPECT_THAT(
+      run_bowerbird(crawl_command(bench, {"--depth", "0"})).out,
+      testing::HasSubstr("3 links: too many links from a seed; to include them, use a larger --depth\n"));
 
   bench.options.out = bench.folder / "types";
   const Finished types = run_bowerbird(crawl_command(bench, {"--types", "image"}));
   EXPECT_EQ(types.code, 1) << "no page";
   EXPECT_THAT(types.err, testing::HasSubstr("--types image: links are found in HTML pages only"));
   EXPECT_THAT(types.err, testing::HasSubstr("--requisites"));
-  EXPECT_THAT(types.out, testing::HasSubstr("1 page: not of a type in --types; to include: --types html\n"));
+  EXPECT_THAT(types.out,
+              testing::HasSubstr("1 page: not of a type in --types; to include it, use --types html\n"));
 }
 
 TEST(CrawlCommand, AFailedSeedAmongGoodOnesIsNamed) {
@@ -354,7 +356,8 @@ TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
   for (const char* option : {"--include", "--exclude"}) {
     const Finished done = run_bowerbird(crawl_command(bench, {option, "("}));
     EXPECT_EQ(done.code, 2);
-    EXPECT_THAT(done.err, testing::HasSubstr(std::string(option) + ": '(' is not a regular expression"));
+    EXPECT_THAT(done.err,
+                testing::HasSubstr(std::string(option) + ": '(' is not a valid RE2 regular expression"));
   }
 }
 
@@ -376,9 +379,9 @@ TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
       double sum = json.value("given_as_seed", 0.0) + json.value("given_elsewhere", 0.0);
       if (json["links_to_it"] > json["parents"].size()) continue;
       for (const auto& parent : json["parents"]) {
-        sum += parent["gave"].get<double>();
+        sum += parent["contribution"].get<double>();
         if (parent.value("how", "") == "after it was fetched") {
-          EXPECT_EQ(parent["gave"], 0);
+          EXPECT_EQ(parent["contribution"], 0);
         }
       }
       EXPECT_NEAR(sum, json["worth"].get<double>(), 1e-9) << policy << ": " << why.out;
@@ -442,7 +445,7 @@ TEST(CrawlCommand, LeavesAReport) {
   ASSERT_EQ(run_bowerbird(crawl_command(bench, more)).code, 0);
   const auto json = report_of(bench.options.out);
   EXPECT_EQ(json["pages"], 120);
-  EXPECT_EQ(json["end"], "the budget of pages is used up");
+  EXPECT_EQ(json["end"], "page budget reached");
   std::uint64_t outcomes = 0, fetched = 0, failed = 0;
   for (const auto& one : json["outcomes"]) outcomes += one["count"].get<std::uint64_t>();
   EXPECT_EQ(outcomes, json["done"]);

@@ -52,8 +52,8 @@ TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   const CrawlStatus last = crawler->status();
   EXPECT_TRUE(last.memory.bound_given_up);
   EXPECT_LT(last.guaranteed, 0);
-  EXPECT_GT(last.counts.turned_away, 0u);
-  EXPECT_GT(last.counts.turned_away_worth, 0);
+  EXPECT_GT(last.counts.rejected, 0u);
+  EXPECT_GT(last.counts.rejected_worth, 0);
   ASSERT_TRUE(crawler->close().ok());
   EXPECT_GT(bench.stored().size(), 1000u) << "and the crawl went on";
 }

@@ -55,7 +55,7 @@ async function chartsSpeak() {
   await browser.press("End");
   const spoken = plain((await all("[role=status]"))[0]);
   assert.ok(spoken.includes(`fetched ${count(report.curves.pages.at(-1))}`), spoken);
-  assert.ok(spoken.includes(`went wrong ${count(report.curves.failed.at(-1))}`), spoken);
+  assert.ok(spoken.includes(`failed ${count(report.curves.failed.at(-1))}`), spoken);
   await browser.press("Escape");
   for (const figure of await all("figure details", "node.open = true")) assert.ok(figure);
   await browser.wait_for_layout();

@@ -92,7 +92,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(run_bowerbird(crawl_words(bench, {"crawl", "--out", folder})).code, 1);
   EXPECT_NE(run_bowerbird({"status", folder}).err.find("fleet merge"), std::string::npos);
   const Finished shown = run_bowerbird({"fleet", "status", folder, "--check"});
-  EXPECT_NE(shown.out.find("none twice; no URL that was found is left"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("no duplicates; every URL found was fetched"), std::string::npos) << shown.out;
 
   const auto merged =
       json_of(run_bowerbird({"fleet", "merge", folder, "--into", bench.dir("merged"), "--json"}));
@@ -121,7 +121,7 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   std::vector<std::string> words = start_words(bench, folder);
   words.insert(words.end(), {"--config", bench.dir("some.toml")});
   const auto first = json_of(run_bowerbird(words));
-  EXPECT_EQ(first.at("end"), "the budget of pages is used up");
+  EXPECT_EQ(first.at("end"), "page budget reached");
   EXPECT_GE(first.at("pages").get<PageId>(), 300u);
   EXPECT_LT(first.at("pages").get<PageId>(), 600u) << "a few more than that, unless nobody hears of anybody";
   const std::size_t requests = bench.requests();

@@ -124,7 +124,7 @@ TEST_F(ReportInBrowser, OfACrawlFull) {
   CrawlBench bench(random_web(1500, 30, 6), site);
   for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));
   crawl(bench, 1000);
-  look_at_crawl({"1,000 pages in ", "What became of the pages", "without waiting", "bowerbird report"});
+  look_at_crawl({"1,000 pages in ", "Outcomes", "without politeness", "bowerbird report"});
 }
 
 TEST_F(ReportInBrowser, OfACrawlOfHostileNamesFull) {

@@ -109,7 +109,7 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
   EXPECT_EQ(lines[0].at("types").at("revisit"), 1);
   EXPECT_EQ(lines[0].at("types").at("request"), 4);
   EXPECT_EQ(lines[0].at("types").at("metadata"), 4);
-  EXPECT_EQ(lines[0].at("not_packed_alone"), 0);
+  EXPECT_EQ(lines[0].at("shared_members"), 0);
 
   const std::string file = only_warc(crawl_);
   std::string bytes = read_text(file);
@@ -119,7 +119,7 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
   write_text(file, bytes);
   const Finished broken = run_bowerbird({"warc", "verify", file});
   EXPECT_EQ(broken.code, 1);
-  EXPECT_THAT(broken.out, HasSubstr("not sound"));
+  EXPECT_THAT(broken.out, HasSubstr("damaged"));
   EXPECT_THAT(broken.out, HasSubstr("byte "));
 }
 
@@ -198,7 +198,7 @@ TEST(WarcVerify, VerifyNoticesAFileThatTheCrawlHadAndIsGone) {
   std::filesystem::rename(file, folder / "elsewhere");
   const Finished gone = run_bowerbird({"warc", "verify", folder / "crawl"});
   EXPECT_EQ(gone.code, 1);
-  EXPECT_THAT(gone.out, HasSubstr(file + ": not sound: this file is missing"));
+  EXPECT_THAT(gone.out, HasSubstr(file + ": damaged: this file is missing"));
   std::filesystem::create_symlink(folder / "elsewhere", file);
   EXPECT_EQ(run_bowerbird({"warc", "verify", folder / "crawl"}).code, 0);
 }

@@ -61,8 +61,8 @@ Result<std::size_t> index_among(std::string_view word, const std::vector<std::st
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   const std::string meant = did_you_mean(word, names);
-  return error("there is no {} '{}'{}", what, word,
-               meant.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : meant);
+  return error("unknown {} '{}'{}", what, word,
+               meant.empty() ? fmt::format("; choose from: {}", fmt::join(names, ", ")) : meant);
 }
 
 }  // namespace bowerbird

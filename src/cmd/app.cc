@@ -132,7 +132,7 @@ App::App(const std::string& commit)
       root_(std::string(kRootText.summary), "bowerbird") {
   texts()[&root_] = kRootText;
   root_.require_subcommand(1);
-  root_.set_help_flag("-h,--help", "Show the most common options");
+  root_.set_help_flag("-h,--help", "Show this help");
   root_.set_help_all_flag("--help-all", "Show all options");
   root_.set_version_flag("--version", version_, "Show the version and the commit it was built from");
 }
@@ -148,7 +148,7 @@ CLI::App& App::add_command(CLI::App& parent, const std::string& name, const Comm
                            std::function<Status(const CommonOptions&)> run, bool reports) {
   CLI::App* command = parent.add_subcommand(name, std::string(text.summary));
   texts()[command] = text;
-  if (reports) command->add_flag("--json", common_.json, "Report as one line of JSON on standard output");
+  if (reports) command->add_flag("--json", common_.json, "Print JSON, one object per line");
   command->add_flag("-q,--quiet", common_.quiet, "Show no progress");
   command->final_callback([this, command, run = std::move(run)] {
     if (command->get_subcommands().empty()) chosen_ = run;
@@ -214,8 +214,8 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& value) {
         if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
-        return fmt::format("'{}' is none of {}{}", printable(value), fmt::join(words, ", "),
-                           did_you_mean(value, words));
+        return fmt::format("'{}' is not {}{}{}", printable(value), words.size() > 1 ? "one of " : "",
+                           fmt::join(words, ", "), did_you_mean(value, words));
       },
       "", name);
 }

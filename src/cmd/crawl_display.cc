@@ -21,7 +21,7 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// The time until the first budget is used up, at the speed of late; without budgets, until the queue is empty
+// The time until the first budget is reached, at the present rate; without budgets, until the queue is empty
 // if no page brought new ones.
 std::string left_text(const CrawlStatus& status) {
   double left = -1;
@@ -52,7 +52,7 @@ std::string hosts_text(const CrawlStatus& status) {
   };
   add(status.hosts.given_up, "given up");
   add(status.hosts.at_budget, "at their budget");
-  add(status.hosts.repeating, "closed since their pages are nearly the same");
+  add(status.hosts.repeating, "closed because their pages are near-duplicates");
   return text;
 }
 
@@ -88,13 +88,11 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
     add(fmt::format("{} of the ordering's graph on disk ({})", plural(use.links_on_disk, "link"),
                     format_bytes(use.links_disk)));
   }
-  if (counts.turned_away > 0) {
-    add(fmt::format("{} turned away (worth {:.3g})", plural(counts.turned_away, "new URL"),
-                    counts.turned_away_worth));
+  if (counts.rejected > 0) {
+    add(fmt::format("{} rejected (worth {:.3g})", plural(counts.rejected, "new URL"), counts.rejected_worth));
   }
   if (use.dropped > 0) {
-    add(fmt::format("{} dropped (worth {:.3g} by the ordering)", plural(use.dropped, "link"),
-                    use.dropped_worth));
+    add(fmt::format("{} dropped (worth {:.3g})", plural(use.dropped, "link"), use.dropped_worth));
   }
   if (use.bound_given_up) add("the guaranteed share of importance is no longer tracked");
   if (troubles > 0) add(plural(troubles, "warning") + " about files, see crawl.jsonl");
@@ -106,33 +104,36 @@ std::string bound_text(double guaranteed, int digits) {
 }
 
 std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
-  std::vector<std::pair<std::uint64_t, std::string_view>> kinds;
+  if (counts.completed == 0) return "no pages fetched";
+  std::vector<std::pair<std::uint64_t, std::string_view>> others;
   for (const OutcomeRule& rule : outcome_table()) {
     const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
-    if (count > 0) kinds.emplace_back(count, rule.name);
+    if (count > 0 && rule.outcome != Outcome::kFetched) others.emplace_back(count, rule.name);
   }
-  std::stable_sort(kinds.begin(), kinds.end(),
+  std::stable_sort(others.begin(), others.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, kinds.size()); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", format_count(kinds[i].first), kinds[i].second);
+  std::string text = format_count(counts.pages) + " fetched";
+  for (std::size_t i = 0; i < std::min(most, others.size()); ++i) {
+    text += fmt::format(", {} {}", format_count(others[i].first), others[i].second);
   }
-  return text.empty() ? "none yet" : text;
+  return text;
 }
 
 void show_excluded(const CrawlCounts& counts) {
   std::string_view title = "excluded";
-  const auto show = [&](const std::string& text, std::string_view remedy) {
-    fmt::print("{:<9} {}{}{}\n", title, text, remedy.empty() ? "" : "; to include: ", remedy);
+  const auto show = [&](std::uint64_t count, std::string_view unit, std::string_view what,
+                        std::string_view remedy) {
+    fmt::print("{:<9} {}: {}", title, plural(count, unit), what);
+    if (!remedy.empty()) fmt::print("; to include {}, use {}", count == 1 ? "it" : "them", remedy);
+    fmt::print("\n");
     title = "";
   };
   for (const ExclusionRule& rule : exclusion_table()) {
     const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
-    if (links > 0) show(fmt::format("{}: {}", plural(links, "link"), rule.what), rule.remedy);
+    if (links > 0) show(links, "link", rule.what, rule.remedy);
   }
   for (const auto& [type, pages] : counts.unwanted_types) {
-    show(fmt::format("{}: not of a type in --types", plural(pages, "page")),
-         fmt::format("--types {}", printable(type)));
+    show(pages, "page", rule_of(Outcome::kUnwanted).what, fmt::format("--types {}", printable(type)));
   }
 }
 
@@ -149,13 +150,13 @@ CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
 void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
   if (quiet_) return;
   if (resumed) {
-    fmt::print(stderr, "{}: going on with {} fetched, {} queued\n", folder_,
+    fmt::print(stderr, "{}: resuming with {} fetched, {} queued\n", folder_,
                plural(status.counts.pages, "page"), format_count(status.queued));
   } else {
-    fmt::print(stderr, "{}: a new crawl\n", folder_);
+    fmt::print(stderr, "{}: new crawl\n", folder_);
   }
-  fmt::print(stderr, "order: {}{}\n", printable(status.policy),
-             status.policy_why.empty() ? "" : "; " + status.policy_why);
+  fmt::print(stderr, "ordering: {}{}\n", printable(status.policy),
+             status.policy_why.empty() ? "" : fmt::format(" ({})", status.policy_why));
 }
 
 std::string CrawlDisplay::lines(const CrawlStatus& status) const {
@@ -164,14 +165,14 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
                                  plural(status.counts.pages, "page"), status.pages_per_second,
                                  format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                                  time_text(status.seconds), left_text(status));
-  text += fmt::format("  frontier {}  known {}  under way {}  memory {}\n", format_count(status.queued),
+  text += fmt::format("  frontier {}  known {}  in progress {}  memory {}\n", format_count(status.queued),
                       format_count(status.known), format_count(status.under_way), memory_text(status.memory));
   if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
     text += fmt::format("  {}\n", cost);
   text += fmt::format("  {}{}\n", hosts_text(status), progress_text(status));
   text += fmt::format("  {}\n", outcome_list(status.counts, 5));
   if (status.phase == CrawlPhase::kStopping) {
-    text += "  stopping: waiting for what is under way; Ctrl-C again ends at once\n";
+    text += "  stopping: waiting for requests in progress; press Ctrl-C again to stop at once\n";
   } else if (!status.stall.empty()) {
     text += fmt::format("  {}: {}\n", red("waiting", colour), status.stall);
   }
@@ -180,7 +181,7 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
   const std::string cost = memory_cost(status.memory, status.counts, status.troubles);
-  return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, under way {}, {}, memory {}; {}{}{}{}{}",
+  return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, in progress {}, {}, memory {}; {}{}{}{}{}",
                      status.seconds, plural(status.counts.pages, "page"), status.pages_per_second,
                      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                      format_count(status.queued), format_count(status.under_way), hosts_text(status),
@@ -215,9 +216,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
       crawl.end == CrawlEnd::kNothingLeft && status.queued > 0
           ? fmt::format(": no host of {} is eligible for fetching", plural(status.queued, "queued page"))
           : "");
-  fmt::print("pages     {} of {} done ({}), {} in bodies{}\n", format_count(status.counts.pages),
-             format_count(status.counts.completed), outcome_list(status.counts, 8),
-             format_bytes(status.counts.bytes), run_text(status));
+  fmt::print("pages     {}; {} in bodies{}\n", outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
+             run_text(status));
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
              plural(status.known, "URL"), plural(status.hosts.known, "host"));
   if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)
@@ -238,9 +238,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
   if (report) fmt::print("report    {}/report.html\n", folder_);
   if (!status.redirected.empty()) {
     fmt::print(
-        "hint      {}, which is out of scope.\n          Give that as a seed, name its host (--host), or "
-        "widen "
-        "--scope; the folder goes on from here\n",
+        "hint      {}, which is out of scope.\n          Add it as a seed, name its host (--host) or widen "
+        "--scope, and resume the crawl\n",
         printable(status.redirected));
   }
   if (status.counts.pages == 0 && !status.refused.empty()) {

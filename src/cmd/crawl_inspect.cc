@@ -70,13 +70,12 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
     const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
     json["running"] = lock.holder > 0;
     if (lock.holder > 0) json["pid"] = lock.holder;
-    json["about"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
+    json["fixed_options"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
     print_json_line(json.dump());
     return {};
   }
   fmt::print("state     {}\n", printable(crawl_state_text(folder, seen->end())));
-  fmt::print("pages     {} of {} done ({}), {} in bodies\n", format_count(seen->counts().pages),
-             format_count(seen->counts().completed), outcome_list(seen->counts(), 8),
+  fmt::print("pages     {}; {} in bodies\n", outcome_list(seen->counts(), 8),
              format_bytes(seen->counts().bytes));
   fmt::print("known     {}, {}\n", plural(seen->reader().pages(), "URL"),
              plural(seen->counts().links, "link"));

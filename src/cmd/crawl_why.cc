@@ -17,36 +17,58 @@ constexpr CommandText kWhyText = {
     "explain what a crawl did with a URL",
     "Shows the state of URL in the crawl of DIR: whether it is known, queued, done or blocked, its distance "
     "from a seed, what scope, trap rules, budgets and robots.txt say about it, its outcome, when it and its "
-    "host are due, and its score with the contribution of each link to it. For that, the journal of the "
-    "crawl "
-    "is replayed.\n\n"
-    "score is what the queue is ordered by, now or when the page was fetched. worth is the same on a scale "
-    "that is never negative; the contributions add up to it. Links that were found after the page was "
-    "fetched, "
-    "and links that were not followed, contribute nothing; the output says so. If the ordering has two "
-    "queues "
-    "(similar), queue names the one of the page; all pages of the hot queue come first.",
+    "host are due, and its score with the contribution of each link to it. For this it replays the journal "
+    "of the crawl.\n\n"
+    "The queue is ordered by score; shown is that of now, or of the time when the page was fetched. Worth is "
+    "the score converted to a scale that starts at 0; the contributions add up to it. Links that were found "
+    "after the page was fetched, and links that were not followed, contribute nothing; the output says so. "
+    "If the ordering has two queues (similar), queue names the one of the page; all pages of the hot queue "
+    "come first.",
     "# why was this page not fetched?\nbowerbird why mycrawl https://example.org/private/\n"};
 
+// What is shown, in this order: the key in the JSON, and its label.
+constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
+                                                         {"state", "state"},
+                                                         {"outcome", "outcome"},
+                                                         {"reason", "reason"},
+                                                         {"detail", "detail"},
+                                                         {"warc", "archive file"},
+                                                         {"offset", "offset"},
+                                                         {"steps_from_seed", "distance from seed"},
+                                                         {"tries", "tries"},
+                                                         {"scope", "scope"},
+                                                         {"trap", "trap"},
+                                                         {"depth_allowed", "depth limit"},
+                                                         {"robots", "robots.txt"},
+                                                         {"robots_rule", "robots.txt rule"},
+                                                         {"host_ended", "host closed"},
+                                                         {"host_problem", "host problem"},
+                                                         {"due", "due"},
+                                                         {"host_opens", "next request"},
+                                                         {"hint", "hint"},
+                                                         {"queue", "queue"},
+                                                         {"score", "score"},
+                                                         {"worth", "worth"},
+                                                         {"given_as_seed", "from seed list"},
+                                                         {"given_elsewhere", "from other pages"},
+                                                         {"links_to_it", "links to it"}};
+
 void print_explanation(const nlohmann::json& json) {
-  for (const char* key : {"url",        "state",        "outcome",       "reason",          "status",
-                          "trouble",    "warc",         "offset",        "steps_from_seed", "tries",
-                          "scope",      "trap",         "depth_allowed", "robots",          "robots_rule",
-                          "host_ended", "host_trouble", "due",           "host_opens",      "hint",
-                          "queue",      "score",        "worth",         "given_as_seed",   "given_elsewhere",
-                          "links_to_it"}) {
+  for (const auto& [key, label] : kRows) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()
                               : json[key].is_number_float() ? fmt::format("{:.6g}", json[key].get<double>())
                                                             : json[key].dump();
-    fmt::print("{:<16} {}\n", key, printable(value));
+    fmt::print("{:<18} {}\n", label, printable(value));
   }
   for (const nlohmann::json& parent : json.value("parents", nlohmann::json::array())) {
-    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("gave", 0.0), printable(parent.value("url", "")),
+    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("contribution", 0.0),
+               printable(parent.value("url", "")),
                parent.contains("how") ? fmt::format("  [{}]", parent.value("how", "")) : "");
   }
   if (json.value("links_to_it", std::size_t{0}) > kMostParents) {
-    fmt::print("  and {} more that gave less\n", json.value("links_to_it", std::size_t{0}) - kMostParents);
+    fmt::print("  and {} more with smaller contributions\n",
+               json.value("links_to_it", std::size_t{0}) - kMostParents);
   }
 }
 

@@ -30,7 +30,7 @@ constexpr CommandText kText = {
     "INPUT is the folder of a crawl or of a fleet, or one or more WARC files. A crawl that is running is "
     "exported as it stood at its last commit.\n\n"
     "Formats:\n"
-    "  wacz  one file with everything, which ReplayWeb.page shows as it was\n\n"
+    "  wacz  one file with everything, for replay in ReplayWeb.page\n\n"
     "The file appears under its name only when it is complete.",
     "# one file to send to someone\nbowerbird export mycrawl --as wacz -o site.wacz\n"
     "# WARC files of another crawler\nbowerbird export a.warc.gz b.warc.gz --as wacz -o both.wacz\n"};
@@ -93,15 +93,14 @@ void add_export(App& app) {
   CLI::App& command = app.add_command(app.root(), "export", kText, [options](const CommonOptions& common) {
     return export_wacz(*options, common);
   });
-  command.add_option("INPUT", options->inputs, "a crawl's folder, a fleet's folder, or WARC files")
-      ->required();
-  command.add_option("--as", options->format, "the format")
+  command.add_option("INPUT", options->inputs, "Folder of a crawl or of a fleet, or WARC files")->required();
+  command.add_option("--as", options->format, "Format of the file")
       ->required()
       ->check(one_of({"wacz"}))
       ->type_name("FORMAT");
-  command.add_option("-o,--out", options->out, "the file to write; by default the name of INPUT with .wacz")
+  command.add_option("-o,--out", options->out, "The file to write. Default: the name of INPUT with .wacz")
       ->type_name("FILE");
-  command.add_option("--title", options->title, "the title of the collection; by default the first seed")
+  command.add_option("--title", options->title, "Title of the collection. Default: the first seed")
       ->type_name("TEXT");
 }
 

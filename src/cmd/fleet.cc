@@ -44,7 +44,7 @@ constexpr CommandText kResumeText = {
     "Starts the fleet of DIR again with its options and those given now, which are kept. Options on which "
     "all processes must agree (ordering, scope, partitions) cannot change. If DIR is a server, the processes "
     "of its fleet were started one by one: this allows you to start them again.",
-    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n# after the budget was used up: "
+    "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n# after the budget was reached: "
     "a million pages in total, at most one more hour\nbowerbird fleet resume big --pages 1M --time 1h\n"};
 constexpr CommandText kStatusText = {
     "show the progress of a fleet",
@@ -203,11 +203,11 @@ std::string used_up(const std::string& folder, const FleetSetup& setup) {
   if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
   const CrawlCounts counts = sum_folders(folder).counts;
   if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
-    return fmt::format("the budget of {} is used up ({} fetched); give a larger --pages",
+    return fmt::format("the budget of {} is reached ({} fetched); give a larger --pages",
                        plural(options.budget.pages, "page"), format_count(counts.pages));
   }
   if (options.budget.bytes > 0 && counts.bytes >= options.budget.bytes) {
-    return fmt::format("the budget of {} is used up ({} fetched); give a larger --bytes",
+    return fmt::format("the budget of {} is reached ({} fetched); give a larger --bytes",
                        format_bytes(options.budget.bytes), format_bytes(counts.bytes));
   }
   return "";
@@ -269,10 +269,10 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
                                     {"repeats", counts.repeats}})
                         .dump());
   } else if (!common.quiet) {
-    fmt::print("{}: {} of {}, {}, {}; {} there more than once\n", printable(into),
-               plural(counts.pages, "page"), plural(counts.folders, "folder"),
-               plural(counts.stored, "response"), plural(counts.urls, "URL"),
-               plural(counts.repeats, "page was", "pages were"));
+    fmt::print("{}: {} of {}, {}, {}; {}\n", printable(into), plural(counts.pages, "page"),
+               plural(counts.folders, "folder"), plural(counts.stored, "response"),
+               plural(counts.urls, "URL"),
+               counts.repeats == 0 ? "no duplicates" : plural(counts.repeats, "duplicate") + " left out");
   }
   return {};
 }
@@ -312,7 +312,7 @@ void add_fleet(App& app, CLI::App& fleet) {
       });
   with_fleet(resume_app);
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (may_change(row)) changes->flags.add(resume_app, row, "as before");
+    if (may_change(row)) changes->flags.add(resume_app, row, "as in the last run");
   }
   auto questions = std::make_shared<FleetQuestions>();
   CLI::App& status_app = app.add_command(fleet, "status", kStatusText,

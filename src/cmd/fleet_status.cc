@@ -98,7 +98,7 @@ void print_json(const Standing& standing, bool owners) {
                          {"bytes", standing.sums.counts.bytes},
                          {"folders", standing.sums.folders},
                          {"running", standing.running}};
-  if (!standing.silent.empty()) json["trouble"] = standing.silent;
+  if (!standing.silent.empty()) json["problem"] = standing.silent;
   if (!standing.elsewhere.empty()) json["elsewhere"] = standing.elsewhere;
   if (const auto& view = standing.view) {
     json["members"] = members_json(*view);
@@ -204,8 +204,8 @@ Status show_fleet(const std::string& where, const std::string& fleet_name, const
       return looked.error();
     } else {
       standing.silent = fmt::format(
-          "{}\nProcesses that still run wait for it; once they are ended, `bowerbird fleet resume {}` "
-          "goes on with what was committed",
+          "{}\nProcesses that still run wait for it. After they have ended, `bowerbird fleet resume {}` "
+          "continues from the last commits",
           printable(looked.error().text), printable(where));
     }
   }

@@ -164,8 +164,8 @@ Status write(Web web, GraphFormat format, const OutputArgument& output, const Co
   if (links) text += ", " + plural(*links, "link");
   text += fmt::format(", {}", format_bytes(bytes));
   if (links && *links > 0) {
-    text +=
-        fmt::format(" ({:.2f} bits a link)", 8.0 * static_cast<double>(bytes) / static_cast<double>(*links));
+    text += fmt::format(" ({:.2f} bits per link)",
+                        8.0 * static_cast<double>(bytes) / static_cast<double>(*links));
   }
   fmt::print("{}, {:.1f} s\n", text, seconds);
   return {};
@@ -173,14 +173,15 @@ Status write(Web web, GraphFormat format, const OutputArgument& output, const Co
 
 constexpr CommandText kConvertText = {
     "write a graph in another format",
-    "Reads any graph and writes it as the extension of OUT says. Page names go along: inside a native graph, "
-    "beside the "
-    "others as X.urls.gz. The file appears whole or not at all.\n"
+    "Reads any graph and writes it in the format that the extension of OUT names. Page names are written "
+    "too: "
+    "in the file for native graphs, otherwise to X.urls.gz next to it. The file is created only when "
+    "complete.\n"
     "\n"
     "  .bbg           our own format: mapped into memory, opens at once (docs/formats/native.md)\n"
-    "  .graph         WebGraph's BVGraph: 2 to 5 bits a link (docs/formats/bvgraph.md)\n"
+    "  .graph         WebGraph's BVGraph: 2 to 5 bits per link (docs/formats/bvgraph.md)\n"
     "  .graph-txt     WebGraph's ASCIIGraph; weighted graphs keep their weights\n"
-    "  .edges, .tsv   one link a line\n"
+    "  .edges, .tsv   one link per line\n"
     "  .dot           Graphviz, for small graphs",
     "# a graph of the Laboratory for Web Algorithmics, ready to be mapped\n"
     "bowerbird graph convert cnr-2000 cnr-2000.bbg\n"
@@ -190,14 +191,14 @@ constexpr CommandText kConvertText = {
     "bowerbird graph convert small.graph-txt - --to dot | dot -Tsvg > small.svg\n"};
 
 constexpr CommandText kGenerateText = {"make a synthetic web that behaves like the real one",
-                                       "Writes a web of any size, the same for the same seed. Hosts, "
+                                       "Writes a web of any size. The same seed gives the same web. Hosts, "
                                        "degrees, the share of links between hosts, template "
                                        "links, depth and URL names resemble those of real crawls "
                                        "(docs/synthetic-web.md shows them side by side).\n"
                                        "\n"
                                        "The same web needs no file at all: every command that reads a graph "
                                        "takes `synthetic:pages=1G,seed=7`, which "
-                                       "computes the links of a page when they are asked for. Every option "
+                                       "computes the links of a page on request. Every option "
                                        "below from --pages on can be set there, "
                                        "by its name without the dashes: "
                                        "`synthetic:pages=1G,inter=10%,host-exponent=1.8`.",

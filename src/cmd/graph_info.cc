@@ -192,7 +192,7 @@ void print_text(const std::string& path, const Web& web, const Info& info) {
   fmt::print("{}\n", bold(printable(path), colour_on_stdout()));
   row("pages", format_count(s.pages));
   row("links", format_count(s.estimated_links()) +
-                   (sampled ? fmt::format(" (estimated: every {}th page was looked at; --exact looks at all)",
+                   (sampled ? fmt::format(" (estimated from every {}th page; --exact reads all)",
                                           s.pages / std::max<std::uint64_t>(1, s.sampled))
                             : ""));
   row("dangling", sampled ? percent_of(s.dangling, s.sampled) + " of the pages"
@@ -207,7 +207,7 @@ void print_text(const std::string& path, const Web& web, const Info& info) {
   if (s.hosts) {
     print_hosts(web, info);
   } else {
-    row("hosts", "not known (X.urls beside the graph X, or --hosts FILE, would tell)");
+    row("hosts", "unknown (use --hosts FILE, or put X.urls next to the graph X)");
   }
   if (info.reach) print_reach(info);
 }

@@ -74,7 +74,7 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.random_seed = command.random_seed;
   plan.threads = command.threads;
   if (!(plan.run.warm_up < plan.run.days)) refuse("--warm-up must be shorter than --days");
-  if (plan.run.least_new > plan.run.most_new) refuse("--least-new must not be above --most-new");
+  if (plan.run.least_new > plan.run.most_new) refuse("--min-new must not be above --max-new");
   return plan;
 }
 
@@ -159,8 +159,8 @@ const std::string& about() {
     std::string all =
         "Simulates keeping the pages of a graph fresh: every page changes at random times, a fixed number of "
         "pages is fetched per day, and the policy decides which. Shows the share of importance whose copy is "
-        "up to date (freshness) and how long ago the other copies went out of date (age), next to what is "
-        "exact for known change rates. It is the crawler's own queue that decides.\n"
+        "up to date (freshness) and how long ago the other copies went out of date (age), compared "
+        "with the exact values for known change rates. The crawler's queue code is used.\n"
         "\n"
         "With GRAPH = reference it runs the reference set of docs/refresh.md: 1,000 pages, seven policies at "
         "three budgets, means of 20 runs.\n"
@@ -214,13 +214,12 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->capture_default_str();
   app.add_flag("--discovery", command.discovery,
                "Begin with the seeds alone; new pages are found and fetched out of the same budget");
-  app.add_option("--least-new", command.least_new,
-                 "Smallest share of fetches for new pages, if there are any")
+  app.add_option("--min-new", command.least_new, "Minimum share of fetches for new pages, if there are any")
       ->check(between(0, 1))
       ->needs("--discovery")
       ->type_name("SHARE")
       ->capture_default_str();
-  app.add_option("--most-new", command.most_new, "Largest share of fetches for new pages")
+  app.add_option("--max-new", command.most_new, "Maximum share of fetches for new pages")
       ->check(between(0, 1))
       ->needs("--discovery")
       ->type_name("SHARE")
@@ -233,18 +232,18 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->check(between(0, 100'000))
       ->type_name("DAYS")
       ->capture_default_str();
-  app.add_option("--shortest-interval", command.shortest, "Do not fetch a page again sooner; 0: no limit")
+  app.add_option("--min-interval", command.shortest, "Do not fetch a page again sooner; 0: no limit")
       ->check(parsed_by(parse_interval))
       ->type_name("TIME")
       ->capture_default_str();
-  app.add_option("--longest-interval", command.longest,
+  app.add_option("--max-interval", command.longest,
                  "Fetch a page again after this time, in up to a tenth of all fetches; 0: no limit")
       ->check(parsed_by(parse_interval))
       ->type_name("TIME")
       ->capture_default_str();
   app.add_option("--seeds", command.seeds,
                  "The pages that these reach are kept fresh: top:K by PageRank, random:K, ids:1,2, home, or "
-                 "file:NAME (default top:160; of a crawl of one's own: its seeds)")
+                 "file:NAME. Default: top:160; for a crawl folder, the seeds of the crawl")
       ->check(parsed_by(SeedSpec::parse))
       ->type_name("SEEDS");
   for (const char* name :
@@ -260,7 +259,7 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->check(is_count())
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--threads", command.threads, "Runs side by side, all cores by default")
+  app.add_option("--threads", command.threads, "Number of runs at the same time. Default: all cores")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   app.add_option(

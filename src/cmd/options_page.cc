@@ -35,16 +35,16 @@ constexpr std::string_view kIntroduction =
     "\n"
     "Notes in the tables: *fixed*: cannot change when the crawl is resumed. *Fleet*: all processes of a "
     "fleet must "
-    "have the\nsame value. *Launcher*: `fleet start` sets it for each process. *Start*: used when a crawl "
-    "starts, "
-    "and not kept.\n*Secret*: never shown in `--dry-run`, reports or logs. *Repeat*: may be given several "
-    "times. "
-    "*File*: in an experiment\nfile, for all graphs.\n";
+    "have the\nsame value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: used "
+    "when a "
+    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs. "
+    "*Repeat*: "
+    "may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
 
 std::string notes_of(const OptionColumns& row) {
   constexpr std::pair<OptionTrait, std::string_view> kNotes[] = {
-      {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "launcher"}, {kStartOnly, "start"},
-      {kMany, "repeat"}, {kSecret, "secret"}, {kWholeFile, "file"}};
+      {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "set by fleet start"}, {kStartOnly, "not kept"},
+      {kMany, "repeat"}, {kSecret, "secret"}, {kWholeFile, "all graphs"}};
   std::vector<std::string_view> notes;
   for (const auto& [trait, note] : kNotes) {
     if (row.is(trait)) notes.push_back(note);

@@ -203,9 +203,9 @@ void print_report(const Json& json) {
   print_robots(json["robots"]);
   const std::uint32_t words = json["words"];
   print_row("text", fmt::format("{} bytes, {} words", format_count(json["text_bytes"]), format_count(words)));
-  print_row("sha1", json["sha1"].get<std::string>());
+  print_row("digest", json["sha1"].get<std::string>());
   print_row("simhash",
-            json["simhash"].get<std::string>() + (words < kFewWords ? "  (of few words: says little)" : ""));
+            json["simhash"].get<std::string>() + (words < kFewWords ? "  (too few words to compare)" : ""));
   if (json.contains("truncated")) print_row("note", "the page is too large: this is its beginning");
   print_links(json["links"]);
 }

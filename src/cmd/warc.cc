@@ -182,7 +182,7 @@ nlohmann::json report_json(const std::string& file, const WarcReport& report, st
           {"types", report.types},
           {"digests_checked", report.digests_checked},
           {"digests_unchecked", report.digests_unchecked},
-          {"not_packed_alone", report.shared_members},
+          {"shared_members", report.shared_members},
           {"problem_count", report.problem_count},
           {"problems", std::move(problems)}};
 }
@@ -193,16 +193,17 @@ void print_report(const std::string& file, const WarcReport& report) {
     types += fmt::format("{}{} {}", types.empty() ? "" : ", ", format_count(count), printable(type));
   }
   const bool colour = colour_on_stdout();
-  fmt::print("{}: {}: {} records ({}), {}, {} digests right\n", printable(file),
-             report.problem_count == 0 ? green("sound", colour) : red("not sound", colour),
-             format_count(report.records), types, format_bytes(report.block_bytes),
-             format_count(report.digests_checked));
+  if (!types.empty()) types = fmt::format(" ({})", types);
+  fmt::print("{}: {}: {}{}, {}, {}\n", printable(file),
+             report.problem_count == 0 ? green("OK", colour) : red("damaged", colour),
+             plural(report.records, "record"), types, format_bytes(report.block_bytes),
+             plural(report.digests_checked, "digest matches", "digests match"));
   if (report.shared_members > 0) {
-    fmt::print("  {} records are not packed alone: they cannot be read by their offset\n",
-               format_count(report.shared_members));
+    fmt::print("  {} compressed together with another: they cannot be read by their offset\n",
+               plural(report.shared_members, "record is", "records are"));
   }
   if (report.digests_unchecked > 0) {
-    fmt::print("  {} digests could not be checked\n", format_count(report.digests_unchecked));
+    fmt::print("  {} could not be checked\n", plural(report.digests_unchecked, "digest"));
   }
   for (const WarcProblem& problem : report.problems) {
     fmt::print("  byte {}: {}\n", problem.offset, printable(problem.text));
@@ -235,7 +236,7 @@ Status verify_folder(const std::string& folder, bool json) {
                                      {"problems", {{{"offset", 0}, {"text", problem.text}}}}}
                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-      fmt::print("{}: {}: {}\n", printable(problem.file), red("not sound", colour_on_stdout()), problem.text);
+      fmt::print("{}: {}: {}\n", printable(problem.file), red("damaged", colour_on_stdout()), problem.text);
     }
   }
   if (problems.empty()) return {};
@@ -265,7 +266,7 @@ Status verify(const VerifyCommand& command, const CommonOptions& common) {
       print_report(file, report);
     }
   }
-  if (bad > 0) return error("{} of {} files {} not sound", bad, files.size(), bad == 1 ? "is" : "are");
+  if (bad > 0) return error("{} of {} files {} damaged", bad, files.size(), bad == 1 ? "is" : "are");
   return {};
 }
 

@@ -51,7 +51,7 @@ struct ServeCommand {
   bool hostile = false;
   bool sitemaps = false;
   bool feeds = false;
-  // What --hostile sets too: read once all options are known, so that single options go on top of it.
+  // What --hostile sets too: read once all options are known, so that single options replace it.
   std::optional<double> rate_limit, latency_ms, changes, crawl_delay;
   std::string faults, host_faults, robots_faults, traps, compress;
   std::string newcomers, false_dates;
@@ -98,7 +98,8 @@ Result<CodingSet> parse_codings(const std::string& text) {
     const std::string_view name = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), name.size() + 1));
     const Coding coding = coding_named(name);
-    if (coding == Coding::kIdentity) return error("'{}' is none of gzip, deflate, br, zstd", printable(name));
+    if (coding == Coding::kIdentity)
+      return error("'{}' is not one of gzip, deflate, br, zstd", printable(name));
     codings.add(coding);
   }
   return codings;
@@ -199,7 +200,7 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
 void add_trouble(CLI::App& app, ServeCommand& command) {
   app.add_option("--fault", command.faults,
                  kinds("KIND[:TIMES][=SHARE],...: this share of the pages (default: all) fails for the first "
-                       "TIMES requests (default: always). Kinds: "))
+                       "TIMES requests (default: always; unavailable 2, too-many 1). Kinds: "))
       ->check(parsed_by(parse_faults))
       ->type_name("LIST");
   app.add_option("--host-fault", command.host_faults, "The same for whole hosts, robots.txt included")
@@ -256,7 +257,8 @@ void add_time(CLI::App& app, ServeCommand& command) {
          "Date at which the time of this Web begins, for a history that can be repeated (default now)")
       ->check(parsed_by(parse_moment))
       ->type_name("TIME");
-  app.add_option("--time-scale", command.time_scale, "How much faster than ours the time of this Web goes")
+  app.add_option("--time-scale", command.time_scale,
+                 "Run the time of this Web this many times as fast as real time")
       ->check(between(1e-9, 1e9))
       ->type_name("N")
       ->capture_default_str();
@@ -349,8 +351,9 @@ void add_web_serve(App& app, CLI::App& web) {
   add_trouble(serve_app, *command);
   add_form(serve_app, *command);
   add_time(serve_app, *command);
-  serve_app.add_flag("--hostile", command->hostile,
-                     "All kinds of faults, each in a small share; other options change their shares");
+  serve_app.add_flag(
+      "--hostile", command->hostile,
+      "All kinds of faults, each for a small share. Another option replaces what this sets for it");
 }
 
 }  // namespace bowerbird

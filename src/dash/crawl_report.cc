@@ -39,7 +39,8 @@ Json outcomes_json(const CrawlCounts& counts) {
 // One list for each curve, parallel to "seconds".
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
-  for (const char* name : {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
+  for (const char* name :
+       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "guaranteed"})
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
@@ -50,8 +51,8 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["frontier"].push_back(point.moment.queued);
     curves["known"].push_back(point.known);
     curves["memory"].push_back(point.moment.memory.resident);
-    curves["covered"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
-                                                            : json_number(point.moment.guaranteed));
+    curves["guaranteed"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
+                                                               : json_number(point.moment.guaranteed));
     if (order == nullptr) continue;
     curves["importance"].push_back(
         point.done < order->gathered.size() ? json_number(order->gathered[point.done]) : Json(nullptr));
@@ -65,9 +66,9 @@ Json hosts_json(const std::vector<HostSummary>& hosts) {
     const HostSummary& host = hosts[i];
     Json json = {{"host", host.name},       {"fetched", host.fetched()}, {"done", host.done},
                  {"failed", host.failed()}, {"known", host.known},       {"bytes", host.bytes},
-                 {"answer_ms", nullptr},    {"trouble", nullptr}};
+                 {"answer_ms", nullptr},    {"failure", nullptr}};
     if (host.answered > 0) json["answer_ms"] = host.answer_ms / host.answered;
-    if (host.failed() > 0) json["trouble"] = outcome_name(host.main_trouble());
+    if (host.failed() > 0) json["failure"] = outcome_name(host.main_trouble());
     list.push_back(std::move(json));
   }
   return list;
@@ -89,7 +90,7 @@ Json order_json(const CrawlOrder& order) {
   } else {
     json["unconstrained"] = nullptr;
     json["cost"] = nullptr;
-    json["trouble"] = order.trouble;
+    json["problem"] = order.trouble;
   }
   return json;
 }
@@ -138,8 +139,8 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"known", history.known},
           {"stored", history.stored},
           {"retries", counts.retries},
-          {"turned_away", counts.turned_away},
-          {"turned_away_worth", counts.turned_away_worth},
+          {"rejected", counts.rejected},
+          {"rejected_worth", counts.rejected_worth},
           {"robots_fetched", counts.robots_fetched},
           {"pages_per_second", json_number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
           {"bytes_per_second", json_number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
@@ -159,7 +160,7 @@ std::string plain_text(const Json& data) {
       data["seconds"].get<double>(), data["policy"].get<std::string>());
   const Json& order = data["order"];
   if (order.is_object() && order["cost"].is_number()) {
-    text += fmt::format("auc        {:.4f}; without waiting {:.4f}, at best {:.4f}\n",
+    text += fmt::format("AUC        {:.4f}; without politeness {:.4f}, best possible {:.4f}\n",
                         order["real"]["auc"].get<double>(), order["unconstrained"]["auc"].get<double>(),
                         order["ideal"]["auc"].get<double>());
   }
@@ -183,7 +184,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
   std::optional<CrawlOrder> order;
   std::string why_not;
   if (history.counts.pages < 2) {
-    why_not = "there is no order in fewer than two pages";
+    why_not = "fewer than two pages";
   } else if (options.most_pages == 0 || history.counts.completed <= options.most_pages) {
     CrawlOrderOptions wanted;
     wanted.policy = history.policy;
@@ -201,7 +202,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
       order = std::move(judged).value();
     }
   } else {
-    why_not = fmt::format("the crawl is large: `bowerbird report {}` judges its order too", options.folder);
+    why_not = fmt::format("the crawl is large; run `bowerbird report {}` to compute it", options.folder);
   }
   Json json = facts_json(options, history, hosts.size());
   if (!history.points.empty()) json["memory"] = Json::parse(memory_json(history.points.back().moment.memory));
@@ -218,7 +219,7 @@ std::string crawl_page(const std::string& data) {
   PageParts parts;
   parts.title = fmt::format("Crawl of {}", json["folder"].get<std::string>());
   parts.description =
-      "What a crawl fetched, in which order, from whom, and what went wrong: a Bowerbird report.";
+      "What a crawl fetched, in which order, from which hosts, and what failed: a Bowerbird report.";
   parts.data = data;
   parts.script = "crawl.js";
   parts.without_script = plain_text(json);

@@ -64,12 +64,12 @@ TEST(CrawlReport, TellsWhatTheFolderHolds) {
   EXPECT_EQ(json["pages"], 2);
   EXPECT_EQ(json["seconds"], 1.5);
   EXPECT_EQ(json["curves"]["frontier"].back(), 2);
-  EXPECT_EQ(json["curves"]["covered"].back(), 0.5);
+  EXPECT_EQ(json["curves"]["guaranteed"].back(), 0.5);
   EXPECT_EQ(json["order"]["pages"], 2);
   EXPECT_EQ(json["best"][0]["url"], "http://h.test/a");
   ASSERT_EQ(json["hosts"].size(), 2u);
   EXPECT_EQ(json["hosts"][0]["answer_ms"], 7);
-  EXPECT_EQ(json["hosts"][1]["trouble"], "not-found");
+  EXPECT_EQ(json["hosts"][1]["failure"], "not-found");
 }
 
 TEST(CrawlReport, OfAnEmptyCrawlClaimsNoOrder) {
@@ -78,7 +78,7 @@ TEST(CrawlReport, OfAnEmptyCrawlClaimsNoOrder) {
   options.folder = small_crawl(folder, 0);
   const auto json = nlohmann::json::parse(crawl_report_data(options).value());
   EXPECT_TRUE(json["order"].is_null());
-  EXPECT_EQ(json["no_order"], "there is no order in fewer than two pages");
+  EXPECT_EQ(json["no_order"], "fewer than two pages");
 }
 
 TEST(CrawlReport, OfALargeCrawlLeavesTheOrderOut) {

@@ -204,7 +204,7 @@ std::string_view coding_result_text(CodingResult result) {
     case CodingResult::kDamaged:
       return "the compressed body is damaged";
     case CodingResult::kTooLarge:
-      return "the body unfolds beyond the limit";
+      return "the decompressed body is too large";
     case CodingResult::kUnknown:
       return "unknown content coding";
   }

@@ -118,7 +118,7 @@ Status CurlFetcher::open() {
     unsigned port = 0;
     const std::string_view digits = target.substr(target.rfind(':') + 1);
     if (std::from_chars(digits.data(), digits.data() + digits.size(), port).ec != std::errc() || port > 65535)
-      return error("'{}' is no address with a port", options_.connect_to);
+      return error("'{}' is not an address with a port", options_.connect_to);
     detour_ = Detour{*address, static_cast<std::uint16_t>(port)};
   } else if (!target.empty()) {
     connect_to_ = curl_slist_append(nullptr, ("::" + options_.connect_to).c_str());
@@ -143,7 +143,7 @@ void CurlFetcher::start(FetchRequest request) {
   transfer->outcome.started_us = MonotonicClock().now_us();
   ++active_;
   if (fault != UrlFault::kNone) {
-    finish(std::move(transfer), FetchEnd::kMalformed, "this is no URL");
+    finish(std::move(transfer), FetchEnd::kMalformed, "not a URL");
     return;
   }
   // A proxy resolves names itself; addresses are ours to refuse.
@@ -187,7 +187,7 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
   if (resolution.status != ResolveStatus::kFound) {
     const bool none = resolution.status == ResolveStatus::kNoSuchName;
     finish(std::move(transfer), none ? FetchEnd::kNoSuchName : FetchEnd::kDnsFailed,
-           none ? "the DNS knows no such name" : "the DNS does not answer");
+           none ? "no such host" : "DNS did not answer");
     return;
   }
   std::vector<NetAddress> addresses = resolution.addresses;

@@ -6,8 +6,9 @@ namespace bowerbird {
 
 std::string_view fetch_end_name(FetchEnd end) {
   constexpr std::array<std::string_view, kFetchEnds> kNames = {
-      "answered",  "resolved", "no-such-name", "dns-failed", "refused-address", "no-connection", "tls",
-      "timed-out", "broken",   "cut-short",    "malformed",  "head-too-large",  "internal"};
+      "answered",          "resolved",          "no-such-host",  "dns-failed",      "refused-address",
+      "connection-failed", "tls-error",         "timed-out",     "connection-lost", "truncated",
+      "malformed",         "headers-too-large", "internal-error"};
   return kNames[static_cast<std::size_t>(end)];
 }
 

@@ -47,7 +47,7 @@ Result<Cidr> Cidr::parse(std::string_view text) {
     const std::string_view digits = text.substr(slash + 1);
     const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), cidr.prefix);
     if (fault != std::errc() || end != digits.data() + digits.size() || cidr.prefix > base->bits()) {
-      return error("'{}': behind the slash stands a number from 0 to {}", text, base->bits());
+      return error("'{}': the value after the slash must be a number from 0 to {}", text, base->bits());
     }
   }
   return cidr;

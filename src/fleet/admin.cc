@@ -60,7 +60,7 @@ Status FleetAdmin::leave(const std::string& member) {
     return one.first != member && one.second.heartbeat && one.second.record &&
            one.second.record->state == MemberRecord::State::kIn;
   });
-  if (!others) return error("nobody else is there to take over from {}: stop the fleet instead", member);
+  if (!others) return error("{} is the only process; stop the fleet instead", member);
   record.state = MemberRecord::State::kLeaving;
   const auto changed = records_->update(FleetNames::member(member), record.to_json(), found->second.revision);
   if (!changed.ok()) return changed.error();

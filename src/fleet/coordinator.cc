@@ -106,9 +106,9 @@ Status Coordinator::watch_budgets(const Members& members) {
   }
   pages_left_ = options_.pages > pages ? options_.pages - pages : 0;
   const auto over = [](auto used, auto most) { return most > 0 && used >= most; };
-  const std::string reason = over(pages, options_.pages)      ? "the budget of pages is used up"
-                             : over(bytes, options_.bytes)    ? "the budget of bytes is used up"
-                             : over(seconds, options_.time_s) ? "the time is over"
+  const std::string reason = over(pages, options_.pages)      ? "page budget reached"
+                             : over(bytes, options_.bytes)    ? "byte budget reached"
+                             : over(seconds, options_.time_s) ? "time limit reached"
                                                               : "";
   if (reason.empty()) return {};
   BB_TRY(const auto entry, records_.get(kControlKey));

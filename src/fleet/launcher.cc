@@ -100,8 +100,7 @@ Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup
   if (!setup.url.empty()) return setup.url;
   auto url = read_file(folder + "/server");
   if (!url.ok()) {
-    return error("{}: the fleet is not running (`bowerbird fleet resume {}` goes on with it)", folder,
-                 folder);
+    return error("{}: the fleet is not running (resume it with `bowerbird fleet resume {}`)", folder, folder);
   }
   return url;
 }

@@ -81,7 +81,7 @@ class Merger {
       sound = sound && parse_url(url, nullptr, parsed) == UrlFault::kNone;
       if (sound) ids.push_back(state_->intern(url));
     }));
-    if (!sound) return error("{}: urls.log holds what is no URL: it is damaged", folder);
+    if (!sound) return error("{}: urls.log is damaged: it contains an entry that is not a URL", folder);
     std::vector<bool> fresh(ids.size());
     std::vector<StoredLink> links;
     BB_TRY_VOID(reader->for_each_links([&](const PageLinks& page) -> Status {

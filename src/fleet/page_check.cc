@@ -46,13 +46,12 @@ Result<PageCheck> check_pages(const std::vector<std::string>& folders) {
 }
 
 std::string text_of(const PageCheck& check, bool exchanges) {
-  const std::string text =
-      fmt::format("{} pages, {} twice; {}", format_count(check.pages),
-                  check.repeats == 0 ? "none" : format_count(check.repeats),
-                  check.left == 0 ? "no URL that was found is left"
-                                  : format_count(check.left) + " URLs that were found are left");
+  const std::string text = fmt::format(
+      "{}, {}; {}", plural(check.pages, "page"),
+      check.repeats == 0 ? "no duplicates" : plural(check.repeats, "duplicate"),
+      check.left == 0 ? "every URL found was fetched" : plural(check.left, "URL") + " found but not fetched");
   const bool whole = check.repeats == 0 && check.left == 0;
-  return exchanges || whole ? text : text + " (processes in this mode tell each other nothing)";
+  return exchanges || whole ? text : text + " (processes do not communicate in this mode)";
 }
 
 }  // namespace bowerbird

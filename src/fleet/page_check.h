@@ -21,7 +21,7 @@ struct PageCheck {
 // As of the last commits.
 Result<PageCheck> check_pages(const std::vector<std::string>& folders);
 
-// "120 pages, none twice; no URL that was found is left". exchanges: whether the processes told each other
+// "120 pages, no duplicates; every URL found was fetched". exchanges: whether the processes told each other
 // what they found.
 std::string text_of(const PageCheck& check, bool exchanges);
 

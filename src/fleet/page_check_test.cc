@@ -25,10 +25,11 @@ TEST(PageCheck, CountsPagesDoneTwiceAndLinksThatNobodyFollowed) {
 }
 
 TEST(PageCheck, SaysItInASentence) {
-  EXPECT_EQ(text_of({120, 0, 0}, true), "120 pages, none twice; no URL that was found is left");
-  EXPECT_EQ(text_of({120, 3, 4}, false),
-            "120 pages, 3 twice; 4 URLs that were found are left (processes in this mode tell each other "
-            "nothing)");
+  EXPECT_EQ(text_of({120, 0, 0}, true), "120 pages, no duplicates; every URL found was fetched");
+  EXPECT_EQ(
+      text_of({120, 3, 4}, false),
+      "120 pages, 3 duplicates; 4 URLs found but not fetched (processes do not communicate in this mode)");
+  EXPECT_EQ(text_of({1, 1, 1}, true), "1 page, 1 duplicate; 1 URL found but not fetched");
 }
 
 }  // namespace

@@ -183,7 +183,8 @@ Status ScoreQueue::load_runs(ByteReader& in, SpillStore* store,
       mark_spilled(item);
     }));
   } else {
-    if (store == nullptr) return error("a part of the queue lies on disk, and nobody says where");
+    if (store == nullptr)
+      return error("the snapshot refers to a spilled queue, but no spill folder was given");
     SpilledRuns runs(*store, [](const QueueItem&) { return true; });
     BB_TRY_VOID(runs.load(in, [&](const QueueItem& item) {
       if (accept(item)) push(item);

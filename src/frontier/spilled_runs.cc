@@ -48,7 +48,7 @@ std::string encode_entries(std::span<const QueueItem> items) {
 }
 
 Status decode_entries(std::string_view bytes, std::vector<QueueItem>& items) {
-  const auto bad = [] { return error("this is no block of entries"); };
+  const auto bad = [] { return error("this is not a block of entries"); };
   VarintReader in(bytes);
   const std::uint64_t count = in.get_at_most(std::min<std::uint64_t>(kMostInBlock, bytes.size()));
   const std::size_t begin = items.size();

@@ -33,8 +33,8 @@ Result<Strategy> Strategy::make(std::string_view text, std::uint64_t expected_pa
   const auto name = std::find(kNames.begin(), kNames.end(), spec.name);
   if (name == kNames.end()) {
     const std::string meant = did_you_mean(spec.name, kNames);
-    return error("there is no strategy '{}'{}", spec.name,
-                 meant.empty() ? "; there are all, sydney@t, shallow@t and truncated@t" : meant);
+    return error("unknown strategy '{}'{}", spec.name,
+                 meant.empty() ? "; choose from: all, sydney@t, shallow@t, truncated@t" : meant);
   }
   Strategy made;
   made.kind_ = static_cast<Kind>(name - kNames.begin());

@@ -111,7 +111,7 @@ Status LinkLog::put_out(Piece& piece) {
 Result<std::string> LinkLog::read(Piece& piece) {
   if (piece.storage == Storage::kLost) return error("it is lost");
   if (options_.spill == nullptr) {
-    lose(piece, "nobody says where it lies");
+    lose(piece, "its place on disk is not known");
     return error("no store");
   }
   auto bytes = options_.spill->read(first_run_ + piece.run, piece.block);
@@ -142,7 +142,7 @@ bool LinkLog::mend(const Source& source) {
     run_open_ = false;  // no more to a file that is damaged
     const Status put = put_together(piece, source);
     text += put.ok() ? "; they were put together again from the log of links"
-                     : fmt::format("; the ordering goes on without them: {}", put.error().text);
+                     : fmt::format("; the ordering continues without them: {}", put.error().text);
     if (troubles_.size() < kMostTroubles) troubles_.push_back(std::move(text));
     if (!put.ok()) continue;
     mended = true;

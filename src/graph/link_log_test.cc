@@ -194,7 +194,7 @@ TEST(LinkLog, GoesWithoutWhatItCannotReadAndSaysWhatThatWas) {
   EXPECT_GT(log.use().links_lost, 0u);
   const std::vector<std::string> troubles = log.take_troubles();
   ASSERT_EQ(troubles.size(), 1u);
-  EXPECT_THAT(troubles[0], testing::HasSubstr("these are other links; the ordering goes on without them"));
+  EXPECT_THAT(troubles[0], testing::HasSubstr("these are other links; the ordering continues without them"));
   EXPECT_EQ(rows_of(log, 2), left);
   EXPECT_FALSE(log.mend({})) << "once is enough";
   EXPECT_TRUE(log.take_troubles().empty());

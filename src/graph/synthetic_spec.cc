@@ -31,21 +31,22 @@ using O = SyntheticOptions;
 
 const std::vector<Field>& fields() {
   static const std::vector<Field> list = {
-      {"pages", "How many pages: 200, 10k, 1.5M, 1G", Kind::kCount, &O::pages, nullptr, 1,
+      {"pages", "Number of pages: 200, 10k, 1.5M, 1G", Kind::kCount, &O::pages, nullptr, 1,
        static_cast<double>(kMaxPages)},
-      {"seed", "Another seed, another web of the same kind", Kind::kCount, &O::seed, nullptr, 0, 1.8e19},
-      {"degree", "Mean number of links of a page", Kind::kNumber, nullptr, &O::degree, 4, 60},
+      {"seed", "Random seed: another seed gives another web of the same kind", Kind::kCount, &O::seed,
+       nullptr, 0, 1.8e19},
+      {"degree", "Mean number of links per page", Kind::kNumber, nullptr, &O::degree, 4, 60},
       {"inter", "Share of the links that leave their host", Kind::kShare, nullptr, &O::inter, 0, 0.5},
       {"dangling", "Share of the pages without links", Kind::kShare, nullptr, &O::dangling, 0, 0.8},
       {"orphans", "Share of the pages that their own directory does not list", Kind::kShare, nullptr,
        &O::orphans, 0, 0.5},
-      {"indegree-exponent", "Of the number of hosts that link to a host, a power law", Kind::kNumber, nullptr,
+      {"indegree-exponent", "Exponent of the power law of hosts that link to a host", Kind::kNumber, nullptr,
        &O::indegree_exponent, 2.01, 4},
-      {"host-exponent", "Of the number of pages of a host, a power law", Kind::kNumber, nullptr,
+      {"host-exponent", "Exponent of the power law of pages per host", Kind::kNumber, nullptr,
        &O::host_exponent, 1.1, 3},
       {"largest-host", "The largest host's share of the pages", Kind::kShare, nullptr, &O::largest_host,
        0.000001, 1},
-      {"host-pages", "The most pages a host may have", Kind::kCount, &O::host_pages, nullptr, 1,
+      {"host-pages", "Maximum number of pages per host", Kind::kCount, &O::host_pages, nullptr, 1,
        static_cast<double>(kMaxPages)},
   };
   return list;
@@ -75,13 +76,18 @@ std::string text_of(const SyntheticOptions& options, const Field& field) {
                                 : fmt::format("{}", options.*field.number);
 }
 
+std::string default_of(const Field& field) {
+  if (field.kind != Kind::kShare) return text_of(SyntheticOptions(), field);
+  return fmt::format("{:g}%", 100 * SyntheticOptions().*field.number);
+}
+
 }  // namespace
 
 std::vector<SyntheticField> synthetic_fields() {
   std::vector<SyntheticField> list;
   for (const Field& field : fields()) {
-    list.push_back({std::string(field.name), fmt::format("{}{}", field.about, range_of(field)),
-                    text_of(SyntheticOptions(), field)});
+    list.push_back(
+        {std::string(field.name), fmt::format("{}{}", field.about, range_of(field)), default_of(field)});
   }
   return list;
 }
@@ -115,7 +121,7 @@ bool is_synthetic(std::string_view spec) {
 Result<SyntheticOptions> parse_synthetic(std::string_view spec) {
   SyntheticOptions options;
   if (!is_synthetic(spec)) {
-    return error("'{}' is no synthetic web: it is written as synthetic:pages=1M,seed=7", spec);
+    return error("'{}' is not a synthetic web; write it as synthetic:pages=1M,seed=7", spec);
   }
   std::string_view rest = spec.substr(std::min(spec.size(), kPrefix.size() + 1));
   while (!rest.empty()) {

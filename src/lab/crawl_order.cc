@@ -142,7 +142,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
   wanted.random_seed = options.random_seed;
   wanted.threads = options.threads;
   if (wanted.seeds->ids.empty()) {
-    order.trouble = "no page that the crawl began with is done yet";
+    order.trouble = "no seed is done yet";
     return order;
   }
   Web web;

@@ -165,7 +165,7 @@ TEST(Experiment, EveryRepeatDrawsItsOwnRandomSeedPages) {
     reachable.insert(alone.facts.reachable.value());
   }
   EXPECT_GT(reachable.size(), 1u);
-  EXPECT_THAT(report_table(report), HasSubstr("5 seeds (random:5), drawn anew for each of 3 repeats; "));
+  EXPECT_THAT(report_table(report), HasSubstr("5 seeds (random:5), redrawn for each of 3 repeats; "));
   // Curves of crawls with different numbers of pages are compared at the same shares.
   const CurveFigure cumulative = curve_figures(report).front();
   for (const RunResult& run : report.groups.front().repeats) {

@@ -73,7 +73,7 @@ Result<std::vector<ImportanceWeight>> parse_weights(std::string_view text) {
     BB_TRY(const Importance importance, parse_importance(piece.substr(0, equal)));
     BB_TRY(const double weight, parse_number(piece.substr(equal + 1)));
     if (importance == Importance::kCombined || importance == Importance::kNone) {
-      return error("'{}' is no part of a weighted sum", piece.substr(0, equal));
+      return error("'{}' is not a part of a weighted sum", piece.substr(0, equal));
     }
     weights.push_back({importance, weight});
   }

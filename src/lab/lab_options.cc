@@ -156,7 +156,7 @@ Rows measure_rows() {
       {{"weights", kMeasure, "LIST", "The parts of --importance combined, each divided by its largest value"},
        weights()},
       {{"threshold", kMeasure, "G",
-        "Threshold model: pages with at least this importance are hot; 10%: with at least that of the page "
+        "Threshold model: count the pages with at least this importance; 10%: with at least that of the page "
         "at this rank"},
        threshold()},
       {{"buffer", kMeasure, "LIST",
@@ -208,7 +208,8 @@ Rows process_rows() {
 
 Rows output_rows() {
   return {
-      {{"details", kOutput, "", "Also show the threshold and buffer models, in-degree and home pages",
+      {{"details", kOutput, "",
+        "Also show the threshold and buffer models, the RankMass bound, in-degree and home pages",
         kCommon | kWholeFile},
        flag_field(at(&O::details))},
       {{"out", kOutput, "DIR",

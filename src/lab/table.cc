@@ -110,7 +110,7 @@ std::string heading(const LabReport& report) {
   if (facts.interhost)
     text += fmt::format(" ({:.1f} % of the links lead to another host)", 100 * *facts.interhost);
   text += fmt::format("\n{} ({})", plural(report.seeds, "seed"), report.seed_spec);
-  if (report.redrawn) text += fmt::format(", drawn anew for each of {} repeats", report.repeat);
+  if (report.redrawn) text += fmt::format(", redrawn for each of {} repeats", report.repeat);
   if (facts.reachable) {
     text += fmt::format("; {} {}", reachable_text(report), report.reachable_by_run ? "crawled" : "reachable");
   }
@@ -150,7 +150,7 @@ std::string report_table(const LabReport& report, const TableOptions& options) {
   text += verdict(report, quality.rows);
   for (const std::string& note : report.notes) text += fmt::format("Note: {}.\n", note);
   if (!report.complete()) {
-    text += fmt::format("Stopped: {} of {} runs are complete; '-' stands for what was not reached.\n",
+    text += fmt::format("Stopped: {} of {} runs are complete; '-' marks what was not reached.\n",
                         report.finished, report.planned);
   }
   return text;

@@ -157,7 +157,7 @@ Section team_section(const LabReport& report) {
                                               {"exchanged", "URLs sent/page", fixed<3>},
                                               {"exchanged_bytes", "bytes/page", fixed<0>},
                                               {"balance", "balance", fixed<3>}};
-  return figure_section("the team", kColumns, team_figures(report));
+  return figure_section("all processes", kColumns, team_figures(report));
 }
 
 // The groups best first, baselines at the end.

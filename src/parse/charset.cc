@@ -258,13 +258,13 @@ std::string_view charset_source_text(CharsetSource source) {
     case CharsetSource::kXml:
       return "XML declaration";
     case CharsetSource::kXmlDefault:
-      return "nothing is said, and the page is XML";
+      return "not declared; XML";
     case CharsetSource::kLateMeta:
-      return "<meta> behind the first 1024 bytes";
+      return "<meta> after the first 1024 bytes";
     case CharsetSource::kValidUtf8:
-      return "nothing is said; the bytes are valid UTF-8";
+      return "not declared; valid UTF-8";
     case CharsetSource::kDefault:
-      return "nothing is said; the bytes are not valid UTF-8";
+      return "not declared; not valid UTF-8";
   }
   return "";
 }

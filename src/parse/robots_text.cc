@@ -193,7 +193,7 @@ class RobotsParser {
   void crawl_delay(std::string_view value) {
     const auto seconds = parse_number(value);
     if (text_.groups.empty()) return complain("a crawl delay before the first user agent");
-    if (!seconds.ok() || !(*seconds >= 0)) return complain("a crawl delay that is no number");
+    if (!seconds.ok() || !(*seconds >= 0)) return complain("a crawl delay that is not a number");
     delay_given_ = true;
     std::vector<RobotsAgent>& agents = text_.groups.back().agents;
     for (std::size_t i = delayed_from_; i < agents.size(); ++i) {

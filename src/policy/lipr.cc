@@ -387,7 +387,7 @@ Status leave_out(std::string_view list, LiprOptions& options) {
       options.reveals = 0;
     } else {
       return error(
-          "lipr: without={}: there are imputation, levels, learning, hosts, directories, prior, spread, "
+          "lipr: without={}: choose from: imputation, levels, learning, hosts, directories, prior, spread, "
           "taken, bonus and reveals",
           part);
     }

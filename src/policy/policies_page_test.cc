@@ -20,8 +20,9 @@ std::string code(std::string_view text) {
 std::string needs(const PolicyInfo& info) {
   std::string text;
   const Need need = *needs_of(info.example);
-  for (const auto& [one, name] : {std::pair(Need::kHosts, "hosts"), std::pair(Need::kUrls, "URLs"),
-                                  std::pair(Need::kTruth, "the truth"), std::pair(Need::kTopic, "a topic")}) {
+  for (const auto& [one, name] :
+       {std::pair(Need::kHosts, "hosts"), std::pair(Need::kUrls, "URLs"),
+        std::pair(Need::kTruth, "true importance"), std::pair(Need::kTopic, "a topic")}) {
     if (!has(need, one)) continue;
     text += text.empty() ? "" : ", ";
     text += has(info.needs, one) ? name : std::string(name) + " for " + code(info.example);
@@ -31,9 +32,9 @@ std::string needs(const PolicyInfo& info) {
 
 std::string memory(const PolicyInfo& info) {
   const PolicyMemory& memory = info.memory;
-  std::string text = memory.page == 0 ? "" : fmt::format("{} a page", memory.page);
-  if (memory.link > 0) text += fmt::format(", {} a link", memory.link);
-  if (memory.graph > 0) text += fmt::format(", {} a link or on disk", memory.graph);
+  std::string text = memory.page == 0 ? "" : fmt::format("{} per page", memory.page);
+  if (memory.link > 0) text += fmt::format(", {} per link", memory.link);
+  if (memory.graph > 0) text += fmt::format(", {} per link or on disk", memory.graph);
   if (memory.samples > 0) text += fmt::format(", up to {} MB to learn from", memory.samples / 1e6);
   return text;
 }

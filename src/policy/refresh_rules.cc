@@ -146,7 +146,7 @@ Result<const RefreshRule*> find_refresh_rule(std::string_view name) {
     known.append(known.empty() ? "" : ", ").append(rule.name);
   }
   const std::string meant = did_you_mean(name, names);
-  return error("there is no refresh policy '{}'{}", name, meant.empty() ? "; there are " + known : meant);
+  return error("unknown refresh policy '{}'{}", name, meant.empty() ? "; choose from: " + known : meant);
 }
 
 }  // namespace bowerbird

@@ -38,7 +38,7 @@ TEST(RefreshRules, EveryRowIsWhole) {
 
 TEST(RefreshRules, AWrongNameIsAnErrorThatHelps) {
   EXPECT_THAT(find_refresh_rule("index-aeg").error().text, HasSubstr("did you mean 'index-age'?"));
-  EXPECT_THAT(find_refresh_rule("quicksort").error().text, HasSubstr("there are none, uniform"));
+  EXPECT_THAT(find_refresh_rule("quicksort").error().text, HasSubstr("choose from: none, uniform"));
 }
 
 TEST(RefreshRules, TheIndicesAreWhatTheyAreDefinedAs) {

@@ -18,7 +18,7 @@ Result<Need> hosts_if_weighted(const Spec& spec) {
 const std::vector<PolicyInfo>& table() {
   static const std::vector<PolicyInfo> kTable = {
       {.name = "random",
-       .parameters = "seed=N: of the draws, default the run's seed",
+       .parameters = "seed=N: random seed (default: the run's)",
        .summary = "a random discovered page",
        .paper = "",
        .in_all = {"random"},
@@ -55,7 +55,7 @@ const std::vector<PolicyInfo>& table() {
        .make = make_location},
       {.name = "batch-pagerank",
        .parameters = "k=N: pages between computations, default expected/40; expected=N",
-       .summary = "PageRank of what is known, computed anew every k pages",
+       .summary = "PageRank of the known part of the web, recomputed every k pages",
        .paper = "[004, 003]",
        .in_all = {"batch-pagerank"},
        .example = "batch-pagerank:k=2500",
@@ -80,21 +80,22 @@ const std::vector<PolicyInfo>& table() {
       {.name = "fica",
        .parameters = "k=N, expected=N: pace of learning; gamma=0...1: discount, default 0.5; alpha=0...1: "
                      "fixed learning rate",
-       .summary = "nearest by the logarithms of out-degrees, learnt as parents appear",
+       .summary = "smallest distance, where a link costs the log of its page's out-degree; learned as links "
+                  "are found",
        .paper = "[003]",
        .in_all = {"fica"},
        .example = "fica:gamma=1,alpha=1",
        .make = make_fica},
       {.name = "ieca",
        .parameters = "k=N: pace of learning, default expected/40; expected=N: pages in all",
-       .summary = "as fica, with a discount that falls and a pull between pages and parents",
+       .summary = "as fica, with a discount that falls and a correction by the distance of the parent",
        .paper = "[003]",
        .in_all = {"ieca"},
        .example = "ieca:k=2500,expected=100000",
        .make = make_ieca},
       {.name = "rankmass",
        .parameters = "",
-       .summary = "most importance held, flowing again and again through crawled pages; yields a guarantee",
+       .summary = "largest lower bound of PageRank, updated through crawled pages; gives a guarantee",
        .paper = "[000, 003]",
        .in_all = {"rankmass"},
        .example = "rankmass",
@@ -118,11 +119,12 @@ const std::vector<PolicyInfo>& table() {
        .further_needs = hosts_if_weighted},
       {.name = "lipr",
        .parameters =
-           "first=128: pages before the first recomputation; growth=1.2: of the crawl between "
-           "recomputations; "
-           "iterations=5 of a recomputation; samples=200000 to learn from; without=PART+PART: leave out "
-           "imputation, levels, learning, hosts, directories, prior, spread, taken, bonus, reveals",
-       .summary = "learned imputed PageRank: what a page will be worth, judged by its host and its siblings",
+           "first=128: pages before the first recomputation; growth=1.2: recompute when the crawl has grown "
+           "by this factor; iterations=5: per recomputation; samples=200000: maximum number to learn from; "
+           "without=PART+PART: leave out imputation, levels, learning, hosts, directories, prior, spread, "
+           "taken, bonus, reveals",
+       .summary = "learned imputed PageRank: the importance that a page will have, estimated from its host "
+                  "and siblings",
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
@@ -130,10 +132,10 @@ const std::vector<PolicyInfo>& table() {
        .make = make_lipr},
       {.name = "similar",
        .parameters =
-           "by=ORDERING: of either queue, default bfs, in brackets if it has parameters; "
-           "variant=modified (default), or basic: anchors and URLs only; within=3: modified, so many "
-           "links from a page on the topic",
-       .summary = "two queues: pages that look like the topic, by anchor, URL or a page near by, before all "
+           "by=ORDERING: ordering within both queues, default bfs, in brackets if it has parameters; "
+           "variant=modified (default), or basic: anchors and URLs only; within=3: maximum distance in links "
+           "from a page on the topic (modified)",
+       .summary = "two queues: pages that look like the topic, by anchor, URL or a page nearby, before all "
                   "others",
        .paper = "[004]",
        .in_all = {},
@@ -143,7 +145,7 @@ const std::vector<PolicyInfo>& table() {
        .make = make_similar,
        .parts = parts_of_similar},
       {.name = "combined",
-       .parameters = "ordering=weight for each part; one with parameters stands in brackets",
+       .parameters = "ordering=weight for each part; write a part with parameters in brackets",
        .summary = "a weighted sum of other orderings, each divided by its running maximum",
        .paper = "[004]",
        .in_all = {},
@@ -153,7 +155,7 @@ const std::vector<PolicyInfo>& table() {
        .parts = parts_of_combined},
       {.name = "omniscient",
        .parameters = "",
-       .summary = "the truly most important of the discovered pages; lab only",
+       .summary = "the discovered page of highest true importance; lab only",
        .paper = "",
        .in_all = {"omniscient"},
        .example = "omniscient",
@@ -182,7 +184,7 @@ Result<const PolicyInfo*> find_policy(std::string_view name) {
   std::string known;
   for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);
   const std::string meant = did_you_mean(name, names);
-  return error("there is no ordering '{}'{}", name, meant.empty() ? "; there are " + known : meant);
+  return error("unknown ordering '{}'{}", name, meant.empty() ? "; choose from: " + known : meant);
 }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view text, const PolicyContext& context) {

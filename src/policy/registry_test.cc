@@ -26,7 +26,7 @@ TEST(Registry, EveryRowIsWholeAndMakesAnOrdering) {
 
 TEST(Registry, SuggestsTheNameThatWasMeant) {
   EXPECT_THAT(make_policy("backlnik", {}).error().text, HasSubstr("did you mean 'backlink'?"));
-  EXPECT_THAT(make_policy("quicksort", {}).error().text, HasSubstr("there are random, bfs"));
+  EXPECT_THAT(make_policy("quicksort", {}).error().text, HasSubstr("choose from: random, bfs"));
 }
 
 TEST(Registry, RefusesParametersThatDoNotExist) {

@@ -71,7 +71,7 @@ Result<std::vector<std::string>> split_specs(std::string_view list) {
   BB_TRY(const auto pieces, cut(list, ','));
   std::vector<std::string> specs;
   for (const std::string_view piece : pieces) {
-    if (piece.empty()) return error("'{}': a name is missing beside a comma", list);
+    if (piece.empty()) return error("'{}': a name is missing next to a comma", list);
     BB_TRY(const auto sides, cut(piece, '='));
     BB_TRY(const auto colons, cut(sides[0], ':'));
     const bool option = sides.size() > 1 && colons.size() == 1;
@@ -94,8 +94,8 @@ std::optional<double> SpecReader::at(double least, double most) {
   if (!spec_.at) return {};
   const Result<double> value = parse_number(*spec_.at);
   if (!value.ok() || !(*value >= least && *value <= most)) {
-    fail(
-        error("'{}': after '@' stands a number from {} to {}, not '{}'", spec_.text, least, most, *spec_.at));
+    fail(error("'{}': the value after '@' must be a number from {} to {}, not '{}'", spec_.text, least, most,
+               *spec_.at));
     return {};
   }
   return *value;

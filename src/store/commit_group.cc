@@ -304,7 +304,7 @@ Result<CommittedFolder> look_at_folder(Disk& disk, const std::string& folder) {
     break;
   }
   BB_TRY(std::optional<LastCommit> last, find_last_commit(*found.journal, name, from));
-  if (!last) return error("{}: there is no whole commit in it: restore the folder from a copy", name);
+  if (!last) return error("{}: it has no complete commit; restore the folder from a copy", name);
   found.last = std::move(*last);
   return found;
 }

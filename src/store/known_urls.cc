@@ -378,7 +378,7 @@ void KnownUrls::drop_merge() {
 bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool again) {
   reports_.push_back(why.text);
   const auto give_up = [&](const Error& error) {
-    if (status_.ok()) status_ = bowerbird::error("{}; it could not be made anew: {}", why.text, error.text);
+    if (status_.ok()) status_ = bowerbird::error("{}; it could not be rebuilt: {}", why.text, error.text);
     return false;
   };
   if (again) return give_up(Error{"what is written to this disk cannot be read back"});
@@ -403,7 +403,7 @@ bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool agai
   const auto behind = runs.erase(at);
   runs.insert(behind, made.begin(), made.end());
   ++counts_.repaired;
-  reports_.push_back(fmt::format("the fingerprints of pages {} to {} were made anew from their URLs",
+  reports_.push_back(fmt::format("the fingerprints of pages {} to {} were rebuilt from their URLs",
                                  damaged->first_page(), damaged->end_page() - 1));
   return true;
 }

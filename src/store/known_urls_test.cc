@@ -255,7 +255,7 @@ TEST(KnownUrls, SayWhenADamagedRunCannotBeMadeAnew) {
     std::filesystem::resize_file(file.path(), 0);
   for (PageId i = 0; i < 20'000; ++i) known.find(nth(i));
   ASSERT_FALSE(known.status().ok());
-  EXPECT_NE(known.status().error().text.find("could not be made anew"), std::string::npos);
+  EXPECT_NE(known.status().error().text.find("could not be rebuilt"), std::string::npos);
 }
 
 TEST(KnownUrls, SayThatTheDiskIsFull) {

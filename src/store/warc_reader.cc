@@ -140,7 +140,7 @@ Status WarcReader::parse_head(std::string_view text) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (first) {
       if (!line.starts_with("WARC/"))
-        return bad("no record begins here: a WARC record begins with WARC/1.1 or the like");
+        return bad("not a WARC record: it must begin with WARC/1.1 or another version");
       head_.version = line;
       first = false;
       continue;
@@ -151,7 +151,7 @@ Status WarcReader::parse_head(std::string_view text) {
       continue;
     }
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return bad("a line of its head is no field");
+    if (colon == std::string_view::npos) return bad("a line of its head is not a field");
     head_.fields.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
   }
   const std::string_view length = head_.field("Content-Length");

@@ -46,7 +46,7 @@ TEST(WarcReader, WhatIsWrongIsSaidWithItsPosition) {
   EXPECT_EQ(problem_in(good), "");
   EXPECT_THAT(problem_in(""), HasSubstr("there is no record"));
   EXPECT_THAT(problem_in("<html>"), HasSubstr("ends within the head"));
-  EXPECT_THAT(problem_in("<html>\n\n"), HasSubstr("no record begins here"));
+  EXPECT_THAT(problem_in("<html>\n\n"), HasSubstr("not a WARC record"));
   EXPECT_THAT(problem_in(good.substr(0, good.size() - 1)), HasSubstr("the file ends before the empty lines"));
   EXPECT_THAT(problem_in(good.substr(0, good.size() - 6)),
               HasSubstr("the file ends 2 bytes before the record"));
@@ -58,7 +58,7 @@ TEST(WarcReader, WhatIsWrongIsSaidWithItsPosition) {
     EXPECT_THAT(problem_in(fmt::format("WARC/1.1\r\nContent-Length: {}\r\n\r\n", length)),
                 HasSubstr("Content-Length"));
   }
-  EXPECT_THAT(problem_in("WARC/1.1\r\nno field\r\n\r\n"), HasSubstr("no field"));
+  EXPECT_THAT(problem_in("WARC/1.1\r\nno field\r\n\r\n"), HasSubstr("not a field"));
   EXPECT_THAT(problem_in("WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n"),
               HasSubstr("there is no WARC-Type"));
 }

@@ -50,8 +50,9 @@ std::string_view name_of(Mode mode) {
 Result<DomainRules> DomainRules::parse(std::string_view text, unsigned procs) {
   DomainRules rules;
   const auto bad = [&](std::string_view rule) {
-    return error("'{}' is no rule: write domains and the number of a process below {}, as in de,fr=0;com=1",
-                 rule, procs);
+    return error(
+        "'{}' is not a rule: write domains and the number of a process below {}, as in de,fr=0;com=1", rule,
+        procs);
   };
   while (!text.empty()) {
     const std::string_view rule = text.substr(0, text.find(';'));

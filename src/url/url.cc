@@ -234,10 +234,10 @@ class UrlParser {
       if (value > 65535) return UrlFault::kPort;
     }
     if (digits.empty() || value == (url_.https_ ? 443u : 80u)) {
-      url_.notes_ |= kNotePort;
+      url_.notes_ |= digits.empty() ? kNoteEmptyPort : kNoteDefaultPort;
       return UrlFault::kNone;
     }
-    if (digits[0] == '0' && digits.size() > 1) url_.notes_ |= kNotePort;
+    if (digits[0] == '0' && digits.size() > 1) url_.notes_ |= kNotePortZeros;
     char buffer[8];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
     text_ += ':';

@@ -16,7 +16,7 @@ std::string_view fault_text(UrlFault fault) {
     case UrlFault::kHostMissing:
       return "has no host";
     case UrlFault::kHostCharacter:
-      return "the host holds a character that no host name can hold";
+      return "the host contains a character that no host name can contain";
     case UrlFault::kHostName:
       return "the host is not a valid internationalised name (IDNA)";
     case UrlFault::kIpv4:
@@ -26,7 +26,7 @@ std::string_view fault_text(UrlFault fault) {
     case UrlFault::kPort:
       return "the port is not a number from 0 to 65535";
     case UrlFault::kDnsName:
-      return "the host cannot be in the DNS: an empty label, one over 63 bytes, or over 253 in all";
+      return "the host cannot be in the DNS: an empty label, one over 63 bytes, or over 253 bytes in total";
     case UrlFault::kTooLong:
       return "too long";
   }
@@ -34,7 +34,7 @@ std::string_view fault_text(UrlFault fault) {
 }
 
 std::vector<std::string_view> note_texts(std::uint32_t notes) {
-  static constexpr std::array<std::pair<UrlNote, std::string_view>, 22> kTexts = {{
+  static constexpr std::array<std::pair<UrlNote, std::string_view>, 24> kTexts = {{
       {kNoteTrimmed, "blanks or control characters at the ends removed"},
       {kNoteTabs, "tabs and line ends removed"},
       {kNoteRelative, "resolved against the base URL"},
@@ -44,19 +44,21 @@ std::vector<std::string_view> note_texts(std::uint32_t notes) {
       {kNoteHostEscapes, "escapes in the host resolved"},
       {kNoteIdna, "internationalised host name made ASCII (IDNA)"},
       {kNoteAddress, "address written in its usual form"},
-      {kNotePort, "port dropped or shortened: the scheme's own, empty, or with leading zeros"},
+      {kNoteDefaultPort, "default port removed"},
+      {kNoteEmptyPort, "empty port removed"},
+      {kNotePortZeros, "leading zeros of the port removed"},
       {kNoteDots, "'.' and '..' segments resolved"},
-      {kNoteEncoded, "characters escaped that a URL cannot hold"},
-      {kNoteFragment, "fragment dropped: it never reaches the server"},
-      {kNoteCredentials, "user name and password dropped"},
-      {kNoteTrailingDot, "dot at the end of the host dropped"},
+      {kNoteEncoded, "characters escaped that a URL cannot contain"},
+      {kNoteFragment, "fragment removed"},
+      {kNoteCredentials, "user name and password removed"},
+      {kNoteTrailingDot, "dot at the end of the host removed"},
       {kNoteResolvedEscapes, "needless escapes resolved"},
       {kNoteUpperEscapes, "escapes made upper case"},
       {kNoteNotUri, "characters escaped that RFC 3986 does not allow bare"},
       {kNoteSession, "session identifier removed"},
       {kNoteTracking, "tracking parameter removed"},
       {kNoteEmptyParameters, "empty parameters removed"},
-      {kNoteEmptyQuery, "empty query dropped"},
+      {kNoteEmptyQuery, "empty query removed"},
   }};
   std::vector<std::string_view> texts;
   for (const auto& [bit, text] : kTexts) {

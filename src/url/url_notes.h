@@ -35,7 +35,9 @@ enum UrlNote : std::uint32_t {
   kNoteHostEscapes = 1 << 6,       //
   kNoteIdna = 1 << 7,              //
   kNoteAddress = 1 << 8,           //
-  kNotePort = 1 << 9,              //
+  kNoteDefaultPort = 1 << 9,       //
+  kNoteEmptyPort = 1 << 22,        //
+  kNotePortZeros = 1 << 23,        //
   kNoteDots = 1 << 10,             //
   kNoteEncoded = 1 << 11,          //
   kNoteFragment = 1 << 12,         // canonical form

@@ -347,11 +347,12 @@ TEST(Url, ParsingTheSerialisationChangesNothing) {
 
 TEST(Url, NotesTellWhatWasDone) {
   const std::pair<const char*, std::uint32_t> examples[] = {
-      {" http://a/", kNoteTrimmed},      {"http://a/\tb", kNoteTabs},     {"HTTP://a/", kNoteScheme},
-      {"http:/a/", kNoteSlashes},        {"http://a\\b", kNoteSlashes},   {"http://A/", kNoteHostCase},
-      {"http://%61/", kNoteHostEscapes}, {"http://\xc3\xa9/", kNoteIdna}, {"http://0/", kNoteAddress},
-      {"http://[0::1]/", kNoteAddress},  {"http://a:80/", kNotePort},     {"http://a/./b", kNoteDots},
-      {"http://a/b c", kNoteEncoded},    {"http://a/b?x=%7e#y", 0},
+      {" http://a/", kNoteTrimmed},      {"http://a/\tb", kNoteTabs},        {"HTTP://a/", kNoteScheme},
+      {"http:/a/", kNoteSlashes},        {"http://a\\b", kNoteSlashes},      {"http://A/", kNoteHostCase},
+      {"http://%61/", kNoteHostEscapes}, {"http://\xc3\xa9/", kNoteIdna},    {"http://0/", kNoteAddress},
+      {"http://[0::1]/", kNoteAddress},  {"http://a:80/", kNoteDefaultPort}, {"http://a:/", kNoteEmptyPort},
+      {"http://a:081/", kNotePortZeros}, {"http://a/./b", kNoteDots},        {"http://a/b c", kNoteEncoded},
+      {"http://a/b?x=%7e#y", 0},
   };
   for (const auto& [input, notes] : examples) {
     Url url;

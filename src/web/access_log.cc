@@ -89,7 +89,7 @@ Result<AccessEntry> parse_access_line(std::string_view line) {
   for (const FaultInfo& info : all_faults()) {
     if (info.name == columns[9]) entry.fault = info.fault;
   }
-  if (fault_name(entry.fault) != columns[9]) return error("'{}': there is no fault '{}'", line, columns[9]);
+  if (fault_name(entry.fault) != columns[9]) return error("'{}': unknown fault '{}'", line, columns[9]);
   return entry;
 }
 

@@ -20,27 +20,27 @@ constexpr std::array<FaultInfo, 30> kFaults = {{
     {Fault::kUnavailable, "unavailable", "503 with Retry-After", 2},
     {Fault::kTooMany, "too-many", "429 with Retry-After", 1},
     {Fault::kMoved, "moved", "a chain of redirects that ends at the page", 0},
-    {Fault::kLoop, "loop", "redirects that go round in a circle", 0},
+    {Fault::kLoop, "loop", "redirects in a circle", 0},
     {Fault::kTruncated, "truncated", "the connection ends in the middle of the body", 0},
     {Fault::kOverlong, "overlong", "Content-Length is half of what is sent", 0},
     {Fault::kReset, "reset", "the connection is reset in the middle of the body", 0},
-    {Fault::kDropped, "dropped", "the connection is reset without an answer", 0},
-    {Fault::kEmpty, "empty", "the connection is closed without an answer", 0},
-    {Fault::kStall, "stall", "no answer, and the connection stays open", 0},
-    {Fault::kHang, "hang", "half of the body, and the connection stays open", 0},
-    {Fault::kDrip, "drip", "the answer comes a few bytes at a time", 0},
-    {Fault::kGarbage, "garbage", "bytes that are no HTTP", 0},
-    {Fault::kBadChunk, "bad-chunk", "a chunk size that is no number", 0},
-    {Fault::kBadCoding, "bad-coding", "a gzip body with wrong bytes in it", 0},
+    {Fault::kDropped, "dropped", "the connection is reset before the response", 0},
+    {Fault::kEmpty, "empty", "the connection is closed without a response", 0},
+    {Fault::kStall, "stall", "no response; the connection stays open", 0},
+    {Fault::kHang, "hang", "half of the body; the connection stays open", 0},
+    {Fault::kDrip, "drip", "a few bytes at a time", 0},
+    {Fault::kGarbage, "garbage", "not HTTP", 0},
+    {Fault::kBadChunk, "bad-chunk", "a chunk size that is not a number", 0},
+    {Fault::kBadCoding, "bad-coding", "a damaged gzip body", 0},
     {Fault::kNoLength, "no-length", "a body that ends with the connection, as in HTTP/1.0", 0},
-    {Fault::kEndless, "endless", "a body without an end", 0},
+    {Fault::kEndless, "endless", "endless body", 0},
     {Fault::kHugeHead, "huge-head", "half a megabyte of header fields", 0},
-    {Fault::kBinary, "binary", "random bytes called text/html", 0},
-    {Fault::kVanishing, "vanishing", "404 or 410 for ten days at a time, three of ten", 0},
-    {Fault::kRestless, "restless", "a counter, a token and the ETag differ in every answer", 0},
+    {Fault::kBinary, "binary", "random bytes as text/html", 0},
+    {Fault::kVanishing, "vanishing", "404 or 410 for 30 % of the time, ten days each", 0},
+    {Fault::kRestless, "restless", "a counter, a token and the ETag differ in every response", 0},
     {Fault::kNoValidators, "no-validators", "neither ETag nor Last-Modified", 0},
     {Fault::kWeakTag, "weak-etag", "a weak ETag", 0},
-    {Fault::kStuckTag, "stuck-etag", "an ETag that never changes, and 304 to whoever has it", 0},
+    {Fault::kStuckTag, "stuck-etag", "an ETag that never changes, and 304 to clients that have it", 0},
     {Fault::kFutureDate, "future-date", "Last-Modified in a year from now, and no ETag", 0},
     {Fault::kUnaskedNotModified, "unasked-304", "304 to every request", 0},
 }};
@@ -60,7 +60,7 @@ Result<NamedShare> parse_item(std::string_view item, std::string_view what,
     name = name.substr(0, colon);
   }
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return error("there is no {} '{}'{}", what, name, did_you_mean(name, names));
+  if (found == names.end()) return error("unknown {} '{}'{}", what, name, did_you_mean(name, names));
   share.name = static_cast<std::size_t>(found - names.begin());
   if (equals != item.npos) {
     const auto value = parse_share(item.substr(equals + 1));

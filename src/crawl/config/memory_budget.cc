@@ -41,7 +41,7 @@ std::uint64_t least_memory(std::uint64_t connections) {
 std::string_view memory_stage_text(MemoryStage stage) {
   switch (stage) {
     case MemoryStage::kEasy:
-      return "easy";
+      return "normal";
     case MemoryStage::kCaches:
       return "caches shrink";
     case MemoryStage::kSpill:

@@ -135,8 +135,8 @@ Rows what_rows() {
       {{"host", kWhat, "NAME", "A further host in scope; *.NAME: all its subdomains. May be repeated",
         kMany | kAgreed},
        list_field(at(&O::scope, &ScopeOptions::hosts))},
-      {{"include", kWhat, "REGEX", "Crawl only URLs that match one of these (RE2). May be repeated",
-        kMany | kAgreed},
+      {{"include", kWhat, "REGEX",
+        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed},
        list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
       {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
         kCommon | kMany | kAgreed},
@@ -159,8 +159,8 @@ Rows order_rows() {
   using P = O::Order;
   return {
       {{"policy", kOrder, "SPEC",
-        "The crawl ordering; `bowerbird lab --help` lists them. auto: similar with --topic, else lipr if "
-        "memory allows, else fpr@100",
+        "The crawl ordering; `bowerbird lab --help` lists them. auto: similar with --topic, otherwise lipr "
+        "if memory allows, otherwise fpr@100",
         kCommon | kFixed | kAgreed},
        text_field(at(&O::order, &P::policy), check_policy)},
       {{"strategy", kOrder, "SPEC",
@@ -181,7 +181,7 @@ Rows order_rows() {
        text_field(at(&O::order, &P::topic))},
       {{"topic-at", kOrder, "SIMILARITY",
         "A page is about the topic if its tf-idf similarity is at least this, from 0 to 1. 0: if its title "
-        "has a word of the topic or its text has ten"},
+        "has a word of the topic, or its text has at least ten of them"},
        number_field(at(&O::order, &P::topic_at), parse_share, 0.0)},
   };
 }
@@ -205,11 +205,12 @@ Rows budget_rows() {
         kAgreed},
        count_field(at(&O::budget, &B::pages_per_domain))},
       {{"stop-at-importance", kBudgets, "SHARE",
-        "Stop when the fetched pages are guaranteed to hold this share of the seeds' PageRank (a lower "
-        "bound, RankMass), such as 0.5 or 50%. 0: never. Turns on --bound"},
+        "Stop when the RankMass bound reaches this share, such as 0.5 or 50%. 0: never. Turns on --bound"},
        number_field(at(&O::budget, &B::stop_at_importance), parse_share, 0.0)},
       {{"bound", kBudgets, "",
-        "Compute and show the share of the seeds' PageRank that is guaranteed to be fetched", kFixed},
+        "Compute and show the RankMass bound: the share of the seeds' PageRank that the fetched pages are "
+        "guaranteed to hold",
+        kFixed},
        flag_field(at(&O::budget, &B::bound))},
   };
 }
@@ -235,7 +236,7 @@ Rows politeness_rows() {
         "--delay 0"},
        optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
                       [](double factor) { return fmt::format("{}", factor); })},
-      {{"connections", kPolite, "N", "Maximum number of pages fetched at the same time", kCommon},
+      {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections), 1)},
       {{"connections-per-host", kPolite, "N",
         "Maximum number of simultaneous requests to one host. More than 1 works only for hosts of "
@@ -300,7 +301,7 @@ Rows storage_rows() {
   using S = O::Storage;
   using M = O::Memory;
   return {
-      {{"warc", kStore, "KIND", "Compression of the archive", kFixed},
+      {{"warc", kStore, "KIND", "Compression of the archive: none, gzip or zstd", kFixed},
        enum_field(at(&O::storage, &S::warc), {"none", "gzip", "zstd"})},
       {{"warc-size", kStore, "BYTES", "Start a new archive file when one is larger than this"},
        bytes_field(at(&O::storage, &S::warc_bytes))},
@@ -318,8 +319,8 @@ Rows storage_rows() {
        flag_field(at(&O::storage, &S::durable))},
 
       {{"memory", kMachine, "BYTES",
-        "Memory limit of the process. Beyond its share each part goes to disk; when nothing more can, new "
-        "URLs are dropped and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
+        "Memory limit of the process. When a part exceeds its share, the rest goes to disk. When that is not "
+        "enough, new URLs are rejected and counted. At least 96 MiB plus 128 KiB per connection. 0: no limit",
         kCommon},
        bytes_field(at(&O::memory, &M::budget))},
       {{"url-memory", kMachine, "BYTES",
@@ -364,7 +365,10 @@ Rows fleet_rows() {
       {{"process", kFleet, "I", "firewall, cross-over: number of this process, starting with 0",
         kFixed | kLauncher},
        process_count(&P::process, 0)},
-      {{"partition", kFleet, "KIND", "How pages are divided into partitions", kFixed | kAgreed},
+      {{"partition", kFleet, "KIND",
+        "How pages are divided into partitions: site-hash (by registrable domain), host-hash, url-hash or "
+        "hierarchical (by top-level domain)",
+        kFixed | kAgreed},
        enum_field(at(&O::parallel, &P::partitioning),
                   {"url-hash", "site-hash", "host-hash", "hierarchical"})},
       {{"partition-rules", kFleet, "RULES",

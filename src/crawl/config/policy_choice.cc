@@ -36,15 +36,14 @@ PolicyChoice choose_policy(const CrawlOptions& options, std::uint64_t memory) {
   if (options.memory.budget > 0)
     memory = std::min(memory > 0 ? memory : options.memory.budget, options.memory.budget);
   if (options.order.policy != kAutoPolicy) return {options.order.policy, ""};
-  if (!options.order.topic.empty()) return {"similar", "since there is a topic"};
+  if (!options.order.topic.empty()) return {"similar", "default with a topic"};
   const std::uint64_t known = known_pages(options);
   const std::uint64_t needed = policy_bytes(options, "lipr");
   const std::string cost =
-      fmt::format("for {} known pages lipr needs {}", format_count(known), format_bytes(needed));
+      fmt::format("needs {} for {} known pages", format_bytes(needed), format_count(known));
   // The other half is for URLs, the frontier and requests in flight.
-  if (memory == 0 || needed <= memory / 2) return {"lipr", "the default: " + cost};
-  return {"fpr@100", fmt::format("the default where memory is short: {}, more than half of {}", cost,
-                                 format_bytes(memory))};
+  if (memory == 0 || needed <= memory / 2) return {"lipr", "default; " + cost};
+  return {"fpr@100", fmt::format("default; lipr {}, more than half of {}", cost, format_bytes(memory))};
 }
 
 }  // namespace bowerbird

@@ -10,10 +10,10 @@ constexpr std::array<ExclusionRule, kExclusions> kRules = {{
     {Exclusion::kOtherHost, "other-host", "the host is not in scope",
      "--scope domain, --scope any or --host NAME"},
     {Exclusion::kOtherPrefix, "other-prefix", "outside the seeds' prefixes (--scope prefix)", "--scope host"},
-    {Exclusion::kNotIncluded, "not-included", "no --include matches", "a further --include"},
+    {Exclusion::kNotIncluded, "not-included", "no --include matches", "another --include"},
     {Exclusion::kExcluded, "excluded", "--exclude matches", "a narrower --exclude"},
     {Exclusion::kTrap, "trap", "the URL looks endless", "--no-traps"},
-    {Exclusion::kTooDeep, "too-deep", "too many steps from a seed", "a larger --depth"},
+    {Exclusion::kTooDeep, "too-deep", "too many links from a seed", "a larger --depth"},
     {Exclusion::kRedirects, "redirects", "too many redirects in a row", "a larger --redirects"},
     {Exclusion::kNofollow, "nofollow", "the page says nofollow, which is always obeyed", ""},
 }};

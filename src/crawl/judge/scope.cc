@@ -57,7 +57,7 @@ std::string_view scope_verdict_text(ScopeVerdict verdict) {
     case ScopeVerdict::kOtherHost:
       return "its host is not in scope";
     case ScopeVerdict::kOtherPrefix:
-      return "it does not begin as a seed does";
+      return "not below a seed's folder";
     case ScopeVerdict::kNotIncluded:
       return "no --include matches";
     case ScopeVerdict::kExcluded:

@@ -69,11 +69,10 @@ TEST(Scope, NamesThePrefixThatDecides) {
     return scope.explain(url);
   };
   EXPECT_EQ(explain("http://www.example.co.uk/blog/"),
-            "it does not begin as a seed does: www.example.co.uk/docs/ (--scope prefix)");
-  EXPECT_EQ(
-      explain("http://c.example/"),
-      "it does not begin as a seed does: www.example.co.uk/docs/, example.co.uk/docs/, b.example/x/, ... "
-      "(--scope prefix)");
+            "not below a seed's folder: www.example.co.uk/docs/ (--scope prefix)");
+  EXPECT_EQ(explain("http://c.example/"),
+            "not below a seed's folder: www.example.co.uk/docs/, example.co.uk/docs/, b.example/x/, ... "
+            "(--scope prefix)");
 }
 
 TEST(Scope, AnyMeansAny) {

@@ -24,7 +24,8 @@ Result<UrlPattern> UrlPattern::make(const std::string& text) {
   RE2::Options options;
   options.set_log_errors(false);
   auto compiled = std::make_shared<const RE2>(text, options);
-  if (!compiled->ok()) return error("'{}' is not a regular expression of RE2: {}", text, fault_in(*compiled));
+  if (!compiled->ok())
+    return error("'{}' is not a valid RE2 regular expression: {}", text, fault_in(*compiled));
   return UrlPattern(std::move(compiled));
 }
 

@@ -224,8 +224,8 @@ double Crawler::worth_of_link(PageId page, std::size_t links) const {
 // A new URL that there is no room for.
 bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   if (!memory_->is_full() || state().find(fingerprint) != kNoPage) return false;
-  ++counts_.turned_away;
-  counts_.turned_away_worth += worth;
+  ++counts_.rejected;
+  counts_.rejected_worth += worth;
   return true;
 }
 
@@ -350,7 +350,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {
   nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
-  if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
+  if (fetch != nullptr && !fetch->trouble.empty()) line["detail"] = fetch->trouble;
   store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 

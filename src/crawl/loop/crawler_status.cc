@@ -18,7 +18,7 @@ std::string wait_text(Time ms) {
 std::string Crawler::stall(Time now) const {
   if (slots_->pages() > 0 || run_.stopping) return {};
   if (store().congested()) return "the disk cannot keep up";
-  if (bandwidth_.used_up()) return "the bandwidth allowed is used up for now";
+  if (bandwidth_.used_up()) return "the --bandwidth limit is reached";
   if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
@@ -88,12 +88,12 @@ MemoryUse Crawler::memory_use() const {
                {"pages", bytes.pages},
                {"frontier", bytes.frontier - bytes.ordering},
                {"ordering", bytes.ordering},
-               {"importance covered", bytes.bound},
+               {"RankMass bound", bytes.bound},
                {"hosts", hosts().bytes()},
                {"waiting to be written", stored.queued_bytes},
                {"payload digests", stored.payload_memory},
                {"near-duplicates", prints_.bytes()},
-               {"bodies of pages under way", bodies()}};
+               {"bodies in flight", bodies()}};
   std::uint64_t sum = 0;
   for (const MemoryPart& part : use.parts) sum += part.bytes;
   use.parts.push_back({"the program", use.resident > sum ? use.resident - sum : 0});

@@ -26,7 +26,7 @@ TEST(HostFailures, AHostWaitsLongerEachTimeAndIsGivenUpInTheEnd) {
   EXPECT_EQ(failures.last_until(), 61'000);
   failures.failed(0, Outcome::kTimedOut, -1, 100'000);
   EXPECT_EQ(hosts.earliest(0), 220'000);
-  EXPECT_EQ(failures.last(), "a.test: too slow");
+  EXPECT_EQ(failures.last(), "a.test: timed out");
   for (std::uint32_t i = 2; i < kHostFailures; ++i) failures.failed(0, Outcome::kTimedOut, -1, 300'000);
   EXPECT_EQ(hosts[0].closed, static_cast<std::uint8_t>(HostEnd::kUnreachable));
   EXPECT_EQ(failures.closed(HostEnd::kUnreachable), 1u);

@@ -49,8 +49,9 @@ class Errand {
 
  private:
   static Error failure(const std::string& url, const FetchOutcome& fetch) {
-    return error("{}: {}{}{}", url, rule_of(outcome_of(fetch)).what, fetch.trouble.empty() ? "" : ": ",
-                 fetch.trouble);
+    const std::string_view what = rule_of(outcome_of(fetch)).what;
+    if (fetch.trouble.empty() || fetch.trouble == what) return error("{}: {}", url, what);
+    return error("{}: {}: {}", url, what, fetch.trouble);
   }
 
   // Waits for the gates of the URL's host, address and domain, and asks for it.

@@ -38,8 +38,8 @@ struct CrawlCounts {
   std::uint64_t links = 0;                          // distinct on their page
   std::uint64_t on_topic = 0;                       // pages
   std::uint64_t run_ms = 0;                         // of all runs
-  std::uint64_t turned_away = 0;                    // new URLs that there was no memory for
-  double turned_away_worth = 0;                     // what their pages' scores would have given them
+  std::uint64_t rejected = 0;                       // new URLs that there was no memory for
+  double rejected_worth = 0;                        // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
   LoopTimes longest;
   std::uint64_t seeds_failed = 0;

@@ -25,9 +25,9 @@ std::string_view host_end_text(HostEnd end) {
     case HostEnd::kNone:
       return "open";
     case HostEnd::kBudget:
-      return "its budget of pages is used up";
+      return "its page budget is reached";
     case HostEnd::kDomainBudget:
-      return "its domain's budget of pages is used up";
+      return "its domain's page budget is reached";
     case HostEnd::kNearDuplicates:
       return "most of its pages are nearly the same";
     case HostEnd::kUnreachable:

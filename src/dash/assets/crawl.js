@@ -14,29 +14,29 @@
   function lead() {
     const parts = [`The crawl in `, el("b", {}, report.folder), ` fetched ${many(report.pages, "page", "pages")} (${bytes(report.bytes)}) from ${many(hosts.filter((host) => host.fetched > 0).length, "host", "hosts")} in ${seconds(report.seconds)}, in `,
       code(report.policy), ` order. How it ended: ${report.end}.`];
-    if (isNumber(kept)) parts.push(` Waiting for hosts and asking many of them at once cost ${kept >= 0.9995 ? "next to nothing" : percent(1)(Math.max(0, 1 - kept))} of what that order is worth.`);
+    if (isNumber(kept)) parts.push(kept >= 0.9995 ? " Politeness and parallel requests hardly changed the order." : ` Politeness and parallel requests cost ${percent(1)(1 - kept)} of the AUC.`);
     return parts;
   }
   function card(title, big, ...text) {
     return el("div", { class: "card" }, el("h3", {}, title), el("p", { class: "big" }, big), el("p", {}, text));
   }
   function cards() {
-    const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} a second, over all ${seconds(report.seconds)}.`)];
-    if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `auc ${fixed(4)(order.real.auc)}, and ${fixed(4)(order.unconstrained.auc)} had no host been waited for; not even knowing all pages beforehand gives more than ${fixed(4)(order.ideal.auc)}.`));
-    const guaranteed = last(curves.covered);
-    if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank, at least: a lower bound that holds whatever pages are still unknown (RankMass)."));
-    list.push(card("Still in the queue", count(last(curves.frontier) ?? 0), `pages, of ${count(report.known)} URLs that were seen.`));
-    list.push(card("Went wrong", count(failures), failures ? `of ${many(report.done, "page", "pages")} that are done; ${many(report.retries, "try", "tries")} more were needed.` : "of all pages that are done."));
+    const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} per second; mean over ${seconds(report.seconds)}.`)];
+    if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `AUC ${fixed(3)(order.real.auc)}; ${fixed(3)(order.unconstrained.auc)} without politeness; best possible ${fixed(3)(order.ideal.auc)}.`));
+    const guaranteed = last(curves.guaranteed);
+    if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank: a lower bound, whatever pages are still unknown (RankMass)."));
+    list.push(card("Queued", count(last(curves.frontier) ?? 0), `of ${many(report.known, "known URL", "known URLs")}.`));
+    list.push(card("Failed", count(failures), `of ${many(report.done, "page", "pages")}; ${many(report.retries, "retry", "retries")}.`));
     return el("div", { class: "cards" }, list);
   }
 
   function outcomeBars() {
     const most = Math.max(1, ...outcomes.map((one) => one.count));
-    return el("section", { "aria-labelledby": "outcomes-title" }, el("h2", { id: "outcomes-title" }, "What became of the pages"),
+    return el("section", { "aria-labelledby": "outcomes-title" }, el("h2", { id: "outcomes-title" }, "Outcomes"),
       outcomes.length ? el("ol", { class: "bars outcomes" }, outcomes.map((one) => el("li", { "data-kind": one.kind, class: one.failure ? "muted" : null },
         el("span", { class: "who" }, el("span", {}, one.kind, el("small", {}, one.what))),
         el("span", { class: "track" }, el("span", { class: "bar", style: `width:${(100 * one.count / most).toFixed(2)}%;--bar:${one.failure ? "var(--c1)" : "var(--c0)"}` })),
-        el("span", { class: "value" }, count(one.count))))) : el("p", {}, "No page is done yet."));
+        el("span", { class: "value" }, count(one.count))))) : el("p", {}, "No pages fetched."));
   }
 
   // ---- curves over time --------------------------------------------------------------------------------
@@ -64,48 +64,48 @@
     charts.push(chart);
     return chart.node;
   }
-  // Pages a second between one point and the next.
+  // Pages per second between one point and the next.
   function speed() {
     return curves.pages.map((pages, i) => (i && curves.seconds[i] > curves.seconds[i - 1] ? (pages - curves.pages[i - 1]) / (curves.seconds[i] - curves.seconds[i - 1]) : NaN));
   }
   function timeCurves() {
     const plain = { label: "pages", value: count };
-    return el("section", { "aria-labelledby": "time-title" }, el("h2", { id: "time-title" }, "While the crawl went on"),
+    return el("section", { "aria-labelledby": "time-title" }, el("h2", { id: "time-title" }, "Over time"),
       el("p", {}, "Point at a chart, or focus it and use the arrow keys, to read values. Runs that were stopped and resumed are joined."),
       el("div", { class: "grid" },
-        timeChart("Pages", "Pages fetched, and pages that went wrong.", plain, [["fetched", curves.pages, 0], ["went wrong", curves.failed, 1]]),
-        timeChart("Importance collected", "How much of the PageRank of all pages that were done in the end was there by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
+        timeChart("Pages", "Pages fetched, and pages that failed.", plain, [["fetched", curves.pages, 0], ["failed", curves.failed, 1]]),
+        timeChart("Importance collected", "The share of the PageRank of all done pages that was done by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
           { label: "share of the PageRank of all pages done", percent: true, most: 1, value: percent(1) }, [["collected", curves.importance, 0]]),
-        timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold at least: a lower bound that holds whatever pages are still unknown (RankMass).",
-          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
-        timeChart("Frontier", "URLs that were seen, and those of them that wait to be fetched.", { label: "URLs", value: count }, [["waiting", curves.frontier, 0], ["seen", curves.known, 3]]),
-        timeChart("Bytes", "Bodies, as they came.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
-        timeChart("Speed", "Pages a second, between one look and the next.", { label: "pages a second", value: shortNumber }, [["pages/s", speed(), 0]]),
-        timeChart("Memory", "Of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
+        timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold: a lower bound, whatever pages are still unknown (RankMass).",
+          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.guaranteed, 2]]),
+        timeChart("Frontier", "Known and queued URLs.", { label: "URLs", value: count }, [["queued", curves.frontier, 0], ["known", curves.known, 3]]),
+        timeChart("Bytes", "Bytes of bodies, as received.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
+        timeChart("Speed", "Pages per second.", { label: "pages per second", value: shortNumber }, [["pages/s", speed(), 0]]),
+        timeChart("Memory", "Memory of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
   }
 
   // ---- the order ---------------------------------------------------------------------------------------
   function orderCurves() {
     const title = el("h2", { id: "order-title" }, "How well the order was kept");
-    if (!order) return el("section", { "aria-labelledby": "order-title" }, title, el("p", {}, `The order was not judged: ${report.no_order ?? "nothing is done yet"}.`));
+    if (!order) return el("section", { "aria-labelledby": "order-title" }, title, el("p", {}, `Not computed: ${report.no_order ?? "no pages fetched"}.`));
     const share = order.points.map((pages) => pages / Math.max(1, last(order.points)));
-    const series = [["as it was crawled", order.real, 0], ["without waiting", order.unconstrained, 1], ["best there is", order.ideal, -3]]
+    const series = [["actual", order.real, 0], ["without politeness", order.unconstrained, 1], ["ideal", order.ideal, -3]]
       .filter(([, one]) => one).map(([label, one, style]) => ({ label: `${label}`, style, x: share, y: one.curve.map((value) => value ?? NaN) }));
-    const chart = withKey(new Kit.Curves({ title: "Importance collected", help: "Share of the PageRank of all pages done after so many of them. Higher and further left is better.", rows: "Order",
+    const chart = withKey(new Kit.Curves({ title: "Importance collected", help: "Share of the PageRank of all done pages, by the number of pages done. Higher and further left is better.", rows: "Order",
       x: { label: "pages done, share of all", percent: true, least: 0, most: 1 }, y: { label: "share of the PageRank of all pages done", percent: true, least: 0, most: 1, value: percent(1) },
       series, stops: evenStops(order.points.length), stopLabel: (i) => percent(0)(share[i]), where: (i) => `${count(order.points[i])} pages (${percent(1)(share[i])})` }));
     chart.node.dataset.curve = "order";
     return el("section", { "aria-labelledby": "order-title" }, title,
-      el("p", {}, `On the crawl's own graph: the ${many(order.pages, "page", "pages")} that are done, the ${many(order.links, "link", "links")} between them that were followed, PageRank over these as importance. "Without waiting" is the order in which `,
-        code(report.policy), " takes these pages when every host may be asked at any time and answers at once."),
-      order.trouble ? el("p", { class: "notice" }, `There is no such order: ${order.trouble}`) : null,
+      el("p", {}, `On the crawl's own graph of ${many(order.pages, "done page", "done pages")} and ${many(order.links, "followed link", "followed links")} between them, with PageRank as importance. "Without politeness" is the order in which `,
+        code(report.policy), " takes these pages if there are no delays and every host answers at once. \"Ideal\" is the best possible order."),
+      order.problem ? el("p", { class: "notice" }, `The order without politeness is not known: ${order.problem}`) : null,
       el("div", { class: "grid" }, chart.node, el("div", {}, orderTable())));
   }
   function orderTable() {
-    const rows = [["as it was crawled", order.real], ["without waiting", order.unconstrained], ["best there is", order.ideal]].filter(([, one]) => one);
+    const rows = [["actual", order.real], ["without politeness", order.unconstrained], ["ideal", order.ideal]].filter(([, one]) => one);
     const at = (one, share) => one.curve[order.points.findIndex((pages) => pages >= share * last(order.points))];
     return Kit.scrollable("Orders compared", el("table", { class: "orders" },
-      el("thead", {}, el("tr", {}, ["Order", "auc", "after 10 %", "after 50 %"].map((text) => el("th", { scope: "col" }, text)))),
+      el("thead", {}, el("tr", {}, ["Order", "AUC", "after 10 %", "after 50 %"].map((text) => el("th", { scope: "col" }, text)))),
       el("tbody", {}, rows.map(([label, one]) => el("tr", {}, el("th", { scope: "row" }, label), el("td", { "data-key": "auc" }, fixed(4)(one.auc)), el("td", {}, percent(1)(at(one, 0.1))), el("td", {}, percent(1)(at(one, 0.5))))))));
   }
 
@@ -118,38 +118,38 @@
         { key: "url", label: "Page", text: true },
         { key: "importance", label: "PageRank", format: percent(3), help: "Share of all PageRank" },
         { key: "in_links", label: "links to it", format: count, help: "From other pages that are done" },
-        { key: "done_as", label: "was number", format: count, better: "low", help: "1 is the first page that was done" }] }));
+        { key: "done_as", label: "fetched as", format: count, better: "low", help: "1 is the first page that was done" }] }));
   }
   function hostTable() {
     if (!hosts.length) return null;
     const left = report.hosts_known - hosts.length;
     return el("section", { "aria-labelledby": "hosts-title", class: "tall hosts" }, el("h2", { id: "hosts-title" }, "Hosts"),
-      el("p", {}, `${many(report.hosts_known, "host was", "hosts were")} seen${left > 0 ? `; those of which most was fetched are shown, ${count(left)} are left out` : ""}.`),
+      el("p", {}, `${many(report.hosts_known, "host is", "hosts are")} known${left > 0 ? `; shown are the ${count(hosts.length)} with most pages` : ""}.`),
       Kit.sortableTable({ caption: "Hosts", sort: "fetched", rows: hosts.map((host) => ({ ...host, node: () => el("span", { class: "address", title: host.host }, host.host) })), columns: [
         { key: "host", label: "Host", text: true },
         { key: "fetched", label: "fetched", format: count, help: "Pages" },
-        { key: "failed", label: "went wrong", format: count, help: "Pages that were given up" },
-        { key: "known", label: "URLs seen", format: count },
+        { key: "failed", label: "failed", format: count, help: "Pages that were given up" },
+        { key: "known", label: "known URLs", format: count },
         { key: "bytes", label: "bytes", format: bytes, help: "Of bodies" },
-        { key: "answer_ms", label: "time to answer", format: (value) => seconds(isNumber(value) ? value / 1000 : NaN), help: "Mean of all its answers" },
-        { key: "trouble", label: "most frequent trouble", text: true }] }));
+        { key: "answer_ms", label: "response time", format: (value) => seconds(isNumber(value) ? value / 1000 : NaN), help: "Mean of all responses" },
+        { key: "failure", label: "most frequent failure", text: true }] }));
   }
 
   function howItWasRun() {
     const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "which links enter the queue"],
-      ["Seeds", count(report.seeds), "pages and sitemaps it began with"], ["Began", report.began.replace("T", " ").replace("Z", " UTC")],
-      ["Last commit", report.seen.replace("T", " ").replace("Z", " UTC")], ["Answers stored", count(report.stored), "in the WARC archives"],
+      ["Seeds", count(report.seeds), "pages and sitemaps to start with"], ["Started", report.began.replace("T", " ").replace("Z", " UTC")],
+      ["Last commit", report.seen.replace("T", " ").replace("Z", " UTC")], ["Stored responses", count(report.stored), "in the WARC archives"],
       ["Links", count(report.links)], ["robots.txt", many(report.robots_fetched, "request", "requests")]];
     const memory = report.memory;
     if (memory && memory.budget) {
       facts.push(["Memory", `${bytes(memory.most)} of ${bytes(memory.budget)}`, "at most, of the budget"],
-        ["Put on disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue, ${count(memory.graph_links_on_disk || 0)} links of the ordering's graph`, "for want of memory"],
-        ["Turned away", count(report.turned_away), `new URLs, worth ${report.turned_away_worth.toPrecision(3)} by the ordering; ${count(memory.dropped)} links dropped by the strategy`]);
+        ["On disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue, ${count(memory.graph_links_on_disk || 0)} links of the ordering's graph`, "because of the memory budget"],
+        ["Rejected", count(report.rejected), `new URLs, worth ${report.rejected_worth.toPrecision(3)} by the ordering; ${many(memory.dropped, "link", "links")} dropped by the strategy`]);
     }
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),
       el("dl", { class: "facts" }, facts.map(([name, value, note]) => el("div", {}, el("dt", {}, name), el("dd", {}, value, note ? el("small", {}, note) : null)))),
-      el("p", { class: "notes" }, "Which ordering would have been best here? ", code(`bowerbird lab ${report.folder}`), " replays this crawl under all of them."));
+      el("p", { class: "notes" }, code(`bowerbird lab ${report.folder}`), " replays this crawl with every ordering, to show which is best here."));
   }
 
   const main = el("main", { id: "main" },
@@ -158,5 +158,5 @@
   document.getElementById("page").append(
     el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird crawl"), el("span", {}, report.folder)), Kit.themeButton()),
     main,
-    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from anywhere.`));
+    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from the network.`));
 })();

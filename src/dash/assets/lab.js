@@ -22,6 +22,7 @@
     similarity: "similarity to the topic", "on-topic": "being about the topic", combined: "a weighted sum",
   };
   const metric = (graph) => METRICS[graph.importance] ?? graph.importance;
+  const many = (number, unit) => `${count(number)} ${unit}${number === 1 ? "" : "s"}`;
 
   // The share of the pages after which the curve has reached `level`.
   function shareNeeded(run, graph, level) {
@@ -71,16 +72,16 @@
     { curve: "hot", title: "Hot pages", help: "Had the crawl stopped after K pages: how many of the K best pages would it have?",
       y: { ...share01, label: "share of the K best pages" } },
     { curve: "queue", title: "Queue length", help: "Pages known but not yet crawled: the memory a crawl needs. Lower is better.",
-      y: { percent: true, least: 0, label: "waiting, share of all reachable", value: percent(1) } },
+      y: { percent: true, least: 0, label: "queued, share of all reachable", value: percent(1) } },
     { curve: "seconds", title: "Scheduling time", help: "Time spent on deciding what comes next, without fetching. Lower is better.",
       y: { log: true, label: "seconds so far (logarithmic)", value: seconds, format: seconds } },
-    { curve: "threshold", more: true, title: "Pages above a threshold", help: "How many of all pages worth at least the threshold are crawled by now?",
+    { curve: "threshold", more: true, title: "Pages above a threshold", help: "How many of the pages of at least the threshold importance are crawled by now?",
       y: { ...share01, label: "share of the pages above it" } },
-    { curve: "guaranteed", more: true, title: "Guaranteed importance", help: "Share of the seeds' PageRank over the whole Web that the crawled pages hold at least, whatever pages are still unknown: a lower bound (RankMass). Not the measure of the first chart, which is PageRank over the whole graph.",
+    { curve: "guaranteed", more: true, title: "Guaranteed importance", help: "Share of the seeds' PageRank over the whole Web that the crawled pages hold: a lower bound, whatever pages are still unknown (RankMass). It cannot be compared with the first chart, which is PageRank over the whole graph.",
       y: { ...share01, label: "share of the seeds' PageRank, at least" } },
-    { curve: "indegree", more: true, title: "In-degree collected", help: "The first chart again, with links from other pages as what is wanted.",
+    { curve: "indegree", more: true, title: "In-degree collected", help: "The first chart with in-degree as the importance.",
       y: { ...share01, label: "share of all in-degree" } },
-    { curve: "pagerank", more: true, title: "PageRank collected", help: "The first chart again, with PageRank as what is wanted.",
+    { curve: "pagerank", more: true, title: "PageRank collected", help: "The first chart with PageRank as the importance.",
       y: { ...share01, label: "share of all PageRank" } },
     { curve: "home", more: true, title: "Home pages found", help: "How many of all home pages (path /) are crawled by now?",
       y: { ...share01, label: "share of all home pages" } },
@@ -116,10 +117,10 @@
     if (!judged(graph)) {
       const fastest = bestBy(runs, (run) => figure(run, "links_per_s"));
       const smallest = bestBy(runs, (run) => -figure(run, "peak_queue"));
-      if (!fastest) return { head: ["Nothing was judged"], lead: ["No ordering ran to its end."] };
+      if (!fastest) return { head: ["Nothing was measured"], lead: ["No ordering ran to its end."] };
       return { head: [code(fastest.label), " decides fastest"], lead: [
-        `Nothing was judged here (importance none): this report is about speed and memory alone. `, code(fastest.label),
-        ` takes in ${shortNumber(figure(fastest, "links_per_s"))} links a second; the shortest queue is that of `, code(smallest.label),
+        `Importance was not measured (--importance none); this report is about speed and memory. `, code(fastest.label),
+        ` handles ${shortNumber(figure(fastest, "links_per_s"))} links per second; the shortest queue is that of `, code(smallest.label),
         `, at most ${percent(1)(figure(smallest, "peak_queue"))} of the pages.`] };
     }
     const best = bestBy(runs, (run) => figure(run, "auc"));
@@ -138,22 +139,22 @@
     lead.push(".");
     const there = bestBy(runs, at);
     if (at(there) > at(best) + 0.0005) lead.push(` (At just this point `, code(there.label), ` is ahead with ${percent(1)(at(there))}; over the whole crawl it is not.)`);
-    if (ideal) lead.push(` Not even knowing every page beforehand could give more than ${percent(1)(at(ideal))}.`);
+    if (ideal) lead.push(` Best possible: ${percent(1)(at(ideal))}.`);
     const worst = Math.min(...runs.map((run) => figure(run, "auc")).filter(isNumber));
     const alike = figure(best, "auc") - worst < CLEAR;
-    if (alike && runs.length > 1) lead.push(` All ${runs.length} orderings are within ${CLEAR} in auc here: on this graph the choice hardly matters.`);
+    if (alike && runs.length > 1) lead.push(` The AUC of all ${runs.length} orderings is within ${CLEAR}: on this graph the choice hardly matters.`);
     const head = runs.length === 1 ? [`How good is `, code(best.label), ` order?`] : alike ? ["Any of these orders will do"] : ["Crawl in ", code(best.label), " order"];
     return { head, lead, best };
   }
   function baselinesOnly(graph) {
-    return { head: ["No ordering ran to its end"], lead: [`Only what stands beside them is shown for `, el("b", {}, graph.name), "."] };
+    return { head: ["No ordering ran to its end"], lead: [`Only the baselines are shown for `, el("b", {}, graph.name), "."] };
   }
 
   // For somebody who has never seen such a report: what was done, and what the winner is.
   function what(graph, best) {
     if (!judged(graph)) return null;
     return el("p", { class: "what" }, best?.summary ? [code(best.label), `: ${best.summary}. `] : null,
-      `Nobody can crawl the whole Web, so it matters what comes first. Here a known web graph was crawled again and again, each time in another order (${count(contestants(graph).length)} in all, from ${count(graph.seeds)} seed pages), to see how soon each came to the important pages.`);
+      `Nobody can crawl the whole Web, so the order matters. This report shows how soon each ordering reached the important pages of a known web graph: ${many(contestants(graph).length, "ordering")}, ${many(graph.repeat, "repeat")}, ${many(graph.seeds, "seed page")}.`);
   }
 
   function card(title, big, ...text) {
@@ -172,7 +173,7 @@
     const second = bestBy(runs.filter((run) => run.label !== best.label), (run) => figure(run, "auc"));
     if (second) {
       const gap = figure(best, "auc") - figure(second, "auc");
-      list.push(card("Over the whole crawl", fixed(4)(figure(best, "auc")), `mean height of its curve (auc). Next is `, code(second.label),
+      list.push(card("Over the whole crawl", fixed(4)(figure(best, "auc")), `mean height of its curve (AUC). Next is `, code(second.label),
         ` with ${fixed(4)(figure(second, "auc"))}`, gap < 0.005 ? ": so close that either will do." : "."));
     }
     const near = runs.filter((run) => figure(run, "auc") >= figure(best, "auc") - 0.02);
@@ -182,7 +183,7 @@
     } else {
       list.push(card("What it costs", seconds(figure(best, "seconds")), `to order ${count(figure(best, "crawled"))} pages, ${fixed(0)(figure(best, "bytes_per_page"))} bytes of memory for each.`));
     }
-    list.push(card("Longest queue", percent(1)(figure(best, "peak_queue")), `of the pages were waiting at once at the most`,
+    list.push(card("Longest queue", percent(1)(figure(best, "peak_queue")), `of the pages were queued at once, at most`,
       second ? [`; shortest of all: `, (() => {
         const least = bestBy(runs, (run) => -figure(run, "peak_queue"));
         return [code(least.label), ` with ${percent(1)(figure(least, "peak_queue"))}.`];
@@ -260,11 +261,11 @@
     }
     chips.show();
     const repeats = now.repeat > 1 ? ` Bands show the lowest and highest of ${now.repeat} crawls.` : "";
-    return el("section", { "aria-labelledby": "curves-title" }, el("h2", { id: "curves-title" }, "While the crawl goes on"),
+    return el("section", { "aria-labelledby": "curves-title" }, el("h2", { id: "curves-title" }, "During the crawl"),
       el("p", {}, `Point at a chart, or focus it and use the arrow keys, to read values. Press a name to show or hide it.${repeats}`),
       el("div", { class: "sticky" }, el("div", { class: "controls" }, chips.node,
         Kit.choice("Horizontal axis", [["share", "Share"], ["log", "Share, log"], ["pages", "Pages"]], state.axis, (key) => { state.axis = key; redraw(); }))),
-      grid, more.children.length ? el("details", { class: "further" }, el("summary", {}, "Further yardsticks"), more) : null);
+      grid, more.children.length ? el("details", { class: "further" }, el("summary", {}, "More metrics"), more) : null);
   }
 
   // ---- quality against cost ----------------------------------------------------------------------------
@@ -284,11 +285,11 @@
       plot.setAttribute("role", "img");
       plot.setAttribute("aria-label", "Quality against scheduling time; the same figures are in the table below");
       label(plot);
-      plot.append(Kit.svg("text", { x: 2, y: 12, "text-anchor": "start", class: "axis" }, "↑ auc: mean height of the importance curve"),
+      plot.append(Kit.svg("text", { x: 2, y: 12, "text-anchor": "start", class: "axis" }, "↑ AUC: mean height of the importance curve"),
         Kit.svg("text", { x: width / 2 - 20, y: plot.getAttribute("height") - 6, "text-anchor": "middle", class: "axis" }, "scheduling time →"));
       holder.replaceChildren(plot);
     }
-    // Names beside the dots, the best first; one that would cover another is left to the table.
+    // Names next to the dots, the best first; one that would cover another is left to the table.
     function label(plot) {
       const taken = [];
       const [sx, sy] = [plot.scale("x"), plot.scale("y")];
@@ -307,8 +308,8 @@
         draw();
       }
     }).observe(holder);
-    return el("section", { "aria-labelledby": "cost-title" }, el("h2", { id: "cost-title" }, "Is it worth its price?"),
-      el("p", {}, "Each dot is an ordering. Up is better, left is cheaper: the best bargains stand at the upper left."),
+    return el("section", { "aria-labelledby": "cost-title" }, el("h2", { id: "cost-title" }, "Quality and cost"),
+      el("p", {}, "Each dot is an ordering. Up is better, left is cheaper."),
       el("figure", { class: "chart wide" }, holder));
   }
 
@@ -320,32 +321,32 @@
     const columns = [{ key: "label", label: "Ordering", text: true, help: "Ordering and, where it is not 'all', frontier strategy" }];
     const add = (column) => columns.push(column);
     if (judged(now)) {
-      add({ key: "auc", label: "auc", format: fixed(4), better: "high", help: "Mean height of the importance curve" });
-      if (now.repeat > 1) add({ key: "margin", label: "± 95 %", format: fixed(4), help: "Half the width of the 95 % confidence interval of auc" });
+      add({ key: "auc", label: "AUC", format: fixed(4), better: "high", help: "Mean height of the importance curve" });
+      if (now.repeat > 1) add({ key: "margin", label: "± 95 %", format: fixed(4), help: "Half the width of the 95 % confidence interval of the AUC" });
       if (now.runs.some((run) => run.difference)) {
-        add({ key: "difference", label: "to best", format: signed(4), help: "auc less that of the best ordering: mean over the repeats, each pair with the same seeds" });
+        add({ key: "difference", label: "to best", format: signed(4), help: "AUC minus that of the best ordering: mean over the repeats, each pair with the same seeds" });
         add({ key: "differenceMargin", label: "± 95 %", format: fixed(4), help: "Half the width of the 95 % confidence interval of that difference" });
       }
       for (const i of shown) add({ key: `cumulative-${i}`, label: `imp. ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of all importance after ${now.checkpoints[i].percent} % of the pages` });
       for (const i of shown) add({ key: `hot-${i}`, label: `hot ${now.checkpoints[i].percent} %`, format: fixed(3), better: "high", help: `Share of the K best pages among the first K = ${now.checkpoints[i].percent} %` });
     }
     add({ key: "coverage", label: "coverage", format: fixed(4), help: "Crawled pages, share of the reachable ones" });
-    add({ key: "peak_queue", label: "peak queue", format: fixed(4), better: "low", help: "The longest the queue ever was, share of the reachable pages" });
-    add({ key: "revisits", label: "re-visits", format: fixed(4), help: "Pages looked at again for links that were held back" });
-    add({ key: "dropped", label: "dropped", format: count, help: "Links that a budget or a truncating strategy turned away" });
+    add({ key: "peak_queue", label: "peak queue", format: fixed(4), better: "low", help: "Maximum length of the queue, share of the reachable pages" });
+    add({ key: "revisits", label: "re-visits", format: fixed(4), help: "Pages visited again for links that were held back" });
+    add({ key: "dropped", label: "dropped", format: count, help: "Links that a budget or a truncating strategy dropped" });
     add({ key: "seconds", label: "time", format: seconds, better: "low", help: "Scheduling time" });
-    add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links taken in per second of scheduling" });
-    add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Most memory of frontier and ordering, per page discovered" });
+    add({ key: "links_per_s", label: "links/s", format: shortNumber, better: "high", help: "Links per second of scheduling time" });
+    add({ key: "bytes_per_page", label: "bytes/page", format: fixed(1), better: "low", help: "Peak memory of frontier and ordering, per discovered page" });
     const budget = now.runs.some((run) => isNumber(run.figures.spilled?.mean));
     if (budget) {
-      add({ key: "peak_bytes", label: "peak memory", format: bytes, better: "low", help: "Most memory of frontier and ordering" });
-      add({ key: "spilled", label: "spilled", format: fixed(4), help: "Most pages of the queue that were on disk at once, share of the reachable ones" });
+      add({ key: "peak_bytes", label: "peak memory", format: bytes, better: "low", help: "Peak memory of frontier and ordering" });
+      add({ key: "spilled", label: "spilled", format: fixed(4), help: "Maximum number of queued pages on disk, share of the reachable pages" });
       add({ key: "distance", label: "distance", format: (value) => value === 0 ? "0" : value.toExponential(1), help: "Largest change of a score by rounding, as a share of it: how far a page that was taken may be from the best one" });
-      add({ key: "dropped_worth", label: "worth dropped", format: shortNumber, help: "What the ordering thought of the links that were turned away" });
+      add({ key: "dropped_worth", label: "worth dropped", format: shortNumber, help: "Value of the dropped links according to the ordering" });
     }
     const team = now.runs.some((run) => isNumber(run.figures.overlap?.mean));
     if (team) {
-      add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Pages downloaded more than once by a team, per page" });
+      add({ key: "overlap", label: "overlap", format: fixed(4), better: "low", help: "Repeated downloads by all processes, per page" });
       add({ key: "exchanged", label: "exchanged", format: fixed(3), better: "low", help: "URLs sent from one process to another, per page downloaded" });
     }
     const rows = runsOf(now).map((run) => {
@@ -361,7 +362,7 @@
       return row;
     });
     return el("section", { "aria-labelledby": "table-title" }, el("h2", { id: "table-title" }, "All figures"),
-      el("p", {}, "Press a heading to sort. The best of a column is bold; baselines, in grey, stand below and do not compete. All curves are in ", code("curves.csv"), " and ", code("results.json"), " beside this page."),
+      el("p", {}, "Press a heading to sort. The best value of a column is bold; baselines are below, in grey, and never bold. All curves are in ", code("curves.csv"), " and ", code("results.json"), " next to this page."),
       Kit.sortableTable({ caption: "All orderings and figures", columns, rows, sort: judged(now) ? "auc" : "links_per_s" }));
   }
 
@@ -377,7 +378,7 @@
       return el("td", { style: `--heat:${Math.min(1, Math.max(0, 1 + Math.log10(Math.max(share, 1e-4)) / 4)).toFixed(3)}`, class: "heat" }, percent(share < 0.01 ? 2 : 1)(share));
     };
     return el("section", { "aria-labelledby": "best-title" }, el("h2", { id: "best-title" }, "When the very best pages were crawled"),
-      el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and after what share of the crawl each ordering came to them. Early is good.`),
+      el("p", {}, `The ${now.best.length} most important pages that are not among the seeds, and the share of the crawl after which each ordering reached them. Early is good.`),
       Kit.scrollable("When the best pages were crawled",
         el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Page"), runs.map((run) => el("th", { scope: "col" }, run.label)))),
           el("tbody", {}, now.best.map((page, i) => el("tr", {}, el("th", { scope: "row" }, page.url ? Kit.address(page.url) : `page ${count(page.page)}`), runs.map((run) => when(run, i))))))));
@@ -402,7 +403,7 @@
     const list = [["links from other pages (in-degree)", stats.in, 0], ["links to other pages (out-degree)", stats.out, 1]].filter(([, bins]) => bins?.length);
     const xs = [...new Set(list.flatMap(([, bins]) => tail(bins).map(([x]) => x)))].sort((a, b) => a - b);
     if (xs.length < 3) return null;
-    const made = new Kit.Curves({ title: "Degrees", help: "Share of the pages that have at least so many links. A straight line is a power law.",
+    const made = new Kit.Curves({ title: "Degrees", help: "Share of the pages that have at least this many links. A straight line is a power law.",
       x: { label: "links (logarithmic)", log: true }, y: { label: "share of the pages", log: true, value: percent(3), format: (value) => `${Number((100 * value).toPrecision(1))} %` },
       series: list.map(([label, bins, style]) => {
         const points = new Map(tail(bins));
@@ -424,13 +425,13 @@
         ["Name", now.name],
         ["Pages", count(now.pages)],
         ["Links", count(now.links)],
-        ["Reachable", `${count(now.reachable)} (${part(now.reachable)})`, now.reachable_by_run ? "counted by the crawl itself" : "from the seeds; only these are judged"],
+        ["Reachable", `${count(now.reachable)} (${part(now.reachable)})`, now.reachable_by_run ? "counted by the crawl itself" : "from the seeds; only these are measured"],
         now.hosts !== null && ["Hosts", count(now.hosts)],
         now.interhost !== null && ["Links to another host", percent(1)(now.interhost)],
-        stats && ["Links on a page", `${fixed(1)(stats.mean_out)} on average`, `median ${count(stats.median_out)}, at most ${count(stats.max_out)}`],
+        stats && ["Links per page", `${fixed(1)(stats.mean_out)} on average`, `median ${count(stats.median_out)}, at most ${count(stats.max_out)}`],
         stats && ["Pages without links", part(stats.dangling)],
         stats && isNumber(stats.max_in) && ["Most linked page", `${count(stats.max_in)} links`],
-        stats && isNumber(stats.no_in) && ["Pages nobody links to", part(stats.no_in)],
+        stats && isNumber(stats.no_in) && ["Pages without in-links", part(stats.no_in)],
       ]), stats ? degreeChart(stats) : null));
   }
 
@@ -439,27 +440,27 @@
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", { tabindex: 0, "aria-label": "The command" }, report.command), Kit.copyButton(report.command)),
       facts([
-        ["Seeds", `${count(now.seeds)} (${now.seed_spec})`, "where each crawl began"],
-        ["Importance", now.importance, "the truth that crawls are judged by"],
-        now.threshold && ["Threshold", `${Number(now.threshold.importance.toPrecision(3))}`, `${count(now.threshold.pages)} pages are worth at least that`],
+        ["Seeds", `${count(now.seeds)} (${now.seed_spec})`, "where each crawl starts"],
+        ["Importance", now.importance, "the reference"],
+        now.threshold && ["Threshold", `${Number(now.threshold.importance.toPrecision(3))}`, `${many(now.threshold.pages, "page")} of at least that importance`],
         ["Repeats", count(now.repeat), `random seeds from ${now.random_seed}${now.redrawn ? ", each with its own seed pages" : ""}`],
-        ["Page budget", now.page_budget ? `${count(now.page_budget)} pages` : "none", now.page_budget ? null : "every crawl went on to its end"],
+        ["Page budget", now.page_budget ? `${count(now.page_budget)} pages` : "none", now.page_budget ? null : "every run crawled all reachable pages"],
         ["Damping", "0.85"],
-        ["Took", seconds(now.wall_seconds), `${bytes(now.peak_memory)} of memory at the most`],
+        ["Took", seconds(now.wall_seconds), `${bytes(now.peak_memory)} of memory at most`],
         ["Written", report.written, `bowerbird ${report.version}`],
       ]),
       now.notes.length ? el("ul", { class: "notes" }, now.notes.map((note) => el("li", {}, note))) : null);
   }
 
   const WORDS = [
-    ["Importance collected", "What the crawled pages are worth together, as a share of what all reachable pages are worth. What a page is worth is its true importance, computed over the whole graph, which no crawler can know beforehand."],
+    ["Importance collected", "The importance of the crawled pages, as a share of the importance of all reachable pages. Importance is computed over the whole graph, which a crawler cannot know beforehand."],
     ["Hot pages", "Had the crawl stopped after K pages, how many of the K most important pages would it have? (Crawl & stop in the papers.)"],
-    ["auc", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 mean little."],
-    ["PageRank", "A page is important if important pages link to it: the chance of meeting a reader there who keeps following links at random."],
-    ["Peak queue", "The longest the list of known, uncrawled pages ever was. It has to be kept, so it is the memory a crawl needs."],
-    ["Scheduling time", "Time in frontier and ordering alone: what a crawler spends on deciding, not on fetching."],
-    ["Coverage", "Crawled pages as a share of the reachable ones: below 1 where a budget or a truncating strategy lost some."],
-    ["random, omniscient, ideal", "To compare with. random takes any known page. omniscient knows what each known page is worth, but like any crawler can only take pages it has discovered. ideal is the list of the best pages, discovered or not: nothing can be better."],
+    ["AUC", "The mean height of the importance curve: one number for the whole crawl. Differences below about 0.005 mean little."],
+    ["PageRank", "A page is important if important pages link to it: the probability that a reader who follows links at random is on this page."],
+    ["Peak queue", "The maximum length of the list of known, uncrawled pages. A crawl must keep this list in memory or on disk."],
+    ["Scheduling time", "Time in frontier and ordering: the time for decisions, without fetching."],
+    ["Coverage", "Crawled pages as a share of the reachable ones: below 1 if a budget or a truncating strategy lost some."],
+    ["random, omniscient, ideal", "Baselines. random takes any discovered page. omniscient knows the importance of every page, but can only take discovered pages. ideal is the list of the best pages, discovered or not: nothing can be better."],
   ];
   function words() {
     return el("section", { "aria-labelledby": "words-title" }, el("h2", { id: "words-title" }, "What the words mean"),
@@ -477,8 +478,8 @@
     const aucs = (one) => judgedGraphs.map((graph) => figure(runCalled(graph, one.label), "auc"));
     const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
     const best = bestBy(everywhere.filter((one) => !one.baseline), (one) => mean(aucs(one)));
-    const columns = [{ key: "label", label: "Ordering", text: true }, { key: "mean", label: "mean", format: fixed(4), better: "high", help: "Mean auc over the graphs" },
-      ...judgedGraphs.map((graph, i) => ({ key: `g${i}`, label: graph.name, format: fixed(4), better: "high", help: `auc on ${graph.name}` }))];
+    const columns = [{ key: "label", label: "Ordering", text: true }, { key: "mean", label: "mean", format: fixed(4), better: "high", help: "Mean AUC over the graphs" },
+      ...judgedGraphs.map((graph, i) => ({ key: `g${i}`, label: graph.name, format: fixed(4), better: "high", help: `AUC on ${graph.name}` }))];
     const rows = series.map((one) => {
       const row = { label: one.label, muted: one.baseline, node: () => [swatch(one.style), el("span", {}, one.label)] };
       const values = judgedGraphs.map((graph) => (runCalled(graph, one.label) ? figure(runCalled(graph, one.label), "auc") : NaN));
@@ -493,7 +494,7 @@
       el("p", {}, "Importance collected (upwards) against pages crawled (to the right), the same scale everywhere."),
       el("p", { class: "key" }, series.filter((one) => state.visible.has(one.label)).map((one) => el("span", {}, swatch(one.style), " ", one.label))),
       el("div", { class: "multiples" }, multiples),
-      Kit.sortableTable({ caption: "auc of each ordering on each graph", columns, rows, sort: "mean" })) };
+      Kit.sortableTable({ caption: "AUC of each ordering on each graph", columns, rows, sort: "mean" })) };
   }
 
   function acrossLead(best) {
@@ -511,7 +512,7 @@
   }
 
   function notices(now) {
-    return now.complete ? null : el("p", { class: "notice", role: "note" }, "This experiment was stopped before its end: what was not reached is missing, and crawls that were going on are marked.");
+    return now.complete ? null : el("p", { class: "notice", role: "note" }, "This experiment was stopped before its end: what was not reached is missing, and unfinished runs are marked.");
   }
 
   // ---- the page ----------------------------------------------------------------------------------------
@@ -531,7 +532,7 @@
   if (graphs.length > 1) {
     const best = across?.best;
     main.append(el("h1", { class: "answer" }, best ? ["Crawl in ", code(best.label), " order"] : `${graphs.length} graphs`),
-      el("p", { class: "lead" }, best ? acrossLead(best) : "Nothing was judged on all of them."));
+      el("p", { class: "lead" }, best ? acrossLead(best) : "No graph has a measured importance."));
     if (across) main.append(across.node);
     main.append(el("div", { class: "picker" }, el("label", { for: "graph" }, "Look closer at"),
       el("select", { id: "graph", onchange: (event) => { state.graph = Number(event.target.value); showDetails(); } },
@@ -542,5 +543,5 @@
   document.getElementById("page").append(
     el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird lab"), el("span", {}, graphs.length === 1 ? graphs[0].name : `${graphs.length} graphs`)), Kit.themeButton()),
     main,
-    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from anywhere.`));
+    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from the network.`));
 })();

@@ -71,12 +71,12 @@
       { key: "label", label: "Policy", text: true },
       { key: "freshness", label: "freshness", format: fixed(4), better: "high", help: "By importance" },
       { key: "age", label: "age, days", format: fixed(3), better: "low", help: "By importance" },
-      { key: "freshness_equal", label: "freshness, equal weights", format: fixed(4), better: "high" },
-      { key: "age_equal", label: "age, equal weights", format: fixed(3), better: "low" },
-      { key: "changed", label: "changed", format: percent(1), help: "Share of fetches that found a change" }];
+      { key: "freshness_equal", label: "freshness, unweighted", format: fixed(4), better: "high" },
+      { key: "age_equal", label: "age, unweighted", format: fixed(3), better: "low" },
+      { key: "changed", label: "found a change", format: percent(1), help: "Share of all fetches" }];
     if (report.repeat > 1) columns.splice(2, 0, { key: "margin", label: "±", format: fixed(4), help: "Half of the 95 % confidence interval of freshness" });
     if (report.discovery) columns.push({ key: "held", label: "held", format: percent(1), help: "Share of importance that was fetched at all" }, { key: "new", label: "new", format: percent(1), help: "Share of fetches of new pages" });
-    else columns.push({ key: "exact", label: "exact freshness", format: fixed(4), help: "What the policy with known rates tends to" }, { key: "exact_age", label: "exact age", format: fixed(3) });
+    else columns.push({ key: "exact", label: "exact freshness", format: fixed(4), help: "The limit for this policy with known rates" }, { key: "exact_age", label: "exact age", format: fixed(3) });
     return el("div", { class: "pages" }, Kit.sortableTable({ caption: "Policies compared", sort: "freshness", rows, columns }));
   }
 
@@ -106,5 +106,5 @@
   document.getElementById("page").append(
     el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird lab"), el("span", {}, report.graph)), Kit.themeButton()),
     main,
-    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from anywhere.`));
+    el("footer", {}, `Written by bowerbird ${report.version}, ${report.written}. Charts by Observable Plot. This page loads nothing from the network.`));
 })();

@@ -36,7 +36,7 @@ const char* describe(Fault fault) {
     case Fault::kTwice:
       return "it names a link twice";
     case Fault::kOffset:
-      return "its list does not lie where the offsets file says; remove that file to have it made anew";
+      return "its list is not where the offsets file says; remove that file, and it is made again";
   }
   return "";
 }
@@ -211,7 +211,7 @@ Status BvGraph::find_offsets_with(const Codec& codec, const Progress& progress) 
 Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress& progress) {
   const std::string file = bv_basename(files_.name) + ".offsets";
   if (bytes.size() * 8 <= shape_.pages) {
-    return error("{}: {} bytes cannot hold the offsets of {} nodes; remove it to have them made anew", file,
+    return error("{}: {} bytes cannot hold the offsets of {} nodes; remove it, and it is made again", file,
                  bytes.size(), shape_.pages);
   }
   const BvCode code = properties_.options.codes[BvPart::kOffsets];
@@ -224,11 +224,11 @@ Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress
     }
     const std::uint64_t distance = bv::read_code(in, code, properties_.options.zeta_k);
     if (in.failed() || in.position() > in.size_in_bits()) {
-      return error("{}: it ends, or is damaged, at the offset of page {}; remove it to have it made anew",
+      return error("{}: it ends, or is damaged, at the offset of page {}; remove it, and it is made again",
                    file, i);
     }
     if (distance > all - offset || (i == 0 && distance != 0)) {
-      return error("{}: the offset of page {} does not fit {}; remove it to have it made anew", file, i,
+      return error("{}: the offset of page {} does not fit {}; remove it, and it is made again", file, i,
                    files_.name);
     }
     offset += distance;

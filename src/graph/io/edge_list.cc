@@ -203,7 +203,7 @@ class EdgeListReader {
   Error sparse_ids(std::uint64_t id, std::uint64_t line) const {
     return error(
         "{}: line {}: page id {} in a list of {} links: the ids are not dense numbers from 0 on; "
-        "use --relabel to number the pages anew",
+        "use --relabel to renumber the pages",
         in_.name(), line, id, format_count(links_));
   }
 

@@ -79,7 +79,7 @@ Result<Web> open_text(const GraphFile& file, const OpenOptions& options, const P
       return error(
           "{}: this does not look like a graph: neither an ASCIIGraph (a line with the number of pages "
           "first), "
-          "nor an edge list (two ids a line), nor a native graph; --format says what it is",
+          "nor an edge list (two ids per line), nor a native graph; use --format to name the format",
           in->name());
   }
 }

@@ -21,7 +21,7 @@ Result<GraphFormat> choose_format(const std::string& path, GraphFormat wanted) {
   if (without_compression(path).ends_with(".txt")) return GraphFormat::kEdges;
   return error(
       "{}: the name does not tell the format: end it in .bbg, .graph, .graph-txt, .edges, .tsv or .dot "
-      "(.gz or .zst behind it compresses), or name the format with --to",
+      "(add .gz or .zst to compress), or name the format with --to",
       path);
 }
 

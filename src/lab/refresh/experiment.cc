@@ -26,8 +26,9 @@ double share_of_fetches(std::uint64_t part, const RefreshResult& result) {
 const std::array<RefreshFigure, 13> kFigures = {{
     {"freshness", "freshness", [](const RefreshResult& r) { return r.means.freshness; }},
     {"age", "age, days", [](const RefreshResult& r) { return r.means.age; }},
-    {"freshness_equal", "equal weights", [](const RefreshResult& r) { return r.means.freshness_equal; }},
-    {"age_equal", "age, equal weights", [](const RefreshResult& r) { return r.means.age_equal; }},
+    {"freshness_equal", "freshness, unweighted",
+     [](const RefreshResult& r) { return r.means.freshness_equal; }},
+    {"age_equal", "age, unweighted", [](const RefreshResult& r) { return r.means.age_equal; }},
     {"changed", "changed", [](const RefreshResult& r) { return r.changed; }},
     {"held", "held", [](const RefreshResult& r) { return r.means.held; }},
     {"freshness_held", "freshness of held",

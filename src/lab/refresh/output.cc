@@ -91,8 +91,8 @@ std::string refresh_json(const RefreshReport& report) {
                {"days", report.run.days},
                {"warm_up", report.run.warm_up},
                {"discovery", report.run.discovery},
-               {"shortest_interval", static_cast<double>(report.run.shortest) / static_cast<double>(kDay)},
-               {"longest_interval", static_cast<double>(report.run.longest) / static_cast<double>(kDay)},
+               {"min_interval", static_cast<double>(report.run.shortest) / static_cast<double>(kDay)},
+               {"max_interval", static_cast<double>(report.run.longest) / static_cast<double>(kDay)},
                {"repeat", report.repeat},
                {"seed", report.random_seed},
                {"complete", report.finished == report.planned}};

@@ -110,12 +110,13 @@ std::string reference_json(const std::vector<ReferenceRun>& runs) {
 }
 
 std::string reference_table(const std::vector<ReferenceRun>& runs) {
-  std::string text = fmt::format("{:<14} {:>6} {:<8} {:>9} {:>10} {:>9} {:>9} {:>8} {:>6}\n", "policy", "R",
-                                 "rates", "exact F", "exact age", "freshness", "age", "changed", "never");
+  std::string text =
+      fmt::format("{:<14} {:>6} {:<8} {:>15} {:>10} {:>9} {:>9} {:>14} {:>8}\n", "policy", "R", "rates",
+                  "exact freshness", "exact age", "freshness", "age", "found a change", "given up");
   for (const ReferenceRun& run : runs) {
     const bool exact = run.exact && run.known_rates;
     text += fmt::format(
-        "{:<14} {:>6} {:<8} {:>9} {:>10} {:>9.4f} {:>9.4f} {:>8.4f} {:>6}\n", run.policy, run.budget,
+        "{:<14} {:>6} {:<8} {:>15} {:>10} {:>9.4f} {:>9.4f} {:>14.4f} {:>8}\n", run.policy, run.budget,
         run.known_rates ? "known" : "learned", exact ? fmt::format("{:.4f}", run.exact->freshness) : "-",
         exact && run.policy != "index" ? fmt::format("{:.4f}", run.exact->age) : "-", run.means.freshness,
         run.means.age, run.changed, run.policy == "index" ? fmt::format("{}", run.exact->never) : "-");

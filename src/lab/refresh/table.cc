@@ -17,7 +17,7 @@ struct RefreshColumn {
 };
 
 std::string days_text(double days) {
-  if (!std::isfinite(days)) return "never";
+  if (!std::isfinite(days)) return "unbounded";
   return fmt::format("{:.{}f}", days, days < 1 ? 4 : days < 100 ? 2 : 0);
 }
 
@@ -34,9 +34,9 @@ class RefreshColumns {
     add("per day", [](const RefreshGroup& group) { return fmt::format("{:g}", group.per_day); });
     add_judged("freshness", "freshness", share_text, true);
     add_judged("age, days", "age", days_text, false);
-    add_figure("F equal", "freshness_equal", share_text);
-    add_figure("A equal", "age_equal", days_text);
-    add_figure("changed", "changed", share_text);
+    add_figure("freshness, unweighted", "freshness_equal", share_text);
+    add_figure("age, unweighted", "age_equal", days_text);
+    add_figure("found a change", "changed", share_text);
     if (report.run.discovery) {
       add_figure("held", "held", share_text);
       add_figure("new", "new", share_text);
@@ -45,7 +45,7 @@ class RefreshColumns {
     const auto exact = [this](std::string head, const auto& text) {
       add(std::move(head), [&](const RefreshGroup& group) { return group.exact ? text(*group.exact) : "-"; });
     };
-    exact("exact F", [](const ExactRefresh& e) { return share_text(e.freshness); });
+    exact("exact freshness", [](const ExactRefresh& e) { return share_text(e.freshness); });
     exact("exact age", [](const ExactRefresh& e) { return days_text(e.age); });
   }
 
