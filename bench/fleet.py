@@ -165,7 +165,7 @@ def speed(args, folder, procs):
     fetched = web.end()
     logs = [f"{folder}/fleet/p{i}.log" for i in range(procs)] if broker else [f"{folder}/p0.log"]
     reports = [json.load(open(log)) for log in logs]
-    for key in ("pages", "urls_sent", "bytes_sent", "messages_sent"):
+    for key in ("pages", "urls_sent", "bytes_sent", "parcels_sent"):
         found[key] = sum(report.get(key, 0) for report in reports)
     if any(count > 1 for count in fetched.values()):
         sys.exit("fleet: a page was fetched twice")
@@ -193,7 +193,7 @@ def show_speed(args, folder):
             f"| processes | pages per CPU-second | CPU s | CPU s of the broker | wall s |\n|---|---|---|---|---|\n"
             f"{rows}\nIn pairs of runs that followed each other, {args.procs} processes had {statistics.median(shares):.0f} % of the rate of one (median; from {shares[0]:.0f} to {shares[-1]:.0f} %). Every page was fetched once; they sent {many['urls_sent'] / per:.2f} URLs and "
             f"{many['bytes_sent'] / per:.0f} bytes per page, in messages of "
-            f"{many['bytes_sent'] / max(1, many['messages_sent']):.0f} bytes.")
+            f"{many['bytes_sent'] / max(1, many['parcels_sent']):.0f} bytes.")
 
 
 def members(args, broker):

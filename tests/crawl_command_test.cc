@@ -240,7 +240,7 @@ TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
   EXPECT_THAT(silent.err, testing::HasSubstr("seed http://a.test/: DNS did not answer"));
   EXPECT_THAT(silent.err, testing::HasSubstr("seed http://b.test/: DNS did not answer"));
   const auto why = json_of(run_bowerbird({"why", folder / "silent", "http://a.test/", "--json"}));
-  EXPECT_EQ(why["host_problem"], "a.test: DNS did not answer, 1 failure in a row");
+  EXPECT_EQ(why["host_trouble"], "a.test: DNS did not answer, 1 failure in a row");
 }
 
 TEST(CrawlCommand, StatusSaysWhetherItRunsAndWhyItFailed) {
@@ -379,9 +379,9 @@ TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
       double sum = json.value("given_as_seed", 0.0) + json.value("given_elsewhere", 0.0);
       if (json["links_to_it"] > json["parents"].size()) continue;
       for (const auto& parent : json["parents"]) {
-        sum += parent["contribution"].get<double>();
+        sum += parent["gave"].get<double>();
         if (parent.value("how", "") == "after it was fetched") {
-          EXPECT_EQ(parent["contribution"], 0);
+          EXPECT_EQ(parent["gave"], 0);
         }
       }
       EXPECT_NEAR(sum, json["worth"].get<double>(), 1e-9) << policy << ": " << why.out;

@@ -226,7 +226,7 @@ TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
   CrawlBench bench(random_web(50, 10, 5));
   bench.crawl();
   EXPECT_LT(bench.last.guaranteed, 0);
-  EXPECT_EQ(status_json(bench.last, CrawlEnd::kNothingLeft).find("guaranteed"), std::string::npos);
+  EXPECT_EQ(status_json(bench.last, CrawlEnd::kNothingLeft).find("importance_covered"), std::string::npos);
   bench.options.budget.stop_at_importance = 0.5;
   const auto late = Crawler::open(bench.options);
   ASSERT_FALSE(late.ok());

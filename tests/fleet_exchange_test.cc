@@ -67,7 +67,7 @@ std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host,
     EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
     const auto report = nlohmann::json::parse(bench.said(name));
     sent += report.at("urls_sent").get<double>();
-    messages += report.at("messages_sent").get<double>();
+    messages += report.at("parcels_sent").get<double>();
   }
   // Each process sends to the partitions of the three others.
   const double others = kPartitions * 3.0 / 4;

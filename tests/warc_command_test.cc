@@ -109,7 +109,7 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
   EXPECT_EQ(lines[0].at("types").at("revisit"), 1);
   EXPECT_EQ(lines[0].at("types").at("request"), 4);
   EXPECT_EQ(lines[0].at("types").at("metadata"), 4);
-  EXPECT_EQ(lines[0].at("shared_members"), 0);
+  EXPECT_EQ(lines[0].at("not_packed_alone"), 0);
 
   const std::string file = only_warc(crawl_);
   std::string bytes = read_text(file);

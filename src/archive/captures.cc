@@ -171,7 +171,7 @@ class WarcCaptures final : public CaptureSource {
       BB_TRY(last, read_record(reader));
       if (last == nullptr) continue;
       if (!reader.packed_alone())
-        return error("{}: its records are not packed one by one, so that they cannot be found by an index",
+        return error("{}: its records are not compressed one by one, so an index cannot point to them",
                      reader.name());
       last->capture.file = file;
       last->capture.offset = reader.offset();

@@ -161,10 +161,10 @@ int App::run(int argc, const char* const* argv) {
   try {
     code = parse_and_run(argc, argv);
   } catch (const std::bad_alloc&) {
-    complain("there is not enough memory for this");
+    complain("out of memory");
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    complain("standard output: cannot write; what should be there is lost");
+    complain("cannot write to standard output");
     return kExitFailed;
   }
   return code;

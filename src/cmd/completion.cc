@@ -163,7 +163,7 @@ Result<std::string> completion_script(const CLI::App& root, std::string_view she
   if (shell == "bash") return bash_script(all);
   if (shell == "zsh") return zsh_script(all);
   if (shell == "fish") return fish_script(all);
-  return error("'{}' is not a shell we know: bash, zsh or fish", shell);
+  return error("unknown shell '{}'; choose from: bash, zsh, fish", shell);
 }
 
 }  // namespace bowerbird

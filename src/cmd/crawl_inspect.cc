@@ -70,7 +70,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
     const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
     json["running"] = lock.holder > 0;
     if (lock.holder > 0) json["pid"] = lock.holder;
-    json["fixed_options"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
+    json["about"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
     print_json_line(json.dump());
     return {};
   }

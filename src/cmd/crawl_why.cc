@@ -31,7 +31,7 @@ constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
                                                          {"state", "state"},
                                                          {"outcome", "outcome"},
                                                          {"reason", "reason"},
-                                                         {"detail", "detail"},
+                                                         {"trouble", "detail"},
                                                          {"warc", "archive file"},
                                                          {"offset", "offset"},
                                                          {"steps_from_seed", "distance from seed"},
@@ -42,7 +42,7 @@ constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
                                                          {"robots", "robots.txt"},
                                                          {"robots_rule", "robots.txt rule"},
                                                          {"host_ended", "host closed"},
-                                                         {"host_problem", "host problem"},
+                                                         {"host_trouble", "host problem"},
                                                          {"due", "due"},
                                                          {"host_opens", "next request"},
                                                          {"hint", "hint"},
@@ -62,7 +62,7 @@ void print_explanation(const nlohmann::json& json) {
     fmt::print("{:<18} {}\n", label, printable(value));
   }
   for (const nlohmann::json& parent : json.value("parents", nlohmann::json::array())) {
-    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("contribution", 0.0),
+    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("gave", 0.0),
                printable(parent.value("url", "")),
                parent.contains("how") ? fmt::format("  [{}]", parent.value("how", "")) : "");
   }

@@ -98,7 +98,7 @@ void print_json(const Standing& standing, bool owners) {
                          {"bytes", standing.sums.counts.bytes},
                          {"folders", standing.sums.folders},
                          {"running", standing.running}};
-  if (!standing.silent.empty()) json["problem"] = standing.silent;
+  if (!standing.silent.empty()) json["trouble"] = standing.silent;
   if (!standing.elsewhere.empty()) json["elsewhere"] = standing.elsewhere;
   if (const auto& view = standing.view) {
     json["members"] = members_json(*view);

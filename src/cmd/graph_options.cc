@@ -52,7 +52,7 @@ Status check_graph(const GraphArgument& argument) {
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) {
   OpenOptions options = argument.open;
   if (is_synthetic(argument.path) && (options.relabel || options.trust || !argument.format.empty())) {
-    refuse("--relabel, --trust and --format are for graph files; a synthetic web is none");
+    refuse("--relabel, --trust and --format are for graph files, not for a synthetic web");
   }
   if (!argument.format.empty()) {
     BB_TRY(options.format, parse_format(argument.format));
@@ -65,7 +65,7 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) 
     return open_crawl_graph(argument.path, {options.want_names, argument.topic, argument.followed}, progress);
   }
   if (!argument.topic.empty()) {
-    return error("{}: a topic needs the words of the pages, which are in the folder of a crawl alone",
+    return error("{}: a topic needs the words of the pages, which only the folder of a crawl has",
                  argument.path);
   }
   return open_web(argument.path, options, progress);

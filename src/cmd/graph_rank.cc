@@ -68,7 +68,7 @@ Result<Ranking> by_location(const Web& web, const Progress& progress) {
   for (PageId page = 0; page < web.graph->pages(); ++page) {
     ranking.value.push_back(location_score(web.names->name(page)));
     if (page % 65536 == 0 && !progress.tick("judging URLs", page, web.graph->pages())) {
-      return error("stopped before all URLs were judged");
+      return error("stopped before all URLs were read");
     }
   }
   return ranking;
@@ -110,7 +110,7 @@ Status write_text(OutputFile& file, const Web& web, const std::vector<double>& v
     }
     BB_TRY_VOID(file.write(line));
     if (page % 65536 == 0 && !progress.tick("writing", page, value.size())) {
-      return error("stopped before all was written; nothing is left of it");
+      return error("stopped before the file was complete; it was removed");
     }
   }
   return json ? file.write("]\n") : Status();
@@ -122,7 +122,7 @@ Result<VectorFormat> vector_format(const std::string& path) {
   if (path.ends_with(".csv") || path == "-") return VectorFormat::kCsv;
   if (path.ends_with(".json")) return VectorFormat::kJson;
   if (path.ends_with(".f64")) return VectorFormat::kBinary;
-  return error("{}: the extension says what to write: .csv, .json, or .f64 (little-endian doubles)", path);
+  return error("{}: unknown extension; use .csv, .json, or .f64 (little-endian doubles)", path);
 }
 
 Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value,
@@ -152,7 +152,7 @@ void print_table(const Web& web, const std::vector<PageId>& top, const RankComma
   if (ranking.iterations > 0) {
     fmt::print("{} iteration{}, last change {:.1e}{}\n", ranking.iterations,
                ranking.iterations == 1 ? "" : "s", ranking.change,
-               ranking.converged ? "" : " (not converged: more with --iterations)");
+               ranking.converged ? "" : " (not converged; raise --iterations)");
   }
 }
 
@@ -175,7 +175,7 @@ void print_json(const Web& web, const std::vector<PageId>& top, const RankComman
 
 Status run(const RankCommand& options, const CommonOptions& common, const CLI::App& app) {
   BB_TRY(const std::uint64_t count, parse_count(options.top));
-  if (options.out == "-" && common.json) refuse("--out - and --json both want standard output");
+  if (options.out == "-" && common.json) refuse("--out - and --json cannot both write to standard output");
   if (options.by != "pagerank") {
     refuse_options(app, {"--damping", "--tolerance", "--iterations", "--threads"}, "only for --by pagerank");
   }

@@ -112,6 +112,11 @@ std::vector<OptionGroup> groups_of(const CLI::App& app, bool with_rare) {
   return groups;
 }
 
+// The text above an example, from its line "# ...".
+std::string introduction(const std::string& line) {
+  return line.ends_with('?') ? line.substr(2) : line.substr(2) + ":";
+}
+
 std::string synopsis(const CLI::App& app) {
   std::string line = path_of(app);
   if (!children(app).empty() && arguments_of(app).empty()) return line + " COMMAND ...";
@@ -236,7 +241,7 @@ std::string help_text(const CLI::App& app, const HelpOptions& how) {
   if (!text.examples.empty()) {
     out += "\n" + heading("EXAMPLES");
     for (const std::string& line : lines_of(text.examples)) {
-      out += line.starts_with("# ") ? wrapped(line.substr(2) + ":", 4, columns)
+      out += line.starts_with("# ") ? wrapped(introduction(line), 4, columns)
                                     : fmt::format("        {}\n", line);
     }
   }
@@ -293,7 +298,7 @@ void roff_command(const CLI::App& app, std::string& out) {
     }
     if (!text.examples.empty()) out += ".PP\nExamples:\n";
     for (const std::string& line : lines_of(text.examples)) {
-      out += line.starts_with("# ") ? fmt::format(".PP\n{}:\n", roff(line.substr(2)))
+      out += line.starts_with("# ") ? fmt::format(".PP\n{}\n", roff(introduction(line)))
                                     : fmt::format(".RS\n.nf\n{}\n.fi\n.RE\n", roff(line));
     }
   }

@@ -111,7 +111,7 @@ void print_report(const Json& json) {
   if (json.contains("crawl_delay"))
     fmt::print("{:<12} {} s\n", "crawl delay", json["crawl_delay"].get<double>());
   print_records("sitemap", json["sitemaps"]);
-  print_records("ignored", json["ignored"]);
+  print_records("ignored", json["complaints"]);
   if (json["truncated"].get<bool>()) fmt::print("{:<12} everything beyond 500 KiB\n", "ignored");
   for (const Json& row : json["decisions"]) {
     fmt::print("{}\n", bold(text_of(row, "input"), colour));
@@ -140,7 +140,7 @@ Status run(const RobotsCommand& options, const CommonOptions& common) {
                {"group", chosen_agents(text, token)},
                {"rules", rules.size()},
                {"sitemaps", records(text.sitemaps)},
-               {"ignored", records(text.complaints)},
+               {"complaints", records(text.complaints)},
                {"truncated", text.truncated},
                {"decisions", Json::array()}};
   if (rules.crawl_delay()) json["crawl_delay"] = *rules.crawl_delay();

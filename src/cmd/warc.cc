@@ -182,7 +182,7 @@ nlohmann::json report_json(const std::string& file, const WarcReport& report, st
           {"types", report.types},
           {"digests_checked", report.digests_checked},
           {"digests_unchecked", report.digests_unchecked},
-          {"shared_members", report.shared_members},
+          {"not_packed_alone", report.shared_members},
           {"problem_count", report.problem_count},
           {"problems", std::move(problems)}};
 }

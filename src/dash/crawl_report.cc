@@ -40,7 +40,7 @@ Json outcomes_json(const CrawlCounts& counts) {
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
   for (const char* name :
-       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "guaranteed"})
+       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
@@ -51,7 +51,7 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["frontier"].push_back(point.moment.queued);
     curves["known"].push_back(point.known);
     curves["memory"].push_back(point.moment.memory.resident);
-    curves["guaranteed"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
+    curves["covered"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
                                                                : json_number(point.moment.guaranteed));
     if (order == nullptr) continue;
     curves["importance"].push_back(
@@ -66,9 +66,9 @@ Json hosts_json(const std::vector<HostSummary>& hosts) {
     const HostSummary& host = hosts[i];
     Json json = {{"host", host.name},       {"fetched", host.fetched()}, {"done", host.done},
                  {"failed", host.failed()}, {"known", host.known},       {"bytes", host.bytes},
-                 {"answer_ms", nullptr},    {"failure", nullptr}};
+                 {"answer_ms", nullptr},    {"trouble", nullptr}};
     if (host.answered > 0) json["answer_ms"] = host.answer_ms / host.answered;
-    if (host.failed() > 0) json["failure"] = outcome_name(host.main_trouble());
+    if (host.failed() > 0) json["trouble"] = outcome_name(host.main_trouble());
     list.push_back(std::move(json));
   }
   return list;
@@ -139,8 +139,8 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"known", history.known},
           {"stored", history.stored},
           {"retries", counts.retries},
-          {"rejected", counts.rejected},
-          {"rejected_worth", counts.rejected_worth},
+          {"turned_away", counts.rejected},
+          {"turned_away_worth", counts.rejected_worth},
           {"robots_fetched", counts.robots_fetched},
           {"pages_per_second", json_number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
           {"bytes_per_second", json_number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},

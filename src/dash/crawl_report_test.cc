@@ -64,12 +64,12 @@ TEST(CrawlReport, TellsWhatTheFolderHolds) {
   EXPECT_EQ(json["pages"], 2);
   EXPECT_EQ(json["seconds"], 1.5);
   EXPECT_EQ(json["curves"]["frontier"].back(), 2);
-  EXPECT_EQ(json["curves"]["guaranteed"].back(), 0.5);
+  EXPECT_EQ(json["curves"]["covered"].back(), 0.5);
   EXPECT_EQ(json["order"]["pages"], 2);
   EXPECT_EQ(json["best"][0]["url"], "http://h.test/a");
   ASSERT_EQ(json["hosts"].size(), 2u);
   EXPECT_EQ(json["hosts"][0]["answer_ms"], 7);
-  EXPECT_EQ(json["hosts"][1]["failure"], "not-found");
+  EXPECT_EQ(json["hosts"][1]["trouble"], "not-found");
 }
 
 TEST(CrawlReport, OfAnEmptyCrawlClaimsNoOrder) {

@@ -200,7 +200,7 @@ std::string_view coding_result_text(CodingResult result) {
     case CodingResult::kWrongChecksum:
       return "the checksum of the compressed body is wrong";
     case CodingResult::kCut:
-      return "the compressed body is cut short";
+      return "the compressed body is truncated";
     case CodingResult::kDamaged:
       return "the compressed body is damaged";
     case CodingResult::kTooLarge:

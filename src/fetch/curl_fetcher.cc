@@ -286,7 +286,7 @@ void CurlFetcher::finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::
 }
 
 void CurlFetcher::cancel(std::uint64_t id) {
-  constexpr const char* kWhy = "given up for being much slower than others";
+  constexpr const char* kWhy = "cancelled because it was much slower than others";
   if (const auto found = resolving_.find(id); found != resolving_.end()) {
     std::unique_ptr<Transfer> transfer = std::move(resolving_.extract(found).mapped());
     finish(std::move(transfer), FetchEnd::kDnsFailed, kWhy);

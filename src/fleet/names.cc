@@ -114,7 +114,7 @@ std::string Heartbeat::to_json() const {
                          {"known", known},
                          {"urls_sent", urls_sent},
                          {"urls_received", urls_received},
-                         {"messages_sent", messages_sent},
+                         {"parcels_sent", messages_sent},
                          {"bytes_sent", bytes_sent},
                          {"to_send", to_send},
                          {"pages_per_second", pages_per_second},
@@ -138,7 +138,7 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   heartbeat.known = number_of(json, "known");
   heartbeat.urls_sent = number_of(json, "urls_sent");
   heartbeat.urls_received = number_of(json, "urls_received");
-  heartbeat.messages_sent = number_of(json, "messages_sent");
+  heartbeat.messages_sent = number_of(json, "parcels_sent");
   heartbeat.bytes_sent = number_of(json, "bytes_sent");
   heartbeat.to_send = number_of(json, "to_send");
   heartbeat.pages_per_second = real_of(json, "pages_per_second");

@@ -42,14 +42,15 @@ Result<Strategy> Strategy::make(std::string_view text, std::uint64_t expected_pa
   SpecReader reader(spec);
   if (made.kind_ != Kind::kAll) {
     const auto t = reader.at(1, 1e9);
-    if (!spec.at) return error("'{}': how many links are to enter? Write for example {}@8", text, spec.name);
+    if (!spec.at)
+      return error("'{}': the number of links is missing; write for example {}@8", text, spec.name);
     made.t_ = static_cast<std::uint32_t>(t.value_or(1));
   }
   const auto budget = reader.text("budget");
   BB_TRY_VOID(reader.finish());
   if (budget) {
     BB_TRY(made.budget_, parse_budget(spec, *budget, expected_pages));
-    if (*made.budget_ == 0) return error("'{}': a budget of no entries crawls nothing", text);
+    if (*made.budget_ == 0) return error("'{}': the budget must be at least 1", text);
   }
   return made;
 }

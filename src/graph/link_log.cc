@@ -205,7 +205,7 @@ void LinkLog::save(ByteWriter& out) const {
   }
 }
 
-// False where it makes no sense.
+// False where it is corrupt.
 bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
   in.get(piece.storage);
   in.get(piece.rows);

@@ -171,7 +171,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
   order.ideal = judged(ideal_scores(setting));
   name_best(setting, done, options.best, order);
 
-  progress.tick("the same order without waiting", 0, 0);
+  progress.tick("computing the order without politeness", 0, 0);
   RunRequest request;
   request.policy = options.policy;
   request.strategy = options.strategy;

@@ -89,7 +89,7 @@ class Preparation {
     if (judged) {
       if (const Status fits = check_memory("judging a crawl of it", judging_bytes(*setting_.web.graph));
           !fits.ok()) {
-        return error("{}: {}; with --importance none nothing is judged, and much larger webs fit",
+        return error("{}: {}; with --importance none nothing is measured, and much larger webs fit",
                      options_.name, fits.error().text);
       }
       progress_.tick("loading the graph", 0, 0);

@@ -8,7 +8,8 @@ Result<TopicNotes> TopicNotes::read(const CrawlReader& crawl, std::string_view w
   TopicNotes notes;
   BB_TRY(notes.topic, Topic::parse(words));
   if (crawl.pages_with_terms() == 0) {
-    return error("this crawl kept no words of its pages: a topic needs a crawl made with --topic or --terms");
+    return error(
+        "this crawl did not store the words of its pages; a topic needs a crawl with --topic or --terms");
   }
   TermStatistics statistics;
   BB_TRY_VOID(crawl.for_each_terms([&](PageId, const PageTerms& terms) -> Status {

@@ -101,7 +101,7 @@ Status CrawlReader::for_each_record(const char* file,
     VarintReader in(block->raw);
     for (std::uint32_t i = 0; i < block->records; ++i) {
       BB_TRY_VOID(visit(in, number++));
-      if (!in.ok()) return error("{}/{}: record {} makes no sense", folder_, file, number - 1);
+      if (!in.ok()) return error("{}/{}: record {} is corrupt", folder_, file, number - 1);
     }
   }
   if (number != records(file)) {
@@ -186,7 +186,7 @@ Status CrawlReader::walk(const std::function<Status(const Event&)>& on_event,
       Event event;
       event.type = in.get_byte();
       event.payload = in.get_string();
-      if (!in.ok()) return error("{}/journal: byte {}: this event makes no sense", folder_, frame->offset);
+      if (!in.ok()) return error("{}/journal: byte {}: this event is corrupt", folder_, frame->offset);
       if (event.type >= kFirstCrawlEvent) BB_TRY_VOID(on_event(event));
     }
   }
@@ -211,7 +211,7 @@ Status CrawlReader::replay_from(std::uint64_t journal_begin, std::uint64_t links
       Event event;
       event.type = in.get_byte();
       event.payload = in.get_string();
-      if (!in.ok()) return error("{}/journal: byte {}: this event makes no sense", folder_, frame->offset);
+      if (!in.ok()) return error("{}/journal: byte {}: this event is corrupt", folder_, frame->offset);
       if (event.type == kLinksEvent) {
         BB_TRY(const bool found, cursor.next(links));
         if (!found) return error("{}/{}: ends before the journal does", folder_, crawl_files::kLinks);

@@ -98,7 +98,7 @@ Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {
   if (head.crc != checksum(bytes, head)) return damaged(block, "the block is damaged");
   if (head.smallest != firsts_[block] || head.fingerprint_bits > 64 || head.page_bits > 32 ||
       std::size_t{head.entries} * (head.fingerprint_bits + head.page_bits) > kEntryBits) {
-    return damaged(block, "the block makes no sense");
+    return damaged(block, "the block is corrupt");
   }
   return {};
 }

@@ -221,14 +221,14 @@ Result<std::optional<LastCommit>> find_last_commit(const DiskFile& journal, cons
     if (!frame) break;
     if (frame->kind != FrameKind::kCommit) continue;
     std::optional<CommitRecord> record = CommitRecord::decode(frame->payload);
-    if (!record) return error("{}: byte {}: this commit makes no sense", name, frame->offset);
+    if (!record) return error("{}: byte {}: this commit is corrupt", name, frame->offset);
     last = LastCommit{std::move(*record), frame->offset, frame->end};
   }
   if (frames.at() < size) {
     BB_TRY(const CommitsBehind behind, commits_behind(journal, frames.at(), size));
     if (behind.count > 1 || (behind.count == 1 && behind.last_end < size)) {
       return error(
-          "{}: byte {}: the journal is damaged here, and the crawl went on behind it: restore the folder "
+          "{}: byte {}: the journal is damaged here, and valid commits follow it; restore the folder "
           "from a copy",
           name, frames.at());
     }

@@ -101,7 +101,7 @@ Status StoreWriter::resume() {
     counts_.revisits = in.get();
     counts_.body_bytes = in.get();
     counts_.warc_bytes = in.get();
-    if (!in.ok()) return error("{}: the last commit makes no sense", folder_);
+    if (!in.ok()) return error("{}: the last commit is corrupt", folder_);
   }
   fetches_.first = group_->file(crawl_files::kFetches).records;
   note_urls();

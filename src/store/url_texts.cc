@@ -35,7 +35,7 @@ Result<std::string> UrlTexts::url(PageId page) {
     slot.number = *number;
   }
   const std::optional<std::string_view> url = url_in_block(slot.block, page);
-  if (!url) return error("{}: record {} makes no sense", name_, page);
+  if (!url) return error("{}: record {} is corrupt", name_, page);
   return std::string(*url);
 }
 

@@ -73,7 +73,7 @@ void add_score(const CrawlState& state, const std::string& policy, const ScoreHi
   json["links_to_it"] = links.size();
   nlohmann::json shown = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(links.size(), kMostParents); ++i) {
-    nlohmann::json parent = {{"url", state.url(links[i].from)}, {"contribution", links[i].gave}};
+    nlohmann::json parent = {{"url", state.url(links[i].from)}, {"gave", links[i].gave}};
     if (const std::string how = how_text(links[i]); !how.empty()) parent["how"] = how;
     shown.push_back(std::move(parent));
   }
@@ -97,7 +97,7 @@ void add_host(RestoredCrawl& crawl, PageId page, nlohmann::json& json) {
       json["robots_rule"] = line_of(origin.rules->to_text(), decision.line);
   }
   if (host.failures > 0) {
-    json["host_problem"] =
+    json["host_trouble"] =
         fmt::format("{}, {} in a row", host_trouble_text(host), plural(host.failures, "failure"));
   }
   if (const auto due = crawl.state().frontier().due(page)) json["due"] = time_text(*due);
@@ -133,14 +133,14 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   add_score(state, crawl.options().order.policy, history, json);
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
-    for (const char* key : {"outcome", "status", "detail", "warc", "offset"}) {
+    for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
       if (line.contains(key)) json[key] = line[key];
     }
     if (const OutcomeRule* const rule = rule_named(line.value("outcome", ""))) {
       const int status = line.value("status", 0);
       const bool by_status = status > 0 && rule->what.find("HTTP ") != std::string_view::npos;
       json["reason"] = by_status ? fmt::format("HTTP {}", status) : std::string(rule->what);
-      if (json.contains("detail") && json["detail"] == json["reason"]) json.erase("detail");
+      if (json.contains("trouble") && json["trouble"] == json["reason"]) json.erase("trouble");
     }
     if (line.value("outcome", "") == outcome_name(Outcome::kRefusedAddress))
       json["hint"] = "to crawl a private network, name it with --allow-net";

@@ -55,7 +55,7 @@ TEST_F(Explanation, OfAQueuedPageNamesTheLinksThatMadeItsScore) {
   EXPECT_EQ(json["steps_from_seed"], 1);
   EXPECT_EQ(json["links_to_it"], 1);
   EXPECT_EQ(json["parents"][0]["url"], "http://a.test/");
-  EXPECT_EQ(json["parents"][0]["contribution"], json["worth"]);
+  EXPECT_EQ(json["parents"][0]["gave"], json["worth"]);
 }
 
 TEST_F(Explanation, OfAnExcludedPageNamesTheRule) {

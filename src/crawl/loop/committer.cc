@@ -44,7 +44,7 @@ void Committer::add_warnings(std::vector<std::string> texts) {
 void Committer::log_warnings() {
   add_warnings(crawl_.state().take_warnings());
   for (const std::string& text : warnings_) {
-    const nlohmann::json line = {{"warning", text}};
+    const nlohmann::json line = {{"trouble", text}};
     crawl_.store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   warnings_logged_ += warnings_.size();

@@ -350,7 +350,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {
   nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
-  if (fetch != nullptr && !fetch->trouble.empty()) line["detail"] = fetch->trouble;
+  if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
   store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 

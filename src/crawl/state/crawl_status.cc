@@ -35,8 +35,8 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"links", counts.links},
           {"on_topic", counts.on_topic},
           {"run_ms", counts.run_ms},
-          {"rejected", counts.rejected},
-          {"rejected_worth", counts.rejected_worth},
+          {"turned_away", counts.rejected},
+          {"turned_away_worth", counts.rejected_worth},
           {"longest_step_us", counts.longest.step_us},
           {"longest_refresh_us", counts.longest.refresh_us},
           {"longest_snapshot_us", counts.longest.snapshot_us},
@@ -72,7 +72,7 @@ nlohmann::json memory_object(const MemoryUse& use) {
           {"queue_disk_bytes", use.queue_disk},
           {"graph_links_on_disk", use.links_on_disk},
           {"graph_disk_bytes", use.links_disk},
-          {"disk_lookups", use.asked_disk},
+          {"links_asked_of_disk", use.asked_disk},
           {"pages_waiting_for_links", use.waiting_pages},
           {"dropped", use.dropped},
           {"dropped_worth", use.dropped_worth},
@@ -104,7 +104,7 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
   use.queue_disk = number(json, "queue_disk_bytes");
   use.links_on_disk = number(json, "graph_links_on_disk");
   use.links_disk = number(json, "graph_disk_bytes");
-  use.asked_disk = number(json, "disk_lookups");
+  use.asked_disk = number(json, "links_asked_of_disk");
   use.dropped = number(json, "dropped");
   if (const auto worth = json.find("dropped_worth"); worth != json.end() && worth->is_number())
     use.dropped_worth = worth->get<double>();
@@ -188,7 +188,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   nlohmann::json json = counts_json(status.counts);
   json["known"] = status.known;
   json["queued"] = status.queued;
-  json["in_progress"] = status.under_way;
+  json["under_way"] = status.under_way;
   json["hosts"] = status.hosts.known;
   json["hosts_active"] = status.hosts.active;
   json["hosts_waiting"] = status.hosts.waiting;
@@ -196,14 +196,14 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["hosts_at_budget"] = status.hosts.at_budget;
   json["hosts_repeating"] = status.hosts.repeating;
   json["memory"] = memory_object(status.memory);
-  json["warnings"] = status.troubles;
+  json["troubles"] = status.troubles;
   json["seconds"] = status.seconds;
-  if (status.guaranteed >= 0) json["guaranteed"] = status.guaranteed;
+  if (status.guaranteed >= 0) json["importance_covered"] = status.guaranteed;
   json["policy"] = status.policy;
   if (status.sharing.on) {
     json["urls_sent"] = status.sharing.urls_sent;
     json["urls_received"] = status.sharing.urls_received;
-    json["messages_sent"] = status.sharing.messages_sent;
+    json["parcels_sent"] = status.sharing.messages_sent;
     json["bytes_sent"] = status.sharing.bytes_sent;
     json["partitions"] = status.sharing.partitions;
   }
@@ -216,7 +216,7 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
   if (moment.memory.resident > 0) json["memory"] = memory_object(moment.memory);
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
-  if (moment.guaranteed >= 0) json["guaranteed"] = moment.guaranteed;
+  if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
   return text_of(json);
 }
 
@@ -232,8 +232,8 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   counts.links = number(json, "links");
   counts.on_topic = number(json, "on_topic");
   counts.run_ms = number(json, "run_ms");
-  counts.rejected = number(json, "rejected");
-  if (const auto worth = json.find("rejected_worth"); worth != json.end() && worth->is_number())
+  counts.rejected = number(json, "turned_away");
+  if (const auto worth = json.find("turned_away_worth"); worth != json.end() && worth->is_number())
     counts.rejected_worth = worth->get<double>();
   counts.longest = {number(json, "longest_step_us"), number(json, "longest_refresh_us"),
                     number(json, "longest_snapshot_us")};
@@ -269,7 +269,7 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
     moment->queued = number(json, "queued");
     const auto memory = json.find("memory");
     if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
-    const auto bound = json.find("guaranteed");
+    const auto bound = json.find("covered");
     moment->guaranteed = bound != json.end() && bound->is_number() ? bound->get<double>() : -1;
   }
   return true;

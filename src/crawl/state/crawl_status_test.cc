@@ -39,7 +39,7 @@ TEST(CrawlStatus, HostileTextIsRefusedOrReadAsNothing) {
   CrawlMoment moment;
   ASSERT_TRUE(counts_from_state(
       R"({"pages":-1,"bytes":"x","end":99,"outcomes":[],"excluded":3,"failed_seeds":[1,{"url":2}],)"
-      R"("unwanted_types":{"a":"b"},"memory":{"parts":{"q":"x"},"stage":7},"rejected_worth":"x"})",
+      R"("unwanted_types":{"a":"b"},"memory":{"parts":{"q":"x"},"stage":7},"turned_away_worth":"x"})",
       counts, end, &moment));
   EXPECT_EQ(counts.pages, 0u);
   EXPECT_EQ(end, CrawlEnd::kNotYet);

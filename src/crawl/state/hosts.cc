@@ -29,9 +29,9 @@ std::string_view host_end_text(HostEnd end) {
     case HostEnd::kDomainBudget:
       return "its domain's page budget is reached";
     case HostEnd::kNearDuplicates:
-      return "most of its pages are nearly the same";
+      return "most of its pages are near-duplicates";
     case HostEnd::kUnreachable:
-      return "it could not be reached again and again";
+      return "it could not be reached in several attempts";
     case HostEnd::kCrawlDelay:
       return "its robots.txt asks for more than a day between two requests";
   }

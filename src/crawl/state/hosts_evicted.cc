@@ -69,7 +69,7 @@ Host& HostTable::host(HostId id) const {
   if (!record.ok()) {
     fail(record.error());
   } else if (!unpack(*record, host)) {
-    fail(Error{fmt::format("the record of host {} is damaged", id)});
+    fail(Error{fmt::format("the record of host {} is corrupt", id)});
   }
   return resident_.emplace(id, std::move(host)).first->second;
 }

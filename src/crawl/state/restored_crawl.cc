@@ -25,7 +25,7 @@ Status intern_all(const Source& source, CrawlState& state) {
     state.intern(KnownUrls::fingerprint(url), url, parsed.host());
   }));
   if (!bad.empty()) return Error{std::move(bad)};
-  if (state.pages() != source.pages()) return error("urls.log holds a URL twice: it is damaged");
+  if (state.pages() != source.pages()) return error("urls.log is damaged: it contains a URL twice");
   return {};
 }
 

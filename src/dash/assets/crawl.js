@@ -23,7 +23,7 @@
   function cards() {
     const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} per second; mean over ${seconds(report.seconds)}.`)];
     if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `AUC ${fixed(3)(order.real.auc)}; ${fixed(3)(order.unconstrained.auc)} without politeness; best possible ${fixed(3)(order.ideal.auc)}.`));
-    const guaranteed = last(curves.guaranteed);
+    const guaranteed = last(curves.covered);
     if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank: a lower bound, whatever pages are still unknown (RankMass)."));
     list.push(card("Queued", count(last(curves.frontier) ?? 0), `of ${many(report.known, "known URL", "known URLs")}.`));
     list.push(card("Failed", count(failures), `of ${many(report.done, "page", "pages")}; ${many(report.retries, "retry", "retries")}.`));
@@ -77,7 +77,7 @@
         timeChart("Importance collected", "The share of the PageRank of all done pages that was done by then. PageRank is computed on the crawl's own graph: these pages and the links between them.",
           { label: "share of the PageRank of all pages done", percent: true, most: 1, value: percent(1) }, [["collected", curves.importance, 0]]),
         timeChart("Guaranteed importance", "Share of the seeds' PageRank over the whole Web that the fetched pages hold: a lower bound, whatever pages are still unknown (RankMass).",
-          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.guaranteed, 2]]),
+          { label: "share of the seeds' PageRank, at least", percent: true, most: 1, value: percent(1) }, [["guaranteed", curves.covered, 2]]),
         timeChart("Frontier", "Known and queued URLs.", { label: "URLs", value: count }, [["queued", curves.frontier, 0], ["known", curves.known, 3]]),
         timeChart("Bytes", "Bytes of bodies, as received.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
         timeChart("Speed", "Pages per second.", { label: "pages per second", value: shortNumber }, [["pages/s", speed(), 0]]),
@@ -132,7 +132,7 @@
         { key: "known", label: "known URLs", format: count },
         { key: "bytes", label: "bytes", format: bytes, help: "Of bodies" },
         { key: "answer_ms", label: "response time", format: (value) => seconds(isNumber(value) ? value / 1000 : NaN), help: "Mean of all responses" },
-        { key: "failure", label: "most frequent failure", text: true }] }));
+        { key: "trouble", label: "most frequent failure", text: true }] }));
   }
 
   function howItWasRun() {
@@ -144,7 +144,7 @@
     if (memory && memory.budget) {
       facts.push(["Memory", `${bytes(memory.most)} of ${bytes(memory.budget)}`, "at most, of the budget"],
         ["On disk", `${count(memory.urls_on_disk)} URLs, ${count(memory.queued_on_disk)} pages of the queue, ${count(memory.graph_links_on_disk || 0)} links of the ordering's graph`, "because of the memory budget"],
-        ["Rejected", count(report.rejected), `new URLs, worth ${report.rejected_worth.toPrecision(3)} by the ordering; ${many(memory.dropped, "link", "links")} dropped by the strategy`]);
+        ["Rejected", count(report.turned_away), `new URLs, worth ${report.turned_away_worth.toPrecision(3)} by the ordering; ${many(memory.dropped, "link", "links")} dropped by the strategy`]);
     }
     return el("section", { "aria-labelledby": "run-title" }, el("h2", { id: "run-title" }, "How it was run"),
       el("div", { class: "command" }, el("pre", {}, code(report.command)), Kit.copyButton(report.command)),

@@ -164,7 +164,7 @@ class NativeReader {
       const bool known = section.kind >= 1 && section.kind <= native::kKinds;
       if (!known || sections_[section.kind].kind != 0 || section.offset % native::kAlignment != 0 ||
           section.offset > trailer_.table_offset || section.size > trailer_.table_offset - section.offset) {
-        return error("{}: entry {} of the table of sections makes no sense", name_, i);
+        return error("{}: entry {} of the table of sections is corrupt", name_, i);
       }
       sections_[section.kind] = section;
     }
@@ -273,7 +273,7 @@ class NativeReader {
       const bool in_order = i == 0 ? starts[0] == 0 : starts[i] > starts[i - 1];
       const bool new_host = i == 0 || run_hosts[i] != run_hosts[i - 1];
       if (!in_order || !new_host || starts[i] >= pages || run_hosts[i] >= trailer_.hosts) {
-        return error("{}: run {} of pages on a host makes no sense", name_, i);
+        return error("{}: run {} of pages on a host is corrupt", name_, i);
       }
     }
     Texts names;

@@ -184,8 +184,7 @@ TEST(Native, ChecksTheMeaningOfWhatHasTheRightSums) {
   EXPECT_THAT(complaint(forged<PageId>(bytes, 1, 1, 1)), HasSubstr("X: page 0: its links are not ascending"));
   EXPECT_THAT(complaint(forged<std::uint64_t>(bytes, 0, 1, 1u << 30)), HasSubstr("X: page 0: its offsets"));
   EXPECT_THAT(complaint(forged<std::uint64_t>(bytes, 0, 4, 3)), HasSubstr("the last offset is 3"));
-  EXPECT_THAT(complaint(forged<PageId>(bytes, 2, 0, 1)),
-              HasSubstr("X: run 0 of pages on a host makes no sense"));
+  EXPECT_THAT(complaint(forged<PageId>(bytes, 2, 0, 1)), HasSubstr("X: run 0 of pages on a host is corrupt"));
   EXPECT_THAT(complaint(forged<PageId>(bytes, 2, 2, 4)), HasSubstr("run 2"));
   EXPECT_THAT(complaint(forged<HostId>(bytes, 3, 1, 2)), HasSubstr("run 1"));
   EXPECT_THAT(complaint(forged<HostId>(bytes, 3, 1, 1)), HasSubstr("run 1"));

@@ -63,7 +63,7 @@ Result<std::vector<TeamOptions>> all_teams(const TeamLists& lists) {
   for (const std::string& number : lists.procs) {
     TeamOptions team = lists.common;
     BB_TRY(const std::uint64_t procs, parse_count(number));
-    if (procs == 0) return error("a crawl takes at least one process, not 0");
+    if (procs == 0) return error("the number of processes must be at least 1");
     team.procs = static_cast<unsigned>(std::min<std::uint64_t>(procs, kMostProcs + 1));
     for (const std::string& mode : lists.modes) {
       BB_TRY(team.mode, parse_mode(mode));
@@ -89,9 +89,8 @@ std::string label_of(const TeamOptions& team) {
 }
 
 Status check_team(const TeamOptions& team) {
-  if (team.procs > kMostProcs) return error("the lab plays up to {} processes", kMostProcs);
-  if (team.batch == 0)
-    return error("a batch of 0 pages is never sent; 1 sends the links of each page at once");
+  if (team.procs > kMostProcs) return error("the lab can simulate at most {} processes", kMostProcs);
+  if (team.batch == 0) return error("the batch size must be at least 1 page");
   if (team.coordination == Coordination::kDynamic &&
       (team.mode != Mode::kExchange || team.partitioning == Partitioning::kHierarchical)) {
     return error(
@@ -101,10 +100,9 @@ Status check_team(const TeamOptions& team) {
   if (!team.rules.empty() && team.partitioning != Partitioning::kHierarchical) {
     return error("rules for top-level domains ('{}') need the partition hierarchical", team.rules);
   }
-  if (team.learn && team.replicate == 0)
-    return error("how many URLs are to be learned? Give --replicate N too");
+  if (team.learn && team.replicate == 0) return error("--learn needs --replicate N");
   if (team.replicate > 0 && team.mode != Mode::kExchange) {
-    return error("replicated URLs save sending, and {} mode sends nothing", name_of(team.mode));
+    return error("--replicate works only in exchange mode; {} mode sends no URLs", name_of(team.mode));
   }
   BB_TRY_VOID(DomainRules::parse(team.rules, std::max(1u, team.procs)));
   return {};

@@ -142,7 +142,7 @@ std::string refresh_table(const RefreshReport& report) {
   text +=
       "freshness: share of importance whose copy is up to date; age: days since the first change that a "
       "copy lacks, 0 for fresh pages";
-  if (!report.run.discovery) text += "; exact: what the policy with known rates tends to";
+  if (!report.run.discovery) text += "; exact: the limit for the policy with known rates";
   text += ".\n";
   if (report.finished < report.planned) {
     text += fmt::format("Stopped: {} of {} runs are complete.\n", report.finished, report.planned);
