@@ -12,8 +12,8 @@
 #include "cmd/crawl_display.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
-#include "crawl/inspect/crawl_log.h"
-#include "policy/told_score.h"
+#include "crawl/inspect/folder_status.h"
+#include "crawl/inspect/url_list.h"
 
 namespace bowerbird {
 
@@ -62,16 +62,7 @@ void show_loop(const LoopTimes& longest) {
 Status show_status(const std::string& folder, const CommonOptions& common) {
   BB_TRY(const auto seen, open_seen_crawl(folder));
   if (common.json) {
-    nlohmann::json json = nlohmann::json::parse(seen->reader().state(), nullptr, false);
-    if (!json.is_object()) json = nlohmann::json::object();
-    json["known"] = seen->reader().pages();
-    json["stored"] = seen->reader().fetches();
-    json["end"] = crawl_state_text(folder, seen->end());
-    const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
-    json["running"] = lock.holder > 0;
-    if (lock.holder > 0) json["pid"] = lock.holder;
-    json["about"] = nlohmann::json::parse(seen->reader().about(), nullptr, false);
-    print_json_line(json.dump());
+    print_json_line(folder_status(*seen).dump());
     return {};
   }
   fmt::print("state     {}\n", printable(crawl_state_text(folder, seen->end())));
@@ -98,79 +89,30 @@ struct UrlsCommand {
   std::string top;  // a count; empty: all
 };
 
-// Prints URLs, as many as are wanted.
-class UrlPrinter {
- public:
-  UrlPrinter(bool json, std::uint64_t most) : json_(json), left_(most) {}
-  void print(const std::string& url, nlohmann::json more = nlohmann::json::object(),
-             const std::string& column = "") {
-    if (left_ == 0) return;
-    --left_;
-    if (json_) {
-      more["url"] = url;
-      print_json_line(more.dump());
-    } else {
-      fmt::print("{}{}\n", printable(url), column);
-    }
+void print_url(const ListedUrl& one, bool json) {
+  if (json) {
+    nlohmann::json line = {{"url", one.url}};
+    if (!one.outcome.empty()) line["outcome"] = one.outcome;
+    if (one.score) line["score"] = one.score->score;
+    if (one.score && !one.score->queue.empty()) line["queue"] = one.score->queue;
+    print_json_line(line.dump());
+    return;
   }
-  std::uint64_t left() const { return left_; }
-
- private:
-  bool json_;
-  std::uint64_t left_;
-};
-
-Status list_failed(const std::string& folder, UrlPrinter& printer) {
-  BB_TRY(const auto reader, CrawlReader::open(folder));
-  return each_log_line(folder, *reader, [&](const nlohmann::json& line) {
-    const std::string outcome = line.value("outcome", "");
-    if (outcome.empty() || outcome == "fetched" || outcome == "redirect" ||
-        outcome == outcome_name(Outcome::kLeftOut)) {
-      return;
-    }
-    printer.print(line.value("url", ""), {{"outcome", outcome}}, "\t" + outcome);
-  });
+  std::string text = printable(one.url);
+  if (!one.outcome.empty()) text += "\t" + one.outcome;
+  if (one.score) text += fmt::format("\t{:.6g}", one.score->score);
+  if (one.score && !one.score->queue.empty()) text += fmt::format("\t{}", one.score->queue);
+  fmt::print("{}\n", text);
 }
 
-// In the order of the queue, without politeness.
-void list_queued(RestoredCrawl& seen, UrlPrinter& printer) {
-  const Frontier& frontier = seen.state().frontier();
-  std::vector<QueueItem> items;
-  for (PageId page = 0; page < seen.state().pages(); ++page) {
-    if (const auto item = frontier.item(page)) items.push_back(*item);
-  }
-  const auto top = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(printer.left(), items.size()));
-  std::partial_sort(items.begin(), items.begin() + top, items.end(),
-                    [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); });
-  items.resize(static_cast<std::size_t>(top));
-  for (const QueueItem& item : items) {
-    const ToldScore told = told_score(seen.options().order.policy, item.score());
-    nlohmann::json more = {{"score", told.score}};
-    if (!told.queue.empty()) more["queue"] = told.queue;
-    printer.print(seen.state().url(item.page()), more,
-                  fmt::format("\t{:.6g}{}{}", told.score, told.queue.empty() ? "" : "\t", told.queue));
-  }
-}
-
-Status list_urls(const UrlsCommand& command, const CommonOptions& common) {
+Status show_urls(const UrlsCommand& command, const CommonOptions& common) {
+  BB_TRY(const UrlState state, parse_url_state(command.state));
   std::uint64_t most = ~std::uint64_t{0};
-  if (!command.top.empty()) most = parse_count(command.top).value();  // checked by the command line
-  UrlPrinter printer(common.json, most);
-  if (command.state == "failed") return list_failed(command.folder, printer);
+  if (!command.top.empty()) {
+    BB_TRY(most, parse_count(command.top));
+  }
   BB_TRY(const auto seen, open_seen_crawl(command.folder));
-  if (command.state == "known") {
-    return seen->reader().for_each_url(
-        [&](PageId, std::string_view url) { printer.print(std::string(url)); });
-  }
-  BB_TRY_VOID(seen->restore());
-  if (command.state == "queued") {
-    list_queued(*seen, printer);
-    return {};
-  }
-  for (PageId page = 0; page < seen->state().pages() && printer.left() > 0; ++page) {
-    if (seen->state().frontier().state(page) == PageState::kDone) printer.print(seen->state().url(page));
-  }
-  return {};
+  return list_urls(*seen, state, most, [&](const ListedUrl& one) { print_url(one, common.json); });
 }
 
 }  // namespace
@@ -186,13 +128,13 @@ void add_crawl_status(App& app) {
 void add_crawl_urls(App& app) {
   auto urls = std::make_shared<UrlsCommand>();
   CLI::App& command = app.add_command(app.root(), "urls", kUrlsText, [urls](const CommonOptions& common) {
-    return list_urls(*urls, common);
+    return show_urls(*urls, common);
   });
   command.add_option("DIR", urls->folder, "The folder of a crawl")->required();
   command.add_option("--state", urls->state, "queued, done, failed or known")
       ->type_name("STATE")
       ->capture_default_str()
-      ->check(one_of({"queued", "done", "failed", "known"}));
+      ->check(parsed_by(parse_url_state));
   command.add_option("--top", urls->top, "Print the first N only")->type_name("N")->check(is_count());
 }
 

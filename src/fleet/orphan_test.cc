@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fleet/stopped_crawl_testing.h"
+#include "crawl/state/stopped_crawl_testing.h"
 #include "sys/disk.h"
 #include "sys/temporary_folder_testing.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fleet/stopped_crawl_testing.h"
+#include "crawl/state/stopped_crawl_testing.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "crawl/state/restored_crawl.h"
+#include "crawl/state/stopped_crawl_testing.h"
 #include "fleet/merge.h"
 #include "fleet/orphan.h"
-#include "fleet/stopped_crawl_testing.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "crawl/state/restored_crawl.h"
+#include "crawl/state/stopped_crawl_testing.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -10,10 +10,7 @@ namespace {
 
 TEST(HostFailures, AHostWaitsLongerEachTimeAndIsGivenUpInTheEnd) {
   TemporaryFolder folder;
-  CrawlOptions options;
-  options.out = folder / "crawl";
-  options.order.policy = "bfs";
-  options.storage.durable = false;
+  const CrawlOptions options = stopped_crawl_options(folder / "crawl");
   const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
   ASSERT_TRUE(crawl->restore().ok());
   crawl->state().intern("http://a.test/");

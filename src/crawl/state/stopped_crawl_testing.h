@@ -49,7 +49,10 @@ inline void write_stopped_crawl(const CrawlOptions& options, const std::string& 
   for (const std::string& link : links) found.push_back({state.intern(link), 0});
   state.complete({*page, found});
   ASSERT_TRUE(crawl->spill().begin_snapshot().ok());
-  ASSERT_TRUE(crawl->store().commit("", [&](ByteWriter& out) { return state.save(out); }).ok());
+  CrawlCounts counts;
+  counts.pages = counts.completed = 1;
+  const std::string kept = counts_to_state(counts, CrawlEnd::kNotYet);
+  ASSERT_TRUE(crawl->store().commit(kept, [&](ByteWriter& out) { return state.save(out); }).ok());
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
   crawl->spill().end_snapshot();
 }

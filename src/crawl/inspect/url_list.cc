@@ -1,0 +1,74 @@
+#include "crawl/inspect/url_list.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "crawl/inspect/crawl_log.h"
+
+namespace bowerbird {
+
+namespace {
+
+using TakeUrl = std::function<void(const ListedUrl&)>;
+
+bool is_failure(std::string_view outcome) {
+  return !outcome.empty() && outcome != outcome_name(Outcome::kFetched) &&
+         outcome != outcome_name(Outcome::kRedirect) && outcome != outcome_name(Outcome::kLeftOut);
+}
+
+Status list_failed(const std::string& folder, std::uint64_t most, const TakeUrl& take) {
+  return each_log_line(folder, [&](const nlohmann::json& line) {
+    const std::string outcome = line.value("outcome", "");
+    if (most == 0 || !is_failure(outcome)) return;
+    --most;
+    take({.url = line.value("url", ""), .outcome = outcome});
+  });
+}
+
+Status list_known(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
+  return crawl.reader().for_each_url([&](PageId page, std::string_view url) {
+    if (page < most) take({.url = std::string(url)});
+  });
+}
+
+void list_queued(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
+  const CrawlState& state = crawl.state();
+  std::vector<QueueItem> items;
+  for (PageId page = 0; page < state.pages(); ++page) {
+    if (const auto item = state.frontier().item(page)) items.push_back(*item);
+  }
+  const auto last = items.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, items.size()));
+  std::partial_sort(items.begin(), last, items.end(),
+                    [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); });
+  for (auto item = items.begin(); item != last; ++item) {
+    take({.url = state.url(item->page()), .score = told_score(crawl.options().order.policy, item->score())});
+  }
+}
+
+}  // namespace
+
+Result<UrlState> parse_url_state(std::string_view name) {
+  if (name == "queued") return UrlState::kQueued;
+  if (name == "done") return UrlState::kDone;
+  if (name == "failed") return UrlState::kFailed;
+  if (name == "known") return UrlState::kKnown;
+  return error("'{}' is none of queued, done, failed and known", name);
+}
+
+Status list_urls(RestoredCrawl& crawl, UrlState wanted, std::uint64_t most, const TakeUrl& take) {
+  if (wanted == UrlState::kFailed) return list_failed(crawl.options().out, most, take);
+  if (wanted == UrlState::kKnown) return list_known(crawl, most, take);
+  BB_TRY_VOID(crawl.restore());
+  if (wanted == UrlState::kQueued) {
+    list_queued(crawl, most, take);
+    return crawl.state().status();
+  }
+  for (PageId page = 0; page < crawl.state().pages() && most > 0; ++page) {
+    if (crawl.state().frontier().state(page) != PageState::kDone) continue;
+    --most;
+    take({.url = crawl.state().url(page)});
+  }
+  return crawl.state().status();
+}
+
+}  // namespace bowerbird

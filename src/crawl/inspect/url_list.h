@@ -1,0 +1,35 @@
+// The URLs of a crawl by state, for `bowerbird urls`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "crawl/state/restored_crawl.h"
+#include "policy/told_score.h"
+
+namespace bowerbird {
+
+enum class UrlState : std::uint8_t {
+  kQueued,  // not fetched yet, best first, as if politeness did not matter
+  kDone,    // fetched or given up
+  kFailed,  // given up
+  kKnown,   // all, including URLs out of scope
+};
+// An error: there is no such state.
+Result<UrlState> parse_url_state(std::string_view name);
+
+struct ListedUrl {
+  std::string url;
+  std::string outcome = {};             // kFailed
+  std::optional<ToldScore> score = {};  // kQueued
+};
+
+// Calls take(url) for the first `most` URLs in this state. crawl: opened to read, and not restored.
+Status list_urls(RestoredCrawl& crawl, UrlState state, std::uint64_t most,
+                 const std::function<void(const ListedUrl&)>& take);
+
+}  // namespace bowerbird
