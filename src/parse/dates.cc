@@ -180,6 +180,31 @@ std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
   return era * 146097 + static_cast<std::int64_t>(day_of_era) - 719468;
 }
 
+namespace {
+
+struct CivilTime {
+  std::int64_t days;  // since 1970-01-01
+  std::int64_t year;
+  unsigned month;
+  std::int64_t day;
+  std::int64_t second;  // of the day
+};
+
+CivilTime civil_time(UnixTime time) {
+  CivilTime t{};
+  t.days = (time >= 0 ? time : time - (kDay - 1)) / kDay;
+  t.second = time - t.days * kDay;
+  // The last year and month that begin on that day or before it.
+  t.year = 1970 + (t.days >= 0 ? t.days / 366 : t.days / 365 - 1);
+  while (days_from_civil(t.year + 1, 1, 1) <= t.days) ++t.year;
+  t.month = 12;
+  while (days_from_civil(t.year, t.month, 1) > t.days) --t.month;
+  t.day = t.days - days_from_civil(t.year, t.month, 1) + 1;
+  return t;
+}
+
+}  // namespace
+
 std::optional<UnixTime> parse_http_date(std::string_view text, UnixTime now) {
   if (const auto time = imf_date(text)) return time;
   if (const auto time = rfc850_date(text, now)) return time;
@@ -187,17 +212,15 @@ std::optional<UnixTime> parse_http_date(std::string_view text, UnixTime now) {
 }
 
 std::string format_http_date(UnixTime time) {
-  const std::int64_t days = (time >= 0 ? time : time - (kDay - 1)) / kDay;
-  const std::int64_t seconds = time - days * kDay;
-  // The last year and month that begin on that day or before it.
-  std::int64_t year = 1970 + (days >= 0 ? days / 366 : days / 365 - 1);
-  while (days_from_civil(year + 1, 1, 1) <= days) ++year;
-  unsigned month = 12;
-  while (days_from_civil(year, month, 1) > days) --month;
-  const std::int64_t day = days - days_from_civil(year, month, 1) + 1;
+  const CivilTime t = civil_time(time);
   return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-                     kWeekdays[static_cast<std::size_t>((days % 7 + 7) % 7)], day, kMonths[month - 1], year,
-                     seconds / 3600, seconds / 60 % 60, seconds % 60);
+                     kWeekdays[static_cast<std::size_t>((t.days % 7 + 7) % 7)], t.day, kMonths[t.month - 1],
+                     t.year, t.second / 3600, t.second / 60 % 60, t.second % 60);
+}
+
+std::string format_iso_date(UnixTime time) {
+  const CivilTime t = civil_time(time);
+  return fmt::format("{:04}-{:02}-{:02}", t.year, t.month, t.day);
 }
 
 std::optional<UnixTime> parse_mail_date(std::string_view text) {

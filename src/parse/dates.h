@@ -21,6 +21,8 @@ std::optional<UnixTime> parse_http_date(std::string_view text, UnixTime now);
 
 // The form that RFC 9110 asks senders to use, for years 0 to 9999: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string format_http_date(UnixTime time);
+// "1994-11-06"
+std::string format_iso_date(UnixTime time);
 
 // RFC 5322, section 3.3, as feeds write it: the name of the day and the seconds may be missing, the year may
 // have two digits (50 and above: 19xx), the zone is a number ("+0200"), a letter or one of the old names

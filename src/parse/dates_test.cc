@@ -37,6 +37,8 @@ TEST(Dates, HttpDatesHaveThreeForms) {
 TEST(Dates, WhatIsFormattedIsUnderstood) {
   EXPECT_EQ(format_http_date(kExample), "Sun, 06 Nov 1994 08:49:37 GMT");
   EXPECT_EQ(format_http_date(-1), "Wed, 31 Dec 1969 23:59:59 GMT");
+  EXPECT_EQ(format_iso_date(kExample), "1994-11-06");
+  EXPECT_EQ(format_iso_date(-1), "1969-12-31");
   for (UnixTime time = -30'000'000'000; time < 100'000'000'000; time += 77'777'777) {
     ASSERT_EQ(parse_http_date(format_http_date(time), kNow), time) << format_http_date(time);
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "web/http_date.h"
+#include "parse/dates.h"
 
 namespace bowerbird {
 
@@ -10,8 +10,7 @@ std::string_view ServeContext::date(std::int64_t web_us) {
   const std::int64_t second = web_us / 1'000'000;
   if (second != date_second_) {
     date_second_ = second;
-    date_.clear();
-    append_http_date(web_us, date_);
+    date_ = format_http_date(second);
   }
   return date_;
 }

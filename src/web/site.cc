@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "parse/dates.h"
 #include "web/http1.h"
-#include "web/http_date.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -311,8 +311,8 @@ void Site::add_validators(Call& call, const PageVersion& version, std::uint64_t 
   constexpr std::int64_t kYearUs = 365 * 86'400'000'000;
   const Fault fault = call.answer.fault;
   if (fault == Fault::kNoValidators) return;
-  append_http_date(fault == Fault::kFutureDate ? call.moment.web_us + kYearUs : version.since_us,
-                   call.answer.add_field("last-modified"));
+  const std::int64_t us = fault == Fault::kFutureDate ? call.moment.web_us + kYearUs : version.since_us;
+  call.answer.add_field("last-modified") = format_http_date(us / 1'000'000);
   if (fault == Fault::kFutureDate) return;
   fmt::format_to(std::back_inserter(call.answer.add_field("etag")), "{}\"{:016x}\"",
                  fault == Fault::kWeakTag ? "W/" : "", fault == Fault::kStuckTag ? call.key : tag);
@@ -330,8 +330,9 @@ bool Site::is_not_modified(const Call& call) const {
     return false;
   }
   if (modified == nullptr || call.request.if_modified_since.empty()) return false;
-  const auto date = parse_http_date(call.request.if_modified_since);
-  const auto changed = parse_http_date(*modified);
+  const UnixTime now = call.moment.web_us / 1'000'000;
+  const auto date = parse_http_date(call.request.if_modified_since, now);
+  const auto changed = parse_http_date(*modified, now);
   return date && changed && *changed <= *date;
 }
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "web/http_date.h"
+#include "parse/dates.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -104,7 +104,7 @@ bool Site::answer_sitemap(Call& call, HostId host) const {
     body += "<url><loc>";
     append_xml(location, body);
     body += "</loc><lastmod>";
-    append_iso_date(claimed_change_us(call, pages.at(i)), body);
+    body += format_iso_date(claimed_change_us(call, pages.at(i)) / 1'000'000);
     body += "</lastmod></url>\n";
   }
   if (!text) body += "</urlset>\n";
@@ -143,7 +143,8 @@ void Site::answer_feed(Call& call, HostId host) const {
     body += atom ? "<entry><link href=\"" : "<item><link>";
     append_xml(location, body);
     body += atom ? "\"/><updated>" : "</link><pubDate>";
-    atom ? append_iso_date(item->first, body) : append_http_date(item->first, body);
+    const UnixTime changed = item->first / 1'000'000;
+    body += atom ? format_iso_date(changed) : format_http_date(changed);
     body += atom ? "</updated></entry>\n" : "</pubDate></item>\n";
   }
   body += atom ? "</feed>\n" : "</channel></rss>\n";

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "parse/dates.h"
 #include "parse/sitemap.h"
 #include "sys/temporary_folder_testing.h"
-#include "web/http_date.h"
 #include "web/site.h"
 #include "web/truth.h"
 #include "web/web_testing.h"
@@ -59,7 +59,7 @@ TEST(Site, ALinkThatAppearsChangesTheTagAndTheDate) {
   const std::string tag = *asker.ask_page(0).field("etag");
   asker.moment.web_us = born;
   EXPECT_NE(*asker.ask_page(0).field("etag"), tag);
-  EXPECT_EQ(parse_http_date(*asker.answer.field("last-modified")), born / 1'000'000 * 1'000'000);
+  EXPECT_EQ(*asker.answer.field("last-modified"), format_http_date(born / 1'000'000));
 }
 
 TEST(Site, AFeedHasTheLatestChangesFirst) {
@@ -98,8 +98,7 @@ TEST(Site, FalseDatesSayThatEveryPageHasJustChanged) {
   options.false_dates = 1;
   const auto site = make_site(web, options);
   Asker asker(*site);
-  std::string today;
-  append_iso_date(asker.moment.web_us, today);
+  const std::string today = format_iso_date(asker.moment.web_us / 1'000'000);
   const std::string map = asker.ask("http://host-1.test/sitemap.xml").body;
   std::size_t found = 0;
   for (std::size_t at = map.find(today); at != map.npos; at = map.find(today, at + 1)) ++found;
