@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "graph/io/digits.h"
+#include "graph/io/row_writer.h"
 #include "sys/line_reader.h"
 
 namespace bowerbird {
@@ -13,7 +14,6 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kPagesPerTick = 1 << 15;
-constexpr std::size_t kWriteBuffer = 1 << 16;
 // A line holds at most a link to every page, "4294967279:4294967295 " each; some blanks more do no harm.
 constexpr std::size_t kLongestLink = 22;
 constexpr std::size_t kSpareLine = 1 << 20;
@@ -149,35 +149,18 @@ Result<CsrGraph> read_ascii(InputStream& in, const Progress& progress) {
 }
 
 Status write_ascii(const Graph& graph, ByteSink& out, const Progress& progress) {
-  const auto* csr = dynamic_cast<const CsrGraph*>(&graph);
-  const bool weighted = csr != nullptr && !csr->weights().empty();
-  std::string text;
-  append_number(text, graph.pages());
-  text += '\n';
-  Status status;
-  graph.scan(0, graph.pages(), [&](PageId page, std::span<const PageId> links) {
-    const std::uint32_t* weight = weighted ? csr->weights().data() + csr->offsets()[page] : nullptr;
+  const auto append = [](PageId, std::span<const PageId> links, const std::uint32_t* weights,
+                         std::string& text) {
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (i > 0) text += ' ';
       append_number(text, links[i]);
-      if (weighted) {
-        text += ':';
-        append_number(text, weight[i]);
-      }
+      if (weights == nullptr) continue;
+      text += ':';
+      append_number(text, weights[i]);
     }
     text += '\n';
-    if (text.size() >= kWriteBuffer) {
-      status = out.write(text);
-      text.clear();
-    }
-    if (page % kPagesPerTick == 0 && !progress.tick("writing", page, graph.pages())) {
-      status = error("stopped while writing");
-    }
-    return status.ok();
-  });
-  BB_TRY_VOID(std::move(status));
-  BB_TRY_VOID(graph.status());
-  return out.write(text);
+  };
+  return write_rows(graph, fmt::format("{}\n", graph.pages()), out, progress, append);
 }
 
 }  // namespace bowerbird

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "graph/io/digits.h"
+#include "graph/io/row_writer.h"
 #include "sys/line_reader.h"
 
 namespace bowerbird {
@@ -14,7 +15,6 @@ namespace {
 constexpr std::uint64_t kLinesPerTick = 1 << 17;
 constexpr PageId kPagesPerTick = 1 << 15;
 constexpr std::size_t kLongestLine = 1 << 20;
-constexpr std::size_t kWriteBuffer = 1 << 16;
 
 void skip_separator(std::string_view& text) {
   skip_blanks(text);
@@ -231,39 +231,27 @@ Result<EdgeList> read_edge_list(InputStream& in, const EdgeListOptions& options,
 }
 
 Status write_edge_list(const Graph& graph, ByteSink& out, const Progress& progress) {
-  const auto* csr = dynamic_cast<const CsrGraph*>(&graph);
-  const bool weighted = csr != nullptr && !csr->weights().empty();
-  std::string text = fmt::format("# Nodes: {}", graph.pages());
-  if (graph.links()) text += fmt::format(" Edges: {}", *graph.links());
-  text += weighted ? "\n# FromNodeId\tToNodeId\tWeight\n" : "\n# FromNodeId\tToNodeId\n";
-  Status status;
+  std::string title = fmt::format("# Nodes: {}", graph.pages());
+  if (graph.links()) title += fmt::format(" Edges: {}", *graph.links());
+  title +=
+      weighted_graph(graph) != nullptr ? "\n# FromNodeId\tToNodeId\tWeight\n" : "\n# FromNodeId\tToNodeId\n";
   std::string from;
-  graph.scan(0, graph.pages(), [&](PageId page, std::span<const PageId> links) {
+  const auto append = [&from](PageId page, std::span<const PageId> links, const std::uint32_t* weights,
+                              std::string& text) {
     from.clear();
     append_number(from, page);
     from += '\t';
-    const std::uint32_t* weight = weighted ? csr->weights().data() + csr->offsets()[page] : nullptr;
     for (std::size_t i = 0; i < links.size(); ++i) {
       text += from;
       append_number(text, links[i]);
-      if (weighted) {
+      if (weights != nullptr) {
         text += '\t';
-        append_number(text, weight[i]);
+        append_number(text, weights[i]);
       }
       text += '\n';
     }
-    if (text.size() >= kWriteBuffer) {
-      status = out.write(text);
-      text.clear();
-    }
-    if (page % kPagesPerTick == 0 && !progress.tick("writing", page, graph.pages())) {
-      status = error("stopped while writing");
-    }
-    return status.ok();
-  });
-  BB_TRY_VOID(std::move(status));
-  BB_TRY_VOID(graph.status());
-  return out.write(text);
+  };
+  return write_rows(graph, std::move(title), out, progress, append);
 }
 
 }  // namespace bowerbird
