@@ -34,10 +34,6 @@ bool OptionFlags::is_given(std::string_view name) const {
   return found != flags_.end() && found->second.option->count() > 0;
 }
 
-bool OptionFlags::any_given() const {
-  return std::ranges::any_of(flags_, [](const auto& flag) { return flag.second.option->count() > 0; });
-}
-
 std::vector<std::string> OptionFlags::values(std::string_view name) const {
   const Flag& flag = flags_.find(name)->second;
   if (flag.option->get_items_expected_max() > 0) return flag.values;

@@ -27,7 +27,6 @@ class OptionFlags {
   }
 
   bool is_given(std::string_view name) const;
-  bool any_given() const;
   // As given; of a switch true or false.
   std::vector<std::string> values(std::string_view name) const;
 

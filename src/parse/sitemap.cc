@@ -205,44 +205,4 @@ void SitemapParser::text_line(std::string_view line) {
   state_->emit(entry);
 }
 
-std::string_view sitemap_kind_text(SitemapKind kind) {
-  switch (kind) {
-    case SitemapKind::kUnknown:
-      return "unknown";
-    case SitemapKind::kUrls:
-      return "sitemap";
-    case SitemapKind::kIndex:
-      return "sitemap index";
-    case SitemapKind::kText:
-      return "text sitemap";
-    case SitemapKind::kRss:
-      return "RSS feed";
-    case SitemapKind::kAtom:
-      return "Atom feed";
-  }
-  return "unknown";
-}
-
-std::string_view sitemap_problem_text(SitemapProblem problem) {
-  switch (problem) {
-    case SitemapProblem::kNone:
-      return "no problem";
-    case SitemapProblem::kTooManyEntries:
-      return "more entries than a sitemap may have";
-    case SitemapProblem::kTooLarge:
-      return "larger than a sitemap may be";
-    case SitemapProblem::kTooDeep:
-      return "elements nested too deeply";
-    case SitemapProblem::kMalformed:
-      return "not well-formed XML";
-    case SitemapProblem::kEntities:
-      return "declares entities, which a sitemap has no need of";
-    case SitemapProblem::kGzip:
-      return "damaged or incomplete gzip data";
-    case SitemapProblem::kNotASitemap:
-      return "neither a sitemap nor a feed";
-  }
-  return "unknown problem";
-}
-
 }  // namespace bowerbird

@@ -27,7 +27,6 @@
 namespace bowerbird {
 
 enum class SitemapKind : std::uint8_t { kUnknown, kUrls, kIndex, kText, kRss, kAtom };
-std::string_view sitemap_kind_text(SitemapKind kind);
 
 // sitemaps.org: "changefreq".
 enum class ChangeFrequency : std::uint8_t {
@@ -74,7 +73,6 @@ enum class SitemapProblem : std::uint8_t {
   kGzip,       // damaged, or cut short
   kNotASitemap,
 };
-std::string_view sitemap_problem_text(SitemapProblem problem);
 
 struct SitemapOutcome {
   SitemapKind kind = SitemapKind::kUnknown;

@@ -72,7 +72,6 @@ class CommitGroup {
 
   const std::string& about() const { return about_; }
   const CommitRecord& last_commit() const { return last_; }
-  std::uint64_t journal_bytes() const { return journal_.bytes(); }
   Result<std::shared_ptr<const DiskFile>> journal() { return journal_.readable(); }
 
   // A file of the group, which exists. Lives as long as the group, or until it is sealed.

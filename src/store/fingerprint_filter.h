@@ -49,7 +49,6 @@ class FingerprintFilter {
   }
   void prefetch(std::uint64_t fingerprint) const { __builtin_prefetch(words_.data() + place(fingerprint)); }
   std::uint64_t bytes() const { return blocks_ * 64; }
-  static std::uint64_t bytes_for(std::uint64_t fingerprints) { return fingerprints * kBits / 8; }
 
  private:
   static constexpr std::uint64_t kBits = 10;

@@ -162,7 +162,6 @@ class Site {
   bool answer_page_at(Call& call, std::string_view target) const;
   bool answer_alias(Call& call) const;
   void answer_page(Call& call, PageId page) const;
-  bool answer_redirect(Call& call, PageId page) const;
   std::span<const PageId> links_of(Call& call, PageId page, PageVersion& version) const;
   void add_validators(Call& call, const PageVersion& version, std::uint64_t tag) const;
   bool is_not_modified(const Call& call) const;

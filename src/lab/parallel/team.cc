@@ -50,10 +50,6 @@ double TeamFigures::balance() const {
   return ratio(busiest * static_cast<double>(pages.size()), downloads);
 }
 
-Result<Coordination> parse_coordination(std::string_view text) {
-  return parse<Coordination>(text, kCoordinations, "coordination");
-}
-
 std::string_view name_of(Coordination coordination) {
   return name(coordination, kCoordinations);
 }

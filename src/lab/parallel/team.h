@@ -46,7 +46,6 @@ struct TeamFigures {
   double balance() const;  // pages of the busiest process over the mean
 };
 
-Result<Coordination> parse_coordination(std::string_view text);
 std::string_view name_of(Coordination coordination);
 
 // Every number of processes with every mode and partition, each as it is written; without a number, the plain
