@@ -1,0 +1,37 @@
+#include "crawl/loop/crawl_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace bowerbird {
+namespace {
+
+TEST(CrawlClock, CountsFromTheWallClockAtItsStart) {
+  ManualClock machine(5'000'000);
+  const CrawlClock clock(&machine);
+  const Time start = clock.now();
+  machine.advance(2'000'000);
+  EXPECT_EQ(clock.now() - start, 2000);
+  EXPECT_EQ(clock.at(machine.now_us() - 1'000'000) - start, 1000);
+}
+
+TEST(CrawlClock, AResumedCrawlBeginsAfterTheRunBefore) {
+  ManualClock machine(5'000'000);
+  CrawlClock clock(&machine);
+  const Time end = clock.now() + 60'000;  // the wall clock was set back since
+  clock.begin_after(end);
+  EXPECT_EQ(clock.now(), end);
+  clock.begin_after(end - 1000);
+  EXPECT_EQ(clock.now(), end);
+}
+
+TEST(CrawlClock, GatesCountFromATimeThatHasNotComeYet) {
+  ManualClock machine(5'000'000);
+  const CrawlClock clock(&machine);
+  const Time before = clock.now();
+  EXPECT_EQ(clock.after(before), before + 1);
+  machine.advance(7000);
+  EXPECT_EQ(clock.after(before), before + 8);
+}
+
+}  // namespace
+}  // namespace bowerbird
