@@ -80,10 +80,13 @@ TEST(FleetMoves, ProcessesAreLostWhilePartitionsMoveFull) {
     constexpr PageId kPages = 3000;
     FleetBench bench(random_web(kPages, 10, 4), slow());
     bench.policy = "opic";
-    bench.lease = "2";
+    bench.lease = "8";  // a process that gets no CPU time for a while must not count as lost
     for (const char* name : {"p0", "p1", "p2", "p3"}) bench.run(name, 4);
     bench.wait_for_requests(300);
-    EXPECT_EQ(run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"}).code, 0);
+    Finished leave = run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"});
+    for (int tries = 1; tries < 5 && leave.code != 0; ++tries)
+      leave = run_bowerbird({"fleet", "leave", bench.nats->url(), "p1"});
+    EXPECT_EQ(leave.code, 0) << leave.err;
     std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
     bench.processes["p2"]->send(SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms / 4));
