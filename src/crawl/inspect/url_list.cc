@@ -16,8 +16,8 @@ bool is_failure(std::string_view outcome) {
          outcome != outcome_name(Outcome::kRedirect) && outcome != outcome_name(Outcome::kLeftOut);
 }
 
-Status list_failed(const std::string& folder, std::uint64_t most, const TakeUrl& take) {
-  return each_log_line(folder, [&](const nlohmann::json& line) {
+Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
+  return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     const std::string outcome = line.value("outcome", "");
     if (most == 0 || !is_failure(outcome)) return;
     --most;
@@ -56,7 +56,7 @@ Result<UrlState> parse_url_state(std::string_view name) {
 }
 
 Status list_urls(RestoredCrawl& crawl, UrlState wanted, std::uint64_t most, const TakeUrl& take) {
-  if (wanted == UrlState::kFailed) return list_failed(crawl.options().out, most, take);
+  if (wanted == UrlState::kFailed) return list_failed(crawl, most, take);
   if (wanted == UrlState::kKnown) return list_known(crawl, most, take);
   BB_TRY_VOID(crawl.restore());
   if (wanted == UrlState::kQueued) {
