@@ -22,6 +22,10 @@ foreach(source ${benches})
   add_dependencies(benches ${name})
 endforeach()
 
+# What tools/train_main_text runs.
+add_executable(main_text_features EXCLUDE_FROM_ALL bench/main_text_features.cc)
+target_link_libraries(main_text_features PRIVATE bowerbird_readers)
+
 # Somebody else's URL parser, for comparison, where it is installed.
 find_package(CURL QUIET)
 if(CURL_FOUND)

@@ -15,6 +15,7 @@ find_package(ZLIB REQUIRED)
 find_package(EXPAT REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
 pkg_check_modules(RE2 REQUIRED re2)
+find_library(CLD2_LIBRARY cld2 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # used as headers alone
 
@@ -23,4 +24,4 @@ target_link_libraries(bowerbird_deps INTERFACE
   Threads::Threads fmt::fmt PkgConfig::PSL PkgConfig::ZSTD PkgConfig::DEFLATE PkgConfig::BROTLI PkgConfig::NGHTTP2 PkgConfig::ICU
   PkgConfig::CARES PkgConfig::NATS CURL::libcurl
   OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB EXPAT::EXPAT nlohmann_json::nlohmann_json
-  ${RE2_LINK_LIBRARIES})
+  ${CLD2_LIBRARY} ${RE2_LINK_LIBRARIES})

@@ -21,6 +21,7 @@
 #include "parse/page_links.h"
 #include "parse/page_reader.h"
 #include "parse/robots_directives.h"
+#include "parse/text/main_text.h"
 #include "sys/stream.h"
 
 namespace bowerbird {
@@ -31,7 +32,10 @@ struct PageCommand {
   std::string file;
   std::string base;
   std::string charset;
+  bool main = false;
   bool text = false;
+  bool markdown = false;
+  bool facts = false;
   bool requisites = false;
   OptionFlags network;  // for a page that is fetched
 };
@@ -100,6 +104,44 @@ Json robots_json(const HtmlPage& page, const std::string& agent) {
   return {{"meta", std::move(metas)}, {"noindex", ours.noindex}, {"nofollow", ours.nofollow}};
 }
 
+// Null where the page does not say it.
+Json fact(const std::string& value) {
+  return value.empty() ? Json(nullptr) : Json(value);
+}
+
+Json facts_json(const PageFacts& facts) {
+  const OptOuts& out = facts.opt_outs;
+  return {{"title", fact(facts.title)},
+          {"language", fact(facts.language)},
+          {"author", fact(fmt::format("{}", fmt::join(facts.authors, ", ")))},
+          {"published", fact(facts.published)},
+          {"modified", fact(facts.modified)},
+          {"description", fact(facts.description)},
+          {"canonical", fact(facts.canonical)},
+          {"site_name", fact(facts.site_name)},
+          {"section", fact(facts.section)},
+          {"keywords", facts.keywords},
+          {"license", fact(facts.license)},
+          {"opt_outs",
+           {{"noindex", out.noindex},
+            {"noarchive", out.noarchive},
+            {"noai", out.noai},
+            {"tdm_reserved", out.tdm_reserved},
+            {"tdm_policy", fact(out.tdm_policy)}}}};
+}
+
+// The texts that were asked for, of a page in UTF-8.
+void add_texts(const PageCommand& options, std::string_view utf8, const Url& url, Json& json) {
+  if (!options.main && !options.text && !options.markdown && !options.facts) return;
+  TextExtractor extractor;
+  extractor.read(utf8, url);
+  if (options.text) json["text"] = extractor.all_text();
+  if (options.main || options.markdown) json["main_found"] = extractor.main_found();
+  if (options.main) json["main_text"] = extractor.main_text();
+  if (options.markdown) json["markdown"] = extractor.markdown();
+  if (options.facts) json["facts"] = facts_json(extractor.facts());
+}
+
 Json report(const PageCommand& options, const PageSource& source) {
   const std::string_view bytes = source.bytes;
   HtmlOptions html;
@@ -127,7 +169,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   if (page.truncated) json["truncated"] = true;
   json["links"] = Json::array();
   for (const HtmlLink& link : page.links) json["links"].push_back(link_json(page, link, base));
-  if (options.text) json["text"] = page.text;
+  add_texts(options, reader.utf8(), source.url, json);
   return json;
 }
 
@@ -210,12 +252,34 @@ void print_report(const Json& json) {
   print_links(json["links"]);
 }
 
-void print_text(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    fmt::print("{}\n", printable(std::string_view(text).substr(at, end - at)));
-    at = end + 1;
+// Line ends and tabs as they are, other control characters made visible.
+void print_text(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size() - 1);
+    const bool separator = text[end] == '\n' || text[end] == '\t';
+    fmt::print("{}", printable(text.substr(0, separator ? end : end + 1)));
+    if (separator) fmt::print("{}", text[end]);
+    text.remove_prefix(end + 1);
   }
+}
+
+void print_facts(const Json& facts) {
+  for (const auto& [name, value] : facts.items()) {
+    if (value.is_string()) print_row(name, value.get<std::string>());
+    if (value.is_array() && !value.empty())
+      print_row(name, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", ")));
+  }
+  for (const auto& [name, value] : facts["opt_outs"].items()) {
+    if (value == true) print_row("opt-out", name);
+    if (value.is_string()) print_row(name, value.get<std::string>());
+  }
+}
+
+void print_texts(const PageCommand& options, const Json& json) {
+  if (options.text) print_text(json["text"].get<std::string>());
+  if (options.main) print_text(json["main_text"].get<std::string>());
+  if (options.markdown) print_text(json["markdown"].get<std::string>());
+  if (options.facts) print_facts(json["facts"]);
 }
 
 bool is_web_address(std::string_view text) {
@@ -269,13 +333,16 @@ Result<PageSource> fetch_source(const PageCommand& options) {
 }
 
 Status run(const PageCommand& options, const CommonOptions& common) {
+  const int texts = options.main + options.text + options.markdown + options.facts;
+  if (texts > 1 && !common.json)
+    refuse("choose one of --main, --text, --markdown and --facts, or add --json");
   BB_TRY(const PageSource source,
          is_web_address(options.file) ? fetch_source(options) : read_source(options));
   const Json json = report(options, source);
   if (common.json) {
     print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-  } else if (options.text) {
-    print_text(json["text"]);
+  } else if (texts > 0) {
+    print_texts(options, json);
   } else {
     print_report(json);
   }
@@ -297,18 +364,23 @@ Status check_charset(const std::string& text) {
 }
 
 constexpr CommandText kText = {
-    "show how the crawler parses a page",
+    "show how the crawler parses a page, or its text",
     "Shows a page as the crawler parses it: its encoding and how that was found, title, base, directives for "
     "robots, the size of its text, its fingerprints, and its links in order with kind, rel and anchor "
-    "text.\n\nThe page is parsed by the HTML standard without running scripts, so <noscript> counts. Links "
+    "text. --main, --markdown, --text and --facts show the text of the page or what it states about itself "
+    "instead.\n\nThe page is parsed by the HTML standard without running scripts, so <noscript> counts. "
+    "Links "
     "are shown as written, or in canonical form if --base gives the URL of the page (or its <base> is "
     "absolute). + marks what is fetched to display the page: style sheets and icons; with --requisites also "
     "images, scripts and media.\n\nA URL is fetched first, under the rules of a crawl: robots.txt is obeyed, "
     "private networks need --allow-net, and --contact is required.",
     "# a page of the Web\nbowerbird page https://example.org/ --contact you@example.org\n# encoding, title, "
     "links and fingerprints of a file\nbowerbird page index.html\n# links as the crawler would queue "
-    "them\nbowerbird page index.html --base https://www.example.org/\n# the text\nbowerbird page index.html "
-    "--text\n# the links, for a script\nbowerbird page index.html --json | jq -r '.links[].href'\n"};
+    "them\nbowerbird page index.html --base https://www.example.org/\n# the main text, without menus and "
+    "footers\nbowerbird page index.html --main\n# the same as Markdown, with absolute links\nbowerbird page "
+    "index.html --markdown --base https://www.example.org/\n# title, author, dates\nbowerbird page "
+    "index.html --facts\n# the links, for a script\nbowerbird page index.html --json | jq -r "
+    "'.links[].href'\n"};
 
 }  // namespace
 
@@ -323,7 +395,11 @@ void add_page(App& app) {
   command.add_option("--charset", options->charset, "Use this encoding, whatever the page declares")
       ->check(parsed_by(check_charset))
       ->type_name("LABEL");
-  command.add_flag("--text", options->text, "Show the text only (with --json: also the text)");
+  command.add_flag("--main", options->main, "Show the main text only: no menus, footers and related links");
+  command.add_flag("--text", options->text, "Show all text");
+  command.add_flag("--markdown", options->markdown, "Show the main text as Markdown");
+  command.add_flag("--facts", options->facts,
+                   "Show title, author, dates and other facts that the page states");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
   for (const std::string_view name : kNetworkOptions)
     options->network.add(command, *find_row(crawl_option_table(), name));

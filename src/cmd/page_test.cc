@@ -54,6 +54,40 @@ TEST_F(PageCommand, ShowsTheTextAlone) {
   EXPECT_EQ(output_of({"--text"}), "Words to readmail\n");
 }
 
+TEST_F(PageCommand, ShowsMainTextMarkdownAndFacts) {
+  const std::string sentence = "This sentence is part of a story that goes on for a while, and then ends. ";
+  write(
+      "<html lang=en><title>A Story - Site</title><nav><a href=/>Home</a> <a "
+      "href=/b>More</a></nav><main><article>"
+      "<h1>A Story</h1><p>" +
+      sentence + sentence + "<a href=next.html>Next</a>.</p><p>" + sentence + sentence +
+      "</p></article></main><footer>Copyright</footer>");
+  const std::string main = output_of({"--main"});
+  EXPECT_TRUE(main.starts_with("This sentence")) << main;
+  EXPECT_EQ(main.find("Copyright"), std::string::npos);
+  const std::string markdown = output_of({"--markdown", "--base", "https://a.example/d/"});
+  EXPECT_TRUE(markdown.starts_with("# A Story\n\nThis sentence")) << markdown;
+  EXPECT_NE(markdown.find("[Next](https://a.example/d/next.html)"), std::string::npos);
+  EXPECT_NE(output_of({"--facts"}).find("A Story"), std::string::npos);
+  const auto json = nlohmann::json::parse(output_of({"--main", "--markdown", "--facts", "--text", "--json"}));
+  EXPECT_EQ(json["main_text"], main);
+  EXPECT_EQ(json["main_found"], true);
+  EXPECT_EQ(json["facts"]["title"], "A Story");
+  EXPECT_EQ(json["facts"]["language"], "en");
+  EXPECT_EQ(json["facts"]["author"], nullptr);
+  EXPECT_EQ(json["facts"]["opt_outs"]["noai"], false);
+  EXPECT_NE(json["text"].get<std::string>().find("Copyright"), std::string::npos);
+}
+
+TEST_F(PageCommand, PreformattedTextKeepsItsLines) {
+  write("<pre>a\n  b\tc</pre>");
+  EXPECT_EQ(output_of({"--text"}), "a\n  b\tc\n");
+}
+
+TEST_F(PageCommand, OneTextIsShownAtATime) {
+  EXPECT_NE(output_of({"--main", "--text"}, kExitUsage).find("--json"), std::string::npos);
+}
+
 TEST_F(PageCommand, LongTextsAreShownInPart) {
   write("<a href='" + std::string(100'000, 'x') + "'>");
   const std::string out = output_of({});
@@ -64,7 +98,9 @@ TEST_F(PageCommand, LongTextsAreShownInPart) {
 TEST_F(PageCommand, BytesThatAreNoPageAreShownAsWhatTheyAre) {
   write(std::string("\0\xff\xfe<a \0\x1b[31m\x80", 13));
   EXPECT_EQ(output_of({}).find('\x1b'), std::string::npos);
-  EXPECT_TRUE(nlohmann::json::accept(output_of({"--json", "--text"})));
+  EXPECT_TRUE(nlohmann::json::accept(output_of({"--json", "--text", "--main", "--markdown", "--facts"})));
+  for (const char* option : {"--text", "--main", "--markdown", "--facts"})
+    EXPECT_EQ(output_of({option}).find('\x1b'), std::string::npos);
 }
 
 TEST_F(PageCommand, WrongValuesAreMisuse) {

@@ -58,101 +58,77 @@ constexpr std::uint64_t bit(Meaning meaning) {
   return std::uint64_t{1} << static_cast<unsigned>(meaning);
 }
 
-std::uint64_t meaning_of_tag(TagId tag) {
-  switch (tag) {
-    case TagId::kNav:
-    case TagId::kMenu:
-      return bit(Meaning::kNav);
-    case TagId::kHeader:
-      return bit(Meaning::kHeader);
-    case TagId::kFooter:
-      return bit(Meaning::kFooter);
-    case TagId::kAside:
-      return bit(Meaning::kAside);
-    case TagId::kMain:
-      return bit(Meaning::kMain);
-    case TagId::kArticle:
-      return bit(Meaning::kArticle);
-    case TagId::kSection:
-      return bit(Meaning::kSection);
-    case TagId::kForm:
-    case TagId::kSearch:
-      return bit(Meaning::kForm);
-    case TagId::kUl:
-    case TagId::kOl:
-      return bit(Meaning::kList);
-    case TagId::kLi:
-      return bit(Meaning::kItem);
-    case TagId::kDl:
-    case TagId::kDt:
-    case TagId::kDd:
-      return bit(Meaning::kTerms);
-    case TagId::kTable:
-      return bit(Meaning::kTable);
-    case TagId::kTd:
-    case TagId::kTh:
-      return bit(Meaning::kCell);
-    case TagId::kFigure:
-    case TagId::kPicture:
-      return bit(Meaning::kFigure);
-    case TagId::kFigcaption:
-    case TagId::kCaption:
-      return bit(Meaning::kFigcaption);
-    case TagId::kBlockquote:
-    case TagId::kQ:
-      return bit(Meaning::kQuote);
-    case TagId::kDetails:
-    case TagId::kSummary:
-      return bit(Meaning::kDetails);
-    case TagId::kDialog:
-      return bit(Meaning::kDialog);
-    case TagId::kButton:
-      return bit(Meaning::kButton);
-    case TagId::kNoscript:
-      return bit(Meaning::kNoscript);
-    case TagId::kTemplate:
-      return bit(Meaning::kTemplate);
-    case TagId::kSelect:
-    case TagId::kOption:
-    case TagId::kTextarea:
-      return bit(Meaning::kSelect);
-    case TagId::kLabel:
-    case TagId::kLegend:
-      return bit(Meaning::kLabel);
-    case TagId::kA:
-      return bit(Meaning::kAnchor);
-    case TagId::kH1:
-    case TagId::kH2:
-    case TagId::kH3:
-    case TagId::kH4:
-    case TagId::kH5:
-    case TagId::kH6:
-      return bit(Meaning::kHeading);
-    case TagId::kP:
-      return bit(Meaning::kParagraph);
-    case TagId::kPre:
-    case TagId::kCode:
-      return bit(Meaning::kPre);
-    case TagId::kFieldset:
-      return bit(Meaning::kFieldset);
-    case TagId::kSpan:
-      return bit(Meaning::kSpan);
-    case TagId::kB:
-    case TagId::kStrong:
-    case TagId::kEm:
-    case TagId::kI:
-    case TagId::kSmall:
-      return bit(Meaning::kInline);
-    case TagId::kTime:
-      return bit(Meaning::kTime);
-    default:
-      return 0;
-  }
-}
+struct TagMeaning {
+  TagId tag;
+  Meaning meaning;
+};
+
+constexpr TagMeaning kTagMeanings[] = {
+    {TagId::kNav, Meaning::kNav},
+    {TagId::kMenu, Meaning::kNav},
+    {TagId::kHeader, Meaning::kHeader},
+    {TagId::kFooter, Meaning::kFooter},
+    {TagId::kAside, Meaning::kAside},
+    {TagId::kMain, Meaning::kMain},
+    {TagId::kArticle, Meaning::kArticle},
+    {TagId::kSection, Meaning::kSection},
+    {TagId::kForm, Meaning::kForm},
+    {TagId::kSearch, Meaning::kForm},
+    {TagId::kUl, Meaning::kList},
+    {TagId::kOl, Meaning::kList},
+    {TagId::kLi, Meaning::kItem},
+    {TagId::kDl, Meaning::kTerms},
+    {TagId::kDt, Meaning::kTerms},
+    {TagId::kDd, Meaning::kTerms},
+    {TagId::kTable, Meaning::kTable},
+    {TagId::kTd, Meaning::kCell},
+    {TagId::kTh, Meaning::kCell},
+    {TagId::kFigure, Meaning::kFigure},
+    {TagId::kPicture, Meaning::kFigure},
+    {TagId::kFigcaption, Meaning::kFigcaption},
+    {TagId::kCaption, Meaning::kFigcaption},
+    {TagId::kBlockquote, Meaning::kQuote},
+    {TagId::kQ, Meaning::kQuote},
+    {TagId::kDetails, Meaning::kDetails},
+    {TagId::kSummary, Meaning::kDetails},
+    {TagId::kDialog, Meaning::kDialog},
+    {TagId::kButton, Meaning::kButton},
+    {TagId::kNoscript, Meaning::kNoscript},
+    {TagId::kTemplate, Meaning::kTemplate},
+    {TagId::kSelect, Meaning::kSelect},
+    {TagId::kOption, Meaning::kSelect},
+    {TagId::kTextarea, Meaning::kSelect},
+    {TagId::kLabel, Meaning::kLabel},
+    {TagId::kLegend, Meaning::kLabel},
+    {TagId::kA, Meaning::kAnchor},
+    {TagId::kH1, Meaning::kHeading},
+    {TagId::kH2, Meaning::kHeading},
+    {TagId::kH3, Meaning::kHeading},
+    {TagId::kH4, Meaning::kHeading},
+    {TagId::kH5, Meaning::kHeading},
+    {TagId::kH6, Meaning::kHeading},
+    {TagId::kP, Meaning::kParagraph},
+    {TagId::kPre, Meaning::kPre},
+    {TagId::kCode, Meaning::kPre},
+    {TagId::kFieldset, Meaning::kFieldset},
+    {TagId::kSpan, Meaning::kSpan},
+    {TagId::kB, Meaning::kInline},
+    {TagId::kStrong, Meaning::kInline},
+    {TagId::kEm, Meaning::kInline},
+    {TagId::kI, Meaning::kInline},
+    {TagId::kSmall, Meaning::kInline},
+    {TagId::kTime, Meaning::kTime},
+};
+
+constexpr std::array kMeaningOfTag = [] {
+  std::array<std::uint64_t, index_of(TagId::kCount)> meanings{};
+  for (const TagMeaning& row : kTagMeanings) meanings[index_of(row.tag)] = bit(row.meaning);
+  return meanings;
+}();
 
 // Tags in an order of our own, because numbers of TagId may change.
 float tag_number(TagId tag) {
-  const std::uint64_t meaning = meaning_of_tag(tag);
+  const std::uint64_t meaning = kMeaningOfTag[index_of(tag)];
   if (meaning != 0) return static_cast<float>(__builtin_ctzll(meaning) + 1);
   switch (tag) {
     case TagId::kDiv:
@@ -221,10 +197,6 @@ class KeyNumbers {
 
 std::uint64_t pair_key(std::uint64_t a, std::uint64_t b) {
   return mix64(a * 0x9E3779B97F4A7C15u + b);
-}
-
-bool contains_word(std::string_view text, std::string_view word) {
-  return text.find(word) != text.npos;
 }
 
 }  // namespace
@@ -300,7 +272,7 @@ void BlockFeatures::read_texts() {
 void BlockFeatures::read_meanings() {
   meanings_.reserve(tree_.nodes.size());
   for (const TreeNode& node : tree_.nodes) {
-    std::uint64_t meaning = meaning_of_tag(node.tag);
+    std::uint64_t meaning = kMeaningOfTag[index_of(node.tag)];
     if ((node.hidden & (kHiddenByAttribute | kHiddenByStyle)) != 0) meaning |= bit(Meaning::kHidden);
     if ((node.hidden & kHiddenFromReaders) != 0) meaning |= bit(Meaning::kAriaHidden);
     meanings_.push_back(meaning);
@@ -408,7 +380,34 @@ std::uint32_t BlockFeatures::container(double share) const {
 }
 
 void BlockFeatures::read_page(std::string_view url) {
-  const Sums all = before_.back();
+  add_page_sizes();
+  add_page_meanings();
+  add_page_types();
+  add_page_path(url);
+}
+
+void BlockFeatures::add_page_sizes() {
+  const Sums& all = before_.back();
+  std::uint32_t large = 0, headings = 0, images = 0, inputs = 0;
+  for (const BlockText& text : texts_) large += text.words >= 30 ? 1 : 0;
+  for (const TreeNode& node : tree_.nodes) {
+    headings += heading_level(node.tag) > 0 ? 1 : 0;
+    images += node.tag == TagId::kImg ? 1 : 0;
+    inputs += node.tag == TagId::kInput ? 1 : 0;
+  }
+  for (const std::uint32_t number :
+       {all.words, all.blocks, all.paragraph_words, large, headings, images, inputs})
+    page_.push_back(static_cast<float>(number));
+  for (const std::uint32_t part :
+       {all.link_words, all.paragraph_words, all.function_words, all.currency, all.dates})
+    page_.push_back(ratio(part, all.words));
+  page_.push_back(ratio(large, all.blocks));
+  for (const std::uint32_t node : containers_)
+    page_.push_back(ratio(sums(tree_.nodes[node]).words, all.words));
+}
+
+// How many elements there are of some kinds, and how many of the words are in them.
+void BlockFeatures::add_page_meanings() {
   std::array<std::uint32_t, kMeanings> words{};
   std::array<std::uint32_t, kMeanings> elements{};
   std::array<std::uint32_t, kMeanings> end{};
@@ -421,70 +420,45 @@ void BlockFeatures::read_page(std::string_view url) {
       words[meaning] += sums(tree_.nodes[n]).words;
     }
   }
-  std::uint32_t large = 0, headings = 0, images = 0, inputs = 0;
-  for (const BlockText& text : texts_) large += text.words >= 30 ? 1 : 0;
-  for (const TreeNode& node : tree_.nodes) {
-    headings += heading_level(node.tag) > 0 ? 1 : 0;
-    images += node.tag == TagId::kImg ? 1 : 0;
-    inputs += node.tag == TagId::kInput ? 1 : 0;
-  }
-  std::uint32_t currency = 0, dates = 0;
-  for (const BlockText& text : texts_) {
-    currency += text.currency;
-    dates += text.lexicon[static_cast<std::size_t>(Lexicon::kDate)];
-  }
-  page_ = {static_cast<float>(all.words),
-           static_cast<float>(all.blocks),
-           ratio(all.link_words, all.words),
-           ratio(all.paragraph_words, all.words),
-           static_cast<float>(all.paragraph_words),
-           ratio(all.function_words, all.words),
-           static_cast<float>(large),
-           ratio(large, all.blocks),
-           static_cast<float>(headings),
-           static_cast<float>(images),
-           static_cast<float>(inputs),
-           ratio(currency, all.words),
-           ratio(dates, all.words)};
   for (const Meaning m : {Meaning::kMain, Meaning::kArticle, Meaning::kNav, Meaning::kFooter, Meaning::kList,
                           Meaning::kTable, Meaning::kHidden, Meaning::kNoscript, Meaning::kAside}) {
-    page_.push_back(ratio(words[static_cast<std::size_t>(m)], all.words));
+    page_.push_back(ratio(words[static_cast<std::size_t>(m)], before_.back().words));
   }
   for (const Meaning m : {Meaning::kMain, Meaning::kArticle, Meaning::kTime, Meaning::kPre, Meaning::kQuote,
                           Meaning::kCell, Meaning::kButton}) {
     page_.push_back(static_cast<float>(elements[static_cast<std::size_t>(m)]));
   }
-  for (const std::uint32_t node : containers_)
-    page_.push_back(ratio(sums(tree_.nodes[node]).words, all.words));
-  // What the page says it is.
+}
+
+// What the page says it is, by OpenGraph and JSON-LD.
+void BlockFeatures::add_page_types() {
   float type = 0;
   for (const NodeAttribute& a : tree_.attributes) {
     if (a.name != Attribute::kProperty || !equals_ignoring_case(a.raw, "og:type")) continue;
     const std::string_view content = tree_.attribute(a.node, Attribute::kContent);
-    type = equals_ignoring_case(content, "article")                                                  ? 1
-           : equals_ignoring_case(content, "website")                                                ? 2
-           : starts_ignoring_case(content, "product") || starts_ignoring_case(content, "og:product") ? 3
-                                                                                                     : 4;
+    type = equals_ignoring_case(content, "article")   ? 1
+           : equals_ignoring_case(content, "website") ? 2
+           : starts_ignoring_case(content, "product") ? 3
+                                                      : 4;
   }
   page_.push_back(type);
-  constexpr std::string_view kTypes[] = {
-      "Article\"", "BlogPosting\"",  "Product\"",        "ItemList\"",       "FAQPage\"",
-      "QAPage\"",  "ForumPosting\"", "CollectionPage\"", "BreadcrumbList\"", "Organization\"",
-      "Recipe\"",  "Review\"",       "WebPage\""};
-  for (const std::string_view name : kTypes) {
-    float count = 0;
-    for (const std::string_view script : tree_.scripts) count += contains_word(script, name) ? 1 : 0;
-    page_.push_back(count);
+  for (const std::string_view name :
+       {"Article\"", "BlogPosting\"", "Product\"", "ItemList\"", "FAQPage\"", "QAPage\"", "ForumPosting\"",
+        "CollectionPage\"", "BreadcrumbList\"", "Organization\"", "Recipe\"", "Review\"", "WebPage\""}) {
+    const auto found =
+        std::count_if(tree_.scripts.begin(), tree_.scripts.end(),
+                      [&](std::string_view script) { return script.find(name) != script.npos; });
+    page_.push_back(static_cast<float>(found));
   }
-  // The path of its URL.
-  const std::size_t scheme = url.find("://");
-  std::string path =
-      lowered(scheme == url.npos ? url : url.substr(std::min(url.size(), url.find('/', scheme + 3))));
-  page_.push_back(static_cast<float>(std::count(path.begin(), path.end(), '/')));
+}
+
+void BlockFeatures::add_page_path(std::string_view url) {
+  const std::size_t host = url.find("://") == url.npos ? 0 : url.find("://") + 3;
+  const std::string path = lowered(url.substr(std::min(url.size(), url.find('/', host))));
+  for (const char c : {'/', '-'})
+    page_.push_back(static_cast<float>(std::count(path.begin(), path.end(), c)));
   page_.push_back(static_cast<float>(path.size()));
-  page_.push_back(static_cast<float>(std::count(path.begin(), path.end(), '-')));
   page_.push_back(static_cast<float>(std::count_if(path.begin(), path.end(), is_ascii_digit)));
-  page_.push_back(path.size() <= 1 ? 1 : 0);
   constexpr std::string_view kPathWords[][6] = {
       {"product", "/p/", "/dp/", "/item", "/shop", "/pd/"},
       {"thread", "forum", "topic", "/t/", "question", "discussion"},
@@ -492,8 +466,8 @@ void BlockFeatures::read_page(std::string_view url) {
       {"categor", "collection", "/tag", "/c/", "search", "list"},
       {"blog", "news", "article", "/20", "post", "story"},
       {"service", "about", "solution", "pricing", "feature", "contact"}};
-  for (const auto& words_of_kind : kPathWords) {
-    const bool found = std::any_of(std::begin(words_of_kind), std::end(words_of_kind),
+  for (const auto& words : kPathWords) {
+    const bool found = std::any_of(std::begin(words), std::end(words),
                                    [&](std::string_view word) { return path.find(word) != path.npos; });
     page_.push_back(found ? 1 : 0);
   }

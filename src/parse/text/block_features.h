@@ -59,6 +59,10 @@ class BlockFeatures {
   void read_groups();
   void read_headings();
   void read_page(std::string_view url);
+  void add_page_sizes();
+  void add_page_meanings();
+  void add_page_types();
+  void add_page_path(std::string_view url);
   std::uint32_t container(double share) const;
   Ancestry ancestry(const TreeBlock& block) const;
 

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "parse/dates.h"
 #include "parse/html_text.h"
+#include "parse/http_head.h"
 #include "parse/text/block_text.h"
 #include "parse/text/json_ld.h"
 #include "parse/text/plain_text.h"
@@ -325,12 +326,23 @@ void FactReader::read_keywords() {
   }
 }
 
+void add_robots_words(std::string_view words, OptOuts& opt_outs) {
+  opt_outs.noindex |= has_word(words, "noindex") || has_word(words, "none");
+  opt_outs.noarchive |= has_word(words, "noarchive");
+  opt_outs.noai |= has_word(words, "noai") || has_word(words, "noimageai");
+}
+
+// "otherbot: noindex". A few words of the field have values of their own: "max-snippet: 20".
+bool names_robot(std::string_view value) {
+  const std::string_view word = value.substr(0, value.find_first_of(":, "));
+  return word.size() < value.size() && value[word.size()] == ':' &&
+         !equals_ignoring_case(word, "unavailable_after") && !equals_ignoring_case(word.substr(0, 4), "max-");
+}
+
 void FactReader::read_opt_outs() {
   for (const Meta& m : metas_) {
     if (m.name == "robots") {
-      facts_.opt_outs.noindex |= has_word(m.content, "noindex") || has_word(m.content, "none");
-      facts_.opt_outs.noarchive |= has_word(m.content, "noarchive");
-      facts_.opt_outs.noai |= has_word(m.content, "noai") || has_word(m.content, "noimageai");
+      add_robots_words(m.content, facts_.opt_outs);
     } else if (m.name == "tdm-reservation") {
       facts_.opt_outs.tdm_reserved |= m.content == "1";
     } else if (m.name == "tdm-policy" && facts_.opt_outs.tdm_policy.empty()) {
@@ -366,6 +378,14 @@ PageFacts FactReader::read() {
 
 PageFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base) {
   return FactReader(tree, own, base).read();
+}
+
+void add_header_opt_outs(std::string_view head, OptOuts& opt_outs) {
+  each_field(head, "x-robots-tag", [&](std::string_view value) {
+    if (!names_robot(value)) add_robots_words(value, opt_outs);
+  });
+  opt_outs.tdm_reserved |= head_field(head, "tdm-reservation") == "1";
+  if (opt_outs.tdm_policy.empty()) opt_outs.tdm_policy = collapsed(head_field(head, "tdm-policy"));
 }
 
 }  // namespace bowerbird

@@ -41,4 +41,8 @@ struct PageFacts {
 // `own` is the page's URL, `base` what its links are relative to; each may be empty.
 PageFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base);
 
+// Adds what the head of the response says: X-Robots-Tag, tdm-reservation and tdm-policy. Words for another
+// robot ("otherbot: noindex") do not count.
+void add_header_opt_outs(std::string_view head, OptOuts& opt_outs);
+
 }  // namespace bowerbird

@@ -78,6 +78,20 @@ TEST(PageFacts, OptOuts) {
   EXPECT_EQ(all.tdm_policy, "https://a.example/p.json");
 }
 
+TEST(PageFacts, OptOutsOfTheResponse) {
+  OptOuts outs;
+  add_header_opt_outs(
+      "HTTP/1.1 200 OK\r\nX-Robots-Tag: otherbot: noindex\r\nX-Robots-Tag: max-snippet: 5, noai\r\n\r\n",
+      outs);
+  EXPECT_TRUE(outs.noai);
+  EXPECT_FALSE(outs.noindex || outs.noarchive || outs.tdm_reserved);
+  add_header_opt_outs(
+      "HTTP/1.1 200 OK\r\nX-Robots-Tag: none\r\nTDM-Reservation: 1\r\nTDM-Policy: https://p.example/\r\n\r\n",
+      outs);
+  EXPECT_TRUE(outs.noindex && outs.tdm_reserved);
+  EXPECT_EQ(outs.tdm_policy, "https://p.example/");
+}
+
 TEST(JsonLd, BrokenAndHostileScriptsAreIgnored) {
   const std::string deep(1'000'000, '[');
   const std::string_view scripts[] = {"",
