@@ -98,18 +98,6 @@ class CrawlCaptures final : public CaptureSource {
   std::uint64_t fetches_ = 0;
 };
 
-// The crawls of a fleet are folders in its folder.
-std::vector<std::string> crawls_in(const std::string& folder) {
-  if (CrawlReader::holds_crawl(folder)) return {folder};
-  std::vector<std::string> found;
-  std::error_code code;
-  for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
-    if (CrawlReader::holds_crawl(at->path().string())) found.push_back(at->path().string());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 // ---- WARC files
 
 std::string_view without_brackets(std::string_view url) {
@@ -218,6 +206,17 @@ bool Capture::is_page() const {
                            mime == "application/pdf" || mime == "text/plain");
 }
 
+std::vector<std::string> crawl_folders(const std::string& path) {
+  if (CrawlReader::holds_crawl(path)) return {path};
+  std::vector<std::string> found;
+  std::error_code code;
+  for (fs::directory_iterator at(path, code); !code && at != fs::directory_iterator(); at.increment(code)) {
+    if (CrawlReader::holds_crawl(at->path().string())) found.push_back(at->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths) {
   std::vector<std::string> crawls, files;
   for (const std::string& path : paths) {
@@ -226,7 +225,7 @@ Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::stri
       files.push_back(path);
       continue;
     }
-    const std::vector<std::string> found = crawls_in(path);
+    const std::vector<std::string> found = crawl_folders(path);
     if (found.empty()) return error("{}: this folder holds no crawl", path);
     crawls.insert(crawls.end(), found.begin(), found.end());
   }

@@ -50,4 +50,7 @@ class CaptureSource {
 // paths: folders of crawls, or of fleets, or WARC files; not mixed.
 Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths);
 
+// The crawls that a path stands for: its own folder, or those in the folder of a fleet; none for a file.
+std::vector<std::string> crawl_folders(const std::string& path);
+
 }  // namespace bowerbird

@@ -1,0 +1,50 @@
+// Exports the pages of an archive as documents of a format.
+//
+// Two passes: the index is read and the records are chosen (selection.h); then threads read the pages and
+// write their documents, which go out in the order of the archive, or by PageRank if only the best are
+// wanted. The output is the same whatever the number of threads. Memory: that of selection.h and, where
+// numbers of the link graph are wanted, of link_graph.h; and a few pages per thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "archive/captures.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "export/format.h"
+#include "export/output.h"
+#include "export/selection.h"
+
+namespace bowerbird {
+
+struct ExportOptions {
+  FormatOptions format;
+  Selection selection;
+  OutputOptions output;  // prologue, packed and identity are filled in
+  unsigned threads = default_threads();
+};
+
+struct ExportCounts {
+  std::uint64_t pages = 0;  // written, those of an export that this one continues among them
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;
+  // Left out:
+  std::uint64_t not_selected = 0;  // by URL, host, date or status
+  std::uint64_t other_types = 0;
+  std::uint64_t older = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t near_duplicates = 0;
+  std::uint64_t other_languages = 0;
+  std::uint64_t short_pages = 0;
+  std::uint64_t opted_out = 0;
+  std::uint64_t unreadable = 0;
+};
+
+// paths: as open_captures() takes them.
+Result<ExportCounts> export_documents(const std::vector<std::string>& paths, const ExportOptions& options,
+                                      const Progress& progress = {});
+
+}  // namespace bowerbird

@@ -1,0 +1,202 @@
+#include "export/output.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "archive/sha256.h"
+#include "store/file_names.h"
+#include "sys/file.h"
+#include "sys/sink.h"
+#include "sys/write_file.h"
+
+namespace bowerbird {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Counts and digests what is stored.
+class MeasuredSink final : public ByteSink {
+ public:
+  explicit MeasuredSink(std::unique_ptr<ByteSink> to) : to_(std::move(to)) {}
+  Status write(std::string_view bytes) override {
+    digest_.add(bytes);
+    size_ += bytes.size();
+    return to_->write(bytes);
+  }
+  Status finish() override { return to_->finish(); }
+  std::uint64_t size() const { return size_; }
+  std::string digest() { return digest_.finish(); }
+
+ private:
+  std::unique_ptr<ByteSink> to_;
+  Sha256 digest_;
+  std::uint64_t size_ = 0;
+};
+
+// A file that is being written.
+struct OpenFile {
+  std::string name;
+  std::unique_ptr<ByteSink> sink;
+  MeasuredSink* measured = nullptr;  // in sink
+};
+
+Result<OpenFile> create_file(const OutputOptions& options, const std::string& path) {
+  OpenFile file;
+  file.name = fs::path(path).filename().string();
+  BB_TRY(std::unique_ptr<ByteSink> plain, OutputFile::create(path));
+  auto measured = std::make_unique<MeasuredSink>(std::move(plain));
+  file.measured = measured.get();
+  const Compression compression = options.packed ? Compression::kNone : compression_by_name(path);
+  file.sink = compressing(compression, std::move(measured));
+  if (options.prologue) BB_TRY_VOID(file.sink->write(options.prologue(file.name)));
+  return file;
+}
+
+class OneFile final : public ExportOutput {
+ public:
+  explicit OneFile(OpenFile file) : file_(std::move(file)) {}
+  Status write(std::uint64_t, const std::string&, std::string_view bytes) override {
+    return file_.sink->write(bytes);
+  }
+  Status finish() override {
+    BB_TRY_VOID(file_.sink->finish());
+    bytes_ = file_.measured->size();
+    files_ = 1;
+    return {};
+  }
+
+ private:
+  OpenFile file_;
+};
+
+class PageFolder final : public ExportOutput {
+ public:
+  explicit PageFolder(OutputOptions options) : options_(std::move(options)) {}
+
+  Status write(std::uint64_t, const std::string& url, std::string_view bytes) override {
+    BB_TRY(const std::string path, place_of(url));
+    BB_TRY(const OpenFile file, create_file(options_, path));
+    BB_TRY_VOID(file.sink->write(bytes));
+    BB_TRY_VOID(file.sink->finish());
+    bytes_ += file.measured->size();
+    ++files_;
+    return {};
+  }
+  Status finish() override { return make_folder(options_.path); }
+
+ private:
+  // "FOLDER/host/path.md". Where a page has the name of a folder, its path becomes one name.
+  Result<std::string> place_of(const std::string& url) const {
+    const std::string name = file_path_of_url(url);
+    fs::path path = fs::path(options_.path) / (name + options_.extension);
+    if (!make_folder(path.parent_path().string()).ok()) {
+      const std::size_t slash = name.find('/');
+      path = fs::path(options_.path) / name.substr(0, slash) /
+             (file_name_of(name.substr(slash + 1)) + options_.extension);
+      BB_TRY_VOID(make_folder(path.parent_path().string()));
+    }
+    return path.string();
+  }
+
+  OutputOptions options_;
+};
+
+class ShardFolder final : public ExportOutput {
+ public:
+  static Result<std::unique_ptr<ExportOutput>> open(const OutputOptions& options) {
+    BB_TRY_VOID(make_folder(options.path));
+    auto folder = std::make_unique<ShardFolder>(options);
+    if (file_exists(folder->path_of(kManifest)))
+      return error("{}: there is a complete export in this folder; choose another one", options.path);
+    BB_TRY_VOID(folder->read_part());
+    return std::unique_ptr<ExportOutput>(std::move(folder));
+  }
+  explicit ShardFolder(OutputOptions options) : options_(std::move(options)) {}
+
+  OutputStart start() const override { return {next_, documents_}; }
+
+  Status write(std::uint64_t item, const std::string&, std::string_view bytes) override {
+    if (!file_) {
+      const std::string name = fmt::format("part-{:05}{}", files_json_.size(), options_.extension);
+      BB_TRY(file_, create_file(options_, path_of(name)));
+    }
+    BB_TRY_VOID(file_->sink->write(bytes));
+    ++file_documents_;
+    next_ = item + 1;
+    return file_->measured->size() < options_.shard_bytes ? Status() : end_file();
+  }
+
+  Status finish() override {
+    if (file_) BB_TRY_VOID(end_file());
+    BB_TRY_VOID(write_file(path_of(kManifest), manifest().dump(1) + "\n"));
+    std::error_code ignored;
+    fs::remove(path_of(kPart), ignored);
+    return {};
+  }
+
+ private:
+  static constexpr char kManifest[] = "manifest.json";
+  static constexpr char kPart[] = "manifest.part.json";
+
+  std::string path_of(const std::string& name) const { return options_.path + "/" + name; }
+
+  nlohmann::ordered_json manifest() const {
+    return {{"identity", options_.identity},
+            {"documents", documents_},
+            {"bytes", bytes_},
+            {"next", next_},
+            {"files", files_json_}};
+  }
+
+  Status end_file() {
+    BB_TRY_VOID(file_->sink->finish());
+    documents_ += file_documents_;
+    bytes_ += file_->measured->size();
+    ++files_;
+    files_json_.push_back({{"name", file_->name},
+                           {"documents", file_documents_},
+                           {"bytes", file_->measured->size()},
+                           {"digest", file_->measured->digest()}});
+    file_documents_ = 0;
+    file_.reset();
+    return write_file(path_of(kPart), manifest().dump(1) + "\n");
+  }
+
+  // What an earlier export with the same input and options has written.
+  Status read_part() {
+    if (!file_exists(path_of(kPart))) return {};
+    BB_TRY(const auto file, MappedFile::open(path_of(kPart)));
+    const auto part = nlohmann::ordered_json::parse(file->text(), nullptr, false);
+    if (!part.is_object() || part.value("identity", "") != options_.identity)
+      return error("{}: this folder has part of an export of something else; choose another one, or empty it",
+                   options_.path);
+    documents_ = part.value("documents", std::uint64_t{0});
+    bytes_ = part.value("bytes", std::uint64_t{0});
+    next_ = part.value("next", std::uint64_t{0});
+    if (part.contains("files") && part["files"].is_array()) files_json_ = part["files"];
+    files_ = files_json_.size();
+    return {};
+  }
+
+  OutputOptions options_;
+  std::optional<OpenFile> file_;
+  std::uint64_t file_documents_ = 0;
+  std::uint64_t documents_ = 0;  // in complete files
+  std::uint64_t next_ = 0;
+  nlohmann::ordered_json files_json_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ExportOutput>> ExportOutput::open(const OutputOptions& options) {
+  if (options.shard_bytes > 0) return ShardFolder::open(options);
+  if (options.one_file_per_page) {
+    BB_TRY_VOID(make_folder(options.path));
+    return std::unique_ptr<ExportOutput>(std::make_unique<PageFolder>(options));
+  }
+  BB_TRY(OpenFile file, create_file(options, options.path));
+  return std::unique_ptr<ExportOutput>(std::make_unique<OneFile>(std::move(file)));
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,54 @@
+// Where exported documents go: standard output, a file, a folder of shards, or a folder with a file per page.
+//
+// Files are compressed as their names say (.gz, .zst), unless the documents are compressed already. No file
+// is visible under its name before it is complete. A folder of shards gets manifest.json, with counts and a
+// SHA-256 per file, when all is written; until then manifest.part.json says how far it is, and an export with
+// the same `identity` continues there. Threads: one user.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace bowerbird {
+
+struct OutputOptions {
+  std::string path = "-";          // "-": standard output
+  std::uint64_t shard_bytes = 0;   // not 0: `path` is a folder of files of about this size
+  bool one_file_per_page = false;  // `path` is a folder
+  std::string extension;           // of the files in a folder: ".jsonl.zst"
+  bool packed = false;             // documents are compressed already
+  // What a file begins with, by its name without the folder.
+  std::function<std::string(const std::string& name)> prologue;
+  std::string identity;  // of input and options: tells whether an export can continue
+};
+
+// How far an earlier export came.
+struct OutputStart {
+  std::uint64_t next = 0;  // the first item that is not in a complete file
+  std::uint64_t documents = 0;
+};
+
+class ExportOutput {
+ public:
+  static Result<std::unique_ptr<ExportOutput>> open(const OutputOptions& options);
+  virtual ~ExportOutput() = default;
+
+  virtual OutputStart start() const { return {}; }
+  // A document, made from item `item` of the input; items ascend.
+  virtual Status write(std::uint64_t item, const std::string& url, std::string_view bytes) = 0;
+  virtual Status finish() = 0;
+  // Of all files together, as stored; after finish().
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t files() const { return files_; }
+
+ protected:
+  std::uint64_t bytes_ = 0;
+  std::uint64_t files_ = 0;
+};
+
+}  // namespace bowerbird
