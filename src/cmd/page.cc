@@ -14,6 +14,7 @@
 #include "crawl/config/option_table.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/loop/single_fetch.h"
+#include "export/document_fields.h"
 #include "fetch/coding.h"
 #include "parse/fingerprint.h"
 #include "parse/header_links.h"
@@ -104,42 +105,29 @@ Json robots_json(const HtmlPage& page, const std::string& agent) {
   return {{"meta", std::move(metas)}, {"noindex", ours.noindex}, {"nofollow", ours.nofollow}};
 }
 
-// Null where the page does not say it.
-Json fact(const std::string& value) {
-  return value.empty() ? Json(nullptr) : Json(value);
-}
-
 Json facts_json(const PageFacts& facts) {
-  const OptOuts& out = facts.opt_outs;
-  return {{"title", fact(facts.title)},
-          {"language", fact(facts.language)},
-          {"author", fact(fmt::format("{}", fmt::join(facts.authors, ", ")))},
-          {"published", fact(facts.published)},
-          {"modified", fact(facts.modified)},
-          {"description", fact(facts.description)},
-          {"canonical", fact(facts.canonical)},
-          {"site_name", fact(facts.site_name)},
-          {"section", fact(facts.section)},
-          {"keywords", facts.keywords},
-          {"license", fact(facts.license)},
-          {"opt_outs",
-           {{"noindex", out.noindex},
-            {"noarchive", out.noarchive},
-            {"noai", out.noai},
-            {"tdm_reserved", out.tdm_reserved},
-            {"tdm_policy", fact(out.tdm_policy)}}}};
+  std::string text = "{";
+  for (const FactField& field : fact_fields()) {
+    text += fmt::format("{}\"{}\":", text.size() > 1 ? "," : "", field.name);
+    append_json(text, field.value(facts));
+  }
+  return Json::parse(text + "}");
 }
 
 // The texts that were asked for, of a page in UTF-8.
-void add_texts(const PageCommand& options, std::string_view utf8, const Url& url, Json& json) {
+void add_texts(const PageCommand& options, std::string_view utf8, const PageSource& source, Json& json) {
   if (!options.main && !options.text && !options.markdown && !options.facts) return;
   TextExtractor extractor;
-  extractor.read(utf8, url);
+  extractor.read(utf8, source.url);
   if (options.text) json["text"] = extractor.all_text();
   if (options.main || options.markdown) json["main_found"] = extractor.main_found();
   if (options.main) json["main_text"] = extractor.main_text();
   if (options.markdown) json["markdown"] = extractor.markdown();
-  if (options.facts) json["facts"] = facts_json(extractor.facts());
+  if (options.facts) {
+    PageFacts facts = extractor.facts();
+    add_header_opt_outs(source.head, facts.opt_outs);
+    json["facts"] = facts_json(facts);
+  }
 }
 
 Json report(const PageCommand& options, const PageSource& source) {
@@ -169,7 +157,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   if (page.truncated) json["truncated"] = true;
   json["links"] = Json::array();
   for (const HtmlLink& link : page.links) json["links"].push_back(link_json(page, link, base));
-  add_texts(options, reader.utf8(), source.url, json);
+  add_texts(options, reader.utf8(), source, json);
   return json;
 }
 
@@ -268,10 +256,6 @@ void print_facts(const Json& facts) {
     if (value.is_string()) print_row(name, value.get<std::string>());
     if (value.is_array() && !value.empty())
       print_row(name, fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", ")));
-  }
-  for (const auto& [name, value] : facts["opt_outs"].items()) {
-    if (value == true) print_row("opt-out", name);
-    if (value.is_string()) print_row(name, value.get<std::string>());
   }
 }
 

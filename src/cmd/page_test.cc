@@ -75,7 +75,7 @@ TEST_F(PageCommand, ShowsMainTextMarkdownAndFacts) {
   EXPECT_EQ(json["facts"]["title"], "A Story");
   EXPECT_EQ(json["facts"]["language"], "en");
   EXPECT_EQ(json["facts"]["author"], nullptr);
-  EXPECT_EQ(json["facts"]["opt_outs"]["noai"], false);
+  EXPECT_EQ(json["facts"]["opt_outs"], nlohmann::json::array());
   EXPECT_NE(json["text"].get<std::string>().find("Copyright"), std::string::npos);
 }
 

@@ -1,0 +1,250 @@
+#include "cmd/export_documents.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/units.h"
+#include "cmd/terminal.h"
+#include "export/exporter.h"
+#include "parse/dates.h"
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr char kPages[] = "Which pages";
+constexpr char kOutput[] = "Output";
+
+Result<std::int64_t> parse_time_us(const std::string& text) {
+  const auto time = parse_w3c_date(text);
+  if (!time) return error("'{}' is no date; write 2026-11-18 or 2026-11-18T12:30Z", printable(text));
+  return *time * 1'000'000;
+}
+
+Result<std::vector<UrlPattern>> parse_patterns(const std::vector<std::string>& texts) {
+  std::vector<UrlPattern> patterns;
+  for (const std::string& text : texts) {
+    BB_TRY(UrlPattern pattern, UrlPattern::make(text));
+    patterns.push_back(std::move(pattern));
+  }
+  return patterns;
+}
+
+// A number that is_count() has checked.
+std::uint64_t count_of(const std::string& text) {
+  return parse_count(text).value();
+}
+
+Result<Selection> parse_selection(const DocumentOptions& options) {
+  Selection selection;
+  BB_TRY(selection.include, parse_patterns(options.include));
+  BB_TRY(selection.exclude, parse_patterns(options.exclude));
+  selection.hosts = options.hosts;
+  selection.languages = options.languages;
+  if (!options.since.empty()) {
+    BB_TRY(selection.since_us, parse_time_us(options.since));
+  }
+  if (!options.until.empty()) {
+    BB_TRY(selection.until_us, parse_time_us(options.until));
+  }
+  selection.min_words =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(options.min_words), ~std::uint32_t{0}));
+  selection.top = count_of(options.top);
+  selection.status = options.status;
+  selection.all_captures = options.all_captures;
+  selection.duplicates = options.dedup == "none"   ? Duplicates::kKeep
+                         : options.dedup == "near" ? Duplicates::kNear
+                                                   : Duplicates::kExact;
+  selection.skip_opted_out = options.skip_opted_out;
+  return selection;
+}
+
+// A folder is given by a slash at its end, or is there already.
+bool is_folder(const std::string& out) {
+  std::error_code code;
+  return out.ends_with('/') || std::filesystem::is_directory(out, code);
+}
+
+Result<ExportOptions> parse_options(const std::string& name, const std::string& out,
+                                    const DocumentOptions& options) {
+  const FormatInfo& format = *find_format(name);
+  ExportOptions parsed;
+  parsed.format.name = name;
+  if (!options.fields.empty()) {
+    BB_TRY(parsed.format.fields, parse_fields(options.fields));
+  }
+  parsed.format.main_only = options.main_only;
+  const std::uint64_t most = 1'000'000;
+  parsed.format.chunks = {static_cast<std::uint32_t>(std::min(count_of(options.chunk_words), most)),
+                          static_cast<std::uint32_t>(std::min(count_of(options.chunk_overlap), most))};
+  parsed.format.created_us = WallClock().now_us();
+  BB_TRY(parsed.selection, parse_selection(options));
+  if (options.threads > 0) parsed.threads = options.threads;
+  parsed.output.path = out.empty() ? "-" : out;
+  if (!options.shard_size.empty()) {
+    BB_TRY(parsed.output.shard_bytes, parse_bytes(options.shard_size));
+  }
+  const bool folder = is_folder(out);
+  if (parsed.output.shard_bytes > 0) {
+    if (out.empty()) return error("--shard-size needs a folder: add -o FOLDER");
+  } else if (folder && !format.one_file_per_page) {
+    return error("{}: {} is written to one file, or to a folder of files with --shard-size", out, name);
+  } else {
+    parsed.output.one_file_per_page = folder;
+  }
+  const bool in_folder = parsed.output.shard_bytes > 0 || parsed.output.one_file_per_page;
+  parsed.output.extension = format.extension;
+  parsed.format.compression = compression_by_name(in_folder ? parsed.output.extension : out);
+  return parsed;
+}
+
+nlohmann::ordered_json counts_json(const ExportCounts& counts) {
+  return {{"pages", counts.pages},
+          {"bytes", counts.bytes},
+          {"files", counts.files},
+          {"left_out",
+           {{"not_selected", counts.not_selected},
+            {"other_types", counts.other_types},
+            {"older_captures", counts.older},
+            {"duplicates", counts.duplicates},
+            {"near_duplicates", counts.near_duplicates},
+            {"other_languages", counts.other_languages},
+            {"too_short", counts.short_pages},
+            {"opted_out", counts.opted_out},
+            {"unreadable", counts.unreadable}}}};
+}
+
+std::string summary(const std::string& out, const nlohmann::ordered_json& json) {
+  std::string left_out;
+  for (const auto& [name, count] : json["left_out"].items()) {
+    if (count == 0) continue;
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    left_out += fmt::format("{}{} {}", left_out.empty() ? "; left out: " : ", ",
+                            format_count(count.get<std::uint64_t>()), words);
+  }
+  return fmt::format("{}: {}, {}{}\n", printable(out), plural(json["pages"].get<std::uint64_t>(), "page"),
+                     format_bytes(json["bytes"].get<std::uint64_t>()), left_out);
+}
+
+void add_record_choices(CLI::App& command, DocumentOptions& options) {
+  command.add_option("--include", options.include, "Only URLs that match this regular expression")
+      ->type_name("REGEX")
+      ->group(kPages);
+  command.add_option("--exclude", options.exclude, "No URLs that match this regular expression")
+      ->type_name("REGEX")
+      ->group(kPages);
+  command.add_option("--host", options.hosts, "Only pages of this host and the hosts below it")
+      ->type_name("HOST")
+      ->group(kPages);
+  command
+      .add_option("--language", options.languages, "Only pages in these languages, comma-separated: en,de")
+      ->delimiter(',')
+      ->type_name("CODES")
+      ->group(kPages);
+  command.add_option("--since", options.since, "Only pages fetched at this time or later")
+      ->check(parsed_by(parse_time_us))
+      ->type_name("DATE")
+      ->group(kPages);
+  command.add_option("--until", options.until, "Only pages fetched before this time")
+      ->check(parsed_by(parse_time_us))
+      ->type_name("DATE")
+      ->group(kPages);
+  command.add_option("--status", options.status, "Only responses with this HTTP status")
+      ->capture_default_str()
+      ->type_name("CODE")
+      ->group(kPages);
+}
+
+void add_page_choices(CLI::App& command, DocumentOptions& options) {
+  command.add_option("--min-words", options.min_words, "Only pages whose main text has this many words")
+      ->check(is_count())
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kPages);
+  command.add_option("--top", options.top, "Only the N best pages by PageRank, best first (0: all)")
+      ->check(is_count())
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kPages);
+  command.add_flag("--all-captures", options.all_captures, "Every capture of a URL, not only the newest")
+      ->group(kPages);
+  command
+      .add_option("--dedup", options.dedup,
+                  "Leave out pages with the same body as another one, or also nearly the same text")
+      ->check(one_of({"none", "exact", "near"}))
+      ->capture_default_str()
+      ->type_name("WHICH")
+      ->group(kPages);
+  command
+      .add_flag("--skip-opted-out", options.skip_opted_out,
+                "Leave out pages that say noindex, noarchive or noai, or reserve text and data mining")
+      ->group(kPages);
+}
+
+void add_output_options(CLI::App& command, DocumentOptions& options) {
+  command.add_option("--fields", options.fields, "Fields of jsonl, csv and bulk, comma-separated")
+      ->delimiter(',')
+      ->check(parsed_by([](const std::string& name) { return parse_fields({name}); }))
+      ->type_name("NAMES")
+      ->group(kOutput);
+  command.add_option("--shard-size", options.shard_size, "Write a folder of files of about this size")
+      ->check(parsed_by(parse_bytes))
+      ->type_name("SIZE")
+      ->group(kOutput);
+  command.add_flag("--main", options.main_only, "wet: the main text instead of all text")->group(kOutput);
+  command.add_option("--chunk-words", options.chunk_words, "chunks: words per piece, at most")
+      ->check(is_count())
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kOutput);
+  command.add_option("--chunk-overlap", options.chunk_overlap, "chunks: words of the piece before")
+      ->check(is_count())
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kOutput);
+  command.add_option("--threads", options.threads, "Threads (0: one per core)")
+      ->check(between(0, 1024))
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kOutput);
+}
+
+}  // namespace
+
+std::vector<std::string> document_formats() {
+  std::vector<std::string> names;
+  for (const FormatInfo& format : formats()) names.emplace_back(format.name);
+  return names;
+}
+
+void add_document_options(CLI::App& command, DocumentOptions& options) {
+  add_record_choices(command, options);
+  add_page_choices(command, options);
+  add_output_options(command, options);
+}
+
+Status run_document_export(const std::vector<std::string>& inputs, const std::string& format,
+                           const std::string& out, const DocumentOptions& options,
+                           const CommonOptions& common) {
+  BB_TRY(const ExportOptions parsed, parse_options(format, out, options));
+  ExportCounts counts;
+  {
+    ProgressLine line(common.quiet);
+    BB_TRY(counts, export_documents(inputs, parsed, line.progress()));
+  }
+  const nlohmann::ordered_json json = counts_json(counts);
+  // Standard output may be the export itself.
+  if (out.empty() || out == "-") {
+    if (!common.quiet) fmt::print(stderr, "{}", summary("export", json));
+  } else if (common.json) {
+    print_json_line(json.dump());
+  } else {
+    fmt::print("{}", summary(out, json));
+  }
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,43 @@
+// The options of `bowerbird export` for the formats that hold documents, and how they are run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cmd/app.h"
+
+namespace bowerbird {
+
+// The options as given. Texts are parsed when the command runs.
+struct DocumentOptions {
+  std::vector<std::string> fields;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  std::vector<std::string> hosts;
+  std::vector<std::string> languages;
+  std::string since;
+  std::string until;
+  std::string min_words = "0";
+  std::string top = "0";
+  unsigned status = 200;
+  bool all_captures = false;
+  std::string dedup = "exact";
+  bool skip_opted_out = false;
+  std::string shard_size;
+  bool main_only = false;
+  std::string chunk_words = "300";
+  std::string chunk_overlap = "30";
+  unsigned threads = 0;  // 0: one per core
+};
+
+// Names of the formats, for --as.
+std::vector<std::string> document_formats();
+
+void add_document_options(CLI::App& command, DocumentOptions& options);
+
+// out: empty for standard output.
+Status run_document_export(const std::vector<std::string>& inputs, const std::string& format,
+                           const std::string& out, const DocumentOptions& options,
+                           const CommonOptions& common);
+
+}  // namespace bowerbird
