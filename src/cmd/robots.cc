@@ -1,14 +1,12 @@
 // `bowerbird robots`: what a robots.txt says to a crawler, and which line decides.
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/ascii.h"
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/robots_report.h"
 #include "parse/robots.h"
 #include "sys/stream.h"
-#include "url/canonical.h"
 
 namespace bowerbird {
 
@@ -34,58 +32,6 @@ Result<std::string> read_file(const std::string& path) {
   }
   bytes.resize(size);
   return bytes;
-}
-
-// The line as it stands in the file.
-std::string line_of(std::string_view bytes, std::uint32_t number) {
-  for (; number > 1; --number) {
-    const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
-    const bool two = bytes.substr(end).starts_with("\r\n");
-    bytes.remove_prefix(std::min(bytes.size(), end + (two ? 2 : 1)));
-  }
-  return std::string(trimmed(bytes.substr(0, bytes.find_first_of("\r\n"))));
-}
-
-Json records(const std::vector<RobotsRecord>& list) {
-  Json json = Json::array();
-  for (const RobotsRecord& record : list) json.push_back({{"line", record.line}, {"text", record.text}});
-  return json;
-}
-
-// The user-agent lines that choose the rules: those with our name, else those with "*".
-Json chosen_agents(const RobotsText& text, std::string_view token) {
-  Json json = Json::array();
-  for (const std::string_view name : {token, std::string_view("*")}) {
-    for (const RobotsGroup& group : text.groups) {
-      for (const RobotsAgent& agent : group.agents) {
-        if (equals_ignoring_case(agent.token, name))
-          json.push_back({{"line", agent.line}, {"text", agent.token}});
-      }
-    }
-    if (!json.empty()) break;
-  }
-  return json;
-}
-
-Json decision(const RobotsRules& rules, std::string_view bytes, const std::string& text) {
-  Json json = {{"input", text}};
-  // A path alone is a URL of whatever host the file is from.
-  Url host;
-  CHECK(parse_url("http://localhost/", nullptr, host) == UrlFault::kNone);
-  Url url;
-  const UrlFault fault = canonical_url(text, text.starts_with('/') ? &host : nullptr, url);
-  if (fault != UrlFault::kNone) {
-    json["rejected"] = fault_text(fault);
-    return json;
-  }
-  const RobotsDecision decided = rules.decide(url.target());
-  json["target"] = url.target();
-  json["allowed"] = decided.allowed;
-  if (decided.line > 0) {
-    json["line"] = decided.line;
-    json["rule"] = line_of(bytes, decided.line);
-  }
-  return json;
 }
 
 std::string text_of(const Json& json, const char* key) {
@@ -134,17 +80,7 @@ void print_report(const Json& json) {
 Status run(const RobotsCommand& options, const CommonOptions& common) {
   const std::string_view token = product_token(options.user_agent);
   BB_TRY(const std::string bytes, read_file(options.file));
-  const RobotsText text = parse_robots(bytes);
-  const RobotsRules rules = RobotsRules::make(text, token);
-  Json json = {{"agent", token},
-               {"group", chosen_agents(text, token)},
-               {"rules", rules.size()},
-               {"sitemaps", records(text.sitemaps)},
-               {"complaints", records(text.complaints)},
-               {"truncated", text.truncated},
-               {"decisions", Json::array()}};
-  if (rules.crawl_delay()) json["crawl_delay"] = *rules.crawl_delay();
-  for (const std::string& url : options.urls) json["decisions"].push_back(decision(rules, bytes, url));
+  const Json json = robots_report(bytes, token, options.urls);
   if (common.json) {
     print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {

@@ -5,9 +5,9 @@
 
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/url_report.h"
 #include "sys/line_reader.h"
 #include "url/canonical.h"
-#include "url/site.h"
 
 namespace bowerbird {
 
@@ -23,39 +23,6 @@ struct UrlCommand {
 
 using Json = nlohmann::ordered_json;
 
-// "mailto" of "mailto:x@y.example", where the fault is the scheme.
-std::string rejection(std::string_view text, UrlFault fault) {
-  std::string reason(fault_text(fault));
-  if (fault == UrlFault::kScheme) {
-    const std::string name(text.substr(0, text.find(':')));
-    reason += fmt::format(": '{}'", printable(name.substr(name.find_first_not_of(" \t\r\n"))));
-  }
-  return reason;
-}
-
-Json report(std::string_view text, const Url* base, const CanonicalOptions& options) {
-  Json json = {{"input", text}};
-  Url url;
-  UrlFault fault = parse_url(text, base, url);
-  if (fault == UrlFault::kNone) {
-    json["parsed"] = url.text();
-    fault = make_canonical(url, options);
-  }
-  if (fault != UrlFault::kNone) {
-    json["rejected"] = rejection(text, fault);
-    return json;
-  }
-  json["canonical"] = url.text();
-  json["scheme"] = url.scheme();
-  json["host"] = url.host();
-  json["site"] = site_of_host(url.host());
-  json["path"] = url.path();
-  if (url.has_query()) json["query"] = url.query();
-  json["depth"] = url.depth();
-  json["changes"] = note_texts(url.notes());
-  return json;
-}
-
 void print_row(std::string_view name, const std::string& value) {
   fmt::print("  {:<10} {}\n", name, value);
 }
@@ -65,7 +32,7 @@ void print_report(const Json& json) {
   const std::string input = printable(json["input"].get<std::string>());
   fmt::print("{}\n", bold(input.empty() ? "(empty)" : input, colour));
   if (json.contains("rejected")) {
-    print_row("rejected", red(json["rejected"].get<std::string>(), colour));
+    print_row("rejected", red(printable(json["rejected"].get<std::string>()), colour));
     return;
   }
   print_row("canonical", green(json["canonical"].get<std::string>(), colour));
@@ -85,7 +52,7 @@ Status run(UrlCommand& options, const CommonOptions& common) {
   Url base;
   if (!options.base.empty()) CHECK(parse_url(options.base, nullptr, base) == UrlFault::kNone);
   const auto show = [&](std::string_view text) {
-    const Json json = report(text, options.base.empty() ? nullptr : &base, options.canonical);
+    const Json json = url_report(text, options.base.empty() ? nullptr : &base, options.canonical);
     if (common.json) {
       print_json_line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
     } else {
@@ -113,7 +80,7 @@ Status check_base(const std::string& text) {
   Url base;
   const UrlFault fault = parse_url(text, nullptr, base);
   if (fault == UrlFault::kNone) return {};
-  return error("'{}': {}", printable(text), rejection(text, fault));
+  return error("'{}': {}", printable(text), printable(rejection_text(text, fault)));
 }
 
 constexpr CommandText kText = {

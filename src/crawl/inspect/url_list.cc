@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "crawl/inspect/crawl_history.h"
 #include "crawl/inspect/crawl_log.h"
 
 namespace bowerbird {
@@ -11,15 +12,16 @@ namespace {
 
 using TakeUrl = std::function<void(const ListedUrl&)>;
 
-bool is_failure(std::string_view outcome) {
-  return !outcome.empty() && outcome != outcome_name(Outcome::kFetched) &&
-         outcome != outcome_name(Outcome::kRedirect) && outcome != outcome_name(Outcome::kLeftOut);
+bool names_failure(std::string_view outcome) {
+  return std::ranges::any_of(outcome_table(), [outcome](const OutcomeRule& rule) {
+    return rule.name == outcome && is_failure(rule.outcome);
+  });
 }
 
 Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     const std::string outcome = line.value("outcome", "");
-    if (most == 0 || !is_failure(outcome)) return;
+    if (most == 0 || !names_failure(outcome)) return;
     --most;
     take({.url = line.value("url", ""), .outcome = outcome});
   });
