@@ -90,7 +90,7 @@ Json order_json(const CrawlOrder& order) {
   } else {
     json["unconstrained"] = nullptr;
     json["cost"] = nullptr;
-    json["problem"] = order.trouble;
+    json["trouble"] = order.trouble;
   }
   return json;
 }

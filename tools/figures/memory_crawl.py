@@ -43,7 +43,7 @@ def crawl_table(result):
     row("hosts on disk", lambda run, s, m: f"{m.get('hosts_on_disk', 0):,}")
     row("queue entries on disk", lambda run, s, m: f"{m.get('queued_on_disk', 0):,}" if "queued_on_disk" in m else "not recorded by that build")
     row("links looked up on disk", lambda run, s, m: f"{m.get('links_asked_of_disk', 0):,}")
-    row("new URLs rejected", lambda run, s, m: f"{s['rejected']:,}, worth {s['rejected_worth']:.3g}")
+    row("new URLs rejected", lambda run, s, m: f"{s['turned_away']:,}, worth {s['turned_away_worth']:.3g}")
     parts = sorted(result["runs"][0]["status"]["memory"]["parts"].items(), key=lambda part: -part[1])
     for name, _ in parts:
         row(f"memory at the end: {name}", lambda run, s, m, name=name: mib(m["parts"].get(name, 0)))

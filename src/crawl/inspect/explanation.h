@@ -1,10 +1,10 @@
 // Why a crawl treated a URL as it did.
 //
 // The result is a JSON object; `bowerbird why` prints it. Keys, where they apply: url, state, outcome,
-// reason, status, detail, warc, offset, steps_from_seed, tries, scope, trap, depth_allowed, robots,
-// robots_rule, host_ended, host_problem, due, host_opens, hint, queue, score, worth, given_as_seed,
+// reason, status, trouble, warc, offset, steps_from_seed, tries, scope, trap, depth_allowed, robots,
+// robots_rule, host_ended, host_trouble, due, host_opens, hint, queue, score, worth, given_as_seed,
 // given_elsewhere, links_to_it, and parents: the links to the page that changed its score most, each with
-// url, contribution and how. The whole journal is replayed for it. Threads: one.
+// url, gave and how. The whole journal is replayed for it. Threads: one.
 #pragma once
 
 #include <nlohmann/json.hpp>

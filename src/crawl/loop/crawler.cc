@@ -127,7 +127,7 @@ std::uint64_t Crawler::connections() {
   const std::uint64_t connections = connection_limits({options_.politeness.connections, 0}, files).under_way;
   if (connections < options_.politeness.connections) {
     notes_.list.push_back(
-        fmt::format("only {} pages are fetched at a time instead of {}: {} files may be open (ulimit -n)",
+        fmt::format("only {} requests at a time instead of {}: the limit of open files is {} (ulimit -n)",
                     connections, options_.politeness.connections, files));
   }
   return connections;
@@ -349,8 +349,8 @@ Status Crawler::close() {
 Status Crawler::finish() {
   if (!may_work()) {
     return error(
-        "{}: the fleet's broker cannot be reached, so that it is not certain that this part of the crawl is "
-        "still ours; what was committed before is safe",
+        "{}: the NATS server cannot be reached, so this process may have lost its partitions; what was "
+        "committed is safe",
         options_.out);
   }
   // Fetching and parsing have ended, and sorting the archive's index needs memory.

@@ -44,8 +44,7 @@ Status Crawler::look_again(bool seeds_added) {
   if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != ScopeMode::kAny)) return {};
   if (options_.parallel.on()) {
     notes_.list.push_back(
-        "the scope has changed: it holds for links that are found from now on; in a crawl by several "
-        "processes those that were left out before stay out");
+        "the scope has changed; in a crawl by several processes it applies only to links found from now on");
     return {};
   }
   counts_.excluded = {};
@@ -83,10 +82,8 @@ Status Crawler::admit_left_out() {
   std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
   left_out -= std::min(left_out, again);
   memory_->set_bound_dropped(state_options_of(options_).bound);
-  notes_.list.push_back(fmt::format(
-      "the scope has changed: {} URL{} that had been left out belong{} to the crawl now, as pages of average "
-      "importance",
-      format_count(admitted), admitted == 1 ? "" : "s", admitted == 1 ? "s" : ""));
+  notes_.list.push_back(fmt::format("the scope has changed: {} now queued, with average importance",
+                                    plural(admitted, "excluded URL is", "excluded URLs are")));
   return {};
 }
 

@@ -100,8 +100,7 @@ class Errand {
         }
         if (answer.kind == RobotsAnswer::Kind::kUnreachable) {
           if (fetch.end != FetchEnd::kAnswered) return failure(robots, fetch);
-          return error("{}: answered with {}, so nothing of the host may be fetched for now", robots,
-                       fetch.status);
+          return error("{}: HTTP {}, so nothing may be fetched from this host for now", robots, fetch.status);
         }
         origin.rules = std::make_shared<RobotsRules>(std::move(answer.rules));
         if (origin.rules->crawl_delay()) hosts_.back_off(id, now_ms() + hosts_.delay(hosts_[id]));

@@ -136,8 +136,8 @@ void CrawlCounts::add(const CrawlCounts& other) {
   links += other.links;
   on_topic += other.on_topic;
   run_ms = std::max(run_ms, other.run_ms);
-  turned_away += other.turned_away;
-  turned_away_worth += other.turned_away_worth;
+  rejected += other.rejected;
+  rejected_worth += other.rejected_worth;
   for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
   longest.step_us = std::max(longest.step_us, other.longest.step_us);
   longest.refresh_us = std::max(longest.refresh_us, other.longest.refresh_us);

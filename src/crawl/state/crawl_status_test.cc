@@ -78,7 +78,7 @@ TEST(CrawlStatus, CountsOfProcessesAddUp) {
   one.pages = 3;
   one.on_topic = 2;
   one.sitemap_unreadable = 1;
-  one.turned_away = 4;
+  one.rejected = 4;
   one.run_ms = 100;
   one.excluded[0] = 5;
   one.unwanted_types["pdf"] = 6;
@@ -89,7 +89,7 @@ TEST(CrawlStatus, CountsOfProcessesAddUp) {
   EXPECT_EQ(sum.pages, 6u);
   EXPECT_EQ(sum.on_topic, 4u);
   EXPECT_EQ(sum.sitemap_unreadable, 2u);
-  EXPECT_EQ(sum.turned_away, 8u);
+  EXPECT_EQ(sum.rejected, 8u);
   EXPECT_EQ(sum.run_ms, 100u) << "at the same time";
   EXPECT_EQ(sum.excluded[0], 10u);
   EXPECT_EQ(sum.unwanted_types["pdf"], 12u);

@@ -98,7 +98,7 @@
     return el("section", { "aria-labelledby": "order-title" }, title,
       el("p", {}, `On the crawl's own graph of ${many(order.pages, "done page", "done pages")} and ${many(order.links, "followed link", "followed links")} between them, with PageRank as importance. "Without politeness" is the order in which `,
         code(report.policy), " takes these pages if there are no delays and every host answers at once. \"Ideal\" is the best possible order."),
-      order.problem ? el("p", { class: "notice" }, `The order without politeness is not known: ${order.problem}`) : null,
+      order.trouble ? el("p", { class: "notice" }, `The order without politeness is not known: ${order.trouble}`) : null,
       el("div", { class: "grid" }, chart.node, el("div", {}, orderTable())));
   }
   function orderTable() {
