@@ -74,7 +74,7 @@ Status add_crawl(const std::string& folder, LinkGraph& graph, const Progress& pr
     return {};
   }));
   if (!file_exists(folder + "/" + crawl_files::kLog)) return {};
-  return each_log_line(folder, [&](const nlohmann::json& line) {
+  return each_log_line(folder, *reader, [&](const nlohmann::json& line) {
     const auto url = line.find("url"), depth = line.find("depth");
     if (url == line.end() || depth == line.end() || !url->is_string() || !depth->is_number_unsigned()) return;
     graph.set_depth(hash64(url->get_ref<const std::string&>()), depth->get<std::uint32_t>());

@@ -18,7 +18,9 @@ TEST(FetchSetup, TrapRulesKnowTheYear) {
 TEST(FetchSetup, ParsersCountWordsWhereSomebodyNeedsThem) {
   CrawlOptions options;
   const BodyTypes types = BodyTypes::make(std::vector<std::string>{"any"}).value();
-  const Scope scope = Scope::make({}, {}).value();
+  const auto all = Scope::make({}, {});
+  ASSERT_TRUE(all.ok());
+  const Scope& scope = *all;
   EXPECT_FALSE(parser_settings_of(options, scope, types, "bot", 0).terms);
   options.order.topic = "rose";
   const ParserSettings made = parser_settings_of(options, scope, types, "bot", 0);

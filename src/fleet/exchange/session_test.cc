@@ -85,7 +85,7 @@ struct Side {
   std::string save() const {
     std::string bytes;
     ByteWriter out(bytes);
-    state->save(out);
+    EXPECT_TRUE(state->save(out).ok());
     return bytes;
   }
 };
