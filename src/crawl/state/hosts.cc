@@ -109,9 +109,15 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
   host.own = own;
 }
 
-// A user who asks for a short delay on a network of their own is not slowed down by defaults.
+// A user who asks for a short delay on a network of their own is not slowed down by defaults. Elsewhere no
+// option is below the floor.
 Time HostTable::shared_delay(const Host& host, std::optional<Time> asked) const {
-  return asked.value_or(host.own ? std::min(kSharedDelay, options_.delay_ms) : kSharedDelay);
+  if (host.own) return asked.value_or(std::min(kSharedDelay, options_.delay_ms));
+  return std::max(asked.value_or(kSharedDelay), kLeastDelay);
+}
+
+Time HostTable::address_delay(const Host& host) const {
+  return options_.address_gates ? shared_delay(host, options_.ip_ms) : 0;
 }
 
 Time HostTable::crawl_delay(const Host& host) {
@@ -154,7 +160,7 @@ Time HostTable::domain_opens(const Host& host) const {
 }
 
 Time HostTable::address_opens(const Host& host, const NetAddress& address) const {
-  return std::max(address_opens(address), since_resume(shared_delay(host, options_.ip_ms)));
+  return std::max(address_opens(address), since_resume(address_delay(host)));
 }
 
 Time HostTable::earliest_start(const Host& host) const {
@@ -186,7 +192,7 @@ std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning p
     add("domain " + site_of_host(host.name), shared_delay(host, options_.domain_ms));
   }
   for (const NetAddress& address : host.addresses) {
-    add("ip " + address.text(), shared_delay(host, options_.ip_ms));
+    add("ip " + address.text(), address_delay(host));
   }
   return gates;
 }
@@ -200,7 +206,7 @@ void HostTable::started(Host& host, Time now) {
   // Where there is nothing to wait for, there is nothing to remember.
   if (const Time wait = shared_delay(host, options_.domain_ms); wait > 0)
     close(sites_[host.site].opens, wait);
-  if (const Time wait = shared_delay(host, options_.ip_ms); wait > 0) {
+  if (const Time wait = address_delay(host); wait > 0) {
     for (const NetAddress& address : host.addresses) close(addresses_[address], wait);
   }
 }

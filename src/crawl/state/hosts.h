@@ -110,6 +110,7 @@ struct PolitenessOptions {
   Time delay_ms = 1000;
   std::optional<Time> ip_ms;      // none: kSharedDelay, and no more than delay_ms for the user's own hosts
   std::optional<Time> domain_ms;  // likewise
+  bool address_gates = true;      // false: all hosts have one address
   Time max_delay_ms = 30'000;
   std::optional<double> adapt;  // none: kDefaultAdapt, and 0 for the user's own hosts without a delay
   std::uint32_t per_host = 1;
@@ -215,6 +216,7 @@ class HostTable {
   void for_each_evicted(const std::function<void(HostId, std::string_view record)>& visit) const;
   void evict_idle();
   Time shared_delay(const Host& host, std::optional<Time> asked) const;
+  Time address_delay(const Host& host) const;
   Time domain_opens(const Host& host) const;
   Time address_opens(const Host& host, const NetAddress& address) const;
   Time address_opens(const NetAddress& address) const;

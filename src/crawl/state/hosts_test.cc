@@ -8,8 +8,8 @@ namespace {
 PolitenessOptions gate_delays() {
   PolitenessOptions made;
   made.delay_ms = 1000;
-  made.ip_ms = 200;
-  made.domain_ms = 300;
+  made.ip_ms = 300;
+  made.domain_ms = 400;
   return made;
 }
 
@@ -35,8 +35,8 @@ TEST(HostTable, GatesAreIntervalsBetweenStarts) {
   hosts.set_addresses(hosts[c], {at("192.0.2.1")}, kNoTime, false);
   hosts.started(hosts[a], 10'000);
   EXPECT_EQ(hosts.earliest(a), kNoTime) << "one connection";
-  EXPECT_EQ(hosts.earliest(b), 10'300) << "the same domain";
-  EXPECT_EQ(hosts.earliest(c), 10'200) << "the same address";
+  EXPECT_EQ(hosts.earliest(b), 10'400) << "the same domain";
+  EXPECT_EQ(hosts.earliest(c), 10'300) << "the same address";
   EXPECT_EQ(hosts.closed_gate(a), kOwnGate);
   EXPECT_NE(hosts.closed_gate(b), kOwnGate);
   EXPECT_NE(hosts.closed_gate(c), kOwnGate);
@@ -78,10 +78,10 @@ TEST(HostTable, EveryAddressOfAHostHasAGate) {
   hosts.set_addresses(hosts[a], {at("192.0.2.1"), at("2001:db8::2")}, kNoTime, false);
   hosts.set_addresses(hosts[b], {at("2001:db8::2")}, kNoTime, false);
   hosts.started(hosts[a], 10'000);
-  EXPECT_EQ(hosts.earliest(b), 10'200) << "a connection to the other host may go there";
+  EXPECT_EQ(hosts.earliest(b), 10'300) << "a connection to the other host may go there";
   hosts.started(hosts[b], 20'000);
   hosts.ended(hosts[a], 1);
-  EXPECT_EQ(hosts.earliest(a), 20'200);
+  EXPECT_EQ(hosts.earliest(a), 20'300);
   EXPECT_EQ(hosts.shared_gates(hosts[a], Partitioning::kSiteHash).size(), 2u);
 }
 
@@ -119,8 +119,8 @@ TEST(HostTable, ADelayThatIsAskedForHoldsOnOnesOwnNetworkToo) {
   for (const HostId host : {a, b}) hosts.set_addresses(hosts[host], {at("127.0.0.1")}, kNoTime, true);
   hosts.set_addresses(hosts[c], {at("127.0.0.1")}, kNoTime, true);
   hosts.started(hosts[a], 10'000);
-  EXPECT_EQ(hosts.earliest(b), 10'300) << "the delay of the domain";
-  EXPECT_EQ(hosts.earliest(c), 10'200) << "the delay of the address";
+  EXPECT_EQ(hosts.earliest(b), 10'400) << "the delay of the domain";
+  EXPECT_EQ(hosts.earliest(c), 10'300) << "the delay of the address";
   hosts.ended(hosts[a], 50);
   EXPECT_EQ(hosts.delay(hosts[a]), 150) << "three times the response time";
 }
@@ -182,7 +182,7 @@ TEST(HostTable, PolitenessSurvivesARestart) {
   EXPECT_TRUE(in.ok());
   EXPECT_EQ(after.earliest(a), before.earliest(a));
   EXPECT_EQ(after.delay(after[a]), before.delay(before[a]));
-  EXPECT_EQ(after.earliest(b), 10'200) << "the gate of the address that both have";
+  EXPECT_EQ(after.earliest(b), 10'300) << "the gate of the address that both have";
   EXPECT_FALSE(after[a].resolved(0));
 }
 
@@ -204,6 +204,24 @@ TEST(HostTable, ARequestWithoutAnAnswerDoesNotShortenTheDelay) {
   hosts.started(hosts[a], 100'000);
   hosts.ended(hosts[a], timeout);
   EXPECT_GT(hosts.delay(hosts[a]), slow);
+}
+
+TEST(HostTable, AddressesAndDomainsOfOthersHaveADelayWhateverTheOptionsSay) {
+  PolitenessOptions none;
+  none.delay_ms = 0;
+  none.ip_ms = none.domain_ms = 0;
+  HostTable hosts(none);
+  const HostId a = hosts.intern("a.example.org"), b = hosts.intern("b.example.org"),
+               c = hosts.intern("c.test");
+  const HostId own = hosts.intern("own.test"), next = hosts.intern("next.own.test");
+  for (const HostId host : {a, c}) hosts.set_addresses(hosts[host], {at("192.0.2.1")}, kNoTime, false);
+  hosts.set_addresses(hosts[b], {at("192.0.2.2")}, kNoTime, false);
+  for (const HostId host : {own, next}) hosts.set_addresses(hosts[host], {at("127.0.0.1")}, kNoTime, true);
+  hosts.started(hosts[a], 10'000);
+  EXPECT_EQ(hosts.earliest(b), 10'250) << "the same domain";
+  EXPECT_EQ(hosts.earliest(c), 10'250) << "the same address";
+  hosts.started(hosts[own], 10'000);
+  EXPECT_EQ(hosts.earliest(next), 0);
 }
 
 }  // namespace

@@ -46,11 +46,8 @@ std::string used_value(const CrawlOptions& options, std::string_view name) {
 PolitenessOptions politeness_of(const CrawlOptions& options) {
   PolitenessOptions made;
   made.delay_ms = to_ms(options.politeness.delay);
-  if (options.politeness.delay_ip) {
-    made.ip_ms = to_ms(*options.politeness.delay_ip);
-  } else if (!options.network.connect_to.empty()) {
-    made.ip_ms = 0;
-  }
+  if (options.politeness.delay_ip) made.ip_ms = to_ms(*options.politeness.delay_ip);
+  made.address_gates = options.politeness.delay_ip || options.network.connect_to.empty();
   if (options.politeness.delay_domain) made.domain_ms = to_ms(*options.politeness.delay_domain);
   made.max_delay_ms = to_ms(options.politeness.max_delay);
   made.adapt = options.politeness.adapt;

@@ -18,12 +18,13 @@ TEST(StateSetup, PolitenessIsInMilliseconds) {
 
 TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
   CrawlOptions options;
-  EXPECT_EQ(politeness_of(options).ip_ms, std::nullopt);
+  EXPECT_TRUE(politeness_of(options).address_gates);
   EXPECT_EQ(used_value(options, "delay-ip"), "0.5s");
   options.network.connect_to = "127.0.0.1:8080";
-  EXPECT_EQ(politeness_of(options).ip_ms, 0);
+  EXPECT_FALSE(politeness_of(options).address_gates);
   EXPECT_EQ(used_value(options, "delay-ip"), "0s");
   ASSERT_TRUE(read_crawl_options("delay-ip = 0.5", "c.toml", options).ok());
+  EXPECT_TRUE(politeness_of(options).address_gates);
   EXPECT_EQ(politeness_of(options).ip_ms, 500);
   EXPECT_EQ(used_value(options, "delay-ip"), "");
   CrawlOptions resumed;
