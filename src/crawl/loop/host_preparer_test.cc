@@ -175,8 +175,8 @@ TEST_F(HostPreparerTest, AFailureAtTheTargetOfARedirectClosesTheRedirectingHostO
 }
 
 TEST_F(HostPreparerTest, RedirectsToOneTargetWaitInLine) {
-  constexpr HostId kHosts = 100;
-  for (HostId other = 0; other < kHosts; ++other) {
+  constexpr HostId kRedirecting = 100;
+  for (HostId other = 0; other < kRedirecting; ++other) {
     crawl->state().intern(fmt::format("http://h{}.test/", other));
     hosts()[id + 1 + other].addresses_until = kNoTime;
     preparer->ask_robots(id + 1 + other, false, now);
@@ -186,7 +186,7 @@ TEST_F(HostPreparerTest, RedirectsToOneTargetWaitInLine) {
   preparer->start_due(now);
   EXPECT_EQ(fetcher.requests.size(), before + 1) << "the name is looked up once";
   answer(found(0x0a000002));
-  for (HostId other = 0; other < kHosts; ++other) {
+  for (HostId other = 0; other < kRedirecting; ++other) {
     preparer->start_due(now);
     ASSERT_EQ(fetcher.requests.size(), before + 2 + other);
     EXPECT_EQ(fetcher.requests.back().url, "http://victim.example/robots.txt");
