@@ -15,7 +15,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kPiece = 1 << 18;
-constexpr std::size_t kRunPiece = 1 << 16;
+constexpr std::size_t kLeastRunPiece = 1 << 12;
+constexpr std::size_t kMostRunPiece = 1 << 16;
 
 }  // namespace
 
@@ -53,6 +54,7 @@ struct LineSorter::Run {
   const DiskFile* file;
   std::uint64_t at;
   std::uint64_t end;
+  std::size_t piece_bytes;
   std::string buffer;
   std::size_t used = 0;
   std::string_view line;
@@ -69,7 +71,7 @@ struct LineSorter::Run {
       if (at >= end) return false;
       buffer.erase(0, used);
       used = 0;
-      BB_TRY(const std::string piece, file->read(at, std::min<std::uint64_t>(kRunPiece, end - at)));
+      BB_TRY(const std::string piece, file->read(at, std::min<std::uint64_t>(piece_bytes, end - at)));
       if (piece.empty()) return false;
       at += piece.size();
       buffer.append(piece);
@@ -127,7 +129,9 @@ Status LineSorter::finish(const std::function<Status(std::string_view)>& visit) 
 
 Status LineSorter::merge(const std::function<Status(std::string_view)>& visit) {
   std::vector<Run> runs;
-  for (const auto& [begin, end] : runs_) runs.push_back({file_.get(), begin, end, {}, 0, {}});
+  // A run's buffer holds a piece and the rest of the one before.
+  const std::size_t piece = std::clamp(memory_ / 2 / runs_.size(), kLeastRunPiece, kMostRunPiece);
+  for (const auto& [begin, end] : runs_) runs.push_back({file_.get(), begin, end, piece, {}, 0, {}});
   const auto later = [&](std::size_t a, std::size_t b) { return runs[a].line > runs[b].line; };
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heads(later);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -146,15 +150,17 @@ Status LineSorter::merge(const std::function<Status(std::string_view)>& visit) {
 
 namespace {
 
-// Lines of the index for fetches, whose URLs lie in blocks: looked up in the order of pages, many at a time,
-// so that a block is unpacked once for all of them.
+// Lines of the index for fetches, whose URLs lie in blocks: looked up in the order of pages, as many at a
+// time as fit into `memory`, so that a block is unpacked once for all of them.
 class IndexLines {
  public:
-  IndexLines(CrawlReader& crawl, LineSorter& lines) : crawl_(crawl), lines_(lines) {}
+  IndexLines(CrawlReader& crawl, LineSorter& lines, std::size_t memory)
+      : crawl_(crawl), lines_(lines), together_(memory / kEntryBytes) {}
 
-  Status add(const FetchEntry& entry) {
-    entries_.push_back(entry);
-    return entries_.size() >= kTogether ? flush() : Status{};
+  Status add(FetchEntry entry) {
+    entry.title = {};  // the index has none
+    entries_.push_back(std::move(entry));
+    return entries_.size() >= together_ ? flush() : Status{};
   }
   Status flush() {
     std::sort(entries_.begin(), entries_.end(),
@@ -168,9 +174,10 @@ class IndexLines {
   }
 
  private:
-  static constexpr std::size_t kTogether = 1 << 16;
+  static constexpr std::size_t kEntryBytes = sizeof(FetchEntry) + 64;  // with the name of the file
   CrawlReader& crawl_;
   LineSorter& lines_;
+  std::size_t together_;
   std::vector<FetchEntry> entries_;
 };
 
@@ -192,8 +199,8 @@ Status write_lines(LineSorter& lines, DiskFile& file) {
 Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memory) {
   BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder, disk));
   const std::string path = folder + "/" + crawl_files::kIndex;
-  LineSorter lines(disk, path + ".runs", memory);
-  IndexLines index(*crawl, lines);
+  LineSorter lines(disk, path + ".runs", memory / 2);
+  IndexLines index(*crawl, lines, memory / 2);
   BB_TRY_VOID(crawl->for_each_fetch([&](const FetchEntry& entry) { return index.add(entry); }));
   BB_TRY_VOID(index.flush());
   const std::string temporary = path + ".new";

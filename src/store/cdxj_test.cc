@@ -1,6 +1,7 @@
 #include "store/cdxj.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "store/file_names.h"
 #include "store/known_payloads.h"
 #include "sys/simulated_disk.h"
+#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -53,6 +55,26 @@ TEST(LineSorter, SortsMoreThanItsMemory) {
     EXPECT_EQ(sorted, lines);
     EXPECT_FALSE(disk.exists("/scratch"));
   }
+}
+
+// What is allocated while fifty runs are merged. Sanitizers count nothing.
+TEST(LineSorter, MergesWithinItsMemory) {
+  constexpr std::size_t kMemory = std::size_t{512} << 10;
+  const TemporaryFolder folder;
+  LineSorter sorter(Disk::real(), folder / "scratch", kMemory);
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 25'000; ++i) ASSERT_TRUE(sorter.add(line + std::to_string(i)).ok());
+  const std::size_t before = ::mallinfo2().uordblks;
+  std::size_t most = before;
+  int lines = 0;
+  ASSERT_TRUE(sorter
+                  .finish([&](std::string_view) -> Status {
+                    if (lines++ % 100 == 0) most = std::max(most, ::mallinfo2().uordblks);
+                    return {};
+                  })
+                  .ok());
+  EXPECT_EQ(lines, 25'000);
+  EXPECT_LE(most - before, 2 * kMemory);
 }
 
 TEST(KnownPayloads, RemembersTheFirstOfEachDigest) {
