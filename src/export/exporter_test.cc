@@ -237,8 +237,8 @@ TEST_F(Exporting, OtherFormats) {
   run(options, "x.links");
   EXPECT_EQ(content(folder_ / "x.links"),
             "from,to,kind,rel,anchor\r\n"
-            "\"http://bower.example/a\",\"http://bower.example/\",anchor,\"\",\"Home\"\r\n"
-            "\"http://bower.example/a\",\"http://bower.example/b\",anchor,\"nofollow\",\"to \"\"b\"\"\"\r\n");
+            "\"http://bower.example/a\",\"http://bower.example/\",a,\"\",\"Home\"\r\n"
+            "\"http://bower.example/a\",\"http://bower.example/b\",a,\"nofollow\",\"to \"\"b\"\"\"\r\n");
   options.format.name = "bulk";
   run(options, "x.bulk");
   const auto bulk = lines_of(folder_ / "x.bulk");
@@ -285,7 +285,7 @@ TEST_F(Exporting, WetRecordsReferToTheirPages) {
 
 TEST_F(Exporting, ShardsHaveAManifestAndAreContinued) {
   std::vector<StoredPage> pages;
-  for (int i = 0; i < 10; ++i)
+  for (int i = 0; i < 40; ++i)
     pages.push_back({fmt::format("{}{}", kSite, i), story(fmt::format("T{}", i), fmt::format("n{}", i))});
   write_crawl(folder_ / "crawl", pages);
   ExportOptions options;
@@ -300,9 +300,9 @@ TEST_F(Exporting, ShardsHaveAManifestAndAreContinued) {
       }));
   if (stopped.ok()) GTEST_FAIL() << "it should have been stopped";
   EXPECT_FALSE(std::filesystem::exists(folder_ / "shards/manifest.json"));
-  EXPECT_EQ(run(options, "shards").pages, 10u);
+  EXPECT_EQ(run(options, "shards").pages, 40u);
   const auto manifest = nlohmann::json::parse(content(folder_ / "shards/manifest.json"));
-  EXPECT_EQ(manifest["documents"], 10);
+  EXPECT_EQ(manifest["documents"], 40);
   Urls urls;
   for (const auto& file : manifest["files"]) {
     const std::string path = folder_ / ("shards/" + file["name"].get<std::string>());
