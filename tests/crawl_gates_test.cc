@@ -4,6 +4,7 @@
 
 #include "crawl/loop/crawler.h"
 #include "crawl/state/restored_crawl.h"
+#include "crawl_options_testing.h"
 #include "pretended_web_testing.h"
 #include "process.h"
 #include "sys/temporary_folder_testing.h"
@@ -14,14 +15,11 @@ namespace {
 class GatedCrawl {
  public:
   GatedCrawl() {
-    options.out = folder_ / "crawl";
-    options.identity.contact = "tests@bowerbird.example";
-    options.order.policy = "bfs";
-    options.scope.mode = ScopeMode::kAny;
+    options = quick_crawl_options(folder_ / "crawl");
+    options.network.allow_net.clear();
+    options.politeness.delay = CrawlOptions().politeness.delay;
     options.politeness.adapt = 0;
-    options.storage.durable = false;
     options.selection.traps = false;
-    options.parsers = 0;
     page = [](const std::string&) { return PretendedWeb::Page{"<p>words</p>"}; };
     names = [this](const std::string& host) {
       const auto [found, fresh] =

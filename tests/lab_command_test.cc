@@ -102,7 +102,7 @@ TEST(LabCommand, AnExperimentFileNamesSeveralGraphs) {
              "policies = [\"bfs\"]\n[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"synthetic:pages=500\"\n"
              "importance = \"none\"\nout-of-place = 1\n");
   const Finished bad = run_bowerbird({"lab", folder / "both.toml", "--json"});
-  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.err, HasSubstr("both.toml:7:1: unknown key 'out-of-place'"));
   write_text(folder / "both.toml",
              "policies = [\"bfs\"]\n[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"synthetic:pages=500\"\n"
@@ -119,8 +119,8 @@ TEST(LabCommand, AllMistakesOfAFileAreToldEachOnItsLine) {
   write_text(folder / "bad.toml",
              "polices = [\"bfs\"]\nlocation-bonus = nan\nbatch = 4294967296\n[[graph]]\npath = \"toy\"\n");
   const Finished bad = run_bowerbird({"lab", folder / "bad.toml"});
-  EXPECT_EQ(bad.code, 1);
-  EXPECT_EQ(std::count(bad.err.begin(), bad.err.end(), '\n'), 3) << bad.err;
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(std::count(bad.err.begin(), bad.err.end(), '\n'), 4) << bad.err;
   EXPECT_THAT(bad.err, HasSubstr("bad.toml:2:18: 'nan' is not a number\n"));
   EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': a number from 1 to 1000000000 is expected\n"));
 }

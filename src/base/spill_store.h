@@ -56,7 +56,8 @@ class SpillRetry {
     if (++failures_ == kMostFailures) give_up(what, why);
   }
   void give_up(std::string_view what, const Error& why) {
-    status_ = error("{} does not fit into its memory and cannot be written to disk: {}", what, why.text);
+    status_ =
+        error(why.kind, "{} does not fit into its memory and cannot be written to disk: {}", what, why.text);
   }
   const Status& status() const { return status_; }
 

@@ -145,7 +145,7 @@ TEST(Coordinator, ABudgetThatIsUsedUpStopsAllAndCountsTheLost) {
   ASSERT_TRUE(rig.coordinator().watch_budgets(rig.members()).ok());
   EXPECT_EQ(rig.coordinator().pages_left(), 0u);
   EXPECT_TRUE(rig.control().stop);
-  EXPECT_NE(rig.control().reason.find("pages"), std::string::npos);
+  EXPECT_NE(rig.control().reason.find("page budget"), std::string::npos);
 }
 
 TEST(Coordinator, AProcessThatStillReadsItsFolderCountsWithWhatItHad) {
@@ -153,8 +153,8 @@ TEST(Coordinator, AProcessThatStillReadsItsFolderCountsWithWhatItHad) {
   rig.options.pages = 100;
   MemberRecord stopped = FleetRig::record_of("a");
   stopped.pages = 70;
-  rig.add_member("a", stopped);
-  rig.alive("a", Heartbeat());
+  const Heartbeat restoring;
+  rig.add_member("a", stopped, &restoring);
   Heartbeat heartbeat;
   heartbeat.pages = 20;
   rig.alive("b", heartbeat);

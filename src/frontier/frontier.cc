@@ -99,7 +99,11 @@ void Frontier::retry(PageId page, Time due) {
 void Frontier::set_gate(HostId host, Time opens, SharedGateId gate) {
   CHECK(hosts_ != nullptr);
   table_of(gate).set(gate == kOwnGate ? host : gate, opens, now_);
-  if (gate != kOwnGate) behind_[host] = gate;
+  if (gate == kOwnGate) return;
+  const auto behind = behind_.find(host);
+  if (behind != behind_.end() && behind->second == gate) return;
+  leave_shared_gate(host);
+  behind_[host] = gate;
 }
 
 Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic) {

@@ -198,6 +198,10 @@ class Frontier {
   std::uint64_t parked() const { return gates_.parked() + shared_gates_.parked(); }
   std::optional<Time> next_gate_opening() const;
   Gates& table_of(SharedGateId gate) { return gate == kOwnGate ? gates_ : shared_gates_; }
+  void park(OffQueue::Slot slot, HostId host, SharedGateId gate);
+  SharedGateId parked_behind(PageId page) const;
+  void unpark_shared(PageId page);
+  void leave_shared_gate(HostId host);
   void release_better(Gates& gates, std::uint32_t id);
   void release_all();
   void stop_leading(PageId page);

@@ -18,7 +18,8 @@ std::optional<Job> Frontier::best(Time now) {
   for (;;) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || dug_enough()) return {};
-    if (advance_policy() || park_closed_top(now) || demote_top()) continue;
+    // The ordering hears only of a page that may go: which others are in the queue is a matter of speed.
+    if (park_closed_top(now) || advance_policy() || demote_top()) continue;
     return Job{queue_.top().page(), false};
   }
 }
@@ -122,16 +123,55 @@ bool Frontier::park_closed_top(Time now) {
   return true;
 }
 
-// Behind a shared gate it still represents its host.
+// Behind a shared gate stands one page of a host at most, its representative. The others are in the host's
+// heap.
 void Frontier::park_top(HostId host, SharedGateId gate) {
-  const PageId page = queue_.top().page();
-  const OffQueue::Slot slot = off_queue_.add(queue_.top(), PageState::kQueued);
-  off_queue_[slot].gate = gate;
+  const QueueItem top = queue_.top();
+  const PageId standing = gates_.representative(host);
   queue_.pop();
-  queue_.set_mark(page, ScoreQueue::kOffQueue | slot);
-  table_of(gate).park(gate == kOwnGate ? host : gate, slot);
-  if (gate == kOwnGate && gates_.representative(host) == page) gates_.set_representative(host, kNoPage);
-  stop_leading(page);
+  const OffQueue::Slot slot = off_queue_.add(top, PageState::kQueued);
+  queue_.set_mark(top.page(), ScoreQueue::kOffQueue | slot);
+  if (gate == kOwnGate) {
+    if (standing == top.page()) gates_.set_representative(host, kNoPage);
+  } else if (standing != kNoPage && standing != top.page() && parked_behind(standing) != kOwnGate) {
+    const OffQueue::Slot other = queue_.mark(standing) & ~ScoreQueue::kOffQueue;
+    if (off_queue_[other].item.better_than(top)) {
+      gate = kOwnGate;
+    } else {
+      shared_gates_.remove(off_queue_[other].gate, other);
+      park(other, host, kOwnGate);
+    }
+  }
+  if (gate != kOwnGate) gates_.set_representative(host, top.page());
+  park(slot, host, gate);
+  stop_leading(top.page());
+}
+
+void Frontier::park(OffQueue::Slot slot, HostId host, SharedGateId gate) {
+  off_queue_[slot].gate = gate;
+  table_of(gate).park(gate == kOwnGate ? host : gate, slot, now_);
+}
+
+// The shared gate behind which the page is parked; kOwnGate if it is not.
+SharedGateId Frontier::parked_behind(PageId page) const {
+  const Mark mark = queue_.mark(page);
+  if (!ScoreQueue::is_off_queue(mark)) return kOwnGate;
+  const OffQueuePage& aside = off_queue_[mark & ~ScoreQueue::kOffQueue];
+  return aside.state == PageState::kQueued ? aside.gate : kOwnGate;
+}
+
+// If the page is parked behind a shared gate, it returns to the queue.
+void Frontier::unpark_shared(PageId page) {
+  const SharedGateId gate = page == kNoPage ? kOwnGate : parked_behind(page);
+  if (gate == kOwnGate) return;
+  const OffQueue::Slot slot = queue_.mark(page) & ~ScoreQueue::kOffQueue;
+  shared_gates_.remove(gate, slot);
+  queue_.push(off_queue_.remove(slot));
+}
+
+void Frontier::leave_shared_gate(HostId host) {
+  if (behind_.empty() || behind_.erase(host) == 0) return;
+  unpark_shared(gates_.representative(host));
 }
 
 bool Frontier::demote_top() {
@@ -147,7 +187,7 @@ void Frontier::set_in_flight(const QueueItem& item) {
   const PageId page = item.page();
   queue_.set_mark(page, ScoreQueue::kOffQueue | off_queue_.add(item, PageState::kInFlight));
   ++counts_.in_flight;
-  if (!behind_.empty()) behind_.erase(hosts_(page));
+  if (!behind_.empty()) leave_shared_gate(hosts_(page));
   if (gates_.in_use()) {
     const HostId host = hosts_(page);
     if (gates_.representative(host) == page) {
@@ -166,6 +206,7 @@ void Frontier::release_better(Gates& gates, std::uint32_t id) {
     const QueueItem item = standing == kNoPage ? QueueItem() : item_of(standing, queue_.mark(standing));
     const auto slot = gates.best_to_release(id, standing == kNoPage ? nullptr : &item);
     if (!slot) return;
+    if (&gates == &gates_) unpark_shared(standing);
     gates.release_best(id);
     const QueueItem released = off_queue_.remove(*slot);
     queue_.push(released);

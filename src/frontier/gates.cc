@@ -33,13 +33,13 @@ void Gates::set(HostId id, Time opens, Time now) {
   if (!host.heap.empty()) list(id, host);
 }
 
-void Gates::park(HostId id, OffQueue::Slot slot) {
+void Gates::park(HostId id, OffQueue::Slot slot, Time now) {
   Host& host = hosts_[id];
   if (host.heap.empty()) host.heap.resize(kFirst);
   host.heap.push_back(slot);
   Heap::rise(host.heap.data(), host.heap.size() - 1, slot, better(off_queue_), note_position(off_queue_));
   ++parked_;
-  list(id, host);
+  if (host.opens > now) list(id, host);
 }
 
 void Gates::moved(HostId id, OffQueue::Slot slot) {
@@ -122,12 +122,12 @@ void Gates::unlist(HostId id, Host& host) {
   host.listed = false;
 }
 
-// Hosts whose gate stands open and behind which nothing waits need no record. Called when the table has
-// doubled, so its cost is shared by as many new hosts.
+// Hosts whose gate stands open, behind which nothing waits and that have no representative need no record.
+// Called when the table has doubled, so its cost is shared by as many new hosts.
 void Gates::forget_open(Time now) {
   std::erase_if(hosts_, [now](const auto& entry) {
     const Host& host = entry.second;
-    return host.opens <= now && host.heap.empty();
+    return host.opens <= now && host.heap.empty() && host.representative == kNoPage;
   });
   forget_at_ = std::max<std::size_t>(1024, 2 * hosts_.size());
 }

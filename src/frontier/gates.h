@@ -35,7 +35,7 @@ class Gates {
   bool closed(HostId host, Time now) const;
   void set(HostId host, Time opens, Time now);
 
-  void park(HostId host, OffQueue::Slot slot);
+  void park(HostId host, OffQueue::Slot slot, Time now);
   // The score of a parked page has changed.
   void moved(HostId host, OffQueue::Slot slot);
 

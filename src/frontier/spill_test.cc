@@ -202,7 +202,7 @@ TEST(SpillingQueue, PutsADamagedRunTogetherAgain) {
 class FullSpill : public MemorySpill {
  public:
   Status append(RunId run, std::string_view block) override {
-    if (full) return error("disk full");
+    if (full) return error(ErrorKind::kNeedsUser, "disk full");
     return MemorySpill::append(run, block);
   }
   bool full = true;
@@ -220,6 +220,7 @@ TEST(SpillingQueue, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
   ASSERT_FALSE(queue.status().ok());
   EXPECT_THAT(queue.status().error().text, testing::HasSubstr("the queue does not fit"));
   EXPECT_THAT(queue.status().error().text, testing::HasSubstr("disk full"));
+  EXPECT_EQ(queue.status().error().kind, ErrorKind::kNeedsUser);
   EXPECT_LE(page, 64u);  // not twice what it may hold
   EXPECT_EQ(queue.spilled().now, 0u);
   EXPECT_EQ(queue.size(), page);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/check.h"
+#include "sys/error_kind.h"
 
 namespace bowerbird {
 
@@ -212,7 +213,8 @@ Result<std::unique_ptr<TemporarySpill>> TemporarySpill::make() {
   std::error_code ignored;
   std::string folder = (std::filesystem::temp_directory_path(ignored) / "bowerbird-spill-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) {
-    return error("{}: cannot be made: {}; TMPDIR may name another place", folder, std::strerror(errno));
+    return error(kind_of_errno(errno), "{}: cannot be made: {}; TMPDIR may name another place", folder,
+                 std::strerror(errno));
   }
   return std::unique_ptr<TemporarySpill>(new TemporarySpill(std::move(folder)));
 }
