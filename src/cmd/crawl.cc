@@ -20,8 +20,8 @@
 #include "crawl/inspect/resumable.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/state/state_setup.h"
+#include "fleet/fleet_setup.h"
 #include "fleet/join.h"
-#include "fleet/launcher.h"
 #include "sys/memory.h"
 
 namespace bowerbird {

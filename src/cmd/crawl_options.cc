@@ -1,9 +1,8 @@
 #include "cmd/crawl_options.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
+#include "crawl/config/option_words.h"
 #include "sys/file.h"
 
 namespace bowerbird {
@@ -23,8 +22,6 @@ Result<std::vector<std::string>> read_config(const std::string& path, CrawlOptio
   if (!keys.ok()) refuse(keys.error().text);
   return keys;
 }
-
-constexpr std::string_view kConfigWord = "--config=";
 
 }  // namespace
 
@@ -52,42 +49,14 @@ Result<std::vector<CrawlSeed>> given_seeds(const CrawlOptions& options) {
 
 std::vector<std::string> command_words(const CrawlCommand& command) {
   std::vector<std::string> words = command.seeds;
-  if (!command.config.empty()) words.push_back(std::string(kConfigWord) + absolute(command.config));
+  if (!command.config.empty()) words.push_back(config_word(absolute(command.config)));
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (!command.flags.is_given(row.name)) continue;
     for (const std::string& value : command.flags.values(row.name)) {
-      if (row.is_switch()) {
-        words.push_back(fmt::format("--{}{}", value == "true" ? "" : "no-", row.name));
-      } else {
-        words.push_back(fmt::format("--{}={}", row.name, row.unit == "FILE" ? absolute(value) : value));
-      }
+      words.push_back(option_word(row, row.unit == "FILE" ? absolute(value) : value));
     }
   }
   return words;
-}
-
-Status read_words(const std::vector<std::string>& words, CrawlOptions& options) {
-  for (const std::string& word : words) {
-    if (word.starts_with(kConfigWord)) BB_TRY_VOID(read_config(word.substr(kConfigWord.size()), options));
-  }
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    std::vector<std::string> values;
-    for (const std::string& word : words) {
-      if (!is_word_of(word, row.name)) continue;
-      const std::size_t sign = word.find('=');
-      const bool is_switch = sign == std::string::npos;
-      values.push_back(!is_switch ? word.substr(sign + 1) : word.starts_with("--no-") ? "false" : "true");
-    }
-    if (!row.is(kMany) && values.size() > 1) values = {values.back()};
-    if (!values.empty()) BB_TRY_VOID(row.set(options, values));
-  }
-  return {};
-}
-
-bool is_word_of(std::string_view word, std::string_view name) {
-  if (!word.starts_with("--")) return false;
-  word = word.substr(2, word.find('=') == std::string_view::npos ? word.npos : word.find('=') - 2);
-  return word == name || (word.starts_with("no-") && word.substr(3) == name);
 }
 
 }  // namespace bowerbird

@@ -29,11 +29,8 @@ Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOp
 // The seeds of the options; bad ones are usage errors, unlike a file that cannot be read.
 Result<std::vector<CrawlSeed>> given_seeds(const CrawlOptions& options);
 
-// The command line again as words, for another process; relative paths are made absolute.
+// The command line again as words (crawl/config/option_words.h), for another process; relative paths are made
+// absolute.
 std::vector<std::string> command_words(const CrawlCommand& command);
-// Reads such words, except seeds.
-Status read_words(const std::vector<std::string>& words, CrawlOptions& options);
-// Whether such a word sets the option.
-bool is_word_of(std::string_view word, std::string_view name);
 
 }  // namespace bowerbird

@@ -1,7 +1,6 @@
 // `bowerbird fleet`: several processes that share a crawl.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,7 +18,6 @@
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "fleet/merge_sources.h"
-#include "fleet/page_check.h"
 #include "store/crawl_reader.h"
 #include "sys/write_file.h"
 
@@ -74,11 +72,6 @@ void say(const CommonOptions& common, std::string_view text) {
   if (!common.quiet) fmt::print("{}\n", text);
 }
 
-// Reading more links than this takes minutes; `fleet status --check` does.
-constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
-
-constexpr std::uint64_t kDefaultProcs = 4;
-
 // What may change when a fleet is resumed.
 bool may_change(const CrawlOptionRow& row) {
   return !row.is(kFixed) && !row.is(kAgreed) && !row.is(kLauncher) && !row.is(kStartOnly);
@@ -104,55 +97,29 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   }
-  std::string reason = stopping ? "stopped" : "";
-  std::vector<std::string> elsewhere;
+  BB_TRY(const FleetEnd end, launcher->finish(stopping));
+  const FolderSums& sums = end.sums;
   FinishedCrawl finished;
-  if (const auto view = launcher->look()) {
-    reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
-    elsewhere = FleetLauncher::elsewhere(folder, *view);
-    if (view->control.stop && reason == kAskedToStop) finished.end = CrawlEnd::kStopped;
-  }
-  if (stopping) finished.end = CrawlEnd::kStopped;
-  const FolderSums sums = sum_folders(folder);
+  if (end.stopped) finished.end = CrawlEnd::kStopped;
   finished.counts = sums.counts;
-  finished.is_part = !elsewhere.empty();
-  std::optional<PageCheck> check;
-  if (sums.folders > 0 && sums.counts.links <= kMostLinksToCheck) {
-    BB_TRY(check, check_pages(fleet_folders(folder)));
-  }
+  finished.is_part = !end.elsewhere.empty();
   if (common.json) {
     nlohmann::json json = {{"pages", sums.counts.pages},         {"bytes", sums.counts.bytes},
                            {"completed", sums.counts.completed}, {"folders", sums.folders},
-                           {"failed", launcher->failed()},       {"end", reason}};
-    if (check) json["check"] = json_of(*check);
-    if (!elsewhere.empty()) json["elsewhere"] = elsewhere;
+                           {"failed", launcher->failed()},       {"end", end.reason}};
+    if (end.check) json["check"] = to_json(*end.check);
+    if (!end.elsewhere.empty()) json["elsewhere"] = end.elsewhere;
     print_json_line(json.dump());
   } else if (!common.quiet) {
     fmt::print("{} ({}) in {} of {}{}{}\n", plural(sums.counts.pages, "page"),
                format_bytes(sums.counts.bytes), plural(sums.folders, "folder"), printable(folder),
-               reason.empty() ? "" : ": ", reason);
-    if (check) fmt::print("{}\n", text_of(*check, setup.exchanges()));
-    for (const std::string& name : elsewhere) {
-      fmt::print("not counted: {}, whose folder cannot be read from here\n", printable(name));
-    }
+               end.reason.empty() ? "" : ": ", end.reason);
+    if (end.check) fmt::print("{}\n", text_of(*end.check, setup.exchanges()));
+    print_elsewhere(end.elsewhere);
     if (!has_failed(finished)) show_failed_seeds(sums.counts);
   }
   if (!launcher->failed().empty()) return error("{}", launcher->failure());
   return result_of(finished);
-}
-
-// On somebody else's server there may be a fleet already.
-Status check_names_free(const FleetSetup& setup) {
-  if (!setup.exchanges() || setup.url.empty()) return {};
-  const auto admin = FleetAdmin::open(setup.url, setup.fleet);
-  if (!admin.ok()) return {};
-  BB_TRY(const FleetView view, (*admin)->look());
-  if (view.members.empty()) return {};
-  return error(
-      "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join "
-      "that "
-      "one with `bowerbird crawl ... --fleet {1} --member NAME`",
-      setup.fleet, setup.url);
 }
 
 Status start(const CrawlCommand& command, const CommonOptions& common) {
@@ -167,22 +134,8 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (CrawlReader::holds_crawl(options.out)) {
     refuse(fmt::format("{}: this folder holds a crawl; choose another --out for the fleet", options.out));
   }
-  FleetSetup setup;
-  setup.procs = options.parallel.procs > 0 ? options.parallel.procs : kDefaultProcs;
-  setup.mode = options.parallel.mode.value_or(Mode::kExchange);
-  setup.url = options.fleet.url;
-  setup.fleet = options.fleet.name;
-  for (const std::string& word : command_words(command)) {
-    const bool is_ours = std::ranges::any_of(crawl_option_table(), [&](const CrawlOptionRow& row) {
-      return row.is(kLauncher) && is_word_of(word, row.name);
-    });
-    if (!is_ours) setup.words.push_back(word);
-  }
-  // Where processes share cores, a second thread in each of them costs more than it helps.
-  const bool is_crowded = setup.procs >= std::thread::hardware_concurrency();
-  if (is_crowded && !command.flags.is_given("parsers") && options.parsers == CrawlOptions().parsers) {
-    setup.words.emplace_back("--parsers=0");
-  }
+  const FleetSetup setup =
+      FleetSetup::make(options, command_words(command), std::thread::hardware_concurrency());
   options.parallel.procs = setup.procs;
   options.parallel.mode = setup.mode;
   options.parallel.member = "p0";
@@ -190,27 +143,10 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   if (seeds.empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
-  BB_TRY_VOID(check_names_free(setup));
+  BB_TRY_VOID(check_name_free(setup));
   BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));
   return watch(options.out, setup, common);
-}
-
-// Why there is nothing left to do; empty: there is.
-std::string used_up(const std::string& folder, const FleetSetup& setup) {
-  CrawlOptions options;
-  // Without a broker each process has a budget of its own.
-  if (!setup.exchanges() || !read_words(setup.words, options).ok()) return "";
-  const CrawlCounts counts = sum_folders(folder).counts;
-  if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
-    return fmt::format("the budget of {} is reached ({} fetched); give a larger --pages",
-                       plural(options.budget.pages, "page"), format_count(counts.pages));
-  }
-  if (options.budget.bytes > 0 && counts.bytes >= options.budget.bytes) {
-    return fmt::format("the budget of {} is reached ({} fetched); give a larger --bytes",
-                       format_bytes(options.budget.bytes), format_bytes(counts.bytes));
-  }
-  return "";
 }
 
 Status resume(const std::string& folder, const CrawlCommand& command, const CommonOptions& common) {
@@ -220,14 +156,11 @@ Status resume(const std::string& folder, const CrawlCommand& command, const Comm
   const std::vector<std::string> said = command_words(command);
   if (!said.empty() && fleet_runner(folder) > 0)
     return error("{}: the fleet is running; stop it first", folder);
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (!command.flags.is_given(row.name)) continue;
-    std::erase_if(setup.words, [&](const std::string& word) { return is_word_of(word, row.name); });
-  }
-  setup.words.insert(setup.words.end(), said.begin(), said.end());
-  if (const std::string why = used_up(folder, setup); !why.empty()) {
+  setup.change(said);
+  const CrawlCounts counts = sum_folders(folder).counts;
+  if (const std::string why = setup.used_up(counts); !why.empty()) {
     if (common.json) {
-      print_json_line(nlohmann::json({{"pages", sum_folders(folder).counts.pages}, {"end", why}}).dump());
+      print_json_line(nlohmann::json({{"pages", counts.pages}, {"end", why}}).dump());
     } else {
       say(common, why);
     }
@@ -238,22 +171,9 @@ Status resume(const std::string& folder, const CrawlCommand& command, const Comm
 }
 
 Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std::string& fleet_name) {
-  BB_TRY(const FleetSetup setup, setup_of(where, fleet_name));
+  BB_TRY(const FleetSetup setup, FleetSetup::of(where, fleet_name));
   BB_TRY(const std::string url, fleet_url(where, setup));
   return FleetAdmin::open(url, setup.fleet);
-}
-
-Status stop(const std::string& folder, const std::string& fleet_name) {
-  BB_TRY(const FleetSetup setup, setup_of(folder, fleet_name));
-  if (setup.exchanges()) {
-    BB_TRY(const auto admin, admin_of(folder, fleet_name));
-    BB_TRY_VOID(admin->set_stop(true));
-    if (setup.url.empty() && fleet_runner(folder) == 0) return FleetLauncher::end_orphans(folder, setup);
-    return {};
-  }
-  const pid_t runner = fleet_runner(folder);
-  if (runner <= 0 || ::kill(runner, kStopSignal) != 0) return error("{}: the fleet is not running", folder);
-  return {};
 }
 
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
@@ -286,7 +206,7 @@ void add_fleet(App& app, CLI::App& fleet) {
   add_crawl_options(start_app, *command);
   start_app.get_option("--out")->description("The folder of the fleet. Required");
   CLI::Option* const procs = start_app.get_option("--procs");
-  procs->description("Number of processes to start")->default_str(fmt::format("{}", kDefaultProcs));
+  procs->description("Number of processes to start")->default_str(fmt::format("{}", FleetSetup().procs));
   set_group(*procs, "Fleet", true);
 
   auto folder = std::make_shared<std::string>();
@@ -298,7 +218,7 @@ void add_fleet(App& app, CLI::App& fleet) {
   auto changes = std::make_shared<CrawlCommand>();
   CLI::App& resume_app = app.add_command(
       fleet, "resume", kResumeText, [folder, fleet_name, changes](const CommonOptions& common) -> Status {
-        BB_TRY(const FleetSetup setup, setup_of(*folder, *fleet_name));
+        BB_TRY(const FleetSetup setup, FleetSetup::of(*folder, *fleet_name));
         if (setup.url != *folder) return resume(*folder, *changes, common);
         if (!command_words(*changes).empty()) {
           refuse(
@@ -326,7 +246,8 @@ void add_fleet(App& app, CLI::App& fleet) {
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {
-        BB_TRY_VOID(stop(*folder, *fleet_name));
+        BB_TRY(const FleetSetup setup, FleetSetup::of(*folder, *fleet_name));
+        BB_TRY_VOID(stop_fleet(*folder, setup, kStopSignal));
         say(common, "stopping: each process commits its work and ends");
         return {};
       },

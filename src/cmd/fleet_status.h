@@ -1,34 +1,22 @@
-// How a fleet stands: by its broker, by its folders, and by what all of them hold together.
+// What a person sees of a fleet.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cmd/app.h"
-#include "crawl/state/crawl_status.h"
-#include "fleet/admin.h"
-#include "fleet/launcher.h"
-#include "fleet/page_check.h"
+#include "fleet/fleet_overview.h"
 
 namespace bowerbird {
 
-// One line, for those who watch. pages: by process, as far as was ever heard; one that is lost counts too.
+// One line, for those who watch. pages: see add_up().
 std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages);
 
-// What the crawl folders in that of a fleet hold, by their last commits.
-struct FolderSums {
-  CrawlCounts counts;
-  std::uint64_t folders = 0;
-};
-FolderSums sum_folders(const std::string& folder);
-
-nlohmann::json json_of(const PageCheck& check);
-
-// `where` is the folder of a fleet, or the server of one whose processes were started one by one.
-Result<FleetSetup> setup_of(const std::string& where, const std::string& fleet_name);
+// Members whose folders are not counted, a line each.
+void print_elsewhere(const std::vector<std::string>& names);
 
 struct FleetQuestions {
   bool owners = false;

@@ -1,6 +1,6 @@
 #include "cmd/seen_crawl.h"
 
-#include "fleet/launcher.h"
+#include "fleet/fleet_setup.h"
 
 namespace bowerbird {
 

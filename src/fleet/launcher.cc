@@ -11,10 +11,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "store/crawl_reader.h"
+#include "sys/file.h"
 #include "sys/spawn.h"
 #include "sys/write_file.h"
 
@@ -22,16 +22,11 @@ namespace bowerbird {
 
 namespace {
 
-constexpr char kFleetFile[] = "fleet.json";
 constexpr char kLockFile[] = "/lock";
+// Reading more links than this takes minutes; `fleet status --check` does.
+constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 constexpr int kEndTries = 600;
 constexpr auto kEndTick = std::chrono::milliseconds(100);
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) return error("{}: cannot be read", path);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 std::string name_of(std::uint64_t number) {
   return "p" + std::to_string(number);
@@ -59,63 +54,6 @@ bool ended_well(int status) {
 }
 
 }  // namespace
-
-bool holds_fleet(const std::string& folder) {
-  std::error_code failed;
-  return std::filesystem::exists(folder + "/" + kFleetFile, failed);
-}
-
-Status FleetSetup::save(const std::string& folder) const {
-  return write_file(
-      folder + "/" + kFleetFile,
-      nlohmann::json(
-          {{"procs", procs}, {"mode", name_of(mode)}, {"url", url}, {"fleet", fleet}, {"words", words}})
-              .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
-          "\n",
-      0600);  // a word may be a password
-}
-
-Result<FleetSetup> FleetSetup::load(const std::string& folder) {
-  const auto text = read_file(folder + "/" + kFleetFile);
-  if (!text.ok()) return error("{}: there is no fleet in this folder", folder);
-  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
-  FleetSetup setup;
-  try {
-    setup.procs = json.at("procs").get<std::uint64_t>();
-    BB_TRY(setup.mode, parse_mode(json.at("mode").get<std::string>()));
-    setup.url = json.at("url").get<std::string>();
-    setup.fleet = json.at("fleet").get<std::string>();
-    setup.words = json.at("words").get<std::vector<std::string>>();
-  } catch (const nlohmann::json::exception&) {
-    return error("{}/{} cannot be read", folder, kFleetFile);
-  }
-  if (setup.procs == 0 || setup.procs > 65535) return error("{}/{} cannot be read", folder, kFleetFile);
-  return setup;
-}
-
-Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup) {
-  if (!setup.exchanges()) {
-    return error("the processes of a fleet in the mode {} know nothing of each other", name_of(setup.mode));
-  }
-  if (!setup.url.empty()) return setup.url;
-  auto url = read_file(folder + "/server");
-  if (!url.ok()) {
-    return error("{}: the fleet is not running (resume it with `bowerbird fleet resume {}`)", folder, folder);
-  }
-  return url;
-}
-
-std::vector<std::string> fleet_folders(const std::string& folder) {
-  std::vector<std::string> folders;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
-    if (entry.is_directory() && CrawlReader::holds_crawl(entry.path().string())) {
-      folders.push_back(entry.path().string());
-    }
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
 
 std::vector<std::uint64_t> processes_to_start(const Members& members, const std::string& folder,
                                               std::uint64_t procs) {
@@ -173,9 +111,10 @@ Status FleetLauncher::begin_broker(Members& members) {
 
 // Whoever started them is dead: we have the lock. They commit and end, and begin anew with us.
 void FleetLauncher::end_leftovers() {
-  const auto url = read_file(folder_ + "/server");
+  const auto url = MappedFile::open(folder_ + "/server");
   if (!url.ok()) return;
-  if (auto admin = FleetAdmin::open(*url, setup_.fleet); admin.ok() && (*admin)->set_stop(true).ok()) {
+  if (auto admin = FleetAdmin::open(std::string((*url)->text()), setup_.fleet);
+      admin.ok() && (*admin)->set_stop(true).ok()) {
     const auto alive = [&] {
       const auto view = (*admin)->look();
       return view.ok() && std::any_of(view->members.begin(), view->members.end(),
@@ -294,6 +233,22 @@ Status FleetLauncher::end_orphans(const std::string& folder, const FleetSetup& s
   return {};
 }
 
+Result<FleetEnd> FleetLauncher::finish(bool stopped) {
+  FleetEnd end;
+  end.stopped = stopped;
+  if (stopped) end.reason = "stopped";
+  if (const auto view = look()) {
+    end.reason = view->control.ended ? "nothing left to fetch" : view->control.reason;
+    end.stopped = stopped || (view->control.stop && end.reason == kAskedToStop);
+    end.elsewhere = elsewhere(folder_, *view);
+  }
+  end.sums = sum_folders(folder_);
+  if (end.sums.folders > 0 && end.sums.counts.links <= kMostLinksToCheck) {
+    BB_TRY(end.check, check_pages(fleet_folders(folder_)));
+  }
+  return end;
+}
+
 std::size_t FleetLauncher::guests() {
   if (!server_) return 0;
   const auto view = look();
@@ -305,6 +260,31 @@ std::size_t FleetLauncher::guests() {
     guests -= ours != view->members.end() && ours->second.heartbeat ? 1 : 0;
   }
   return guests;
+}
+
+Status stop_fleet(const std::string& where, const FleetSetup& setup, int signal) {
+  if (setup.exchanges()) {
+    BB_TRY(const std::string url, fleet_url(where, setup));
+    BB_TRY(const auto admin, FleetAdmin::open(url, setup.fleet));
+    BB_TRY_VOID(admin->set_stop(true));
+    if (setup.url.empty() && fleet_runner(where) == 0) return FleetLauncher::end_orphans(where, setup);
+    return {};
+  }
+  const pid_t runner = fleet_runner(where);
+  if (runner <= 0 || ::kill(runner, signal) != 0) return error("{}: the fleet is not running", where);
+  return {};
+}
+
+Status check_name_free(const FleetSetup& setup) {
+  if (!setup.exchanges() || setup.url.empty()) return {};
+  const auto admin = FleetAdmin::open(setup.url, setup.fleet);
+  if (!admin.ok()) return {};
+  BB_TRY(const FleetView view, (*admin)->look());
+  if (view.members.empty()) return {};
+  return error(
+      "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join that one "
+      "with `bowerbird crawl ... --fleet {1} --member NAME`",
+      setup.fleet, setup.url);
 }
 
 Status FleetLauncher::stop() {

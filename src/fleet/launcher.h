@@ -16,32 +16,31 @@
 
 #include "base/result.h"
 #include "fleet/admin.h"
+#include "fleet/fleet_overview.h"
+#include "fleet/fleet_setup.h"
 #include "fleet/local_server.h"
 #include "sys/disk.h"
-#include "url/partition.h"
 
 namespace bowerbird {
 
-struct FleetSetup {
-  std::uint64_t procs = 4;
-  Mode mode = Mode::kExchange;
-  std::string url;  // of the user's NATS server; empty: start one
-  std::string fleet = "crawl";
-  std::vector<std::string> words;  // of `bowerbird crawl`, for every process
-
-  Status save(const std::string& folder) const;
-  static Result<FleetSetup> load(const std::string& folder);
-  bool exchanges() const { return mode == Mode::kExchange; }
-};
-
-// Whether the folder is that of a fleet.
-bool holds_fleet(const std::string& folder);
-
-// The server of the fleet in this folder: the one that its setup names, or ours if it runs.
-Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup);
-
 // The process that runs the fleet of this folder (`fleet start` or `fleet resume`); none: 0.
 pid_t fleet_runner(const std::string& folder);
+
+// Stops the fleet. where: its folder, or its server; signal: tells the process that runs it to stop, if there
+// is no broker.
+Status stop_fleet(const std::string& where, const FleetSetup& setup, int signal);
+
+// An error: a fleet of this name already runs on the server that the setup names.
+Status check_name_free(const FleetSetup& setup);
+
+// What a fleet has done when all its processes have ended.
+struct FleetEnd {
+  std::string reason;
+  bool stopped = false;  // by its user
+  FolderSums sums;
+  std::vector<std::string> elsewhere;  // members whose folders are not counted
+  std::optional<PageCheck> check;      // none: that would take minutes
+};
 
 class FleetLauncher {
  public:
@@ -61,6 +60,8 @@ class FleetLauncher {
   // Members whose folders are not in the folder of the fleet.
   static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
+  // Once no process runs any more. stopped: because of stop().
+  Result<FleetEnd> finish(bool stopped);
   // Stops a fleet whose `fleet start` was killed: its processes commit and end, then its server.
   static Status end_orphans(const std::string& folder, const FleetSetup& setup);
   // Since the last call, one line each.
@@ -101,8 +102,5 @@ class FleetLauncher {
 // have taken over what one held. A process that has left stays away, unless there would be none.
 std::vector<std::uint64_t> processes_to_start(const Members& members, const std::string& folder,
                                               std::uint64_t procs);
-
-// The crawl folders in a fleet's folder.
-std::vector<std::string> fleet_folders(const std::string& folder);
 
 }  // namespace bowerbird

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "fleet/rig_testing.h"
 #include "sys/temporary_folder_testing.h"
@@ -16,48 +16,6 @@ FleetMember member_in(MemberRecord::State state) {
   member.record = FleetRig::record_of("");
   member.record->state = state;
   return member;
-}
-
-TEST(FleetSetup, ComesBackFromItsFile) {
-  TemporaryFolder folder;
-  EXPECT_FALSE(holds_fleet(folder / ""));
-  EXPECT_FALSE(FleetSetup::load(folder / "").ok());
-  FleetSetup setup;
-  setup.procs = 7;
-  setup.fleet = "x";
-  setup.words = {"--policy", "bfs", "http://a.test/ \"quoted\""};
-  ASSERT_TRUE(setup.save(folder / "").ok());
-  EXPECT_TRUE(holds_fleet(folder / ""));
-  const auto again = FleetSetup::load(folder / "");
-  ASSERT_TRUE(again.ok()) << again.error().text;
-  EXPECT_EQ(again->procs, 7u);
-  EXPECT_EQ(again->words, setup.words);
-  EXPECT_TRUE(again->exchanges());
-}
-
-TEST(FleetSetup, ADamagedFileIsRefused) {
-  for (const char* const text :
-       {"", "[]", "{}", R"({"procs":0,"mode":"exchange","url":"","fleet":"x","words":[]})",
-        R"({"procs":70000,"mode":"exchange","url":"","fleet":"x","words":[]})",
-        R"({"procs":1,"mode":"exchange","url":"","fleet":"x","words":[1]})"}) {
-    TemporaryFolder folder;
-    std::ofstream(folder / "fleet.json") << text;
-    EXPECT_FALSE(FleetSetup::load(folder / "").ok()) << text;
-  }
-}
-
-TEST(FleetUrl, IsTheOneGivenOrThatOfTheServerThatRuns) {
-  TemporaryFolder folder;
-  FleetSetup setup;
-  const auto none = fleet_url(folder / "", setup);
-  ASSERT_FALSE(none.ok());
-  EXPECT_NE(none.error().text.find("fleet resume"), std::string::npos);
-  std::ofstream(folder / "server") << "nats://127.0.0.1:4711";
-  EXPECT_EQ(fleet_url(folder / "", setup).value(), "nats://127.0.0.1:4711");
-  setup.url = "nats://other:4222";
-  EXPECT_EQ(fleet_url(folder / "", setup).value(), "nats://other:4222");
-  setup.mode = Mode::kFirewall;
-  EXPECT_FALSE(fleet_url(folder / "", setup).ok());
 }
 
 TEST(FleetLauncher, StartsItsOwnProcessesAndReplacesThoseThatWereTakenOver) {
@@ -88,14 +46,14 @@ TEST(FleetLauncher, FindsMembersWhoseFolderIsElsewhere) {
   EXPECT_EQ(FleetLauncher::elsewhere(folder / "", view), std::vector<std::string>{"far"});
 }
 
-TEST(FleetFolders, AreThoseThatHoldACrawl) {
+TEST(FleetLauncher, WhatDoesNotRunCannotBeStopped) {
   TemporaryFolder folder;
-  std::filesystem::create_directory(folder / "p0");
-  std::filesystem::create_directory(folder / "nats");
-  std::ofstream(folder / "p0.log") << "x";
-  EXPECT_TRUE(fleet_folders(folder / "").empty());
-  EXPECT_TRUE(fleet_folders(folder / "missing").empty());
   EXPECT_EQ(fleet_runner(folder / ""), 0);
+  FleetSetup setup;
+  EXPECT_FALSE(stop_fleet(folder / "", setup, SIGUSR1).ok());
+  setup.mode = Mode::kFirewall;
+  EXPECT_FALSE(stop_fleet(folder / "", setup, SIGUSR1).ok());
+  EXPECT_TRUE(check_name_free(setup).ok()) << "it has no server";
 }
 
 }  // namespace

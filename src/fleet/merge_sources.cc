@@ -1,6 +1,6 @@
 #include "fleet/merge_sources.h"
 
-#include "fleet/launcher.h"
+#include "fleet/fleet_setup.h"
 #include "store/crawl_reader.h"
 
 namespace bowerbird {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fleet/launcher.h"
+#include "fleet/fleet_setup.h"
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"
 #include "sys/write_file.h"
