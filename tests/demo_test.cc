@@ -1,6 +1,8 @@
 // `bowerbird demo` as a user runs it, on a small Web.
 #include <gtest/gtest.h>
 
+#include "demo/race.h"
+#include "graph/synthetic.h"
 #include "process.h"
 #include "store/crawl_reader.h"
 
@@ -24,6 +26,35 @@ TEST(Demo, RacesKillsResumesAndReports) {
   const Finished again = run_bowerbird({"demo", "--pages", "400", "--out", out, "--no-open"});
   EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("--out"), std::string::npos) << again.err;
+}
+
+TEST(Race, CrawlsAreJudgedByWhatTheirServersWereAskedFor) {
+  const TemporaryFolder folder;
+  SyntheticOptions made;
+  made.pages = 300;
+  const Web web = make_synthetic(made);
+  const auto site = std::move(Site::make(web, {})).value();
+  RaceOptions options;
+  options.policies = {"lipr", "bfs"};
+  options.out = folder.path();
+  options.pages = 40;
+  std::size_t looks = 0;
+  options.watch = [&](const std::vector<Racer>& racers) {
+    ++looks;
+    return racers.size() == 2;
+  };
+  const PageId seed = choose_seed(web).value();
+  const std::vector<Racer> racers = run_race(web, *site, seed, options).value();
+  ASSERT_EQ(racers.size(), 2u);
+  EXPECT_GT(looks, 0u);
+  for (const Racer& racer : racers) {
+    EXPECT_EQ(racer.pages, 40u) << racer.policy;
+    EXPECT_GT(racer.importance, 0.1);
+    EXPECT_LT(racer.importance, 1);
+    EXPECT_EQ(pages_fetched(racer.folder).value(), 40u);
+    EXPECT_GE(pages_stored_once(racer.folder).value(), 40u);
+  }
+  EXPECT_EQ(racers[1].folder, folder / "bfs");
 }
 
 }  // namespace

@@ -1,25 +1,23 @@
 // `bowerbird demo`: crawl, kill, resume, lab and report on a test Web.
-#include "cmd/demo.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 #include <thread>
 
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_report.h"
 #include "cmd/terminal.h"
-#include "graph/pagerank.h"
+#include "demo/race.h"
 #include "graph/synthetic.h"
-#include "store/crawl_reader.h"
 #include "sys/spawn.h"
 #include "sys/write_file.h"
 
@@ -54,17 +52,6 @@ std::string choose_folder(const std::string& asked) {
   std::string name = "bowerbird-demo";
   for (int i = 2; std::filesystem::exists(name); ++i) name = fmt::format("bowerbird-demo-{}", i);
   return name;
-}
-
-// A page that many link to, and that links to many.
-Result<PageId> choose_seed(const Web& web) {
-  BB_TRY(const CsrGraph graph, to_csr(*web.graph));
-  BB_TRY(const PageRank ranked, pagerank(graph));
-  PageId best = 0;
-  for (const PageId page : top_pages(ranked.rank, 200)) {
-    if (graph.out(page).size() > graph.out(best).size() || best == 0) best = page;
-  }
-  return best;
 }
 
 // This program once more, with other arguments. quiet: what it prints is thrown away.
@@ -109,49 +96,27 @@ std::vector<std::string> crawl_command(const CrawlOptions& options, const std::s
   return args;
 }
 
-Result<std::uint64_t> pages_done(const std::string& folder) {
-  BB_TRY(const auto reader, CrawlReader::open(folder));
-  CrawlCounts counts;
-  CrawlEnd end = CrawlEnd::kNotYet;
-  counts_from_state(reader->state(), counts, end);
-  return counts.pages;
-}
-
-// How many pages the archive holds, if none of them twice.
-Result<std::uint64_t> stored_once(const std::string& folder) {
-  BB_TRY(const auto reader, CrawlReader::open(folder));
-  std::set<PageId> pages;
-  std::uint64_t records = 0;
-  BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
-    pages.insert(entry.page);
-    ++records;
-    return {};
-  }));
-  if (pages.size() != records) return error("{}: {} pages are stored twice", folder, records - pages.size());
-  return records;
-}
-
 Status kill_and_resume(const Site& site, const Racer& racer) {
   ServerOptions options;
   options.port = 0;
   options.addresses = {"127.0.0.1"};
   BB_TRY(const auto server, Server::start(site, options));
   const std::uint64_t goal = racer.pages + std::max<std::uint64_t>(racer.pages / 2, 20);
-  const auto args = crawl_command(demo_crawl_options("", server->addresses().front()), racer.folder, goal);
+  const auto args = crawl_command(race_crawl_options("", server->addresses().front()), racer.folder, goal);
   BB_TRY(const pid_t pid, start_self(args, true));
   std::uint64_t safe = racer.pages;
   for (int i = 0; i < 100 && safe < racer.pages + (goal - racer.pages) / 3 && !interrupted(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    BB_TRY(safe, pages_done(racer.folder));
+    BB_TRY(safe, pages_fetched(racer.folder));
   }
   ::kill(pid, SIGKILL);
   wait_for(pid);
-  BB_TRY(safe, pages_done(racer.folder));
+  BB_TRY(safe, pages_fetched(racer.folder));
   fmt::print("  killed; {} pages are safe. The same command once more ...\n", format_count(safe));
   BB_TRY(const pid_t again, start_self(args, true));
   if (wait_for(again) != 0) return error("the crawl in {} could not be resumed", racer.folder);
-  BB_TRY(const std::uint64_t pages, pages_done(racer.folder));
-  BB_TRY(const std::uint64_t records, stored_once(racer.folder));
+  BB_TRY(const std::uint64_t pages, pages_fetched(racer.folder));
+  BB_TRY(const std::uint64_t records, pages_stored_once(racer.folder));
   fmt::print("  {} pages; {} responses in the archive, each once\n", format_count(pages),
              format_count(records));
   return {};
@@ -164,6 +129,38 @@ Status ask_lab(const Racer& racer, const std::string& out) {
   if (wait_for(pid) != 0) return error("the lab failed");
   return {};
 }
+
+std::string bar(double share, std::size_t width) {
+  const auto full =
+      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width)));
+  std::string text;
+  for (std::size_t i = 0; i < width; ++i) text += i < full ? "█" : "·";
+  return text;
+}
+
+class RaceDisplay {
+ public:
+  explicit RaceDisplay(bool quiet) : quiet_(quiet) {}
+
+  void show(const std::vector<Racer>& racers) {
+    if (quiet_) return;
+    if (drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", drawn_);
+    double best = 0;
+    for (const Racer& racer : racers) best = std::max(best, racer.importance);
+    for (const Racer& racer : racers) {
+      const std::string share = fmt::format("{:5.1f} %", 100 * racer.importance);
+      fmt::print(stderr, "  {:<10} {} {} of the importance, {} pages, {:.0f} pages/s\n", racer.policy,
+                 bar(racer.importance, 30),
+                 racer.importance == best ? bold(share, colour_on_stderr()) : share,
+                 format_count(racer.pages), racer.pages_per_second);
+    }
+    drawn_ = static_cast<int>(racers.size());
+  }
+
+ private:
+  bool quiet_;
+  int drawn_ = 0;
+};
 
 bool has_desktop() {
   const auto set = [](const char* name) {
@@ -199,7 +196,11 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   race.policies = {"lipr", "bfs"};
   race.out = out;
   race.pages = made.pages / 5;
-  race.quiet = common.quiet;
+  RaceDisplay display(common.quiet || !stderr_is_terminal());
+  race.watch = [&](const std::vector<Racer>& racers) {
+    display.show(racers);
+    return !interrupted();
+  };
   fmt::print("{} {} pages each; which crawl gets the more important ones?\n", bold("The race:", colour),
              format_count(race.pages));
   BB_TRY(const auto racers, run_race(web, *site, seed, race));
