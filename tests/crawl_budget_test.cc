@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
+#include "crawl_options_testing.h"
 #include "pretended_web_testing.h"
 #include "scripted_web.h"
 #include "sys/temporary_folder_testing.h"
@@ -31,16 +32,9 @@ std::string body_of(unsigned page, std::size_t size = 0) {
 class CrawlBudget : public testing::Test {
  protected:
   CrawlBudget() {
+    options = quick_crawl_options(folder / "crawl");
     options.start.seeds = {url_of(0)};
-    options.out = folder / "crawl";
-    options.identity.contact = "tests@bowerbird.example";
-    options.order.policy = "bfs";
-    options.scope.mode = ScopeMode::kAny;
-    options.network.allow_net = {"127.0.0.0/8"};
-    options.politeness.delay = Seconds(0);
-    options.storage.durable = false;
     options.selection.traps = false;
-    options.parsers = 0;
     options.politeness.connections = 64;
     options.politeness.connections_per_host = 4;
   }

@@ -11,22 +11,9 @@
 namespace bowerbird {
 namespace {
 
-std::vector<std::string> crawl_command(const CrawlBench& bench, std::vector<std::string> more = {}) {
-  std::vector<std::string> command = {"crawl",        bench.page_url(0),
-                                      "--out",        bench.options.out,
-                                      "--scope",      "any",
-                                      "--delay",      "0",
-                                      "--connect-to", bench.options.network.connect_to,
-                                      "--contact",    "tests@bowerbird.example",
-                                      "--allow-net",  "127.0.0.0/8",
-                                      "--no-durable"};
-  command.insert(command.end(), more.begin(), more.end());
-  return command;
-}
-
 TEST(CrawlCommand, ReportsAsJson) {
   CrawlBench bench(random_web(80, 10, 4));
-  const Finished done = run_bowerbird(crawl_command(bench, {"--json"}));
+  const Finished done = run_bowerbird(bench.command({"--json"}));
   ASSERT_EQ(done.code, 0) << done.err;
   const auto json = nlohmann::json::parse(done.out);
   EXPECT_EQ(json["pages"], 80);
@@ -36,7 +23,7 @@ TEST(CrawlCommand, ReportsAsJson) {
 
 TEST(CrawlCommand, CountsOneAsOne) {
   CrawlBench bench(random_web(1, 1, 0));
-  const Finished done = run_bowerbird(crawl_command(bench));
+  const Finished done = run_bowerbird(bench.command());
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.out, testing::HasSubstr("0 pages queued, 1 URL known on 1 host\n"));
   EXPECT_THAT(done.out, testing::Not(testing::HasSubstr("at least"))) << "no bound was asked for";
@@ -50,7 +37,7 @@ TEST(CrawlCommand, AsksWhoIsCrawling) {
 
 TEST(CrawlCommand, DryRunTouchesNothing) {
   CrawlBench bench(random_web(10, 10, 2));
-  const Finished done = run_bowerbird(crawl_command(bench, {"--dry-run"}));
+  const Finished done = run_bowerbird(bench.command({"--dry-run"}));
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("would start a crawl"), std::string::npos) << done.out;
   EXPECT_FALSE(CrawlStore::holds_crawl(bench.options.out));
@@ -61,11 +48,11 @@ TEST(CrawlCommand, ReadsItsOptionsFromAFile) {
   CrawlBench bench(random_web(60, 10, 4));
   const std::string path = bench.folder / "crawl.toml";
   write_text(path, "pages = 12\npolicy = \"bfs\"\n");
-  const Finished done = run_bowerbird(crawl_command(bench, {"--config", path, "--json"}));
+  const Finished done = run_bowerbird(bench.command({"--config", path, "--json"}));
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(nlohmann::json::parse(done.out)["pages"], 12);
   write_text(path, "pagges = 12\ndelay = \"soon\"\n");
-  const Finished wrong = run_bowerbird(crawl_command(bench, {"--config", path}));
+  const Finished wrong = run_bowerbird(bench.command({"--config", path}));
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("did you mean 'pages'"), std::string::npos) << wrong.err;
   EXPECT_NE(wrong.err.find(":2:"), std::string::npos) << wrong.err;
@@ -95,7 +82,7 @@ TEST(CrawlCommand, ABadSeedIsNamed) {
 TEST(CrawlCommand, TheDefaultFolderOfAnotherCrawlIsRefused) {
   CrawlBench bench(random_web(60, 10, 4));
   const auto crawl = [&](const std::vector<std::string>& seeds) {
-    std::vector<std::string> command = crawl_command(bench, {"--pages", "5"});
+    std::vector<std::string> command = bench.command({"--pages", "5"});
     command.erase(command.begin() + 1, command.begin() + 4);  // the seed, --out
     command.insert(command.begin() + 1, seeds.begin(), seeds.end());
     return run_bowerbird(command, "", bench.folder.path());
@@ -117,7 +104,7 @@ TEST(CrawlCommand, TheDefaultFolderOfAnotherCrawlIsRefused) {
 
 TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {
   CrawlBench bench(random_web(60, 10, 4));
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "10", "--policy", "ieca"})).code, 0);
+  ASSERT_EQ(run_bowerbird(bench.command({"--pages", "10", "--policy", "ieca"})).code, 0);
   const auto on = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"crawl", "--out", bench.options.out, "--json"});
     return json_of(run_bowerbird(more)).value("pages", 0);
@@ -130,9 +117,7 @@ TEST(CrawlCommand, AResumeNeedsNoMoreThanTheFolder) {
 TEST(CrawlCommand, WhatItIsGivenNowStandsInsteadOfWhatItRemembers) {
   CrawlBench bench(random_web(60, 10, 4));
   ASSERT_EQ(
-      run_bowerbird(crawl_command(bench, {"--pages", "10", "--exclude", "host-1", "--exclude", "host-2"}))
-          .code,
-      0);
+      run_bowerbird(bench.command({"--pages", "10", "--exclude", "host-1", "--exclude", "host-2"})).code, 0);
   const auto plan = json_of(
       run_bowerbird({"crawl", "--out", bench.options.out, "--dry-run", "--json", "--exclude", "host-3"}));
   EXPECT_EQ(plan["options"]["exclude"], nlohmann::json({"host-3"}));
@@ -142,7 +127,7 @@ TEST(CrawlCommand, WhatItIsGivenNowStandsInsteadOfWhatItRemembers) {
 
 TEST(CrawlCommand, AContactMustBeOne) {
   CrawlBench bench(random_web(10, 10, 2));
-  const Finished done = run_bowerbird(crawl_command(bench, {"--contact", "me"}));
+  const Finished done = run_bowerbird(bench.command({"--contact", "me"}));
   EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("--contact: 'me' is neither a mail address"), std::string::npos) << done.err;
 }
@@ -150,7 +135,7 @@ TEST(CrawlCommand, AContactMustBeOne) {
 TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
   CrawlBench bench(random_web(60, 10, 4));
   const auto order = [&](std::vector<std::string> more) {
-    const Finished done = run_bowerbird(crawl_command(bench, std::move(more)));
+    const Finished done = run_bowerbird(bench.command(std::move(more)));
     EXPECT_EQ(done.code, 0) << done.err;
     const std::size_t at = done.err.find("ordering: ");
     return at == std::string::npos ? done.err : done.err.substr(at, done.err.find('\n', at) - at);
@@ -161,7 +146,7 @@ TEST(CrawlCommand, SaysWhichOrderItFollowsAndKeepsIt) {
   bench.options.out = bench.folder / "topical";
   EXPECT_EQ(order({"--pages", "10", "--topic", "rose garden"}), "ordering: similar (default with a topic)");
   EXPECT_EQ(order({"--pages", "20"}), "ordering: similar");
-  const Finished changed = run_bowerbird(crawl_command(bench, {"--pages", "30", "--topic", "tulip"}));
+  const Finished changed = run_bowerbird(bench.command({"--pages", "30", "--topic", "tulip"}));
   EXPECT_NE(changed.code, 0);
   EXPECT_NE(changed.err.find("--topic cannot change from 'rose garden'"), std::string::npos) << changed.err;
 
@@ -174,7 +159,7 @@ TEST(CrawlCommand, StatusUrlsAndWhyTellOfIt) {
   SiteOptions site;
   site.disallow = 1;
   CrawlBench bench(random_web(100, 50, 4), site);
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "40"})).code, 0);
+  ASSERT_EQ(run_bowerbird(bench.command({"--pages", "40"})).code, 0);
   const std::string& folder = bench.options.out;
 
   const Finished status = run_bowerbird({"status", folder, "--json"});
@@ -281,8 +266,7 @@ TEST(CrawlCommand, QueuedUrlsComeBestFirst) {
   for (const char* policy : {"backlink", "bfs"}) {
     bench.options.out = bench.folder / policy;
     const auto crawl = [&](const char* pages) {
-      return run_bowerbird(
-          crawl_command(bench, {"--pages", pages, "--policy", policy, "--connections", "1"}));
+      return run_bowerbird(bench.command({"--pages", pages, "--policy", policy, "--connections", "1"}));
     };
     ASSERT_EQ(crawl("50").code, 0);
     const std::string all = run_bowerbird({"urls", bench.options.out}).out;
@@ -305,7 +289,7 @@ TEST(CrawlCommand, QueuedUrlsComeBestFirst) {
 TEST(CrawlCommand, SaysWhatItsRulesExcludeAndWhatWouldIncludeIt) {
   CrawlBench bench(make_ring(100));
   bench.options.out = bench.folder / "include";
-  const Finished include = run_bowerbird(crawl_command(bench, {"--include", "/usage/"}));
+  const Finished include = run_bowerbird(bench.command({"--include", "/usage/"}));
   EXPECT_EQ(include.code, 0) << include.err;
   const std::string line =
       "excluded  3 links: no --include matches; to include them, use another --include\n";
@@ -315,11 +299,11 @@ TEST(CrawlCommand, SaysWhatItsRulesExcludeAndWhatWouldIncludeIt) {
 
   bench.options.out = bench.folder / "depth";
   EXPECT_THAT(
-      run_bowerbird(crawl_command(bench, {"--depth", "0"})).out,
+      run_bowerbird(bench.command({"--depth", "0"})).out,
       testing::HasSubstr("3 links: too many links from a seed; to include them, use a larger --depth\n"));
 
   bench.options.out = bench.folder / "types";
-  const Finished types = run_bowerbird(crawl_command(bench, {"--types", "image"}));
+  const Finished types = run_bowerbird(bench.command({"--types", "image"}));
   EXPECT_EQ(types.code, 1) << "no page";
   EXPECT_THAT(types.err, testing::HasSubstr("--types image: links are found in HTML pages only"));
   EXPECT_THAT(types.err, testing::HasSubstr("--requisites"));
@@ -330,7 +314,7 @@ TEST(CrawlCommand, SaysWhatItsRulesExcludeAndWhatWouldIncludeIt) {
 TEST(CrawlCommand, AFailedSeedAmongGoodOnesIsNamed) {
   CrawlBench bench(random_web(20, 10, 3));
   const std::string missing = bench.page_url(0) + "/missing";
-  const Finished done = run_bowerbird(crawl_command(bench, {missing}));
+  const Finished done = run_bowerbird(bench.command({missing}));
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.out, testing::HasSubstr(missing + ": HTTP 404"));
   const Finished again = run_bowerbird({"crawl", "--out", bench.options.out});
@@ -345,7 +329,7 @@ TEST(CrawlCommand, WithoutAPageTheExitCodeIsOne) {
   SiteOptions site;
   site.page_faults = {{Fault::kForbidden, 1.0, 0}};
   CrawlBench bench(random_web(20, 10, 3), site);
-  const Finished done = run_bowerbird(crawl_command(bench, {"--pages", "5"}));
+  const Finished done = run_bowerbird(bench.command({"--pages", "5"}));
   EXPECT_EQ(done.code, 1);
   EXPECT_THAT(done.err, testing::HasSubstr("seed " + bench.page_url(0) + ": HTTP 40"));
   EXPECT_EQ(run_bowerbird({"crawl", "--out", bench.options.out}).code, 1) << "it still has none";
@@ -354,7 +338,7 @@ TEST(CrawlCommand, WithoutAPageTheExitCodeIsOne) {
 TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
   CrawlBench bench(random_web(10, 10, 2));
   for (const char* option : {"--include", "--exclude"}) {
-    const Finished done = run_bowerbird(crawl_command(bench, {option, "("}));
+    const Finished done = run_bowerbird(bench.command({option, "("}));
     EXPECT_EQ(done.code, 2);
     EXPECT_THAT(done.err,
                 testing::HasSubstr(std::string(option) + ": '(' is not a valid RE2 regular expression"));
@@ -366,7 +350,7 @@ TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
   CrawlBench bench(random_web(100, 20, 5));
   for (const char* policy : {"fpr@100", "opic", "backlink", "batch-pagerank:k=10"}) {
     const std::string folder = bench.folder / policy;
-    std::vector<std::string> command = crawl_command(bench, {"--pages", "50", "--policy", policy});
+    std::vector<std::string> command = bench.command({"--pages", "50", "--policy", policy});
     command[3] = folder;
     const Finished crawled = run_bowerbird(command);
     ASSERT_EQ(crawled.code, 0) << crawled.err;
@@ -421,7 +405,7 @@ TEST(CrawlCommand, PageIsFetchedByTheRules) {
 
 TEST(CrawlCommand, LabReplaysACrawlFromItsOwnSeeds) {
   CrawlBench bench(random_web(60, 10, 4));
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--pages", "40"})).code, 0);
+  ASSERT_EQ(run_bowerbird(bench.command({"--pages", "40"})).code, 0);
   const Finished lab = run_bowerbird({"lab", bench.options.out, "--policies", "bfs", "--json"});
   ASSERT_EQ(lab.code, 0) << lab.err;
   const auto json = nlohmann::json::parse(lab.out);
@@ -442,7 +426,7 @@ TEST(CrawlCommand, LeavesAReport) {
   }());
   std::vector<std::string> more = {"--pages", "120", "--policy", "bfs"};
   for (PageId page = 1; page < 10; ++page) more.push_back(bench.page_url(page));
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, more)).code, 0);
+  ASSERT_EQ(run_bowerbird(bench.command(more)).code, 0);
   const auto json = report_of(bench.options.out);
   EXPECT_EQ(json["pages"], 120);
   EXPECT_EQ(json["end"], "page budget reached");
@@ -472,7 +456,7 @@ TEST(CrawlCommand, WithOneConnectionAndNoDelayTheOrderIsKept) {
   CrawlBench bench(random_web(150, 15, 5));
   for (const char* policy : {"bfs", "fpr@100", "lipr"}) {
     std::vector<std::string> command =
-        crawl_command(bench, {"--connections", "1", "--policy", policy, "--expected-pages", "150"});
+        bench.command({"--connections", "1", "--policy", policy, "--expected-pages", "150"});
     command[3] = bench.folder / policy;
     ASSERT_EQ(run_bowerbird(command).code, 0);
     const auto json = report_of(bench.folder / policy);
@@ -484,7 +468,7 @@ TEST(CrawlCommand, ReportsOfACrawlThatWasKilled) {
   SiteOptions site;
   site.latency_ms = 20;
   CrawlBench bench(random_web(2000, 50, 5), site);
-  ASSERT_TRUE(run_and_kill(crawl_command(bench, {"--commit", "0.05"}), std::chrono::milliseconds(2000)));
+  ASSERT_TRUE(run_and_kill(bench.command({"--commit", "0.05"}), std::chrono::milliseconds(2000)));
   ASSERT_TRUE(CrawlStore::holds_crawl(bench.options.out));
   const Finished report = run_bowerbird({"report", bench.options.out, "--out", bench.folder / "elsewhere"});
   ASSERT_EQ(report.code, 0) << report.err;
@@ -494,9 +478,8 @@ TEST(CrawlCommand, ReportsOfACrawlThatWasKilled) {
 
 TEST(CrawlCommand, TheReportTellsNoSecrets) {
   CrawlBench bench(random_web(10, 10, 2));
-  const Finished done =
-      run_bowerbird(crawl_command(bench, {"--auth", "h.test=me:opensesame", "--cookie=h.test=id=opensesame",
-                                          "--header", "X-Key: opensesame"}));
+  const Finished done = run_bowerbird(bench.command(
+      {"--auth", "h.test=me:opensesame", "--cookie=h.test=id=opensesame", "--header", "X-Key: opensesame"}));
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(read_text(bench.options.out + "/report.html").find("opensesame"), std::string::npos);
   EXPECT_NE(read_text(bench.options.out + "/report.json").find("--cookie=h.test=..."), std::string::npos);
@@ -504,7 +487,7 @@ TEST(CrawlCommand, TheReportTellsNoSecrets) {
 
 TEST(CrawlCommand, NoReportIsWrittenWhereNoneIsWanted) {
   CrawlBench bench(random_web(10, 10, 2));
-  ASSERT_EQ(run_bowerbird(crawl_command(bench, {"--no-report"})).code, 0);
+  ASSERT_EQ(run_bowerbird(bench.command({"--no-report"})).code, 0);
   EXPECT_EQ(read_text(bench.options.out + "/report.html"), "");
 }
 

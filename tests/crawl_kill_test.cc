@@ -104,14 +104,7 @@ TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
   SiteOptions site;
   site.latency_ms = 20;
   CrawlBench bench(random_web(200, 20, 4), site);
-  std::vector<std::string> command = {"crawl",        bench.page_url(0),
-                                      "--out",        bench.options.out,
-                                      "--scope",      "any",
-                                      "--delay",      "0",
-                                      "--connect-to", bench.options.network.connect_to,
-                                      "--contact",    "tests@bowerbird.example",
-                                      "--allow-net",  "127.0.0.0/8",
-                                      "--no-durable"};
+  const std::vector<std::string> command = bench.command();
   const Finished first = run_and_interrupt(command, std::chrono::milliseconds(150));
   EXPECT_EQ(first.code, 130) << first.err;
   const Finished second = run_bowerbird(command);

@@ -70,6 +70,19 @@ class CrawlBench {
     site->addresses().url_of(page, url);
     return std::string(url.text);
   }
+  // The command that crawls this Web.
+  std::vector<std::string> command(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"crawl",        page_url(0),
+                                      "--out",        options.out,
+                                      "--scope",      "any",
+                                      "--delay",      "0",
+                                      "--connect-to", options.network.connect_to,
+                                      "--contact",    "tests@bowerbird.example",
+                                      "--allow-net",  "127.0.0.0/8",
+                                      "--no-durable"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
   // Opens, runs and closes.
   CrawlEnd crawl(std::unique_ptr<Fetcher> fetcher = nullptr) {
     auto opened = Crawler::open(options, std::move(fetcher));

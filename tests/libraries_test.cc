@@ -2,26 +2,26 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "process.h"
 
 namespace bowerbird {
 namespace {
 
 // Names of all shared libraries that the program loads, theirs included; those of sanitizers are left out.
 std::vector<std::string> libraries() {
-  std::FILE* list = ::popen("ldd " BOWERBIRD_BINARY, "r");
+  const ShellResult list = run_shell("ldd " BOWERBIRD_BINARY);
+  EXPECT_EQ(list.code, 0);
   std::vector<std::string> names;
-  std::array<char, 4096> line;
-  while (std::fgets(line.data(), line.size(), list) != nullptr) {
-    const std::string text = line.data();
+  std::istringstream lines(list.text);
+  for (std::string text; std::getline(lines, text);) {
     const std::size_t first = text.find_first_not_of("\t ");
-    const std::string name = text.substr(first, text.find_first_of(" \n", first) - first);
+    const std::string name = text.substr(first, text.find(' ', first) - first);
     if (name.find("san.so") == std::string::npos) names.push_back(name);
   }
-  EXPECT_EQ(::pclose(list), 0);
   return names;
 }
 

@@ -143,14 +143,17 @@ nlohmann::json json_of(const Finished& finished) {
   return json;
 }
 
-std::string shell_output(const std::string& command) {
-  std::string text;
+ShellResult run_shell(const std::string& command) {
   FILE* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return text;
+  if (pipe == nullptr) return {-1, ""};
+  std::string text;
   char piece[4096];
   for (std::size_t n; (n = std::fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, n);
-  ::pclose(pipe);
-  return text;
+  return {::pclose(pipe), std::move(text)};
+}
+
+std::string shell_output(const std::string& command) {
+  return run_shell(command).text;
 }
 
 std::string read_text(const std::string& path) {

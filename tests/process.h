@@ -34,7 +34,13 @@ Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::mi
 // What a command that ended well said with --json: one line.
 nlohmann::json json_of(const Finished& finished);
 
-// What a shell command writes to standard output, whatever its exit code.
+// What a shell command writes to standard output, and its exit status (as of waitpid).
+struct ShellResult {
+  int code = 0;
+  std::string text;
+};
+ShellResult run_shell(const std::string& command);
+// The text alone, whatever the exit code.
 std::string shell_output(const std::string& command);
 
 std::string read_text(const std::string& path);

@@ -3,8 +3,6 @@
 // report.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 
 #include "crawl_testing.h"
@@ -19,17 +17,8 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-struct Said {
-  int code;
-  std::string text;
-};
-
-Said shell(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> part;
-  while (const std::size_t got = std::fread(part.data(), 1, part.size(), pipe)) text.append(part.data(), got);
-  return {pclose(pipe), text};
+ShellResult shell(const std::string& command) {
+  return run_shell(command + " 2>&1");
 }
 
 class ReportInBrowser : public testing::Test {
@@ -51,7 +40,7 @@ class ReportInBrowser : public testing::Test {
     std::string command = "timeout 300 node " + quoted(std::string(BOWERBIRD_SOURCE_DIR "/tests/") + script) +
                           " chromium " + quoted(folder_ / "out");
     for (const std::string& text : texts) command += " " + quoted(text);
-    const Said said = shell(command);
+    const ShellResult said = shell(command);
     EXPECT_EQ(said.code, 0) << said.text;
   }
 

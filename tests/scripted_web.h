@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crawl/loop/crawler.h"
+#include "crawl_options_testing.h"
 #include "process.h"
 #include "stored_urls.h"
 
@@ -88,14 +89,7 @@ class ScriptedFetcher final : public Fetcher {
 class ScriptedCrawl {
  public:
   ScriptedCrawl() {
-    options.out = folder / "crawl";
-    options.identity.contact = "tests@bowerbird.example";
-    options.order.policy = "bfs";
-    options.scope.mode = ScopeMode::kAny;
-    options.network.allow_net = {"127.0.0.0/8"};
-    options.politeness.delay = Seconds(0);
-    options.storage.durable = false;
-    options.parsers = 0;
+    options = quick_crawl_options(folder / "crawl");
     options.politeness.patience = 0.0001;
   }
   // Opens, runs and closes.
