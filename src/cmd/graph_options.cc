@@ -5,7 +5,6 @@
 #include "graph/io/find.h"
 #include "graph/synthetic.h"
 #include "lab/crawl_graph.h"
-#include "sys/memory.h"
 
 namespace bowerbird {
 
@@ -84,19 +83,6 @@ Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds) {
     spec.weights.push_back(seed.weight);
   }
   return {};
-}
-
-Result<const CsrGraph*> as_csr(const Web& web, CsrGraph& copy, std::uint64_t extra_per_page,
-                               std::uint64_t extra_per_link, std::string_view what) {
-  const std::uint64_t pages = web.graph->pages();
-  const std::uint64_t links = estimated_links(*web.graph);
-  const auto* arrays = dynamic_cast<const CsrGraph*>(web.graph.get());
-  std::uint64_t bytes = pages * extra_per_page + links * extra_per_link;
-  if (arrays == nullptr) bytes += pages * sizeof(std::uint64_t) + links * sizeof(PageId);
-  BB_TRY_VOID(check_memory(what, bytes));
-  if (arrays != nullptr) return arrays;
-  BB_TRY(copy, to_csr(*web.graph));
-  return &copy;
 }
 
 std::string page_name(const Web& web, PageId page) {

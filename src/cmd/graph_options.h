@@ -33,11 +33,6 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
 // set.
 Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds);
 
-// The links as arrays: the graph itself where it is arrays already, else a copy kept in `copy`. Refuses what
-// would not fit into memory beside `extra_per_page` and `extra_per_link` bytes of further work.
-Result<const CsrGraph*> as_csr(const Web& web, CsrGraph& copy, std::uint64_t extra_per_page,
-                               std::uint64_t extra_per_link, std::string_view what);
-
 // The name of a page, safe to print; empty where names are not known.
 std::string page_name(const Web& web, PageId page);
 

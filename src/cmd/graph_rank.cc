@@ -8,10 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/terminal.h"
-#include "graph/pagerank.h"
-#include "sys/file.h"
-#include "sys/memory.h"
-#include "url/location.h"
+#include "lab/ranking.h"
 
 namespace bowerbird {
 
@@ -25,116 +22,11 @@ struct RankCommand {
   PageRankOptions pagerank;
 };
 
-struct Ranking {
-  std::vector<double> value;
-  unsigned iterations = 0;  // 0 for what needs none
-  double change = 0;
-  bool converged = true;
-};
-
-Result<Ranking> by_pagerank(const Web& web, const PageRankOptions& options, const Progress& progress) {
-  CsrGraph copy;
-  // Ranks (three doubles a page) and the graph turned round.
-  BB_TRY(const CsrGraph* graph, as_csr(web, copy, 40, sizeof(PageId), "PageRank"));
-  BB_TRY(PageRank result, pagerank(*graph, options, progress));
-  return Ranking{std::move(result.rank), result.iterations, result.change, result.converged};
-}
-
-Result<Ranking> by_degree(const Web& web, bool in, const Progress& progress) {
-  const PageId n = web.graph->pages();
-  BB_TRY_VOID(check_memory("this ranking", std::uint64_t{n} * 16));
-  Ranking ranking;
-  ranking.value.assign(n, 0);
-  bool stopped = false;
-  web.graph->scan(0, n, [&](PageId page, std::span<const PageId> links) {
-    if (in) {
-      for (const PageId target : links) ++ranking.value[target];
-    } else {
-      ranking.value[page] = static_cast<double>(links.size());
-    }
-    if (page % 65536 == 0) stopped = !progress.tick("counting links", page, n);
-    return !stopped;
-  });
-  BB_TRY_VOID(web.graph->status());
-  if (stopped) return error("stopped before all links were counted");
-  return ranking;
-}
-
-Result<Ranking> by_location(const Web& web, const Progress& progress) {
-  if (!web.names) return error("--by location needs the URLs of the pages: give a file of them with --names");
-  BB_TRY_VOID(check_memory("this ranking", std::uint64_t{web.graph->pages()} * 16));
-  Ranking ranking;
-  ranking.value.reserve(web.graph->pages());
-  for (PageId page = 0; page < web.graph->pages(); ++page) {
-    ranking.value.push_back(location_score(web.names->name(page)));
-    if (page % 65536 == 0 && !progress.tick("judging URLs", page, web.graph->pages())) {
-      return error("stopped before all URLs were read");
-    }
-  }
-  return ranking;
-}
-
-Result<Ranking> rank_pages(const Web& web, const RankCommand& options, const Progress& progress) {
-  if (options.by == "pagerank") return by_pagerank(web, options.pagerank, progress);
-  if (options.by == "in-degree") return by_degree(web, true, progress);
-  if (options.by == "out-degree") return by_degree(web, false, progress);
-  return by_location(web, progress);
-}
-
 using Json = nlohmann::ordered_json;
 
 // Valid UTF-8 whatever the name holds.
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string csv_quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-Status write_text(OutputFile& file, const Web& web, const std::vector<double>& value, bool json,
-                  const Progress& progress) {
-  BB_TRY_VOID(file.write(json ? "[\n" : web.names ? "page,score,url\n" : "page,score\n"));
-  for (PageId page = 0; page < value.size(); ++page) {
-    std::string line;
-    if (json) {
-      Json row = {{"page", page}, {"score", value[page]}};
-      if (web.names) row["url"] = web.names->name(page);
-      line = dumped(row) + (page + 1 < value.size() ? ",\n" : "\n");
-    } else {
-      line = fmt::format("{},{}", page, value[page]);
-      if (web.names) line += "," + csv_quoted(web.names->name(page));
-      line += "\n";
-    }
-    BB_TRY_VOID(file.write(line));
-    if (page % 65536 == 0 && !progress.tick("writing", page, value.size())) {
-      return error("stopped before the file was complete; it was removed");
-    }
-  }
-  return json ? file.write("]\n") : Status();
-}
-
-enum class VectorFormat { kCsv, kJson, kBinary };
-
-Result<VectorFormat> vector_format(const std::string& path) {
-  if (path.ends_with(".csv") || path == "-") return VectorFormat::kCsv;
-  if (path.ends_with(".json")) return VectorFormat::kJson;
-  if (path.ends_with(".f64")) return VectorFormat::kBinary;
-  return error("{}: unknown extension; use .csv, .json, or .f64 (little-endian doubles)", path);
-}
-
-Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value,
-                    const Progress& progress) {
-  BB_TRY(const VectorFormat format, vector_format(path));
-  BB_TRY(const auto file, OutputFile::create(path));
-  if (format == VectorFormat::kBinary) {
-    BB_TRY_VOID(file->write({reinterpret_cast<const char*>(value.data()), value.size() * sizeof(double)}));
-  } else {
-    BB_TRY_VOID(write_text(*file, web, value, format == VectorFormat::kJson, progress));
-  }
-  return file->finish();
 }
 
 void print_table(const Web& web, const std::vector<PageId>& top, const RankCommand& options,
@@ -175,14 +67,15 @@ void print_json(const Web& web, const std::vector<PageId>& top, const RankComman
 
 Status run(const RankCommand& options, const CommonOptions& common, const CLI::App& app) {
   BB_TRY(const std::uint64_t count, parse_count(options.top));
-  if (options.out == "-" && common.json) refuse("--out - and --json cannot both write to standard output");
+  BB_TRY(const RankBy by, parse_rank_by(options.by));
+  if (options.out == "-" && common.json) refuse("--out - and --json both want standard output");
   if (options.by != "pagerank") {
     refuse_options(app, {"--damping", "--tolerance", "--iterations", "--threads"}, "only for --by pagerank");
   }
   ProgressLine line(common.quiet);
   BB_TRY(const Web web, open_graph(options.graph, line.progress()));
   const auto start = std::chrono::steady_clock::now();
-  BB_TRY(const Ranking ranking, rank_pages(web, options, line.progress()));
+  BB_TRY(const Ranking ranking, rank_pages(web, by, options.pagerank, line.progress()));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::vector<PageId> top = top_pages(ranking.value, count);
   if (!options.out.empty()) BB_TRY_VOID(write_vector(options.out, web, ranking.value, line.progress()));
@@ -218,7 +111,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
   add_graph_argument(command, options->graph);
   command.add_option("--by", options->by, "pagerank, in-degree, out-degree or location")
       ->type_name("METRIC")
-      ->check(one_of({"pagerank", "in-degree", "out-degree", "location"}))
+      ->check(parsed_by(parse_rank_by))
       ->capture_default_str();
   command.add_option("-k,--top", options->top, "Number of pages to show")
       ->type_name("N")
