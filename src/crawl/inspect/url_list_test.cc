@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "crawl/inspect/folder_status.h"
 #include "crawl/state/stopped_crawl_testing.h"
 #include "sys/temporary_folder_testing.h"
@@ -11,18 +9,20 @@
 namespace bowerbird {
 namespace {
 
-// Pages 0 to 3 of one host: 3 is done and links to 4; the log has one page that failed.
+// Pages 0 to 3 of one host: 3 is done and links to 4; the log has two pages that failed.
 class UrlList : public testing::Test {
  protected:
   void SetUp() override {
-    write_stopped_crawl(stopped_crawl_options(folder_ / "crawl"), "a.test", 4, {"http://a.test/4"});
-    std::ofstream(folder_ / "crawl/crawl.jsonl", std::ios::app)
-        << R"({"page":0,"url":"http://a.test/0","outcome":"fetched"})"
-        << "\n"
-        << R"({"page":1,"url":"http://a.test/1","outcome":"not-found"})"
-        << "\n"
-        << R"({"page":2,"url":"http://a.test/2","outcome":"no-connection"})"
-        << "\nnonsense\n";
+    const CrawlOptions options = stopped_crawl_options(folder_ / "crawl");
+    write_stopped_crawl(options, "a.test", 4, {"http://a.test/4"});
+    const auto crawl = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
+    ASSERT_TRUE(crawl->restore().ok());
+    for (const char* const line : {R"({"page":0,"url":"http://a.test/0","outcome":"fetched"})",
+                                   R"({"page":1,"url":"http://a.test/1","outcome":"not-found"})",
+                                   R"({"page":2,"url":"http://a.test/2","outcome":"timed-out"})"})
+      crawl->store().add_log(line);
+    crawl->store().commit(counts_to_state({}, CrawlEnd::kNotYet));
+    ASSERT_TRUE(crawl->store().wait_for_commits().ok());
   }
   std::vector<ListedUrl> list(UrlState state, std::uint64_t most = 100) {
     const auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
