@@ -90,7 +90,13 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
   EXPECT_EQ(run_bowerbird({"fleet", "merge", folder, "--into", folder}).code, 1);
   EXPECT_EQ(run_bowerbird(crawl_words(bench, {"crawl", "--out", folder})).code, 2);
-  EXPECT_NE(run_bowerbird({"status", folder}).err.find("fleet merge"), std::string::npos);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"status"}, {"urls"}, {"report"}, {"lab"}, {"graph", "info"}}) {
+    std::vector<std::string> words = command;
+    words.push_back(folder);
+    EXPECT_NE(run_bowerbird(words).err.find("fleet merge"), std::string::npos) << command.front();
+  }
+  EXPECT_EQ(run_bowerbird({"warc", "ls", folder}).code, 0);
   const Finished shown = run_bowerbird({"fleet", "status", folder, "--check"});
   EXPECT_NE(shown.out.find("no duplicates; every URL found was fetched"), std::string::npos) << shown.out;
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -59,6 +60,17 @@ TEST_F(Extract, SelectsByUrlAndStatus) {
   ASSERT_TRUE(counts.ok()) << counts.error().text;
   EXPECT_EQ(counts->written, 1u);
   EXPECT_EQ(text_of(options_.out + "/a.test/missing"), "sorry");
+}
+
+TEST_F(Extract, TheFolderOfAFleetHasTheFilesOfItsProcesses) {
+  const TemporaryFolder fleet;
+  for (const char* process : {"p1", "p0"}) {
+    std::filesystem::create_directories(fleet / process + "/warc");
+    std::ofstream(fleet / process + "/warc/x.warc.gz") << "";
+  }
+  const auto files = warc_files({fleet.path()});
+  ASSERT_TRUE(files.ok()) << files.error().text;
+  EXPECT_EQ(*files, (std::vector<std::string>{fleet / "p0/warc/x.warc.gz", fleet / "p1/warc/x.warc.gz"}));
 }
 
 TEST_F(Extract, AFolderWithoutWarcFilesIsAnError) {

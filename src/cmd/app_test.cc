@@ -118,6 +118,9 @@ TEST(CommandLine, AFailureIsSaidOnStderr) {
 TEST(CommandLine, AWrongValueIsAUsageError) {
   const std::vector<std::vector<const char*>> wrong = {
       {"completion", "ksh"},
+      {"why", "x", "nonsense"},
+      {"web", "serve", "synthetic:pages=1k", "--bind", "0.0.0.0", "--port", "0"},
+      {"crawl", "http://a.test/", "--topic-at", "0.3", "--contact", "me@a.test", "--out", "/nonexistent/x"},
       {"graph", "info", "x", "--format", "foo"},
       {"graph", "info", "x", "--reach", "foo"},
       {"graph", "info", "synthetic:pags=1M"},
@@ -145,6 +148,37 @@ TEST(CommandLine, AWrongValueIsAUsageError) {
     EXPECT_EQ(outcome.out, "") << line;
     EXPECT_NE(outcome.err.find("--help"), std::string::npos) << line << ": " << outcome.err;
   }
+}
+
+TEST(CommandLine, TheVersionNamesTheCommit) {
+  App app("abc1234");
+  const char* args[] = {"bowerbird", "--version"};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(app.run(2, args), kExitOk);
+  std::fflush(stdout);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find(" (abc1234)\n"), std::string::npos);
+}
+
+TEST(CommandLine, NamesOfValuesAreWhole) {
+  const std::string crawl = run({"crawl", "--help-all"}).out;
+  EXPECT_NE(crawl.find("--connect-to HOST:PORT\n"), std::string::npos);
+  EXPECT_NE(crawl.find("--auth HOST=USER:PASSWORD\n"), std::string::npos);
+  EXPECT_NE(run({"warc", "extract", "--help"}).out.find("--status CODE\n"), std::string::npos);
+}
+
+TEST(CommandLine, AMissingOptionNamesItsValues) {
+  const Outcome outcome = run({"export", "x"});
+  EXPECT_EQ(outcome.code, kExitUsage);
+  EXPECT_NE(outcome.err.find("--as is required: wacz"), std::string::npos) << outcome.err;
+}
+
+TEST(CommandLine, AFleetHasDefaultsOfItsOwn) {
+  const std::string start = run({"fleet", "start", "--help"}).out;
+  EXPECT_NE(start.find("Number of processes to start (default 4)"), std::string::npos) << start;
+  EXPECT_EQ(start.find("first seed's host"), std::string::npos);
+  const std::string resume = run({"fleet", "resume", "--help-all"}).out;
+  EXPECT_EQ(resume.find("(default 0)"), std::string::npos);
+  EXPECT_NE(resume.find("(default as before)"), std::string::npos);
 }
 
 TEST(CommandLine, HelpOfGenerateNamesEveryFieldOfASpec) {

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "dash/crawl_report.h"
 
@@ -31,6 +32,7 @@ struct ReportCommand {
 };
 
 Status run(const ReportCommand& command, const CommonOptions& common) {
+  BB_TRY_VOID(check_no_fleet(command.folder));
   CrawlReportOptions options;
   options.folder = command.folder;
   options.out = command.out;

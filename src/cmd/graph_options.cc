@@ -1,5 +1,6 @@
 #include "cmd/graph_options.h"
 
+#include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "crawl/inspect/crawl_history.h"
 #include "graph/io/find.h"
@@ -40,6 +41,7 @@ void add_graph_argument(CLI::App& command, GraphArgument& argument) {
 }
 
 Status check_graph(const GraphArgument& argument) {
+  BB_TRY_VOID(check_no_fleet(argument.path));
   if (is_synthetic(argument.path)) {
     BB_TRY([[maybe_unused]] const auto web, parse_synthetic(argument.path));
   } else if (!is_crawl_folder(argument.path)) {
@@ -49,6 +51,7 @@ Status check_graph(const GraphArgument& argument) {
 }
 
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress) {
+  BB_TRY_VOID(check_no_fleet(argument.path));
   OpenOptions options = argument.open;
   if (is_synthetic(argument.path) && (options.relabel || options.trust || !argument.format.empty())) {
     refuse("--relabel, --trust and --format are for graph files, not for a synthetic web");

@@ -4,13 +4,16 @@
 
 namespace bowerbird {
 
+Status check_no_fleet(const std::string& folder) {
+  if (!holds_fleet(folder)) return {};
+  return error(
+      "{0} holds a fleet, not a crawl. Use `bowerbird fleet status {0}`, or merge it into one crawl with "
+      "`bowerbird fleet merge {0} --into DIR`",
+      folder);
+}
+
 Result<std::unique_ptr<RestoredCrawl>> open_seen_crawl(const std::string& folder) {
-  if (holds_fleet(folder)) {
-    return error(
-        "{0} holds a fleet, not a crawl. Use `bowerbird fleet status {0}`, or merge it into one crawl with "
-        "`bowerbird fleet merge {0} --into DIR`",
-        folder);
-  }
+  BB_TRY_VOID(check_no_fleet(folder));
   return RestoredCrawl::open_to_read(folder);
 }
 

@@ -9,6 +9,8 @@
 
 namespace bowerbird {
 
+// An error if the folder is that of a fleet: most commands need one crawl.
+Status check_no_fleet(const std::string& folder);
 // The crawl as of its last commit; its state is not restored yet. The folder of a fleet is refused.
 Result<std::unique_ptr<RestoredCrawl>> open_seen_crawl(const std::string& folder);
 

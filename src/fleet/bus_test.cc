@@ -17,6 +17,7 @@ TEST(Bus, ABrokerThatIsNotThereIsWorthAnotherTry) {
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().kind, ErrorKind::kRetry);
   EXPECT_NE(none.error().text.find("nats-server -js"), std::string::npos);
+  EXPECT_EQ(none.error().text.find(".c:"), std::string::npos) << none.error().text;
 }
 
 // Waits for messages from the client's threads.

@@ -96,6 +96,15 @@ TEST(Setting, SeedsDefaultToTheTopPages) {
   EXPECT_EQ(prepare_setting(random_web(300), options).value().seed_spec.text, "random:50");
 }
 
+TEST(Setting, WithoutAnyImportanceThereIsNothingToCompare) {
+  SettingOptions options;
+  options.name = "isles";
+  options.importance = Importance::kBacklink;
+  const auto setting = prepare_setting(web_of({{}, {}}), options);
+  ASSERT_FALSE(setting.ok());
+  EXPECT_THAT(setting.error().text, HasSubstr("isles: the importance of every page is 0 by 'backlink'"));
+}
+
 TEST(Setting, AStopDuringPreparationIsAnError) {
   SettingOptions options;
   const Progress stop([](std::string_view, std::uint64_t, std::uint64_t) { return false; });

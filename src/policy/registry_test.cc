@@ -27,6 +27,8 @@ TEST(Registry, EveryRowIsWholeAndMakesAnOrdering) {
 TEST(Registry, SuggestsTheNameThatWasMeant) {
   EXPECT_THAT(make_policy("backlnik", {}).error().text, HasSubstr("did you mean 'backlink'?"));
   EXPECT_THAT(make_policy("quicksort", {}).error().text, HasSubstr("choose from: random, bfs"));
+  EXPECT_THAT(make_policy("quicksort", {}).error().text, Not(HasSubstr("omniscient")))
+      << "no crawl can use it";
 }
 
 TEST(Registry, RefusesParametersThatDoNotExist) {

@@ -119,7 +119,15 @@ TEST(CrawlOptions, DelayZeroNeedsAllowNet) {
   EXPECT_TRUE(check_crawl_options(options).ok());
 }
 
-// All hosts of a test server have one address.
+TEST(CrawlOptions, ASimilarityNeedsATopic) {
+  CrawlOptions options;
+  options.identity.contact = "me@example.org";
+  options.order.topic_at = 0.3;
+  EXPECT_NE(check_crawl_options(options).error().text.find("--topic-at needs a topic"), std::string::npos);
+  options.order.topic = "roses";
+  EXPECT_TRUE(check_crawl_options(options).ok());
+}
+
 TEST(CrawlOptions, OrderingsForTheLabOnlyAreRefused) {
   CrawlOptions options;
   options.identity.contact = "me@example.org";

@@ -26,7 +26,7 @@ std::string Crawler::stall(Time now) const {
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (until > now + 1000) {
     return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
-                       failures_->last_until() > now ? fmt::format(" ({})", failures_->last()) : "");
+                       failures_->waits_until() > now ? fmt::format(" ({})", failures_->waiting()) : "");
   }
   return {};
 }

@@ -12,8 +12,12 @@ void HostFailures::failed(HostId id, Outcome outcome, std::int64_t retry_after, 
   if (host.failures >= kHostFailures || outcome == Outcome::kRefusedAddress) {
     close(id, HostEnd::kUnreachable);
   } else {
-    last_until_ = now + wait_after(outcome, host.failures, retry_after);
-    state_.hosts().back_off(id, last_until_);
+    const Time until = now + wait_after(outcome, host.failures, retry_after);
+    state_.hosts().back_off(id, until);
+    if (until >= waits_until_) {
+      waits_until_ = until;
+      waiting_ = last_;
+    }
   }
   state_.open_gate(id, now);
 }

@@ -28,16 +28,19 @@ class HostFailures {
 
   // Hosts that were closed for this reason, in this run.
   std::uint64_t closed(HostEnd end) const { return closed_[static_cast<std::size_t>(end)]; }
-  // Why the last host failed, and until when it waits.
+  // Why the last host failed; empty: none has.
   const std::string& last() const { return last_; }
-  Time last_until() const { return last_until_; }
+  // Why the host failed that waits longest, and until when it waits.
+  const std::string& waiting() const { return waiting_; }
+  Time waits_until() const { return waits_until_; }
 
  private:
   CrawlState& state_;
   double patience_;
   std::array<std::uint64_t, kHostEnds> closed_{};
   std::string last_;
-  Time last_until_ = 0;
+  std::string waiting_;
+  Time waits_until_ = 0;
 };
 
 }  // namespace bowerbird

@@ -20,10 +20,15 @@ TEST(HostFailures, AHostWaitsLongerEachTimeAndIsGivenUpInTheEnd) {
   EXPECT_EQ(hosts[0].failures, 0u) << "of a page alone";
   failures.failed(0, Outcome::kTimedOut, -1, 1000);
   EXPECT_EQ(hosts.earliest(0), 61'000);
-  EXPECT_EQ(failures.last_until(), 61'000);
+  EXPECT_EQ(failures.waits_until(), 61'000);
   failures.failed(0, Outcome::kTimedOut, -1, 100'000);
   EXPECT_EQ(hosts.earliest(0), 220'000);
   EXPECT_EQ(failures.last(), "a.test: timed out");
+  crawl->state().intern("http://b.test/");
+  failures.failed(1, Outcome::kNoSuchName, -1, 110'000);
+  EXPECT_EQ(failures.last(), "b.test: no such host");
+  EXPECT_EQ(failures.waiting(), "a.test: timed out") << "the other waits for nothing";
+  EXPECT_EQ(failures.waits_until(), 220'000);
   for (std::uint32_t i = 2; i < kHostFailures; ++i) failures.failed(0, Outcome::kTimedOut, -1, 300'000);
   EXPECT_EQ(hosts[0].closed, static_cast<std::uint8_t>(HostEnd::kUnreachable));
   EXPECT_EQ(failures.closed(HostEnd::kUnreachable), 1u);
