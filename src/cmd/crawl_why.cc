@@ -53,7 +53,16 @@ constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
                                                          {"given_elsewhere", "from other pages"},
                                                          {"links_to_it", "links to it"}};
 
-void print_explanation(const nlohmann::json& json) {
+// The score of a seed that comes before all other pages is a number without meaning.
+void drop_scores_of_first(nlohmann::json& json) {
+  if (!json.value("first", false)) return;
+  json["score"] = "first: a seed, before all other pages";
+  json.erase("worth");
+  json.erase("given_as_seed");
+}
+
+void print_explanation(nlohmann::json json) {
+  drop_scores_of_first(json);
   for (const auto& [key, label] : kRows) {
     if (!json.contains(key)) continue;
     const std::string value = json[key].is_string()         ? json[key].get<std::string>()
@@ -62,8 +71,7 @@ void print_explanation(const nlohmann::json& json) {
     fmt::print("{:<18} {}\n", label, printable(value));
   }
   for (const nlohmann::json& parent : json.value("parents", nlohmann::json::array())) {
-    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("gave", 0.0),
-               printable(parent.value("url", "")),
+    fmt::print("  {:>+12.6g} from {}{}\n", parent.value("gave", 0.0), printable(parent.value("url", "")),
                parent.contains("how") ? fmt::format("  [{}]", parent.value("how", "")) : "");
   }
   if (json.value("links_to_it", std::size_t{0}) > kMostParents) {

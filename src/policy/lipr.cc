@@ -30,6 +30,7 @@
 #include "policy/lipr_recomputation.h"
 #include "policy/lipr_samples.h"
 #include "policy/orderings.h"
+#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -39,7 +40,6 @@ using lipr::kNoNode;
 using lipr::KnownPage;
 using lipr::Node;
 
-constexpr Score kSeedScore = 1e9;  // until a link or a recomputation gives a seed its first score
 constexpr double kTolerated = 0.05;
 constexpr double kMostSpread = 4;
 constexpr double kMostSent = 12;  // of the score of another process's page, either way

@@ -23,5 +23,10 @@ TEST(ToldScore, OfOneQueueIsTheScore) {
   }
 }
 
+TEST(ToldScore, OfASeedThatNoLinkHasScoredIsNoNumber) {
+  EXPECT_TRUE(told_score("lipr", kSeedScore).first);
+  EXPECT_FALSE(told_score("lipr", 12.5).first);
+}
+
 }  // namespace
 }  // namespace bowerbird

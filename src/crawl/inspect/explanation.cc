@@ -63,6 +63,7 @@ void add_score(const CrawlState& state, const std::string& policy, const ScoreHi
     if (!reported.queue.empty()) json["queue"] = reported.queue;
     json["score"] = reported.score;
     json["worth"] = history.worth();
+    if (reported.first) json["first"] = true;
   }
   if (history.is_seed()) json["given_as_seed"] = history.from_seed();
   if (history.elsewhere() != 0) json["given_elsewhere"] = history.elsewhere();
@@ -101,7 +102,9 @@ void add_host(RestoredCrawl& crawl, PageId page, nlohmann::json& json) {
         fmt::format("{}, {} in a row", host_trouble_text(host), plural(host.failures, "failure"));
   }
   if (const auto due = crawl.state().frontier().due(page)) json["due"] = time_text(*due);
-  if (host.opens > 0 && host.opens < kNoTime) json["host_opens"] = time_text(host.opens);
+  // A time in the past says nothing: the host may be asked, or was given up.
+  if (host.opens > Time{std::time(nullptr)} * 1000 && host.opens < kNoTime)
+    json["host_opens"] = time_text(host.opens);
 }
 
 // What the options of the last run mean for it.

@@ -14,7 +14,7 @@
   function lead() {
     const parts = [`The crawl in `, el("b", {}, report.folder), ` fetched ${many(report.pages, "page", "pages")} (${bytes(report.bytes)}) from ${many(hosts.filter((host) => host.fetched > 0).length, "host", "hosts")} in ${seconds(report.seconds)}, in `,
       code(report.policy), ` order. How it ended: ${report.end}.`];
-    if (isNumber(kept)) parts.push(kept >= 0.9995 ? " Politeness and parallel requests hardly changed the order." : ` Politeness and parallel requests cost ${percent(1)(1 - kept)} of the AUC.`);
+    if (isNumber(kept)) parts.push(kept >= 1.0005 ? ` Politeness and parallel requests raised the AUC by ${percent(1)(kept - 1)}.` : kept >= 0.9995 ? " Politeness and parallel requests hardly changed the AUC." : ` Politeness and parallel requests cost ${percent(1)(1 - kept)} of the AUC.`);
     return parts;
   }
   function card(title, big, ...text) {
@@ -22,7 +22,7 @@
   }
   function cards() {
     const list = [card("Speed", `${shortNumber(report.pages_per_second)} pages/s`, `${bytes(report.bytes_per_second)} per second; mean over ${seconds(report.seconds)}.`)];
-    if (isNumber(kept)) list.push(card("Order kept", percent(1)(Math.min(1, kept)), `AUC ${fixed(3)(order.real.auc)}; ${fixed(3)(order.unconstrained.auc)} without politeness; best possible ${fixed(3)(order.ideal.auc)}.`));
+    if (isNumber(kept)) list.push(card("AUC kept", percent(1)(kept), `AUC ${fixed(3)(order.real.auc)}; ${fixed(3)(order.unconstrained.auc)} without politeness; best possible ${fixed(3)(order.ideal.auc)}.`));
     const guaranteed = last(curves.covered);
     if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank: a lower bound, whatever pages are still unknown (RankMass)."));
     list.push(card("Queued", count(last(curves.frontier) ?? 0), `of ${many(report.known, "known URL", "known URLs")}.`));
