@@ -180,7 +180,6 @@ class Crawler {
   std::optional<Opening> gate(PageId page, Time now);
   std::optional<Opening> gate_of_request(PageId page, HostId id, Time now);
   Time fleet_slot(HostId id, Time now);
-  bool close_if_done(HostId id);
 
   // crawler_pages.cc
   void decide(PageId page, Time now);

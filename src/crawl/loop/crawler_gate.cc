@@ -61,9 +61,14 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     verdict_ = Verdict::kUnreachable;
     return now;
   }
-  if (host.closed != 0 || close_if_done(id)) return kNoTime;
+  if (host.closed != 0) return kNoTime;
   if (const Time opens = hosts().own_gate(id); opens > now)
     return opens < kNoTime ? opens : now + kUnderWayWait;
+  if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_); end != HostEnd::kNone) {
+    if (host.active > 0) return now + kUnderWayWait;  // what is in flight may fail and not count
+    failures_->close(id, end);
+    return kNoTime;
+  }
   if (left_out(page)) {
     verdict_ = Verdict::kLeftOut;
     return now;
@@ -107,14 +112,6 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
 Time Crawler::fleet_slot(HostId id, Time now) {
   if (!session_) return now;
   return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
-}
-
-bool Crawler::close_if_done(HostId id) {
-  const Host& host = hosts()[id];
-  const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
-  if (end == HostEnd::kNone) return false;
-  failures_->close(id, end);
-  return true;
 }
 
 // Ends requests that are too slow where others wait, and lets hosts try again that waited for a slot.
