@@ -178,7 +178,7 @@ TEST(CommandLine, AFleetHasDefaultsOfItsOwn) {
   EXPECT_EQ(start.find("first seed's host"), std::string::npos);
   const std::string resume = run({"fleet", "resume", "--help-all"}).out;
   EXPECT_EQ(resume.find("(default 0)"), std::string::npos);
-  EXPECT_NE(resume.find("(default as before)"), std::string::npos);
+  EXPECT_NE(resume.find("(default as in the last run)"), std::string::npos);
 }
 
 TEST(CommandLine, HelpOfGenerateNamesEveryFieldOfASpec) {

@@ -111,7 +111,7 @@ void add_graph_rank(App& app, CLI::App& graph) {
   add_graph_argument(command, options->graph);
   command.add_option("--by", options->by, "pagerank, in-degree, out-degree or location")
       ->type_name("METRIC")
-      ->check(parsed_by(parse_rank_by))
+      ->check(one_of({"pagerank", "in-degree", "out-degree", "location"}))
       ->capture_default_str();
   command.add_option("-k,--top", options->top, "Number of pages to show")
       ->type_name("N")

@@ -86,6 +86,7 @@ std::string_view front_of(std::string_view text, std::uint32_t words) {
 
 // The last words of a text.
 std::string_view back_of(std::string_view text, std::uint32_t words) {
+  if (words == 0) return {};
   std::uint32_t count = 0;
   bool inside = false;
   for (std::size_t i = text.size(); i > 0; --i) {
@@ -93,7 +94,7 @@ std::string_view back_of(std::string_view text, std::uint32_t words) {
     if (inside && blank && ++count >= words) return text.substr(i);
     inside = !blank;
   }
-  return words == 0 ? std::string_view() : text;
+  return text;
 }
 
 class Cutter {

@@ -346,7 +346,7 @@ TEST(Strategies, SampleEveryLinkAsOften) {
 
 TEST(Strategies, RefuseWhatTheyDoNotKnow) {
   EXPECT_THAT(Strategy::make("sidney@8", 0, 1).error().text, HasSubstr("did you mean 'sydney'?"));
-  EXPECT_THAT(Strategy::make("sydney", 0, 1).error().text, HasSubstr("Write for example sydney@8"));
+  EXPECT_THAT(Strategy::make("sydney", 0, 1).error().text, HasSubstr("write for example sydney@8"));
   EXPECT_THAT(Strategy::make("sydney@8:budget=5%", 0, 1).error().text, HasSubstr("write a number"));
   EXPECT_THAT(Strategy::make("all@3", 0, 1).error().text, HasSubstr("takes no value"));
   EXPECT_FALSE(Strategy::make("sydney@8:budget=0", 0, 1).ok());

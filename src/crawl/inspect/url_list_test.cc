@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-// Pages 0 to 3 of one host: 3 is done and links to 4; the log has two pages that failed.
+// Pages 0 to 3 of one host: 0 is done and links to 4; the log has two pages that failed.
 class UrlList : public testing::Test {
  protected:
   void SetUp() override {
@@ -38,7 +38,7 @@ TEST_F(UrlList, QueuedUrlsComeBestFirst) {
   const auto urls = list(UrlState::kQueued);
   ASSERT_EQ(urls.size(), 4u);
   EXPECT_EQ(urls[0].url, "http://a.test/4") << "a link has raised its score";
-  EXPECT_EQ(urls[1].url, "http://a.test/0");
+  EXPECT_EQ(urls[1].url, "http://a.test/1");
   EXPECT_GT(urls[0].score->score, urls[1].score->score);
   EXPECT_EQ(urls[0].score->queue, "");
   EXPECT_EQ(list(UrlState::kQueued, 1).front().url, "http://a.test/4");
@@ -46,7 +46,7 @@ TEST_F(UrlList, QueuedUrlsComeBestFirst) {
 
 TEST_F(UrlList, EachStateHasItsOwn) {
   ASSERT_EQ(list(UrlState::kDone).size(), 1u);
-  EXPECT_EQ(list(UrlState::kDone)[0].url, "http://a.test/3");
+  EXPECT_EQ(list(UrlState::kDone)[0].url, "http://a.test/0");
   EXPECT_EQ(list(UrlState::kKnown).size(), 5u);
   EXPECT_EQ(list(UrlState::kKnown, 2).size(), 2u);
   const auto failed = list(UrlState::kFailed);

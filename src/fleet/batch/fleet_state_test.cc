@@ -33,6 +33,7 @@ struct FleetStateRig {
   void pass_on(const std::vector<PageId>& pages) {
     Visit visit;
     visit.links = static_cast<std::uint32_t>(pages.size());
+    visit.crawled = visit.known = 1;
     std::vector<Link> links;
     for (const PageId page : pages) links.push_back({page, true, fleet->route(page, page)});
     fleet->pass_on(
