@@ -206,7 +206,7 @@ TEST(AttacksFull, HostsThatBreakTlsHoldUpNobody) {
   }
   for (const std::string& host : HostileTlsServer::tls_harms()) {
     const bool slow = host == "silent.test" || host == "drips.test";
-    EXPECT_EQ(found["https://" + host + "/"], slow ? "timed-out" : "tls") << host;
+    EXPECT_EQ(found["https://" + host + "/"], slow ? "timed-out" : "tls-error") << host;
     EXPECT_FALSE(found.contains("https://" + host + "/1")) << host;
   }
 }
