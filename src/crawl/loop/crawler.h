@@ -179,6 +179,7 @@ class Crawler {
   bool cross_over();
   std::optional<Opening> gate(PageId page, Time now);
   std::optional<Opening> gate_of_request(PageId page, HostId id, Time now);
+  Opening wait_for_answer(Time now) const;
   Time fleet_slot(HostId id, Time now);
 
   // crawler_pages.cc

@@ -100,12 +100,19 @@ std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now
   if (!slots_->fits_or_waits(kind, id, host)) return kNoTime;
   if (kind == RequestSlots::Kind::kLookup) {
     preparer_->look_up(id, url.https(), now);
-    return now + kUnderWayWait;
+    return wait_for_answer(now);
   }
   if (const Time opens = fleet_slot(id, now); opens > now) return opens;
   if (kind == RequestSlots::Kind::kPage) return now;
   preparer_->ask_robots(id, url.https(), now);
-  return now + kUnderWayWait;
+  return wait_for_answer(now);
+}
+
+// For a host that has just been asked for its address or robots.txt.
+Opening Crawler::wait_for_answer(Time now) const {
+  Opening opening(now + kUnderWayWait);
+  opening.ends_search = under_way() >= slots_->slots();
+  return opening;
 }
 
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.

@@ -15,7 +15,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kStateFormat = 0x3730'6574'6174'7362;  // changes with the layout of the snapshot
-constexpr Time kLatest = Time{1} << 50;                        // ms; events.cc has no later one either
+constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
 }  // namespace
@@ -178,6 +178,8 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
         now_ = now;
         if (!opening) return {};
         block(*best, until);
+        // Looking further would let the ordering act as if the better page were not there.
+        if (until.ends_search) return {};
         continue;
       }
     }
@@ -395,7 +397,7 @@ Status CrawlState::load(ByteReader& in) {
   if (in.get<std::uint64_t>() != kStateFormat)
     return error("the snapshot was written by another version of the program");
   in.get(now_);
-  if (now_ < 0 || now_ > kLatest) return error("the snapshot is damaged");
+  if (now_ < 0 || now_ > kLatestSaved) return error("the snapshot is damaged");
   BB_TRY_VOID(facts_.load(in));
   if (in.get<std::uint8_t>() != 0) {
     RankMassBound loaded;

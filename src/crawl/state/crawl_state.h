@@ -62,6 +62,7 @@ struct Opening {
   Opening(Time opens, SharedGateId by = kOwnGate) : at(opens), gate(by) {}
   Time at;
   SharedGateId gate;
+  bool ends_search = false;  // no other page can be fetched now either
 };
 
 // When the host of a page that is about to be handed out may be asked; none: the search is to end. It must

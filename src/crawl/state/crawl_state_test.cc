@@ -378,6 +378,23 @@ TEST(CrawlState, HeldLinksAreGivenPageByPageWhereThereIsAGate) {
   EXPECT_TRUE(state.next(1, open));
 }
 
+TEST(CrawlState, AGateCanEndTheSearchForAPage) {
+  for (const bool ends_search : {false, true}) {
+    PlainCrawl crawl("bfs", "all");
+    CrawlState& state = crawl.state();
+    state.add_seeds({{state.intern("http://a.test/"), 1, false}, {state.intern("http://b.test/"), 1, false}});
+    int asked = 0;
+    const PageGate busy = [&](PageId) {
+      ++asked;
+      Opening opening(1000);
+      opening.ends_search = ends_search;
+      return std::optional(opening);
+    };
+    EXPECT_FALSE(state.next(1, busy));
+    EXPECT_EQ(asked, ends_search ? 1 : 2);
+  }
+}
+
 // Reading a URL back may unpack a block of a file.
 class CountedUrls final : public UrlSource {
  public:
