@@ -23,7 +23,7 @@ Error stopped() {
 }
 
 // The rows lie in the order in which pages were crawled; the graph wants them in the order of ids.
-struct Rows {
+struct PageRows {
   std::vector<std::uint64_t> begin;  // of a page's links in `links`; kNone where it was not crawled
   std::vector<std::uint32_t> size;
   std::vector<PageId> links;
@@ -31,10 +31,10 @@ struct Rows {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 };
 
-Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
+Result<PageRows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
                        const std::optional<AdmittedLinks>& followed, const Progress& progress) {
-  Rows rows;
-  rows.begin.assign(crawl.pages(), Rows::kNone);
+  PageRows rows;
+  rows.begin.assign(crawl.pages(), PageRows::kNone);
   rows.size.assign(crawl.pages(), 0);
   std::uint64_t read = 0;
   const Status status = crawl.for_each_links([&](const PageLinks& page) -> Status {
@@ -60,10 +60,10 @@ Result<Rows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
   return rows;
 }
 
-CsrGraph to_graph(Rows& rows) {
+CsrGraph to_graph(PageRows& rows) {
   CsrBuilder builder(rows.begin.size(), rows.links.size());
   for (std::size_t page = 0; page < rows.begin.size(); ++page) {
-    if (rows.begin[page] == Rows::kNone) {
+    if (rows.begin[page] == PageRows::kNone) {
       builder.add({});
     } else {
       builder.add(std::span(rows.links).subspan(rows.begin[page], rows.size[page]));
@@ -118,7 +118,7 @@ Result<Web> open_crawl_graph(const std::string& folder, const CrawlGraphOptions&
     web.topic->on_topic = std::move(notes->on_topic);
   }
   {
-    BB_TRY(Rows rows, read_rows(*crawl, notes ? &*notes : nullptr, options.followed, progress));
+    BB_TRY(PageRows rows, read_rows(*crawl, notes ? &*notes : nullptr, options.followed, progress));
     web.graph = std::make_unique<CsrGraph>(to_graph(rows));
     if (web.topic) web.topic->anchors = anchors_graph(rows.hot, crawl->pages());
   }

@@ -27,7 +27,7 @@ struct Section {
   std::vector<Column> columns;
 };
 
-using Rows = std::vector<const RunGroup*>;
+using GroupRows = std::vector<const RunGroup*>;
 
 constexpr std::size_t kShown[] = {2, 3, 5, 6, 7};  // checkpoints 5, 10, 20, 30, 45 %
 
@@ -92,7 +92,7 @@ Section auc_section(const LabReport& report, const std::string& name) {
 }
 
 // Each ordering against the best, repeat by repeat.
-Section difference_section(const LabReport& report, const Rows& rows) {
+Section difference_section(const LabReport& report, const GroupRows& rows) {
   const auto auc = auc_figure(report, "auc");
   if (report.repeat == 1 || !auc || rows.size() < 2 || rows.front()->baseline) return {};
   const RunGroup* best = rows.front();
@@ -161,8 +161,8 @@ Section team_section(const LabReport& report) {
 }
 
 // The groups best first, baselines at the end.
-Rows rows_of(const LabReport& report, bool with_ideal) {
-  Rows rows;
+GroupRows rows_of(const LabReport& report, bool with_ideal) {
+  GroupRows rows;
   for (const RunGroup& group : report.groups) {
     if (with_ideal || group.policy != "ideal") rows.push_back(&group);
   }
@@ -177,7 +177,7 @@ Rows rows_of(const LabReport& report, bool with_ideal) {
   return rows;
 }
 
-TableColumn cells_of(const Column& column, const Rows& rows) {
+TableColumn cells_of(const Column& column, const GroupRows& rows) {
   TableColumn cells{column.head, {}, {}};
   std::optional<double> best;
   for (const RunGroup* group : rows) {
@@ -198,7 +198,7 @@ TableColumn cells_of(const Column& column, const Rows& rows) {
   return cells;
 }
 
-Table table_of(Rows rows, const std::vector<Section>& sections) {
+Table table_of(GroupRows rows, const std::vector<Section>& sections) {
   Table table{std::move(rows), {}};
   for (const Section& section : sections) {
     if (section.columns.empty()) continue;
@@ -212,14 +212,14 @@ Table table_of(Rows rows, const std::vector<Section>& sections) {
 }  // namespace
 
 Table quality_table(const LabReport& report) {
-  const Rows rows = rows_of(report, true);
+  const GroupRows rows = rows_of(report, true);
   return table_of(rows, {curve_section(report, "cumulative", "importance crawled after"),
                          curve_section(report, "hot", "hot pages among them"), auc_section(report, "auc"),
                          difference_section(report, rows)});
 }
 
 std::vector<Table> detail_tables(const LabReport& report) {
-  const Rows rows = rows_of(report, true);
+  const GroupRows rows = rows_of(report, true);
   std::vector<Table> tables = {
       table_of(rows, {curve_section(report, "threshold",
                                     fmt::format("pages worth >= {:.3g} ({})", report.threshold,
@@ -236,7 +236,7 @@ std::vector<Table> detail_tables(const LabReport& report) {
 }
 
 std::vector<Table> cost_tables(const LabReport& report) {
-  const Rows rows = rows_of(report, false);
+  const GroupRows rows = rows_of(report, false);
   std::vector<Table> tables;
   for (const Section& section : {team_section(report), cost_section(), budget_section(report)}) {
     tables.push_back(table_of(rows, {section}));

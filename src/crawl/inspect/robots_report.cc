@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The line as it stands in the file.
-std::string line_of(std::string_view bytes, std::uint32_t number) {
+std::string rule_line(std::string_view bytes, std::uint32_t number) {
   for (; number > 1; --number) {
     const std::size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
     const bool two = bytes.substr(end).starts_with("\r\n");
@@ -60,7 +60,7 @@ Json decision(const RobotsRules& rules, std::string_view bytes, const std::strin
   json["allowed"] = decided.allowed;
   if (decided.line > 0) {
     json["line"] = decided.line;
-    json["rule"] = line_of(bytes, decided.line);
+    json["rule"] = rule_line(bytes, decided.line);
   }
   return json;
 }
