@@ -1,6 +1,7 @@
 #include "parse/html_builder.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "parse/charset.h"
 
 namespace bowerbird {
@@ -28,6 +29,8 @@ void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options, Values value
   anchor_open_ = false;
   weak_open_ = false;
   weak_depth_ = 0;
+  requisites_ = 0;
+  style_.clear();
 }
 
 void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
@@ -72,6 +75,8 @@ void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
     }
   }
   if (options_->requisites && (flags & kTagRequisite) != 0) requisite(tag, foreign);
+  if (options_->requisites && tag.has(Attribute::kStyle))
+    css(decoded(tag, Attribute::kStyle, content_), CssPart::kDeclarations);
   if (anchor_open_ && (flags & kTagAlt) != 0) alt(tag);
 }
 
@@ -87,6 +92,7 @@ void PageBuilder::end_tag(const HtmlTag& tag) {
 }
 
 void PageBuilder::finish() {
+  end_of_style();
   if (!options_->text) return;
   close_anchor();
   weak_depth_ = 0;
@@ -121,21 +127,25 @@ std::string_view PageBuilder::decoded(const HtmlTag& tag, Attribute attribute, s
 }
 
 HtmlLink* PageBuilder::add(LinkKind kind, std::string_view href) {
-  if (page_->links.size() >= options_->max_links) {
+  const bool requisite = kind >= LinkKind::kImage;
+  if (requisite ? requisites_ >= options_->max_requisites
+                : page_->links.size() - requisites_ >= options_->max_links) {
     page_->truncated = true;
     return nullptr;
   }
+  if (requisite) ++requisites_;
   HtmlLink& link = page_->links.emplace_back();
   link.kind = kind;
   link.href = keep(href);
   return &link;
 }
 
-void PageBuilder::add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay) {
+HtmlLink* PageBuilder::add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay) {
   HtmlLink* added = add(kind, {});
-  if (added == nullptr) return;
+  if (added == nullptr) return nullptr;
   added->delay = delay;
   added->href = keep_decoded(href);
+  return added;
 }
 
 void PageBuilder::link(LinkKind kind, const HtmlTag& tag) {
@@ -268,14 +278,21 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
     case TagId::kImage:
     case TagId::kImg:
       source(LinkKind::kImage, tag, Attribute::kSrc);
+      source(LinkKind::kImage, tag, Attribute::kDataSrc);
       srcset(tag, Attribute::kSrcset);
+      srcset(tag, Attribute::kDataSrcset);
+      return;
+    case TagId::kIframe:
+      source(LinkKind::kMedia, tag, Attribute::kDataSrc);
       return;
     case TagId::kLink:
       srcset(tag, Attribute::kImagesrcset);
       return;
     case TagId::kSource:
       source(LinkKind::kMedia, tag, Attribute::kSrc);
+      source(LinkKind::kMedia, tag, Attribute::kDataSrc);
       srcset(tag, Attribute::kSrcset);
+      srcset(tag, Attribute::kDataSrcset);
       return;
     case TagId::kInput:
       if (equals_ignoring_case(decoded(tag, Attribute::kType, value_), "image"))
@@ -288,6 +305,7 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
     case TagId::kEmbed:
     case TagId::kTrack:
       source(LinkKind::kMedia, tag, Attribute::kSrc);
+      source(LinkKind::kMedia, tag, Attribute::kDataSrc);
       return;
     case TagId::kObject:
       source(LinkKind::kMedia, tag, Attribute::kData);
@@ -301,6 +319,24 @@ void PageBuilder::requisite(const HtmlTag& tag, bool foreign) {
     default:
       return;
   }
+}
+
+void PageBuilder::end_of_style() {
+  if (!style_.empty()) css(style_, CssPart::kSheet);
+  style_.clear();
+}
+
+// What inline CSS names, as links of the page.
+void PageBuilder::css(std::string_view text, CssPart part) {
+  read_css(text, part, [this](const CssReference& reference) {
+    value_.clear();
+    append_as_valid_utf8(value_, reference.url);
+    HtmlLink* const added = add_decoded(reference.use == CssUse::kImport ? LinkKind::kStyle
+                                        : reference.use == CssUse::kFont ? LinkKind::kFont
+                                                                         : LinkKind::kImage,
+                                        value_);
+    if (added != nullptr) added->in_css = true;
+  });
 }
 
 // 4.8.4.3.10, "parse a srcset attribute": the URLs; the descriptors are skipped.

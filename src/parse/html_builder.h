@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "parse/css.h"
 #include "parse/html_page.h"
 #include "parse/html_tag.h"
 #include "parse/html_text.h"
@@ -17,10 +18,12 @@ namespace bowerbird {
 
 struct HtmlOptions {
   bool text = true;         // text, anchors and weak parts; without them the scan is several times faster
-  bool requisites = false;  // images, scripts and media too (links to style sheets are always there)
+  bool requisites = false;  // images, scripts, media and what inline CSS names too (links to style sheets are
+                            // always there)
   std::string agent = "bowerbird";  // whose <meta name=...> directives are kept beside those of "robots"
   std::size_t max_bytes = std::size_t{256} << 20;  // the rest of a longer page is not read; under 1 GiB
   std::size_t max_links = std::size_t{1} << 20;    // further links are not kept
+  std::size_t max_requisites = 20'000;             // the same for images and such, which count on their own
   unsigned frame_depth = 3;                        // how deep pages in attributes, <iframe srcdoc>, are read
 };
 
@@ -34,8 +37,11 @@ class PageBuilder {
 
   // Which tags HtmlTokenizer gives, and which of their attributes.
   bool wants_text() const { return options_->text; }
-  bool reads_attributes(const TagInfo& tag) const { return (tag.flags & kept_flags_) != 0; }
-  bool hears(const TagInfo& tag) const { return (tag.flags & told_flags_) != 0; }
+  // Any element may have a style attribute.
+  bool reads_attributes(const TagInfo& tag) const {
+    return (tag.flags & kept_flags_) != 0 || options_->requisites;
+  }
+  bool hears(const TagInfo& tag) const { return (tag.flags & told_flags_) != 0 || options_->requisites; }
 
   // `foreign`: the element is of SVG or MathML.
   void start_tag(const HtmlTag& tag, bool foreign);
@@ -47,12 +53,20 @@ class PageBuilder {
   void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
   void end_of_title() { title_done_ = true; }
   bool wants_title() const { return !title_done_; }
+  // A piece of a <style> element.
+  void style(std::string_view piece) {
+    if (options_->requisites) style_ += piece;
+  }
+  void end_of_style();
   // The text of elements whose content is not markup.
   bool wants_raw_text(const TagInfo& tag) const {
+    if (tag.id == TagId::kStyle) return options_->requisites;
     return tag.id == TagId::kTitle ? wants_title() : options_->text && (tag.flags & kTagVisible) != 0;
   }
   void raw_text(const TagInfo& tag, std::string_view raw, bool references) {
-    if (tag.id == TagId::kTitle) {
+    if (tag.id == TagId::kStyle) {
+      style(raw);
+    } else if (tag.id == TagId::kTitle) {
       title(raw);
     } else {
       text(raw, references);
@@ -60,6 +74,7 @@ class PageBuilder {
   }
   void end_raw_text(const TagInfo& tag) {
     if (tag.id == TagId::kTitle) end_of_title();
+    if (tag.id == TagId::kStyle) end_of_style();
   }
 
  private:
@@ -68,7 +83,7 @@ class PageBuilder {
   TextSpan keep_decoded(std::string_view value);
   std::string_view decoded(const HtmlTag& tag, Attribute attribute, std::string& buffer);
   HtmlLink* add(LinkKind kind, std::string_view href);
-  void add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay = 0);
+  HtmlLink* add_decoded(LinkKind kind, std::string_view href, std::uint32_t delay = 0);
   void anchor(const HtmlTag& tag, bool foreign);
   void link(LinkKind kind, const HtmlTag& tag);
   void meta(const HtmlTag& tag);
@@ -78,6 +93,7 @@ class PageBuilder {
   void source(LinkKind kind, const HtmlTag& tag, Attribute attribute);
   void svg_source(LinkKind kind, const HtmlTag& tag);
   void srcset(const HtmlTag& tag, Attribute attribute);
+  void css(std::string_view text, CssPart part);
   void alt(const HtmlTag& tag);
   void close_anchor();
   void break_text(std::uint16_t flags);
@@ -95,7 +111,9 @@ class PageBuilder {
   std::size_t anchor_link_ = 0;  // the link whose anchor is open
   bool weak_open_ = false;
   std::uint32_t weak_depth_ = 0;
-  std::string value_;  // decoded values, while a tag is looked at
+  std::size_t requisites_ = 0;  // links of the page that are no links to read on
+  std::string style_;           // of the <style> that is open
+  std::string value_;           // decoded values, while a tag is looked at
   std::string content_;
 };
 

@@ -168,6 +168,32 @@ TEST(HtmlLinks, SvgUsesOtherFiles) {
   EXPECT_THAT(requisites("<use href=1>"), IsEmpty());
 }
 
+TEST(HtmlLinks, LazyImagesAreRequisites) {
+  EXPECT_THAT(requisites("<img src=a data-src=b srcset='c 2x' data-srcset='d 1x, e 2x'>"),
+              ElementsAre("image a +", "image b +", "image c +", "image d +", "image e +"));
+  EXPECT_THAT(requisites("<picture><source data-srcset=a></picture><video data-src=b></video>"
+                         "<iframe data-src=c></iframe>"),
+              ElementsAre("image a +", "media b +", "media c +"));
+}
+
+TEST(HtmlLinks, InlineCssNamesRequisites) {
+  EXPECT_THAT(requisites("<p style=\"background:url('a&amp;b.png')\"><x-y style='mask:url(c)'>"),
+              ElementsAre("image a&b.png +", "image c +"));
+  EXPECT_THAT(requisites("<style>@import 'a.css'; @font-face{src:url(b.woff2)} p{background:url(c&amp;d)}"),
+              ElementsAre("style a.css +", "font b.woff2 +", "image c&amp;d +"));
+}
+
+TEST(HtmlLinks, RequisitesDoNotUseUpTheRoomOfLinks) {
+  HtmlOptions options;
+  options.requisites = true;
+  options.max_links = 2;
+  options.max_requisites = 1;
+  const HtmlPage page = scan_every_way("<img src=a><img src=b><a href=c><a href=d><a href=e>", options);
+  ASSERT_EQ(page.links.size(), 3u);
+  EXPECT_EQ(page.href(page.links.back()), "d");
+  EXPECT_TRUE(page.truncated);
+}
+
 TEST(HtmlLinks, AnyElementOfMathMlMayBeOne) {
   EXPECT_THAT(hrefs("<math><a href=1>x</a><mrow href=2><mi xlink:href=3></mi></mrow></math><i href=4>"),
               ElementsAre("1", "2", "3"));

@@ -96,6 +96,10 @@ std::string_view link_kind_name(LinkKind kind) {
       return "script";
     case LinkKind::kMedia:
       return "media";
+    case LinkKind::kStyle:
+      return "style";
+    case LinkKind::kFont:
+      return "font";
   }
   return "";
 }

@@ -28,9 +28,11 @@ enum class LinkKind : std::uint8_t {
   kIframe,   // iframe src
   kRefresh,  // meta http-equiv=refresh
   kImage,    // img src and srcset, picture's source, link imagesrcset, input type=image, video poster,
-             // background, SVG's image and use: requisites
+             // background, SVG's image and use, url() of inline CSS: requisites
   kScript,   // script src: a requisite
-  kMedia,    // audio, video, track, embed, object: requisites
+  kMedia,    // audio, video, track, embed, object, data-src of an iframe: requisites
+  kStyle,    // @import of a <style>: a requisite
+  kFont,     // @font-face of a <style>: a requisite
 };
 
 // The link types in `rel` that matter; a set of bits.
@@ -71,6 +73,7 @@ std::string_view link_kind_name(LinkKind kind);
 struct HtmlLink {
   LinkKind kind = LinkKind::kAnchor;
   bool in_frame = false;  // of a page in an attribute, <iframe srcdoc>, which is always UTF-8
+  bool in_css = false;    // of a style attribute or a <style>; CSS escapes are resolved
   std::uint32_t rel = 0;
   std::uint32_t delay = 0;  // kRefresh: seconds
   TextSpan href;            // in strings

@@ -80,7 +80,7 @@ constexpr TagInfo kRows[] = {
     {"hr", TagId::kHr, kTagBlock | kTagBreakout | kTagVoid | kTagSpecial},
     {"html", TagId::kHtml, kTagLinks | kTagBlock | kTagSpecial | kTagTablePart},
     {"i", TagId::kI, kTagBreakout},
-    {"iframe", TagId::kIframe, kTagLinks | kTagRawText | kTagSpace | kTagSpecial},
+    {"iframe", TagId::kIframe, kTagLinks | kTagRawText | kTagSpace | kTagSpecial | kTagRequisite},
     {"image", TagId::kImage, kTagRequisite | kTagSpace | kTagAlt | kTagVoid},
     {"img", TagId::kImg, kTagRequisite | kTagBreakout | kTagSpace | kTagAlt | kTagVoid | kTagSpecial},
     {"input", TagId::kInput, kTagRequisite | kTagSpace | kTagVoid | kTagSpecial},
@@ -271,6 +271,7 @@ Attribute find_long_attribute(std::string_view name) {
       {"data-lang", Attribute::kDataLang},     {"http-equiv", Attribute::kHttpEquiv},
       {"background", Attribute::kBackground},  {"xlink:href", Attribute::kXlinkHref},
       {"aria-hidden", Attribute::kAriaHidden}, {"imagesrcset", Attribute::kImagesrcset},
+      {"data-srcset", Attribute::kDataSrcset},
   };
   for (const Row& row : kLongNames) {
     if (equals_ignoring_case(name, row.name)) return row.id;

@@ -212,6 +212,7 @@ enum class Attribute : std::uint8_t {
   kData,
   kDataLang,
   kDataSrc,
+  kDataSrcset,
   kDatetime,
   kEncoding,
   kFace,

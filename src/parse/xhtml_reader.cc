@@ -181,12 +181,15 @@ class XhtmlReader::Parse {
     open_.pop_back();
     if (is_hidden(element)) --hidden_;
     if (is_title(element)) builder_.end_of_title();
+    if (element.info->id == TagId::kStyle) builder_.end_of_style();
     tag_.info = element.info;
     builder_.end_tag(tag_);
   }
 
   void text(std::string_view piece) {
-    if (is_title(open_.back())) {
+    if (open_.back().info->id == TagId::kStyle) {
+      builder_.style(piece);
+    } else if (is_title(open_.back())) {
       if (builder_.wants_title()) builder_.title(piece);
     } else if (options_.text && hidden_ == 0) {
       builder_.text(piece, /*references=*/false);
