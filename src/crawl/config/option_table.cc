@@ -66,6 +66,25 @@ Field depth() {
   });
 }
 
+// A name for several options together, which stand behind it in the table and may be set otherwise.
+Field archive() {
+  Field field;
+  field.read = [](O& options, std::string_view text) -> Status {
+    if (text != "true" && text != "false") return error("'{}': true or false is expected", text);
+    options.selection.requisites = text == "true";
+    if (!options.selection.requisites) return {};
+    options.storage.errors = true;
+    options.storage.warc = Compression::kGzip;
+    return {};
+  };
+  field.texts = [](const O& options) -> std::vector<std::string> {
+    const bool set =
+        options.selection.requisites && options.storage.errors && options.storage.warc == Compression::kGzip;
+    return {set ? "true" : "false"};
+  };
+  return field;
+}
+
 Field types() {
   const auto split = [](std::string_view text) -> Result<std::vector<std::string>> {
     std::vector<std::string> names = split_commas(text);
@@ -146,8 +165,20 @@ Rows what_rows() {
         "types such as application/json and font/*",
         kCommaList | kAgreed},
        types()},
-      {{"requisites", kWhat, "", "Also fetch the images, styles and scripts that pages use", kAgreed},
+      {{"archive", kWhat, "",
+        "Crawl for an archive that can be shown again: --requisites, --store-errors and --warc gzip",
+        kCommon | kAgreed},
+       archive()},
+      {{"requisites", kWhat, "",
+        "Also fetch what pages need to be displayed: images, style sheets, scripts, fonts, frames, media. "
+        "They may be on any host, and are no pages: scope, depth, --include and --pages do not apply",
+        kCommon | kAgreed},
        flag_field(at(&O::selection, &S::requisites))},
+      {{"requisites-per-page", kWhat, "N", "Maximum number of requisites of one page", kAgreed},
+       count_field(at(&O::selection, &S::requisites_per_page))},
+      {{"requisite-bytes", kWhat, "BYTES",
+        "Fetch no further requisites of a page when those fetched for it have this many bytes", kAgreed},
+       bytes_field(at(&O::selection, &S::requisite_bytes))},
       {{"traps", kWhat, "", "Skip URLs that look endless: calendars, repeated paths, session ids", kAgreed},
        flag_field(at(&O::selection, &S::traps))},
       {{"sitemaps", kWhat, "", "Read the sitemaps that robots.txt names", kAgreed},
@@ -229,6 +260,9 @@ Rows politeness_rows() {
       {{"delay-domain", kPolite, "TIME",
         "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net"},
        optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
+      {{"requisite-delay", kPolite, "TIME",
+        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay"},
+       optional_field(at(&O::politeness, &P::requisite_delay), kAuto, parse_seconds, exact_seconds)},
       {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes"},
        time_field(at(&O::politeness, &P::max_delay))},
       {{"adapt", kPolite, "FACTOR",

@@ -54,6 +54,8 @@ struct CrawlOptions {
   struct Selection {
     std::vector<std::string> types = {"html"};
     bool requisites = false;
+    std::uint64_t requisites_per_page = 500;
+    std::uint64_t requisite_bytes = std::uint64_t{100} << 20;  // of a page
     bool traps = true;
     bool follow_sitemaps = true;
   } selection;
@@ -68,6 +70,7 @@ struct CrawlOptions {
     // The delay is at least this factor times the host's response time. Without a value: 2, and 0 for hosts
     // of allow_net if `delay` is 0.
     std::optional<double> adapt;
+    std::optional<Seconds> requisite_delay;  // after a requisite, for hosts of allow_net; none: as for pages
     std::uint64_t connections = 256;
     std::uint64_t connections_per_host = 1;
     std::uint64_t bandwidth = 0;  // bytes per second

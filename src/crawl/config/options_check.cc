@@ -140,6 +140,9 @@ Status check_crawl_options(const CrawlOptions& options) {
     complaints.push_back(
         fmt::format("{} 0 works only for your own networks: name them with --allow-net", name));
   }
+  if (options.politeness.requisite_delay && options.network.allow_net.empty()) {
+    complaints.emplace_back("--requisite-delay works only for your own networks: name them with --allow-net");
+  }
   if (options.politeness.connections_per_host > 1 && options.network.allow_net.empty()) {
     complaints.push_back(
         "--connections-per-host above 1 works only for your own networks: name them with --allow-net");

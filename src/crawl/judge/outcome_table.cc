@@ -93,6 +93,19 @@ const OutcomeRule* rule_named(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
+bool is_final_response(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kFetched:
+    case Outcome::kRedirect:
+    case Outcome::kNotFound:
+    case Outcome::kForbidden:
+    case Outcome::kOddStatus:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64_t retry_after_s,
                      double patience) {
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 16);

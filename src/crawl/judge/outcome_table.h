@@ -73,4 +73,8 @@ std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64
 
 Outcome outcome_of(const FetchOutcome& fetched);
 
+// Whether the server has answered for good, with 200 or 404 for example, so that another request would bring
+// nothing else.
+bool is_final_response(Outcome outcome);
+
 }  // namespace bowerbird

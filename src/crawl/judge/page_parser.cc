@@ -29,6 +29,7 @@ HtmlOptions html_options(const ParserSettings& settings, bool text) {
   options.requisites = settings.requisites;
   options.agent = settings.token;
   options.max_links = settings.max_links;
+  options.max_requisites = settings.max_requisites;
   return options;
 }
 
@@ -59,7 +60,10 @@ ParsedPage PageParser::parse(FetchedPage page) {
   ++turn_;
   if (parse_url(result.page.url, nullptr, own_) != UrlFault::kNone) return result;
   directives_ = directives_of(fetch.head, settings_.token);
-  if (result.outcome == Outcome::kRedirect) {
+  requisites_seen_.clear();
+  if (result.page.requisite) {
+    read_requisite(result);
+  } else if (result.outcome == Outcome::kRedirect) {
     const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
     if (redirect_target(fetch.head, own_, link_)) add(link_, kLinkRedirect | nofollow, result);
   } else if (result.outcome == Outcome::kFetched) {
@@ -122,11 +126,7 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
   const bool text = result.page.judge || settings_.terms || settings_.topic;
   PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
-  for (const RobotsMeta& meta : html_.robots) {
-    const std::string_view name = html_.string(meta.name);
-    if (name == "robots" || name == settings_.token)
-      add_robots_meta(html_.string(meta.content), 0, directives_);
-  }
+  take_directives();
   result.title = beginning(html_.title, kLongestTitle);
   if (settings_.terms) {
     words_.begin();
@@ -134,8 +134,18 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     words_.add_text(html_.text);
   }
   gather_links(result);
+  if (settings_.requisites) gather_requisites(result);
   if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+}
+
+// What html_ says to robots.
+void PageParser::take_directives() {
+  for (const RobotsMeta& meta : html_.robots) {
+    const std::string_view name = html_.string(meta.name);
+    if (name == "robots" || name == settings_.token)
+      add_robots_meta(html_.string(meta.content), 0, directives_);
+  }
 }
 
 // The links of html_ and of the head.
@@ -168,7 +178,7 @@ std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
 }
 
 bool PageParser::follows(const HtmlLink& link) const {
-  if (link.is_requisite()) return settings_.requisites && (link.rel & kRelHint) == 0;
+  if (link.is_requisite()) return false;
   if (link.kind == LinkKind::kLink) return (link.rel & (kRelCanonical | kRelNext | kRelPrev)) != 0;
   return true;
 }
@@ -204,14 +214,22 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
     flags |= kLinkTrap;
   }
   FoundLink& link = result.links[index];
+  link = found_link(url, fingerprint, result);
+  link.flags = flags;
+  link.scope = scope;
+  return index;
+}
+
+FoundLink PageParser::found_link(const Url& url, std::uint64_t fingerprint, ParsedPage& result) {
+  FoundLink link{};
+  link.fingerprint = fingerprint;
   link.at = static_cast<std::uint32_t>(result.texts.size());
   link.size = static_cast<std::uint16_t>(url.text().size());
   link.host_size = static_cast<std::uint16_t>(url.host().size());
-  link.flags = flags;
   link.https = url.https();
-  link.scope = scope;
+  link.scope = ScopeVerdict::kIn;
   result.texts += url.text();
-  return index;
+  return link;
 }
 
 // A further link to the same page.

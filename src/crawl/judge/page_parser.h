@@ -4,6 +4,8 @@
 // Problem: this is most of a page's work, so it is done beside the crawl's own thread, and done so that
 // nothing is left to be parsed there: a new link's host and target are pieces of its text. Each target
 // appears once, in the order of first appearance; a link that is followed anywhere on the page is followed.
+// Requisites, what a page needs to be displayed, are no links of it and form a list of their own; frames that
+// are out of scope are in both. Of a requisite only its own requisites are found.
 // Ownership: a PageParser is used for one page after the other and keeps its buffers; the result owns its
 // bytes. Threads: one user; what it is made with is shared and immutable.
 #pragma once
@@ -12,11 +14,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/ids.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/outcome_table.h"
+#include "crawl/judge/requisite_kind.h"
 #include "crawl/judge/scope.h"
 #include "crawl/judge/traps.h"
 #include "fetch/coding.h"
@@ -35,7 +39,8 @@ struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
   bool sitemap = false;
-  bool judge = false;  // its text is to be compared with that of others
+  bool judge = false;                           // its text is to be compared with that of others
+  std::optional<RequisiteKind> requisite = {};  // it is fetched for another page
   FetchOutcome fetch;
 };
 
@@ -55,10 +60,17 @@ struct FoundLink {
   std::uint32_t scheme() const { return https ? 8 : 7; }
 };
 
+struct FoundPart {
+  FoundLink link;
+  RequisiteKind kind;
+};
+
 struct ParsedPage {
   FetchedPage page;
   Outcome outcome = Outcome::kFetched;
   std::vector<FoundLink> links;
+  std::vector<FoundPart> requisites;      // where they are asked for
+  std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
   bool noarchive = false;
   std::string title;  // the beginning of a long one
@@ -68,7 +80,8 @@ struct ParsedPage {
 
   // In memory, about.
   std::uint64_t bytes() const {
-    return page.fetch.body.size() + texts.size() + links.size() * sizeof(FoundLink);
+    return page.fetch.body.size() + texts.size() + links.size() * sizeof(FoundLink) +
+           requisites.size() * sizeof(FoundPart);
   }
 };
 
@@ -82,6 +95,7 @@ struct ParserSettings {
   bool terms = false;          // find the words of pages and links
   std::optional<Topic> topic;  // links whose words hold one of it are marked
   std::size_t max_links = 100'000;
+  std::size_t max_requisites = 20'000;
   std::size_t max_texts = std::size_t{16} << 20;  // bytes of all links together
 };
 
@@ -100,7 +114,13 @@ class PageParser {
   Outcome decode(const FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
+  void take_directives();
+  void read_requisite(ParsedPage& result);
+  void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void gather_links(ParsedPage& result);
+  void gather_requisites(ParsedPage& result);
+  void add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result);
+  static FoundLink found_link(const Url& url, std::uint64_t fingerprint, ParsedPage& result);
   // The index of the link among those of the page; kNoIndex: there is no room.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   static void add_again(std::uint8_t flags, FoundLink& known);
@@ -122,6 +142,7 @@ class PageParser {
   std::size_t last_texts_ = 0;  // how much the last page needed
   TermCounter words_;
   ScopeCache scope_cache_;
+  std::unordered_set<std::uint64_t> requisites_seen_;  // of this page
   // Fingerprints on this page: an open table of indexes in `links`, marked by the page's turn.
   struct Seen {
     std::uint32_t turn;

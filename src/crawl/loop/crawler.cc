@@ -72,6 +72,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   BB_TRY(const bool seeds_added, add_seeds(seeds));
   if (state().pages() == 0) return error("{}: this crawl has no seeds; give at least one URL", options_.out);
   BB_TRY_VOID(make_parts(std::move(fetcher), std::move(exchange), seeds));
+  if (options_.selection.requisites) restore_requisites(clock_.now());
   if (resumed()) {
     BB_TRY_VOID(look_again(seeds_added));
   } else {
@@ -86,11 +87,6 @@ Status Crawler::make_rules() {
   BB_TRY(rules_.fields,
          RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
   BB_TRY(rules_.types, BodyTypes::make(options_.selection.types));
-  if (options_.selection.requisites) {
-    for (const char* type : {"image/", "text/css", "text/javascript", "application/javascript", "font/"}) {
-      rules_.types.add(type);
-    }
-  }
   note_types();
   return {};
 }
@@ -193,7 +189,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
     BB_TRY_VOID(store().status());
     BB_TRY_VOID(state().status());
     look_around(watch, now, stop_at);
-    if (run_.stopping && (in_flight() == 0 || now >= stop_at || is_full())) break;
+    if (run_.stopping && (requests() == 0 || now >= stop_at || is_full())) break;
     if (!run_.stopping && dns_is_silent(now)) {
       run_.end = CrawlEnd::kNoDns;
       break;
@@ -219,6 +215,7 @@ void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
     run_.last_watch = now;
     rates_.update(now, counts_.pages, counts_.bytes);
     memory_->watch(now, state(), store());
+    if (requisites_) requisites_->wake(now);
     committer_->log_warnings();
     const bool stop = watch && watch(status()) == CrawlRequest::kStop;
     if (session_) session_->report(status(), idle());
@@ -229,7 +226,9 @@ void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
     }
   }
   if (run_.stopping) return;
-  const CrawlEnd end = reached();
+  CrawlEnd end = reached();
+  // The last pages get what they need, too.
+  if (requisites_ && !requisites_->idle() && pages_reached() != CrawlEnd::kNotYet) end = limits_reached();
   if (end == CrawlEnd::kNotYet) return;
   run_.stopping = true;
   run_.end = end;
@@ -245,6 +244,7 @@ void Crawler::step(Time wait) {
     take(std::move(outcome), now);
     end_step();
   }
+  if (requisites_ && !buffers_.outcomes.empty()) requisites_->wake(now);
   pool_->flush();
   buffers_.parsed.clear();
   pool_->take(buffers_.parsed);
@@ -266,6 +266,8 @@ void Crawler::take(FetchOutcome outcome, Time now) {
   bandwidth_.spend(outcome.body.size() + outcome.head.size());
   if (is_page(id)) {
     take_page(std::move(outcome), now);
+  } else if (is_requisite(id)) {
+    take_requisite(std::move(outcome), now);
   } else if (is_resolve(id)) {
     preparer_->take_resolved(host_of_request(id), outcome, now);
   } else {
@@ -281,6 +283,7 @@ Time Crawler::waiting_time(Time now) const {
   if (!batcher_.empty()) until = std::min(until, now + 10);
   if (!run_.stopping && may_work()) {
     if (may_start(now)) until = state().has_changed() ? now : std::min(until, run_.nothing_until);
+    if (requisites_ && has_room()) until = std::min(until, requisites_->next_due());
     if (bandwidth_.used_up()) until = std::min(until, now + bandwidth_.pause());
     until = std::min(until, preparer_->next_due());
   }
@@ -291,20 +294,25 @@ Time Crawler::waiting_time(Time now) const {
 // what is under way, whatever the frontier has. Pages that take much longer than others may never come:
 // others are started in their place.
 bool Crawler::may_start(Time now) const {
-  if (under_way() >= slots_->slots() || store().congested() || bandwidth_.used_up()) return false;
-  if (slots_->crowded() || (memory_->is_full() && in_flight() > 0)) return false;
-  if (memory_->bodies_limit() > 0 && bodies() >= memory_->bodies_limit()) return false;
-  if (options_.budget.bytes > 0 && counts_.bytes + read_bytes_ >= options_.budget.bytes) return false;
+  if (!has_room() || (requisites_ && requisites_->is_crowded())) return false;
   const std::uint64_t pages = counts_.pages + in_flight();
   if (session_) return !session_->page_limit() || pages < *session_->page_limit();
   return options_.budget.pages == 0 || pages < options_.budget.pages ||
          pages - slots_->slow_pages(now) < options_.budget.pages;
 }
 
+// The same for a requisite, to which budgets of pages do not apply.
+bool Crawler::has_room() const {
+  if (under_way() >= slots_->slots() || store().congested() || bandwidth_.used_up()) return false;
+  if (slots_->crowded() || (memory_->is_full() && requests() > 0)) return false;
+  if (memory_->bodies_limit() > 0 && bodies() >= memory_->bodies_limit()) return false;
+  return options_.budget.bytes == 0 || counts_.bytes + read_bytes_ < options_.budget.bytes;
+}
+
 // Nothing is under way and nothing will be.
 bool Crawler::idle() const {
   return !state().has_changed() && in_flight() == 0 && preparer_->hosts() == 0 && slots_->waiting() == 0 &&
-         run_.nothing_until >= kNoTime;
+         run_.nothing_until >= kNoTime && (requisites_ == nullptr || requisites_->idle());
 }
 
 // A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
@@ -318,13 +326,25 @@ bool Crawler::dns_is_silent(Time now) const {
 }
 
 CrawlEnd Crawler::reached() const {
+  const CrawlEnd pages = pages_reached();
+  return pages != CrawlEnd::kNotYet ? pages : limits_reached();
+}
+
+// No more pages are wanted.
+CrawlEnd Crawler::pages_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (options_.budget.pages > 0 && counts_.pages >= options_.budget.pages) return CrawlEnd::kPages;
-  if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
   if (options_.budget.stop_at_importance > 0 && state().bound() != nullptr &&
       state().bound()->covered() >= options_.budget.stop_at_importance) {
     return CrawlEnd::kImportance;
   }
+  return CrawlEnd::kNotYet;
+}
+
+// Nothing more is wanted.
+CrawlEnd Crawler::limits_reached() const {
+  if (session_) return CrawlEnd::kNotYet;
+  if (options_.budget.bytes > 0 && counts_.bytes >= options_.budget.bytes) return CrawlEnd::kBytes;
   if (options_.budget.time.count() > 0 &&
       static_cast<double>(counts_.run_ms - run_.ms_before) >= options_.budget.time.count() * 1000) {
     return CrawlEnd::kTime;

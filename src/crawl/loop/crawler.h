@@ -8,7 +8,8 @@
 //
 // A page is handed out once, when it can be fetched: gate() tells the frontier of everything that keeps the
 // best page from being fetched now, be it a delay, an address, a budget, a missing robots.txt or the shares
-// of connections (request_slots.h), and the next best one is looked for.
+// of connections (request_slots.h), and the next best one is looked for. Requisites (requisite_queue.h) go
+// through the same gates, but the frontier does not know them.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,7 @@
 #include "crawl/loop/meter.h"
 #include "crawl/loop/parser_pool.h"
 #include "crawl/loop/request_slots.h"
+#include "crawl/loop/requisite_queue.h"
 #include "crawl/loop/step_meter.h"
 #include "crawl/state/crawl_status.h"
 #include "crawl/state/restored_crawl.h"
@@ -117,7 +119,7 @@ class Crawler {
     std::size_t interned = 0;  // links of the first of them, if it has very many
   };
   // What is to become of the page that gate() let through.
-  enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden };
+  enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden, kFetchedBefore };
   struct Buffers {
     std::vector<FetchOutcome> outcomes;
     std::vector<ParsedPage> parsed;
@@ -147,12 +149,16 @@ class Crawler {
   void end_step() { run_.meter.end_step(state().frontier().refreshes(), counts_.longest); }
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
+  CrawlEnd pages_reached() const;
+  CrawlEnd limits_reached() const;
   bool is_full() const;
   bool idle() const;
   bool may_work() const { return session_ == nullptr || session_->may_work(); }
   std::uint64_t in_flight() const { return state().frontier().counts().in_flight; }
-  std::uint64_t under_way() const { return in_flight() + slots_->preparing(); }
+  std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
+  std::uint64_t under_way() const { return requests() + slots_->preparing(); }
   bool dns_is_silent(Time now) const;
+  bool has_room() const;
   bool may_start(Time now) const;
   void free_slots(Time now);
   Status finish();
@@ -189,6 +195,7 @@ class Crawler {
   void requeue(PageId page) { retry(page, state().now(), false); }
   void start_page(PageId page, HostId id, Time now);
   void take_page(FetchOutcome outcome, Time now);
+  void note_answer(HostId id, const FetchOutcome& fetch);
   void finish_page(ParsedPage parsed, Time now);
   void look_up_batch();
   void finish_looked_up(Time now);
@@ -202,11 +209,30 @@ class Crawler {
   bool turn_away(std::uint64_t fingerprint, double worth);
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic);
   bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
+  StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
   std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
   void limit_bodies();
+
+  // crawler_requisites.cc; requisites_ is there.
+  void restore_requisites(Time now);
+  void hand_out_requisites(Time now);
+  void look_at_requisite(HostId id, Time now);
+  Time requisite_opens(HostId id, const Url& url, Time now);
+  void start_requisite(HostId id, const PendingRequisite& pending, Time now);
+  void take_requisite(FetchOutcome outcome, Time now);
+  void finish_requisite(ParsedPage parsed, Time now);
+  void finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now);
+  void add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now);
+  void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch);
+  void log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch);
+  void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);
+  RequisiteEnd::Use use_as_page(Outcome outcome, const FetchOutcome& fetch) const;
+  bool was_requisite(PageId page, RequisiteEnd& end) const;
+  void complete_from_requisite(PageId page, HostId id);
+  void note_done(PageId page, Outcome outcome);
 
   CrawlOptions options_;
   CrawlClock clock_;
@@ -223,6 +249,7 @@ class Crawler {
   std::unique_ptr<RequestSlots> slots_;
   std::unique_ptr<HostFailures> failures_;
   std::unique_ptr<HostPreparer> preparer_;
+  std::unique_ptr<RequisiteQueue> requisites_;  // null: they are not fetched
   std::unique_ptr<MemoryGuard> memory_;
   std::unique_ptr<Committer> committer_;
   LinkBatcher batcher_;

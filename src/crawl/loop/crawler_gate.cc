@@ -23,6 +23,7 @@ constexpr Time kLeavingWait = 500;
 void Crawler::hand_out(Time now) {
   bandwidth_.refill(now);
   if (!may_work()) return;
+  if (requisites_) hand_out_requisites(now);
   int looked_at = 0;
   run_.robots_work = 0;
   const auto has_time = [&] { return looked_at < kMostAtOnce && run_.robots_work < kMostRobotsWork; };
@@ -73,6 +74,11 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     verdict_ = Verdict::kLeftOut;
     return now;
   }
+  if (RequisiteEnd end; requisites_ && was_requisite(page, end)) {
+    verdict_ = Verdict::kFetchedBefore;
+    return now;
+  }
+  if (requisites_ && requisites_->is_in_flight(page)) return now + kUnderWayWait;
   return gate_of_request(page, id, now);
 }
 
@@ -118,7 +124,10 @@ Opening Crawler::wait_for_answer(Time now) const {
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
 Time Crawler::fleet_slot(HostId id, Time now) {
   if (!session_) return now;
-  return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
+  // Any process may ask any host for requisites, so that all gates are shared.
+  const Partitioning partitioning =
+      requisites_ ? Partitioning::kUrlHash : state().fleet()->options().partitioning;
+  return session_->slot(hosts().shared_gates(hosts()[id], partitioning), now);
 }
 
 // Ends requests that are too slow where others wait, and lets hosts try again that waited for a slot.

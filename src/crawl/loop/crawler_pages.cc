@@ -40,6 +40,9 @@ void Crawler::decide(PageId page, Time now) {
       log_page(page, Outcome::kRobots, nullptr);
       fail(page, Outcome::kRobots);
       return;
+    case Verdict::kFetchedBefore:
+      complete_from_requisite(page, id);
+      return;
     case Verdict::kLeftOut:
       state().exclude(page);
       ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
@@ -83,9 +86,8 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
 
 // ---- back
 
-void Crawler::take_page(FetchOutcome fetch, Time now) {
-  const auto page = static_cast<PageId>(fetch.id);
-  const HostId id = state().host(page);
+// What an answer, or its absence, says about the host.
+void Crawler::note_answer(HostId id, const FetchOutcome& fetch) {
   Host& host = hosts()[id];
   hosts().ended(host, fetch);
   hosts().mark_changed(id);
@@ -93,6 +95,13 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   if (fetch.end == FetchEnd::kNoConnection) host.addresses_until = 0;
   if (fetch.address && host.addresses.empty() && options_.network.proxy.empty())
     hosts().set_addresses(host, {*fetch.address}, host.addresses_until, rules_.filter.named(*fetch.address));
+}
+
+void Crawler::take_page(FetchOutcome fetch, Time now) {
+  const auto page = static_cast<PageId>(fetch.id);
+  const HostId id = state().host(page);
+  Host& host = hosts()[id];
+  note_answer(id, fetch);
   if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
     state().open_gate(id, now);
     return;
@@ -131,7 +140,11 @@ void Crawler::finish_looked_up(Time now) {
     ParsedPage parsed = std::move(looked_up_.pages.front());
     looked_up_.pages.pop_front();
     read_bytes_ -= parsed.page.fetch.body.size();
-    finish_page(std::move(parsed), now);
+    if (parsed.page.requisite) {
+      finish_requisite(std::move(parsed), now);
+    } else {
+      finish_page(std::move(parsed), now);
+    }
     end_step();
   }
 }
@@ -187,6 +200,9 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     if (parsed.terms) store().add_terms(page, *parsed.terms);
     store_page(parsed, score, topic);
   }
+  // A page that is not stored needs nothing to be displayed.
+  if (requisites_ && parsed.outcome == Outcome::kFetched && !parsed.noarchive)
+    add_requisites(page, true, parsed, now);
   complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
 }
 
@@ -275,6 +291,7 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
   state().complete({page, links, on_topic, failed});
   ++counts_.completed;
   ++counts_.outcomes[static_cast<std::size_t>(outcome)];
+  if (requisites_) note_done(page, outcome);
 }
 
 // For good.
@@ -322,8 +339,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
 }
 
 // Takes head and body of the fetch.
-StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch,
-                                  Score score) {
+StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome& fetch) {
   StoredFetch stored;
   stored.page = page;
   stored.time_us = clock_.wall_us(fetch.started_us);
@@ -338,6 +354,12 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.body = std::move(fetch.body);
   if (fetch.address) stored.ip = fetch.address->text();
   if (fetch.truncated) stored.truncated = Truncated::kLength;
+  return stored;
+}
+
+StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch,
+                                  Score score) {
+  StoredFetch stored = stored_exchange(page, std::move(url), fetch);
   const ToldScore told = told_score(options_.order.policy, score);
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
   if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);

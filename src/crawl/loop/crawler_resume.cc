@@ -9,7 +9,9 @@ namespace bowerbird {
 std::string Crawler::state_text(CrawlEnd end) const {
   const FrontierCounts& frontier = state().frontier().counts();
   const double guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
-  return counts_to_state(counts_, end, {frontier.primary + frontier.secondary, memory_use(), guaranteed});
+  return counts_to_state(counts_, end,
+                         {frontier.primary + frontier.secondary, state().requisites().pending().size(),
+                          memory_use(), guaranteed});
 }
 
 void Crawler::commit(bool with_snapshot) {

@@ -22,7 +22,7 @@ std::string Crawler::stall(Time now) const {
   if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
-  const Time until = run_.nothing_until;
+  const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (until > now + 1000) {
     return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
@@ -39,6 +39,7 @@ CrawlStatus Crawler::status() const {
   status.known = state().pages();
   status.queued = frontier.primary + frontier.secondary;
   status.under_way = under_way();
+  status.requisites_pending = state().requisites().pending().size();
   status.hosts.known = hosts().size();
   status.hosts.given_up = failures_->closed(HostEnd::kUnreachable) + failures_->closed(HostEnd::kCrawlDelay);
   status.hosts.at_budget = failures_->closed(HostEnd::kBudget) + failures_->closed(HostEnd::kDomainBudget);
@@ -90,6 +91,7 @@ MemoryUse Crawler::memory_use() const {
                {"ordering", bytes.ordering},
                {"RankMass bound", bytes.bound},
                {"hosts", hosts().bytes()},
+               {"requisites", bytes.requisites},
                {"waiting to be written", stored.queued_bytes},
                {"payload digests", stored.payload_memory},
                {"near-duplicates", prints_.bytes()},

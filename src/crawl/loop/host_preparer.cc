@@ -33,7 +33,7 @@ std::string host_of_url(const std::string& text) {
 HostPreparer::Ask& HostPreparer::begin(HostId id, bool https) {
   Host& host = table()[id];
   host.preparing = true;
-  return asks_[id] = {https, robots_url(https, host.name), host.name, 0, false};
+  return asks_[id] = {https, robots_url(https, host.name), host.name, 0, true, false};
 }
 
 void HostPreparer::end(HostId id, Time now) {
@@ -46,8 +46,10 @@ void HostPreparer::look_up(HostId id, bool https, Time now) {
   start_lookup(id, begin(id, https), now);
 }
 
-void HostPreparer::ask_robots(HostId id, bool https, Time now) {
-  start_robots(id, begin(id, https), now);
+void HostPreparer::ask_robots(HostId id, bool https, Time now, bool for_page) {
+  Ask& ask = begin(id, https);
+  ask.for_page = for_page;
+  start_robots(id, ask, now);
 }
 
 // ---- DNS
@@ -215,8 +217,9 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
     // The gate was set before Crawl-delay was known, and this request counts too.
     table().back_off(id, now + table().delay(host));
   }
+  const bool for_page = ask.for_page;
   end(id, now);
-  if (parts_.follow_sitemaps) follow(id, answer.sitemaps);
+  if (parts_.follow_sitemaps) follow(id, for_page, answer.sitemaps);
 }
 
 void HostPreparer::know_rules(HostId id, bool https, OriginRules rules) {
@@ -268,13 +271,14 @@ void HostPreparer::note_refusal(const FetchOutcome& outcome) {
 // ---- Sitemaps
 
 // A sitemap is a page whose links are the URLs it lists.
-void HostPreparer::follow(HostId id, const std::vector<std::string>& sitemaps) {
+void HostPreparer::follow(HostId id, bool for_page, const std::vector<std::string>& sitemaps) {
   std::vector<PageId> found;
   ScopeCache cache;
   for (const std::string& text : sitemaps) {
     Url url;
     if (parse_url(text, nullptr, url) != UrlFault::kNone) continue;
-    if (url.host() != table()[id].name && parts_.scope.judge(url, cache) != ScopeVerdict::kIn) continue;
+    const bool own = for_page && url.host() == table()[id].name;
+    if (!own && parts_.scope.judge(url, cache) != ScopeVerdict::kIn) continue;
     if (parts_.turn_away && parts_.turn_away(KnownUrls::fingerprint(text))) continue;
     const PageId page = parts_.state.intern(text);
     if (parts_.state.route(page) != LinkRoute::kLocal) continue;

@@ -62,7 +62,8 @@ class HostPreparer {
 
   // Starts the DNS lookup, or the request for robots.txt; the caller has seen to slots and gates.
   void look_up(HostId id, bool https, Time now);
-  void ask_robots(HostId id, bool https, Time now);
+  // for_page: otherwise the host is asked for a requisite, and only sitemaps in scope are followed.
+  void ask_robots(HostId id, bool https, Time now, bool for_page = true);
 
   // A request of ours has ended.
   void take_resolved(HostId id, const FetchOutcome& outcome, Time now);
@@ -87,6 +88,7 @@ class HostPreparer {
     std::string url;
     std::string target;  // the host of url
     unsigned hops = 0;
+    bool for_page = true;
     bool both = false;  // redirected to the robots.txt of the other scheme: the rules are that one's, too
   };
 
@@ -101,7 +103,7 @@ class HostPreparer {
   bool redirected(HostId id, Ask& ask, std::string url, Time now);
   void know_rules(HostId id, bool https, OriginRules rules);
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
-  void follow(HostId id, const std::vector<std::string>& sitemaps);
+  void follow(HostId id, bool for_page, const std::vector<std::string>& sitemaps);
 
   Parts parts_;
   std::unordered_map<HostId, Ask> asks_;

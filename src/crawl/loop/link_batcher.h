@@ -22,7 +22,7 @@ class LinkBatcher {
  public:
   void add(ParsedPage page, Time now) {
     if (pages_.empty()) since_ = now;
-    links_ += page.links.size();
+    links_ += page.links.size() + page.requisites.size();
     bytes_ += page.bytes();
     pages_.push_back(std::move(page));
   }
@@ -40,6 +40,7 @@ class LinkBatcher {
       fingerprints_.clear();
       for (const ParsedPage& page : pages_) {
         for (const FoundLink& link : page.links) fingerprints_.push_back(link.fingerprint);
+        for (const FoundPart& part : page.requisites) fingerprints_.push_back(part.link.fingerprint);
       }
       known.prefetch(fingerprints_);
     }

@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3730'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3830'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
@@ -163,6 +163,11 @@ void CrawlState::apply(const SitemapsFound& event) {
     facts_.set_sitemap(page);
   }
   add_light_seeds(std::move(pages));
+}
+
+// A leaf that was fetched as a page is not fetched again.
+void CrawlState::apply(const RequisitesFound& event) {
+  requisites_.apply(event, [this](PageId page) { return frontier_->state(page) == PageState::kDone; });
 }
 
 // The choice is the frontier's, so it is made before it is recorded.
@@ -376,6 +381,7 @@ CrawlState::Bytes CrawlState::bytes() const {
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;
+  bytes.requisites = requisites_.bytes();
   return bytes;
 }
 
@@ -385,6 +391,7 @@ Status CrawlState::save(ByteWriter& out) const {
   out.put(kStateFormat);
   out.put(now_);
   facts_.save(out);
+  requisites_.save(out);
   out.put<std::uint8_t>(bound_ ? 1 : 0);
   if (bound_) bound_->save(out);
   if (fleet_) fleet_->save(out);
@@ -399,6 +406,7 @@ Status CrawlState::load(ByteReader& in) {
   in.get(now_);
   if (now_ < 0 || now_ > kLatestSaved) return error("the snapshot is damaged");
   BB_TRY_VOID(facts_.load(in));
+  BB_TRY_VOID(requisites_.load(in, pages()));
   if (in.get<std::uint8_t>() != 0) {
     RankMassBound loaded;
     loaded.load(in);

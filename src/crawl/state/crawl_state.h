@@ -102,6 +102,12 @@ class CrawlState {
   // ---- Decisions. Each is recorded, then applied.
   void add_seeds(std::vector<SeedEntry> seeds, double total = 0);
   void add_sitemaps(std::vector<PageId> pages) { decide(SitemapsFound{std::move(pages)}); }
+  // Requisites of a page that is done, or of a requisite that is pending.
+  const Requisites& requisites() const { return requisites_; }
+  void add_requisites(const RequisitesFound& found) { decide(found); }
+  void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes = 0) {
+    decide(RequisiteEnded{page, end.coded(), bytes});
+  }
   // The next page to fetch whose gate is open, which is in flight from here on. Without a gate all are open.
   // With one, a page that gives links it had held back ends the search: none, and has_changed().
   std::optional<PageId> next(Time now, const PageGate& gate = {});
@@ -164,6 +170,7 @@ class CrawlState {
     std::uint64_t frontier = 0;  // with the ordering
     std::uint64_t ordering = 0;  // of that
     std::uint64_t bound = 0;
+    std::uint64_t requisites = 0;
   };
   Bytes bytes() const;
   // An error of a file: the crawl cannot continue.
@@ -195,7 +202,8 @@ class CrawlState {
   void decide(const E& event) {
     constexpr bool kOfMessages = std::is_same_v<E, BatchesFlushed> || std::is_same_v<E, MessageConfirmed> ||
                                  std::is_same_v<E, OrphanAbsorbed>;
-    if (!kOfMessages) changed_ = true;
+    constexpr bool kOfRequisites = std::is_same_v<E, RequisitesFound> || std::is_same_v<E, RequisiteEnded>;
+    if (!kOfMessages && !kOfRequisites) changed_ = true;
     record(event);
     apply(event);
   }
@@ -203,6 +211,8 @@ class CrawlState {
   void apply(const PageDone& event);
   void apply(const SeedsAdded& event);
   void apply(const SitemapsFound& event);
+  void apply(const RequisitesFound& event);
+  void apply(const RequisiteEnded& event) { requisites_.apply(event); }
   void apply(const PageRetried& event);
   void apply(const PageExcluded& event);
   void apply(const LinksAdmitted& event);
@@ -232,6 +242,8 @@ class CrawlState {
   bool fits(const PageDone& event) const;
   bool fits(const SeedsAdded& event) const;
   bool fits(const SitemapsFound& event) const;
+  bool fits(const RequisitesFound& event) const { return requisites_.fits(event, pages()); }
+  bool fits(const RequisiteEnded& event) const { return requisites_.fits(event, pages()); }
   bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
   bool fits(const PageExcluded& event) const { return is_in_flight(event.page); }
   bool fits(const LinksAdmitted& event) const;
@@ -281,6 +293,7 @@ class CrawlState {
   bool changed_ = true;
 
   PageFacts facts_;
+  Requisites requisites_;
   DirectoryNumbers directories_;
   RecentHints recent_hints_;
   RowSource rows_;

@@ -40,6 +40,7 @@ std::string answers_of(CrawlState& state) {
   out.put(frontier.counts().discovered);
   out.put(frontier.counts().crawled);
   out.put(state.now());
+  state.requisites().save(out);
   if (state.fleet() != nullptr && state.fleet()->mode() == Mode::kExchange) state.fleet()->save(out);
   while (state.fleet() != nullptr && state.enter_foreign()) {
   }
@@ -64,7 +65,11 @@ class RandomCrawl {
   void step() {
     now_ += static_cast<Time>(random_.below(40));
     if (state().fleet() != nullptr && random_.below(2) == 0) return fleet_step();
-    switch (random_.below(8)) {
+    switch (random_.below(10)) {
+      case 8:
+        return find_requisites();
+      case 9:
+        return end_requisite();
       case 0:
         add_seed(random_.below(200), 1 + static_cast<double>(random_.below(100)) / 100);
         break;
@@ -182,6 +187,37 @@ class RandomCrawl {
     state().give({p});
     std::erase_if(in_flight_,
                   [&](PageId page) { return state().frontier().state(page) != PageState::kInFlight; });
+  }
+
+  // ---- Requisites: of any page, or of a pending requisite
+
+  void find_requisites() {
+    const auto& pending = state().requisites().pending();
+    RequisitesFound event;
+    event.from = static_cast<PageId>(random_.below(state().pages()));
+    if (!pending.empty() && random_.below(2) == 0) {
+      const PendingRequisite& outer = pending.begin()->second;
+      if (outer.depth >= Requisites::kMostDepth) return;
+      event.from = outer.page;
+      event.of_page = false;
+    }
+    for (std::uint64_t count = random_.below(6); count > 0; --count) {
+      event.found.push_back(
+          {state().intern(url(random_.below(600))), static_cast<std::uint8_t>(random_.below(3))});
+    }
+    event.left_out = random_.below(3);
+    state().add_requisites(event);
+  }
+
+  void end_requisite() {
+    const auto& pending = state().requisites().pending();
+    if (pending.empty()) return;
+    const PageId page = random_.below(8) == 0 ? static_cast<PageId>(random_.below(state().pages()))
+                                              : pending.begin()->second.page;
+    state().end_requisite(page,
+                          {random_.below(5) == 0, static_cast<Outcome>(random_.below(kOutcomes)),
+                           static_cast<RequisiteEnd::Use>(random_.below(4))},
+                          random_.below(1000));
   }
 
   // ---- Events of any crawl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "store/crawl_reader.h"
 #include "sys/disk.h"
@@ -12,12 +13,18 @@ namespace {
 
 constexpr std::size_t kTypesNamed = 16;
 
-nlohmann::json counts_json(const CrawlCounts& counts) {
+using OutcomeCounts = std::array<std::uint64_t, kOutcomes>;
+
+nlohmann::json outcomes_json(const OutcomeCounts& counts) {
   nlohmann::json outcomes = nlohmann::json::object();
   for (const OutcomeRule& rule : outcome_table()) {
-    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    const std::uint64_t count = counts[static_cast<std::size_t>(rule.outcome)];
     if (count > 0) outcomes[std::string(rule.name)] = count;
   }
+  return outcomes;
+}
+
+nlohmann::json counts_json(const CrawlCounts& counts) {
   nlohmann::json excluded = nlohmann::json::object();
   for (const ExclusionRule& rule : exclusion_table()) {
     const std::uint64_t count = counts.excluded[static_cast<std::size_t>(rule.rule)];
@@ -40,7 +47,11 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"longest_step_us", counts.longest.step_us},
           {"longest_refresh_us", counts.longest.refresh_us},
           {"longest_snapshot_us", counts.longest.snapshot_us},
-          {"outcomes", std::move(outcomes)},
+          {"outcomes", outcomes_json(counts.outcomes)},
+          {"requisites", counts.requisites.fetched()},
+          {"requisite_bytes", counts.requisites.bytes},
+          {"requisites_over_limit", counts.requisites.over_limit},
+          {"requisite_outcomes", outcomes_json(counts.requisites.outcomes)},
           {"seeds_failed", counts.seeds_failed},
           {"failed_seeds", std::move(seeds)},
           {"excluded", std::move(excluded)},
@@ -84,6 +95,13 @@ std::uint64_t number(const nlohmann::json& from, const char* key) {
   return found != from.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
+void read_outcomes(const nlohmann::json& from, const char* key, OutcomeCounts& counts) {
+  const auto found = from.find(key);
+  if (found == from.end() || !found->is_object()) return;
+  for (const OutcomeRule& rule : outcome_table())
+    counts[static_cast<std::size_t>(rule.outcome)] = number(*found, std::string(rule.name).c_str());
+}
+
 // Not what was true of that moment alone.
 MemoryUse memory_of_object(const nlohmann::json& json) {
   MemoryUse use;
@@ -115,6 +133,18 @@ MemoryUse memory_of_object(const nlohmann::json& json) {
 
 }  // namespace
 
+std::uint64_t RequisiteCounts::done() const {
+  return std::accumulate(outcomes.begin(), outcomes.end(), over_limit);
+}
+
+std::uint64_t RequisiteCounts::failed() const {
+  std::uint64_t final = 0;
+  for (const OutcomeRule& rule : outcome_table()) {
+    if (is_final_response(rule.outcome)) final += outcomes[static_cast<std::size_t>(rule.outcome)];
+  }
+  return done() - final;
+}
+
 void CrawlCounts::add_unwanted(const std::string& type) {
   const bool named =
       unwanted_types.contains(type) || (unwanted_types.size() < kTypesNamed && type.size() <= 64);
@@ -138,7 +168,12 @@ void CrawlCounts::add(const CrawlCounts& other) {
   run_ms = std::max(run_ms, other.run_ms);
   rejected += other.rejected;
   rejected_worth += other.rejected_worth;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i] += other.outcomes[i];
+    requisites.outcomes[i] += other.requisites.outcomes[i];
+  }
+  requisites.bytes += other.requisites.bytes;
+  requisites.over_limit += other.requisites.over_limit;
   longest.step_us = std::max(longest.step_us, other.longest.step_us);
   longest.refresh_us = std::max(longest.refresh_us, other.longest.refresh_us);
   longest.snapshot_us = std::max(longest.snapshot_us, other.longest.snapshot_us);
@@ -189,6 +224,7 @@ std::string status_json(const CrawlStatus& status, CrawlEnd end) {
   json["known"] = status.known;
   json["queued"] = status.queued;
   json["under_way"] = status.under_way;
+  json["requisites_pending"] = status.requisites_pending;
   json["hosts"] = status.hosts.known;
   json["hosts_active"] = status.hosts.active;
   json["hosts_waiting"] = status.hosts.waiting;
@@ -216,6 +252,7 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
   if (moment.memory.resident > 0) json["memory"] = memory_object(moment.memory);
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
+  json["requisites_pending"] = moment.requisites_pending;
   if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
   return text_of(json);
 }
@@ -240,12 +277,10 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   const std::uint64_t ended = number(json, "end");
   end = ended <= static_cast<std::uint64_t>(CrawlEnd::kNoDns) ? static_cast<CrawlEnd>(ended)
                                                               : CrawlEnd::kNotYet;
-  if (const auto outcomes = json.find("outcomes"); outcomes != json.end() && outcomes->is_object()) {
-    for (const OutcomeRule& rule : outcome_table()) {
-      counts.outcomes[static_cast<std::size_t>(rule.outcome)] =
-          number(*outcomes, std::string(rule.name).c_str());
-    }
-  }
+  read_outcomes(json, "outcomes", counts.outcomes);
+  read_outcomes(json, "requisite_outcomes", counts.requisites.outcomes);
+  counts.requisites.bytes = number(json, "requisite_bytes");
+  counts.requisites.over_limit = number(json, "requisites_over_limit");
   if (const auto excluded = json.find("excluded"); excluded != json.end() && excluded->is_object()) {
     for (const ExclusionRule& rule : exclusion_table()) {
       counts.excluded[static_cast<std::size_t>(rule.rule)] =
@@ -267,6 +302,7 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   }
   if (moment != nullptr) {
     moment->queued = number(json, "queued");
+    moment->requisites_pending = number(json, "requisites_pending");
     const auto memory = json.find("memory");
     if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
     const auto bound = json.find("covered");

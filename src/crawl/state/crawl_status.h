@@ -27,10 +27,22 @@ struct LoopTimes {
   std::uint64_t snapshot_us = 0;  // with a snapshot
 };
 
+// Of what pages need to be displayed; none of it is counted as pages.
+struct RequisiteCounts {
+  std::uint64_t bytes = 0;       // of bodies
+  std::uint64_t over_limit = 0;  // not asked for, since their page has used up its bytes
+  std::array<std::uint64_t, kOutcomes> outcomes{};
+
+  std::uint64_t fetched() const { return outcomes[static_cast<std::size_t>(Outcome::kFetched)]; }
+  // All that have ended, and those of them that brought no response that could be stored.
+  std::uint64_t done() const;
+  std::uint64_t failed() const;
+};
+
 // What is kept over restarts.
 struct CrawlCounts {
   std::uint64_t pages = 0;      // answered with 2xx, and wanted
-  std::uint64_t bytes = 0;      // of bodies, as they came
+  std::uint64_t bytes = 0;      // of bodies, as they came; those of requisites too
   std::uint64_t completed = 0;  // pages that are done, whatever became of them
   std::uint64_t retries = 0;
   std::uint64_t robots_fetched = 0;
@@ -41,6 +53,7 @@ struct CrawlCounts {
   std::uint64_t rejected = 0;                       // new URLs that there was no memory for
   double rejected_worth = 0;                        // what their pages' scores would have given them
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
+  RequisiteCounts requisites;
   LoopTimes longest;
   std::uint64_t seeds_failed = 0;
   std::vector<FailedSeed> failed_seeds;  // the first of them
@@ -104,6 +117,7 @@ struct CrawlStatus {
   std::uint64_t known = 0;  // URLs
   std::uint64_t queued = 0;
   std::uint64_t under_way = 0;
+  std::uint64_t requisites_pending = 0;
   HostCounts hosts;
   MemoryUse memory;
   std::uint64_t troubles = 0;  // with what is on disk; each is a line of crawl.jsonl
@@ -126,6 +140,7 @@ struct CrawlStatus {
 // What is kept with each commit besides the counts, for curves over time.
 struct CrawlMoment {
   std::uint64_t queued = 0;
+  std::uint64_t requisites_pending = 0;
   MemoryUse memory;
   double guaranteed = -1;
 };

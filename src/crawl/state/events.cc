@@ -170,6 +170,8 @@ BB_EVENT(OrphanAbsorbed)
 BB_EVENT(ForeignPageEntered)
 BB_EVENT(PageBlocked)
 BB_EVENT(SitemapsFound)
+BB_EVENT(RequisitesFound)
+BB_EVENT(RequisiteEnded)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

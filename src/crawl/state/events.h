@@ -17,6 +17,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "crawl/state/requisites.h"
 #include "fleet/batch/message.h"
 #include "frontier/off_queue.h"
 #include "policy/policy.h"
@@ -173,10 +174,11 @@ struct ForeignPageEntered {
   auto fields() { return std::tie(); }
 };
 
-using CrawlEvent = std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted,
-                                GateSet, HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived,
-                                PartitionAdopted, PartitionsGiven, BatchesFlushed, MessageConfirmed,
-                                OrphanAbsorbed, ForeignPageEntered, PageBlocked, SitemapsFound>;
+using CrawlEvent =
+    std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
+                 HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
+                 PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered,
+                 PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

@@ -35,6 +35,14 @@ TEST(CrawlEvents, AreReadBackAsTheyWereWritten) {
   EXPECT_FALSE(robots.reached);
   EXPECT_EQ(robots.text, "User-agent: *\n");
   EXPECT_TRUE(robots.https);
+  const RequisitesFound found = there_and_back(RequisitesFound{3, false, {{9, 2}, {7, 0}}, 4, 1}, 0);
+  EXPECT_EQ(found.from, 3u);
+  EXPECT_FALSE(found.of_page);
+  ASSERT_EQ(found.found.size(), 2u);
+  EXPECT_EQ(found.found[0], (FoundRequisite{9, 2}));
+  EXPECT_EQ(found.left_out, 4u);
+  EXPECT_EQ(found.excluded, 1u);
+  EXPECT_EQ(there_and_back(RequisiteEnded{9, 3, 17}, 0).bytes, 17u);
   EXPECT_EQ(there_and_back(PageTaken{50, kNoPage, false}, 20).page, kNoPage);
 }
 

@@ -197,16 +197,20 @@ std::vector<SharedGate> HostTable::shared_gates(const Host& host, Partitioning p
   return gates;
 }
 
-void HostTable::started(Host& host, Time now) {
+void HostTable::started(Host& host, Time now, bool requisite) {
   if (host.active++ == 0) ++active_;
   const auto close = [now](Time& opens, Time wait) {
     if (wait > 0) opens = std::max(opens, now + wait);
   };
-  close(host.opens, delay(host));
+  const bool short_wait = requisite && host.own && options_.requisite_ms;
+  const auto shortened = [&](Time wait) {
+    return short_wait ? std::min(wait, *options_.requisite_ms) : wait;
+  };
+  close(host.opens, std::max(shortened(delay(host)), crawl_delay(host)));
   // Where there is nothing to wait for, there is nothing to remember.
-  if (const Time wait = shared_delay(host, options_.domain_ms); wait > 0)
+  if (const Time wait = shortened(shared_delay(host, options_.domain_ms)); wait > 0)
     close(sites_[host.site].opens, wait);
-  if (const Time wait = address_delay(host); wait > 0) {
+  if (const Time wait = shortened(address_delay(host)); wait > 0) {
     for (const NetAddress& address : host.addresses) close(addresses_[address], wait);
   }
 }

@@ -112,7 +112,8 @@ struct PolitenessOptions {
   std::optional<Time> domain_ms;  // likewise
   bool address_gates = true;      // false: all hosts have one address
   Time max_delay_ms = 30'000;
-  std::optional<double> adapt;  // none: kDefaultAdapt, and 0 for the user's own hosts without a delay
+  std::optional<double> adapt;       // none: kDefaultAdapt, and 0 for the user's own hosts without a delay
+  std::optional<Time> requisite_ms;  // after a requisite of the user's own hosts; none: as after a page
   std::uint32_t per_host = 1;
 };
 
@@ -164,8 +165,8 @@ class HostTable {
   std::vector<SharedGate> shared_gates(const Host& host, Partitioning partitioning) const;
   // The host's own gate alone.
   Time own_gate(HostId id) const;
-  // A request starts now.
-  void started(Host& host, Time now);
+  // A request starts now, for a page or for a requisite.
+  void started(Host& host, Time now, bool requisite = false);
   // A request has ended. Without an answer the host's response time cannot become shorter.
   void ended(Host& host, Time answer_ms, bool answered = true);
   void ended(Host& host, const FetchOutcome& fetch);

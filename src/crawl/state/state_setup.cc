@@ -51,6 +51,7 @@ PolitenessOptions politeness_of(const CrawlOptions& options) {
   if (options.politeness.delay_domain) made.domain_ms = to_ms(*options.politeness.delay_domain);
   made.max_delay_ms = to_ms(options.politeness.max_delay);
   made.adapt = options.politeness.adapt;
+  if (options.politeness.requisite_delay) made.requisite_ms = to_ms(*options.politeness.requisite_delay);
   made.per_host =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(options.politeness.connections_per_host, 1000));
   return made;

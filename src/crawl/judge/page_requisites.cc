@@ -1,0 +1,81 @@
+// What a page, a frame or a style sheet needs to be displayed.
+#include "base/ascii.h"
+#include "crawl/judge/page_parser.h"
+#include "parse/css.h"
+#include "parse/header_links.h"
+#include "parse/http_head.h"
+#include "store/known_urls.h"
+
+namespace bowerbird {
+
+namespace {
+
+bool is_frame(const HtmlLink& link) {
+  return link.kind == LinkKind::kFrame || link.kind == LinkKind::kIframe;
+}
+
+}  // namespace
+
+// A redirect leads to the requisite; a style sheet and a frame name further ones. What comes with another
+// type is not looked into.
+void PageParser::read_requisite(ParsedPage& result) {
+  const RequisiteKind kind = *result.page.requisite;
+  const FetchOutcome& fetch = result.page.fetch;
+  if (result.outcome == Outcome::kRedirect) {
+    if (redirect_target(fetch.head, own_, link_)) add_requisite(link_, kind, false, result);
+    return;
+  }
+  if (result.outcome != Outcome::kFetched) return;
+  const ContentType type = content_type_of(fetch.head);
+  const bool sheet = type.type == "text/css" || (type.type.empty() && kind == RequisiteKind::kSheet);
+  const bool frame = kind == RequisiteKind::kFrame && BodyTypes::is_html(type.type);
+  if (!sheet && !frame) return;
+  std::string_view bytes;
+  result.outcome = decode(fetch, bytes);
+  if (result.outcome != Outcome::kFetched) return;
+  if (sheet) return read_css_body(bytes, type, result);
+  plain_.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
+  take_directives();
+  add_header_links(fetch.head, own_, html_);
+  gather_requisites(result);
+}
+
+void PageParser::read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result) {
+  std::string converted;
+  bytes = css_text(bytes, type.charset, converted);
+  read_css(bytes, CssPart::kSheet, [&](const CssReference& reference) {
+    if (canonical_url(reference.url, &own_, link_) != UrlFault::kNone) return;
+    const bool import = reference.use == CssUse::kImport;
+    add_requisite(link_, import ? RequisiteKind::kSheet : RequisiteKind::kLeaf, false, result);
+  });
+}
+
+// Those of html_, whose header links were added.
+void PageParser::gather_requisites(ParsedPage& result) {
+  const auto wanted = [this](const HtmlLink& link) {
+    const bool names_something = !trimmed(html_.href(link), kAsciiSpaces).empty();
+    return names_something && (is_frame(link) || (link.is_requisite() && (link.rel & kRelHint) == 0));
+  };
+  const auto add = [&](const HtmlLink& link, const Url& url) -> std::uint32_t {
+    add_requisite(url, requisite_kind_of(link), is_frame(link), result);
+    return 0;
+  };
+  resolver_.resolve(html_, own_, wanted, add, [](const HtmlLink&, std::uint32_t) {});
+}
+
+// frame: one that is in scope is a page of the crawl.
+void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result) {
+  if (result.requisites.size() >= settings_.max_requisites || result.texts.size() >= settings_.max_texts)
+    return;
+  const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
+  if (url.text() == own_.text() || !requisites_seen_.insert(fingerprint).second) return;
+  const ScopeVerdict scope =
+      settings_.scope == nullptr ? ScopeVerdict::kIn : settings_.scope->judge(url, scope_cache_);
+  if (scope == ScopeVerdict::kExcluded) {
+    ++result.requisites_excluded;
+  } else if (!frame || scope != ScopeVerdict::kIn) {
+    result.requisites.push_back({found_link(url, fingerprint, result), kind});
+  }
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "crawl/judge/page_parser.h"
+
+namespace bowerbird {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "kind URL" of what a body at http://a.test/d/ needs; links of the page to *links.
+std::vector<std::string> needs(std::string body, const std::string& type = "text/html",
+                               std::optional<RequisiteKind> as = {},
+                               std::vector<std::string>* links = nullptr) {
+  ScopeOptions options;
+  options.exclude = {"never"};
+  const std::vector<std::string> seeds = {"http://a.test/d/"};
+  const Scope scope = Scope::make(options, seeds).value();
+  ParserSettings settings;
+  settings.scope = &scope;
+  settings.requisites = true;
+  settings.token = "bowerbird";
+  FetchedPage page;
+  page.page = 0;
+  page.url = "http://a.test/d/";
+  page.requisite = as;
+  page.fetch.end = FetchEnd::kAnswered;
+  page.fetch.status = 200;
+  page.fetch.head = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
+  page.fetch.body = std::move(body);
+  const ParsedPage parsed = PageParser(settings).parse(std::move(page));
+  std::vector<std::string> found;
+  constexpr const char* kNames[] = {"leaf ", "sheet ", "frame "};
+  for (const FoundPart& part : parsed.requisites)
+    found.push_back(kNames[static_cast<int>(part.kind)] + std::string(part.link.text(parsed.texts)));
+  if (links != nullptr) {
+    for (const FoundLink& link : parsed.links) links->emplace_back(link.text(parsed.texts));
+  }
+  return found;
+}
+
+TEST(PageRequisites, AreNoLinksOfThePage) {
+  std::vector<std::string> links;
+  EXPECT_THAT(needs("<a href=x><img src=x><img src=y><link rel=stylesheet href=z><img src=' '><img src='#'>",
+                    "text/html", {}, &links),
+              ElementsAre("leaf http://a.test/d/x", "leaf http://a.test/d/y", "sheet http://a.test/d/z"));
+  EXPECT_THAT(links, ElementsAre("http://a.test/d/x"));
+}
+
+TEST(PageRequisites, FramesAreOnesWhereTheyAreOutOfScope) {
+  std::vector<std::string> links;
+  EXPECT_THAT(needs("<iframe src=in></iframe><iframe src=//b.test/out></iframe><object data=o></object>"
+                    "<iframe src=//b.test/never></iframe>",
+                    "text/html", {}, &links),
+              ElementsAre("frame http://b.test/out", "frame http://a.test/d/o"));
+  EXPECT_THAT(links, ElementsAre("http://a.test/d/in", "http://b.test/out", "http://b.test/never"));
+}
+
+TEST(PageRequisites, StyleSheetsAndFramesNameFurtherOnes) {
+  EXPECT_THAT(needs("@import 'a.css'; p{background:url(//b.test/c)}", "text/css", RequisiteKind::kSheet),
+              ElementsAre("sheet http://a.test/d/a.css", "leaf http://b.test/c"));
+  EXPECT_THAT(needs("<img src=a><a href=b>", "text/html", RequisiteKind::kFrame),
+              ElementsAre("leaf http://a.test/d/a"));
+  EXPECT_THAT(needs("<img src=a>", "text/html", RequisiteKind::kLeaf), IsEmpty()) << "an image that is none";
+  EXPECT_THAT(needs("p{background:url(a)}", "text/plain", RequisiteKind::kSheet), IsEmpty());
+}
+
+}  // namespace
+}  // namespace bowerbird

@@ -1,0 +1,31 @@
+// What may be in a requisite, by the element that names it. Plain data.
+#pragma once
+
+#include <cstdint>
+
+#include "parse/html_page.h"
+
+namespace bowerbird {
+
+enum class RequisiteKind : std::uint8_t {
+  kLeaf,   // nothing that names requisites: an image, a script, a font
+  kSheet,  // CSS
+  kFrame,  // a page out of scope, or an object that may be one
+};
+
+inline RequisiteKind requisite_kind_of(const HtmlLink& link) {
+  switch (link.kind) {
+    case LinkKind::kStyle:
+      return RequisiteKind::kSheet;
+    case LinkKind::kLink:
+      return (link.rel & kRelStylesheet) != 0 ? RequisiteKind::kSheet : RequisiteKind::kLeaf;
+    case LinkKind::kFrame:
+    case LinkKind::kIframe:
+    case LinkKind::kMedia:
+      return RequisiteKind::kFrame;
+    default:
+      return RequisiteKind::kLeaf;
+  }
+}
+
+}  // namespace bowerbird

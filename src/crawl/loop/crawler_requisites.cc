@@ -1,0 +1,301 @@
+// Requisites on their way: handed out, fetched, read for further ones, stored, or tried again.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "crawl/loop/crawler.h"
+#include "crawl/loop/request_ids.h"
+#include "parse/http_head.h"
+#include "parse/mime_sniff.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr int kMostRequisitesAtOnce = 1000;
+// Pending ones with which no further page is asked for: a hundredth of --memory, at 128 bytes each.
+constexpr std::uint64_t kMostRequisitesPending = 100'000;
+constexpr std::uint64_t kLeastRequisitesPending = 1000;
+constexpr std::uint64_t kPendingShare = 100 * 128;
+
+std::uint64_t most_pending(std::uint64_t memory) {
+  if (memory == 0) return kMostRequisitesPending;
+  return std::clamp(memory / kPendingShare, kLeastRequisitesPending, kMostRequisitesPending);
+}
+
+std::int64_t asked_wait(const FetchOutcome& fetch, std::int64_t unix_time) {
+  if (fetch.end != FetchEnd::kAnswered) return -1;
+  const std::string_view value = head_field(fetch.head, "retry-after");
+  return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
+}
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+// What was pending, or in flight, when the run before ended.
+void Crawler::restore_requisites(Time now) {
+  requisites_ = std::make_unique<RequisiteQueue>(most_pending(options_.memory.budget));
+  for (const auto& [age, pending] : state().requisites().pending())
+    requisites_->add(pending.page, state().host(pending.page), now);
+}
+
+// ---- out
+
+void Crawler::hand_out_requisites(Time now) {
+  for (int looked_at = 0; looked_at < kMostRequisitesAtOnce && has_room(); ++looked_at) {
+    const auto host = requisites_->next_host(now);
+    if (!host) return;
+    look_at_requisite(*host, now);
+  }
+}
+
+// The first in the line of a host: it is fetched, waits, or has ended without being fetched.
+void Crawler::look_at_requisite(HostId id, Time now) {
+  const PageId page = requisites_->first(id);
+  const PendingRequisite* const pending = state().requisites().find(page);
+  if (pending == nullptr) return requisites_->drop(id, now);  // it came as a page
+  const auto end = [&](Outcome outcome) {
+    log_requisite(page, outcome_name(outcome), nullptr);
+    end_requisite(page, {false, outcome}, 0);
+    requisites_->drop(id, now);
+  };
+  const Host& host = hosts()[id];
+  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return end(host.trouble);
+  if (host.closed == static_cast<std::uint8_t>(HostEnd::kCrawlDelay)) return end(Outcome::kRobots);
+  if (state().requisites().tally(pending->root).bytes >= options_.selection.requisite_bytes) {
+    log_requisite(page, "over-limit", nullptr);
+    end_requisite(page, {true}, 0);
+    return requisites_->drop(id, now);
+  }
+  if (state().frontier().state(page) == PageState::kInFlight) return requisites_->wait(id, kNoTime);
+  Url& url = buffers_.url;
+  // A text that cannot be read ends the crawl: state().status() says why.
+  if (parse_url(state().url(page), nullptr, url) != UrlFault::kNone) return requisites_->wait(id, kNoTime);
+  const OriginRules& origin = host.origins[url.https()];
+  if (origin.hold(now) && !origin.rules->decide(url.target()).allowed) return end(Outcome::kRobots);
+  const Time opens = requisite_opens(id, url, now);
+  if (opens > now) return requisites_->wait(id, opens);
+  start_requisite(id, *pending, now);
+}
+
+// As gate_of_request() for a page; kNoTime: when a request has ended.
+Time Crawler::requisite_opens(HostId id, const Url& url, Time now) {
+  const Host& host = hosts()[id];
+  if (host.preparing) return kNoTime;
+  const auto kind = !host.resolved(now)                    ? RequestSlots::Kind::kLookup
+                    : !host.origins[url.https()].hold(now) ? RequestSlots::Kind::kRobots
+                                                           : RequestSlots::Kind::kPage;
+  if (kind != RequestSlots::Kind::kLookup) {
+    if (const Time opens = hosts().earliest_start(host); opens > now) return opens;
+  }
+  if (!slots_->fits(kind, host)) return kNoTime;
+  if (kind == RequestSlots::Kind::kLookup) {
+    preparer_->look_up(id, url.https(), now);
+    return kNoTime;
+  }
+  if (const Time opens = fleet_slot(id, now); opens > now) return opens;
+  if (kind == RequestSlots::Kind::kPage) return now;
+  preparer_->ask_robots(id, url.https(), now, /*for_page=*/false);
+  return kNoTime;
+}
+
+void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time now) {
+  Host& host = hosts()[id];
+  FetchRequest request;
+  request.id = kRequisiteRequest | pending.page;
+  request.url = state().url(pending.page);
+  request.fields = rules_.fields.for_url(request.url);
+  request.addresses = host.addresses;
+  request.new_connection = requisites_->tries(pending.page) > 0;
+  request.any_type = true;
+  slots_->start(request.id, RequestSlots::Kind::kPage, host, now);
+  fetcher_->start(std::move(request));
+  hosts().started(host, clock_.after(now), /*requisite=*/true);
+  requisites_->start(id, now);
+}
+
+// ---- back
+
+void Crawler::take_requisite(FetchOutcome fetch, Time now) {
+  const PageId page = page_of_requisite(fetch.id);
+  const HostId id = state().host(page);
+  note_answer(id, fetch);
+  const PendingRequisite* const pending = state().requisites().find(page);
+  const Outcome outcome = outcome_of(fetch);
+  preparer_->note_refusal(fetch);
+  if (rule_of(outcome).blame != Blame::kHost) hosts()[id].failures = 0;
+  if (pending == nullptr) {
+    requisites_->end(page);
+  } else if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
+    FetchedPage fetched;
+    fetched.page = page;
+    fetched.url = state().url(page);
+    fetched.requisite = pending->kind;
+    read_bytes_ += fetch.body.size();
+    fetched.fetch = std::move(fetch);
+    pool_->add(std::move(fetched));
+  } else {
+    finish_failed_requisite(page, outcome, fetch, now);
+  }
+  state().open_gate(id, now);
+}
+
+void Crawler::finish_requisite(ParsedPage parsed, Time now) {
+  const PageId page = parsed.page.page;
+  FetchOutcome& fetch = parsed.page.fetch;
+  if (!state().requisites().is_pending(page)) return requisites_->end(page);
+  if (limits_reached() == CrawlEnd::kBytes)
+    return requisites_->retry(page, state().host(page), now, /*counted=*/false);
+  if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect)
+    return finish_failed_requisite(page, parsed.outcome, fetch, now);
+  const std::uint64_t bytes = fetch.body.size();
+  const auto use = parsed.noarchive ? RequisiteEnd::Use::kNotStored : use_as_page(parsed.outcome, fetch);
+  counts_.bytes += bytes;
+  counts_.requisites.bytes += bytes;
+  add_requisites(page, false, parsed, now);
+  if (parsed.noarchive) {
+    log_requisite(page, outcome_name(parsed.outcome), &fetch);
+  } else {
+    store_requisite(page, parsed.outcome, fetch);
+  }
+  requisites_->end(page);
+  end_requisite(page, {false, parsed.outcome, use}, bytes);
+}
+
+void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now) {
+  const HostId id = state().host(page);
+  const std::uint64_t bytes = fetch.body.size();
+  counts_.bytes += bytes;
+  counts_.requisites.bytes += bytes;
+  const std::int64_t asked = asked_wait(fetch, now / 1000);
+  failures_->failed(id, outcome, asked, now);
+  const std::uint32_t tries = requisites_->tries(page) + 1;
+  if (tries < rule_of(outcome).tries) {
+    ++counts_.retries;
+    return requisites_->retry(page, id, now + failures_->wait_after(outcome, tries, asked), /*counted=*/true);
+  }
+  RequisiteEnd end{false, outcome, use_as_page(outcome, fetch)};
+  if (is_kept(outcome, &fetch)) {
+    store_requisite(page, outcome, fetch);
+  } else {
+    end.use = RequisiteEnd::Use::kNotStored;
+    log_requisite(page, outcome_name(outcome), &fetch);
+  }
+  requisites_->end(page);
+  end_requisite(page, end, bytes);
+}
+
+// ---- what they need in turn
+
+// Within the limits of the page that they are for.
+void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now) {
+  const Requisites& known = state().requisites();
+  RequisitesFound event;
+  event.from = from;
+  event.of_page = of_page;
+  event.excluded = parsed.requisites_excluded;
+  const PendingRequisite* const outer = of_page ? nullptr : known.find(from);
+  const bool too_deep = outer != nullptr && outer->depth >= Requisites::kMostDepth;
+  const bool no_frames = outer != nullptr && outer->frames >= Requisites::kMostFrames;
+  const std::uint64_t limit = options_.selection.requisites_per_page;
+  const std::uint64_t room = limit - std::min(limit, known.tally_for(from, of_page).found);
+  std::vector<PageId> fresh;
+  for (const FoundPart& part : parsed.requisites) {
+    if (too_deep || (no_frames && part.kind == RequisiteKind::kFrame) || event.found.size() >= room ||
+        turn_away(part.link.fingerprint, 0)) {
+      ++event.left_out;
+      continue;
+    }
+    const PageId page =
+        state().intern(part.link.fingerprint, part.link.text(parsed.texts), part.link.host(parsed.texts));
+    if (page == from) continue;
+    event.found.push_back({page, static_cast<std::uint8_t>(part.kind)});
+    if (!known.is_pending(page)) fresh.push_back(page);
+  }
+  if (event.found.empty() && event.left_out == 0 && event.excluded == 0) return;
+  state().add_requisites(event);
+  for (const PageId page : fresh) {
+    if (known.is_pending(page)) requisites_->add(page, state().host(page), now);
+  }
+}
+
+// ---- the end
+
+void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch) {
+  const std::string root = state().url(state().requisites().find(page)->root);
+  StoredFetch stored = stored_exchange(page, state().url(page), fetch);
+  append_warc_field(stored.metadata, "via", root);
+  stored.log =
+      fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
+                  outcome_name(outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
+  store().add_fetch(std::move(stored));
+}
+
+void Crawler::log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch) {
+  nlohmann::json line = {
+      {"url", state().url(page)}, {"page", page}, {"outcome", outcome}, {"requisite", true}};
+  if (const PendingRequisite* const pending = state().requisites().find(page))
+    line["requisite_of"] = state().url(pending->root);
+  if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
+  if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
+  store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+void Crawler::end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes) {
+  if (end.over_limit) {
+    ++counts_.requisites.over_limit;
+  } else {
+    ++counts_.requisites.outcomes[static_cast<std::size_t>(end.outcome)];
+  }
+  state().end_requisite(page, end, bytes);
+}
+
+// ---- URLs that are both, a page and a requisite
+
+// Pages are read for links, so that HTML has to be fetched again as a page; a redirect too.
+RequisiteEnd::Use Crawler::use_as_page(Outcome outcome, const FetchOutcome& fetch) const {
+  if (!is_final_response(outcome) || outcome == Outcome::kRedirect) return RequisiteEnd::Use::kRequisite;
+  const std::string type = content_type_of(fetch.head).type;
+  if (outcome == Outcome::kFetched && (BodyTypes::is_html(type) || is_unknown_type(type)))
+    return RequisiteEnd::Use::kRequisite;
+  if (outcome != Outcome::kFetched || rules_.types.wants(type)) return RequisiteEnd::Use::kPage;
+  return RequisiteEnd::Use::kUnwantedPage;
+}
+
+bool Crawler::was_requisite(PageId page, RequisiteEnd& end) const {
+  return state().requisites().ended(page, end) && !end.over_limit &&
+         (end.use == RequisiteEnd::Use::kPage || end.use == RequisiteEnd::Use::kUnwantedPage);
+}
+
+// Its turn has come as a page, and the response is in the archive already.
+void Crawler::complete_from_requisite(PageId page, HostId id) {
+  RequisiteEnd end;
+  was_requisite(page, end);
+  const Outcome outcome = end.use == RequisiteEnd::Use::kUnwantedPage ? Outcome::kUnwanted : end.outcome;
+  count_page(id, 1);
+  if (outcome == Outcome::kFetched) ++counts_.pages;
+  if (outcome == Outcome::kUnwanted) counts_.add_unwanted("any");
+  log_page(page, outcome, nullptr);
+  if (outcome == Outcome::kFetched) {
+    complete(page, outcome, {});
+  } else {
+    fail(page, outcome);
+  }
+}
+
+// A page of the crawl is done that a page may need.
+void Crawler::note_done(PageId page, Outcome outcome) {
+  const PendingRequisite* const pending = state().requisites().find(page);
+  // The body is not there: it is asked for if a page needs it.
+  const bool incomplete = outcome == Outcome::kUnwanted || outcome == Outcome::kRedirect;
+  if (pending != nullptr) {
+    if (!incomplete && pending->kind == RequisiteKind::kLeaf && !requisites_->is_in_flight(page))
+      state().end_requisite(page, {false, outcome});
+  } else if (!state().requisites().is_known(page) && (incomplete || !is_final_response(outcome))) {
+    state().end_requisite(page, {incomplete, outcome});
+  }
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,97 @@
+#include "crawl/loop/requisite_queue.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace bowerbird {
+
+void RequisiteQueue::add(PageId page, HostId host, Time now) {
+  std::deque<PageId>& line = lines_[host];
+  line.push_back(page);
+  ++waiting_;
+  if (line.size() == 1) due_.emplace(now, host);
+}
+
+std::optional<HostId> RequisiteQueue::next_host(Time now) {
+  return_due(now);
+  if (due_.empty() || due_.begin()->first > now) return {};
+  const HostId host = due_.begin()->second;
+  due_.erase(due_.begin());
+  return host;
+}
+
+void RequisiteQueue::wait(HostId host, Time until) {
+  if (until >= kNoTime) {
+    blocked_.push_back(host);
+  } else {
+    due_.emplace(until, host);
+  }
+}
+
+void RequisiteQueue::start(HostId host, Time now) {
+  in_flight_.insert(first(host));
+  pop(host);
+  put_back(host, now);
+}
+
+void RequisiteQueue::drop(HostId host, Time now) {
+  tries_.erase(first(host));
+  pop(host);
+  put_back(host, now);
+}
+
+void RequisiteQueue::pop(HostId host) {
+  lines_.at(host).pop_front();
+  --waiting_;
+}
+
+void RequisiteQueue::put_back(HostId host, Time due) {
+  const auto line = lines_.find(host);
+  if (line->second.empty()) {
+    lines_.erase(line);
+  } else {
+    due_.emplace(due, host);
+  }
+}
+
+void RequisiteQueue::wake(Time now) {
+  for (const HostId host : std::exchange(blocked_, {})) due_.emplace(now, host);
+}
+
+void RequisiteQueue::end(PageId page) {
+  in_flight_.erase(page);
+  tries_.erase(page);
+}
+
+void RequisiteQueue::retry(PageId page, HostId host, Time due, bool counted) {
+  CHECK(in_flight_.erase(page) == 1);
+  if (counted) ++tries_[page];
+  later_.emplace(due, page, host);
+  ++waiting_;
+}
+
+// Those that have waited long enough are first in line.
+void RequisiteQueue::return_due(Time now) {
+  while (!later_.empty() && std::get<Time>(*later_.begin()) <= now) {
+    const auto [due, page, host] = *later_.begin();
+    later_.erase(later_.begin());
+    std::deque<PageId>& line = lines_[host];
+    line.push_front(page);
+    if (line.size() == 1) due_.emplace(now, host);
+  }
+}
+
+std::uint32_t RequisiteQueue::tries(PageId page) const {
+  const auto found = tries_.find(page);
+  return found == tries_.end() ? 0 : found->second;
+}
+
+Time RequisiteQueue::next_due() const {
+  Time next = kNoTime;
+  if (!due_.empty()) next = due_.begin()->first;
+  if (!later_.empty()) next = std::min(next, std::get<Time>(*later_.begin()));
+  return next;
+}
+
+}  // namespace bowerbird
