@@ -119,6 +119,26 @@ std::string outcome_list(const CrawlCounts& counts, std::size_t most) {
   return text;
 }
 
+std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending) {
+  const RequisiteCounts& done = counts.requisites;
+  if (done.done() + pending == 0) return "";
+  std::string text = fmt::format("{} fetched ({})", format_count(done.fetched()), format_bytes(done.bytes));
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) text += fmt::format(", {} {}", format_count(count), what);
+  };
+  add(pending, "pending");
+  add(done.outcomes[static_cast<std::size_t>(Outcome::kNotFound)], "not-found");
+  add(done.outcomes[static_cast<std::size_t>(Outcome::kRobots)], "forbidden by robots.txt");
+  add(done.over_limit, "over the limit of their page");
+  add(done.failed() - done.outcomes[static_cast<std::size_t>(Outcome::kRobots)] - done.over_limit, "failed");
+  return text;
+}
+
+void show_requisites(const CrawlCounts& counts, std::uint64_t pending) {
+  if (const std::string text = requisite_text(counts, pending); !text.empty())
+    fmt::print("requisites {}\n", text);
+}
+
 void show_excluded(const CrawlCounts& counts) {
   std::string_view title = "excluded";
   const auto show = [&](std::uint64_t count, std::string_view unit, std::string_view what,
@@ -171,6 +191,9 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
     text += fmt::format("  {}\n", cost);
   text += fmt::format("  {}{}\n", hosts_text(status), progress_text(status));
   text += fmt::format("  {}\n", outcome_list(status.counts, 5));
+  if (const std::string requisites = requisite_text(status.counts, status.requisites_pending);
+      !requisites.empty())
+    text += fmt::format("  requisites: {}\n", requisites);
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for requests in progress; press Ctrl-C again to stop at once\n";
   } else if (!status.stall.empty()) {
@@ -181,11 +204,13 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
   const std::string cost = memory_cost(status.memory, status.counts, status.troubles);
-  return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, in progress {}, {}, memory {}; {}{}{}{}{}",
+  const std::string requisites = requisite_text(status.counts, status.requisites_pending);
+  return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, in progress {}, {}, memory {}; {}{}{}{}{}{}",
                      status.seconds, plural(status.counts.pages, "page"), status.pages_per_second,
                      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                      format_count(status.queued), format_count(status.under_way), hosts_text(status),
-                     memory_text(status.memory), outcome_list(status.counts, 5), progress_text(status),
+                     memory_text(status.memory), outcome_list(status.counts, 5),
+                     requisites.empty() ? "" : "; requisites: " + requisites, progress_text(status),
                      cost.empty() ? "" : "; " + cost, left_text(status),
                      status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
@@ -216,8 +241,9 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
       crawl.end == CrawlEnd::kNothingLeft && status.queued > 0
           ? fmt::format(": no host of {} is eligible for fetching", plural(status.queued, "queued page"))
           : "");
-  fmt::print("pages     {}; {} in bodies{}\n", outcome_list(status.counts, 8), format_bytes(status.counts.bytes),
-             run_text(status));
+  fmt::print("pages     {}; {} in bodies{}\n", outcome_list(status.counts, 8),
+             format_bytes(status.counts.bytes), run_text(status));
+  show_requisites(status.counts, status.requisites_pending);
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
              plural(status.known, "URL"), plural(status.hosts.known, "host"));
   if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)

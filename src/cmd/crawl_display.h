@@ -37,6 +37,9 @@ std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::ui
 // "at least 84.0 % of the seeds' PageRank"
 std::string bound_text(double guaranteed, int digits);
 // Links and pages that a rule excluded, and what would include them; nothing where there are none.
+// "312 fetched (4 MiB), 3 pending, 2 not-found"; empty: the crawl has had none.
+std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending);
+void show_requisites(const CrawlCounts& counts, std::uint64_t pending);
 void show_excluded(const CrawlCounts& counts);
 // Seeds that failed, a line each; nothing where none did.
 void show_failed_seeds(const CrawlCounts& counts);

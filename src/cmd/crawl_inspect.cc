@@ -29,9 +29,12 @@ constexpr CommandText kStatusText = {
 constexpr CommandText kUrlsText = {
     "list the URLs of a crawl by state",
     "Prints one URL per line. queued: not fetched yet, with its score, best first; done: fetched or given "
-    "up; failed: given up, with the outcome; known: all, including URLs out of scope.",
+    "up; failed: given up, with the outcome; known: all, including URLs out of scope; incomplete: pages that "
+    "lack something they need to be displayed, and why.",
     "# what is queued\nbowerbird urls mycrawl --state queued\n# the ten best of it\nbowerbird urls mycrawl "
-    "--top 10\n# what failed\nbowerbird urls mycrawl --state failed\n"};
+    "--top 10\n# what failed\nbowerbird urls mycrawl --state failed\n# pages that cannot be displayed "
+    "completely from the archive\nbowerbird urls mycrawl "
+    "--incomplete\n"};
 
 // The largest parts, and what the limit has cost.
 void show_memory(const RestoredCrawl& seen) {
@@ -62,12 +65,16 @@ void show_loop(const LoopTimes& longest) {
 Status show_status(const std::string& folder, const CommonOptions& common) {
   BB_TRY(const auto seen, open_seen_crawl(folder));
   if (common.json) {
-    print_json_line(folder_status(*seen).dump());
+    BB_TRY(const nlohmann::json json, folder_status(*seen));
+    print_json_line(json.dump());
     return {};
   }
   fmt::print("state     {}\n", printable(crawl_state_text(folder, seen->end())));
   fmt::print("pages     {}; {} in bodies\n", outcome_list(seen->counts(), 8),
              format_bytes(seen->counts().bytes));
+  show_requisites(seen->counts(), seen->moment().requisites_pending);
+  BB_TRY(const auto complete, completeness_of(*seen));
+  if (complete) fmt::print("complete  {}\n", completeness_text(*complete, seen->counts().pages));
   fmt::print("known     {}, {}\n", plural(seen->reader().pages(), "URL"),
              plural(seen->counts().links, "link"));
   fmt::print("frontier  {} queued\n", plural(seen->moment().queued, "page"));
@@ -87,12 +94,14 @@ struct UrlsCommand {
   std::string folder;
   std::string state = "queued";
   std::string top;  // a count; empty: all
+  bool incomplete = false;
 };
 
 void print_url(const ListedUrl& one, bool json) {
   if (json) {
     nlohmann::json line = {{"url", one.url}};
     if (!one.outcome.empty()) line["outcome"] = one.outcome;
+    if (!one.missing.empty()) line["missing"] = one.missing;
     if (one.score) line["score"] = one.score->score;
     if (one.score && !one.score->queue.empty()) line["queue"] = one.score->queue;
     print_json_line(line.dump());
@@ -100,13 +109,14 @@ void print_url(const ListedUrl& one, bool json) {
   }
   std::string text = printable(one.url);
   if (!one.outcome.empty()) text += "\t" + one.outcome;
+  for (const std::string& missing : one.missing) text += "\n\t" + printable(missing);
   if (one.score) text += fmt::format("\t{:.6g}", one.score->score);
   if (one.score && !one.score->queue.empty()) text += fmt::format("\t{}", one.score->queue);
   fmt::print("{}\n", text);
 }
 
 Status show_urls(const UrlsCommand& command, const CommonOptions& common) {
-  BB_TRY(const UrlState state, parse_url_state(command.state));
+  BB_TRY(const UrlState state, parse_url_state(command.incomplete ? "incomplete" : command.state));
   std::uint64_t most = ~std::uint64_t{0};
   if (!command.top.empty()) {
     BB_TRY(most, parse_count(command.top));
@@ -131,10 +141,12 @@ void add_crawl_urls(App& app) {
     return show_urls(*urls, common);
   });
   command.add_option("DIR", urls->folder, "The folder of a crawl")->required();
-  command.add_option("--state", urls->state, "queued, done, failed or known")
+  command.add_option("--state", urls->state, "queued, done, failed, known or incomplete")
       ->type_name("STATE")
       ->capture_default_str()
       ->check(parsed_by(parse_url_state));
+  command.add_flag("--incomplete", urls->incomplete,
+                   "List pages that lack requisites, with the reasons: --state incomplete");
   command.add_option("--top", urls->top, "Print the first N only")->type_name("N")->check(is_count());
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
+#include "crawl/inspect/completeness.h"
 #include "crawl/inspect/crawl_history.h"
 #include "dash/page.h"
 #include "lab/crawl_order.h"
@@ -23,10 +24,10 @@ std::string time_text(std::int64_t us) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(us / 1'000'000)));
 }
 
-Json outcomes_json(const CrawlCounts& counts) {
+Json outcomes_json(const std::array<std::uint64_t, kOutcomes>& outcomes) {
   Json list = Json::array();
   for (const OutcomeRule& rule : outcome_table()) {
-    const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
+    const std::uint64_t count = outcomes[static_cast<std::size_t>(rule.outcome)];
     if (count == 0) continue;
     list.push_back(
         {{"kind", rule.name}, {"what", rule.what}, {"count", count}, {"failure", is_failure(rule.outcome)}});
@@ -39,8 +40,7 @@ Json outcomes_json(const CrawlCounts& counts) {
 // One list for each curve, parallel to "seconds".
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
-  for (const char* name :
-       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
+  for (const char* name : {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
@@ -52,7 +52,7 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["known"].push_back(point.known);
     curves["memory"].push_back(point.moment.memory.resident);
     curves["covered"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
-                                                               : json_number(point.moment.guaranteed));
+                                                            : json_number(point.moment.guaranteed));
     if (order == nullptr) continue;
     curves["importance"].push_back(
         point.done < order->gathered.size() ? json_number(order->gathered[point.done]) : Json(nullptr));
@@ -64,9 +64,15 @@ Json hosts_json(const std::vector<HostSummary>& hosts) {
   Json list = Json::array();
   for (std::size_t i = 0; i < std::min(hosts.size(), kMostHosts); ++i) {
     const HostSummary& host = hosts[i];
-    Json json = {{"host", host.name},       {"fetched", host.fetched()}, {"done", host.done},
-                 {"failed", host.failed()}, {"known", host.known},       {"bytes", host.bytes},
-                 {"answer_ms", nullptr},    {"trouble", nullptr}};
+    Json json = {{"host", host.name},
+                 {"fetched", host.fetched()},
+                 {"done", host.done},
+                 {"failed", host.failed()},
+                 {"known", host.known},
+                 {"bytes", host.bytes},
+                 {"requisites", host.requisites},
+                 {"answer_ms", nullptr},
+                 {"trouble", nullptr}};
     if (host.answered > 0) json["answer_ms"] = host.answer_ms / host.answered;
     if (host.failed() > 0) json["trouble"] = outcome_name(host.main_trouble());
     list.push_back(std::move(json));
@@ -145,8 +151,28 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
           {"pages_per_second", json_number(seconds > 0 ? static_cast<double>(counts.pages) / seconds : 0)},
           {"bytes_per_second", json_number(seconds > 0 ? static_cast<double>(counts.bytes) / seconds : 0)},
           {"hosts_known", hosts},
-          {"outcomes", outcomes_json(counts)},
+          {"outcomes", outcomes_json(counts.outcomes)},
           {"excluded", excluded_json(counts)}};
+}
+
+// Null: the crawl has fetched none.
+Result<Json> requisites_json(const std::string& folder, const CrawlHistory& history) {
+  const CrawlCounts& counts = history.counts;
+  const RequisiteCounts& done = counts.requisites;
+  const std::uint64_t pending = history.points.empty() ? 0 : history.points.back().moment.requisites_pending;
+  if (done.done() + pending == 0) return Json(nullptr);
+  BB_TRY(const Completeness complete, read_completeness(folder));
+  return Json{
+      {"fetched", done.fetched()},
+      {"bytes", done.bytes},
+      {"pending", pending},
+      {"failed", done.failed()},
+      {"over_limit", done.over_limit},
+      {"outcomes", outcomes_json(done.outcomes)},
+      {"pages_complete", counts.pages - std::min(counts.pages, complete.incomplete + complete.waiting)},
+      {"pages_incomplete", complete.incomplete},
+      {"pages_waiting", complete.waiting},
+      {"text", completeness_text(complete, counts.pages)}};
 }
 
 // For those who run no scripts.
@@ -158,6 +184,12 @@ std::string plain_text(const Json& data) {
       format_count(data["pages"].get<std::uint64_t>()), format_count(data["done"].get<std::uint64_t>()),
       plural(data["known"].get<std::uint64_t>(), "URL"), format_bytes(data["bytes"].get<std::uint64_t>()),
       data["seconds"].get<double>(), data["policy"].get<std::string>());
+  if (const Json& requisites = data["requisites"]; requisites.is_object()) {
+    text += fmt::format("requisites {} fetched, {}\ncomplete   {}\n",
+                        format_count(requisites["fetched"].get<std::uint64_t>()),
+                        format_bytes(requisites["bytes"].get<std::uint64_t>()),
+                        requisites["text"].get<std::string>());
+  }
   const Json& order = data["order"];
   if (order.is_object() && order["cost"].is_number()) {
     text += fmt::format("AUC        {:.4f}; without politeness {:.4f}, best possible {:.4f}\n",
@@ -206,6 +238,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
   }
   Json json = facts_json(options, history, hosts.size());
   if (!history.points.empty()) json["memory"] = Json::parse(memory_json(history.points.back().moment.memory));
+  BB_TRY(json["requisites"], requisites_json(options.folder, history));
   json["curves"] = curves_json(history, order ? &*order : nullptr);
   json["hosts"] = hosts_json(hosts);
   json["order"] = order ? order_json(*order) : Json(nullptr);

@@ -110,8 +110,12 @@ class HostSummaries {
     const OutcomeRule* const rule = rule_named(outcome->get_ref<const std::string&>());
     if (rule == nullptr || rule->outcome == Outcome::kLeftOut) return;
     HostSummary& host = of(url->get_ref<const std::string&>());
-    ++host.done;
-    ++host.outcomes[static_cast<std::size_t>(rule->outcome)];
+    if (!is_requisite_line(line)) {
+      ++host.done;
+      ++host.outcomes[static_cast<std::size_t>(rule->outcome)];
+    } else if (rule->outcome == Outcome::kFetched) {
+      ++host.requisites;
+    }
     const auto number = [&](const char* key) -> std::uint64_t {
       const auto found = line.find(key);
       return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;

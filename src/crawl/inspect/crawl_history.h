@@ -68,7 +68,8 @@ struct HostSummary {
   std::uint64_t done = 0;
   std::uint64_t bytes = 0;  // of bodies
   std::uint64_t answered = 0;
-  std::uint64_t answer_ms = 0;  // of all answers together
+  std::uint64_t answer_ms = 0;   // of all answers together
+  std::uint64_t requisites = 0;  // fetched
   std::array<std::uint32_t, kOutcomes> outcomes{};
 
   std::uint64_t fetched() const { return outcomes[static_cast<std::size_t>(Outcome::kFetched)]; }

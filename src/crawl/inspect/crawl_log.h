@@ -1,4 +1,4 @@
-// The log of a crawl, crawl.jsonl: one JSON object per page that is done.
+// The log of a crawl, crawl.jsonl: one JSON object per page that is done, and per requisite.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,12 @@
 #include "sys/file.h"
 
 namespace bowerbird {
+
+// Whether the line is of a requisite, which is no page.
+inline bool is_requisite_line(const nlohmann::json& line) {
+  const auto found = line.find("requisite");
+  return found != line.end() && found->is_boolean() && found->get<bool>();
+}
 
 // Calls visit(line) for each committed line of crawl.jsonl that can be read. What comes after the last commit
 // is removed at the next start.

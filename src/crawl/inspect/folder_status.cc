@@ -1,15 +1,31 @@
 #include "crawl/inspect/folder_status.h"
 
+#include <algorithm>
+
 #include "sys/disk.h"
 
 namespace bowerbird {
 
-nlohmann::json folder_status(const RestoredCrawl& crawl) {
+Result<std::optional<Completeness>> completeness_of(const RestoredCrawl& crawl) {
+  if (crawl.counts().requisites.done() + crawl.moment().requisites_pending == 0)
+    return std::optional<Completeness>();
+  BB_TRY(const Completeness found, read_completeness(crawl.reader()));
+  return std::optional(found);
+}
+
+Result<nlohmann::json> folder_status(const RestoredCrawl& crawl) {
   const std::string& folder = crawl.options().out;
   nlohmann::json json = nlohmann::json::parse(crawl.reader().state(), nullptr, false);
   if (!json.is_object()) json = nlohmann::json::object();
   json["known"] = crawl.reader().pages();
   json["stored"] = crawl.reader().fetches();
+  BB_TRY(const auto complete, completeness_of(crawl));
+  if (complete) {
+    json["pages_incomplete"] = complete->incomplete;
+    json["pages_waiting"] = complete->waiting;
+    json["pages_complete"] =
+        crawl.counts().pages - std::min(crawl.counts().pages, complete->incomplete + complete->waiting);
+  }
   json["end"] = crawl_state_text(folder, crawl.end());
   const LockView lock = look_at_lock(folder + "/" + crawl_files::kLock);
   json["running"] = lock.holder > 0;

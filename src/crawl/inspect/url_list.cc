@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "crawl/inspect/completeness.h"
 #include "crawl/inspect/crawl_history.h"
 #include "crawl/inspect/crawl_log.h"
 
@@ -21,10 +22,37 @@ bool names_failure(std::string_view outcome) {
 Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     const std::string outcome = line.value("outcome", "");
-    if (most == 0 || !names_failure(outcome)) return;
+    if (most == 0 || !names_failure(outcome) || is_requisite_line(line)) return;
     --most;
     take({.url = line.value("url", ""), .outcome = outcome});
   });
+}
+
+// At most this many requisites of a page are named.
+constexpr std::size_t kMostMissing = 20;
+
+Status list_incomplete(RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
+  CrawlReader& reader = crawl.reader();
+  BB_TRY_VOID(read_completeness(reader, [&](const IncompletePage& page) -> Status {
+    if (most == 0) return {};
+    --most;
+    ListedUrl one;
+    BB_TRY(one.url, reader.url(page.page));
+    const std::vector<std::string> reasons = incomplete_reasons(page);
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      if (i >= page.missing.size()) {
+        one.missing.push_back(reasons[i]);
+      } else if (i < kMostMissing) {
+        BB_TRY(const std::string url, reader.url(page.missing[i].page));
+        one.missing.push_back(url + ": " + reasons[i]);
+      }
+    }
+    if (page.missing.size() > kMostMissing)
+      one.missing.push_back(fmt::format("{} more", page.missing.size() - kMostMissing));
+    take(one);
+    return {};
+  }));
+  return {};
 }
 
 Status list_known(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
@@ -54,12 +82,14 @@ Result<UrlState> parse_url_state(std::string_view name) {
   if (name == "done") return UrlState::kDone;
   if (name == "failed") return UrlState::kFailed;
   if (name == "known") return UrlState::kKnown;
-  return error("'{}' is none of queued, done, failed and known", name);
+  if (name == "incomplete") return UrlState::kIncomplete;
+  return error("'{}' is none of queued, done, failed, known and incomplete", name);
 }
 
 Status list_urls(RestoredCrawl& crawl, UrlState wanted, std::uint64_t most, const TakeUrl& take) {
   if (wanted == UrlState::kFailed) return list_failed(crawl, most, take);
   if (wanted == UrlState::kKnown) return list_known(crawl, most, take);
+  if (wanted == UrlState::kIncomplete) return list_incomplete(crawl, most, take);
   BB_TRY_VOID(crawl.restore());
   if (wanted == UrlState::kQueued) {
     list_queued(crawl, most, take);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "crawl/state/restored_crawl.h"
@@ -14,18 +15,20 @@
 namespace bowerbird {
 
 enum class UrlState : std::uint8_t {
-  kQueued,  // not fetched yet, best first, as if politeness did not matter
-  kDone,    // fetched or given up
-  kFailed,  // given up
-  kKnown,   // all, including URLs out of scope
+  kQueued,      // not fetched yet, best first, as if politeness did not matter
+  kDone,        // fetched or given up
+  kFailed,      // given up
+  kKnown,       // all, including URLs out of scope
+  kIncomplete,  // fetched pages that lack requisites (completeness.h)
 };
 // An error: there is no such state.
 Result<UrlState> parse_url_state(std::string_view name);
 
 struct ListedUrl {
   std::string url;
-  std::string outcome = {};             // kFailed
-  std::optional<ToldScore> score = {};  // kQueued
+  std::string outcome = {};               // kFailed
+  std::vector<std::string> missing = {};  // kIncomplete: "URL: reason", or a reason alone
+  std::optional<ToldScore> score = {};    // kQueued
 };
 
 // Calls take(url) for the first `most` URLs in this state. crawl: opened to read, and not restored.

@@ -62,7 +62,7 @@ TEST_F(UrlList, StatesHaveNames) {
 
 TEST_F(UrlList, TheStatusOfAFolderSaysWhatBecameOfTheCrawl) {
   const auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
-  const nlohmann::json json = folder_status(*crawl);
+  const nlohmann::json json = folder_status(*crawl).value();
   EXPECT_EQ(json["known"], 5);
   EXPECT_EQ(json["stored"], 0);
   EXPECT_EQ(json["running"], false);

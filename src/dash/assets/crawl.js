@@ -27,6 +27,8 @@
     if (isNumber(guaranteed)) list.push(card("Guaranteed importance", percent(1)(guaranteed), "of the seeds' PageRank: a lower bound, whatever pages are still unknown (RankMass)."));
     list.push(card("Queued", count(last(curves.frontier) ?? 0), `of ${many(report.known, "known URL", "known URLs")}.`));
     list.push(card("Failed", count(failures), `of ${many(report.done, "page", "pages")}; ${many(report.retries, "retry", "retries")}.`));
+    const { requisites } = report;
+    if (requisites) list.push(card("Complete pages", report.pages ? percent(1)(requisites.pages_complete / report.pages) : "0 %", `${many(requisites.fetched, "requisite", "requisites")} fetched (${bytes(requisites.bytes)}), ${count(requisites.failed)} failed, ${count(requisites.pending)} pending; ${many(requisites.pages_incomplete, "page is", "pages are")} incomplete.`));
     return el("div", { class: "cards" }, list);
   }
 
