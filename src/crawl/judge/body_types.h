@@ -17,7 +17,6 @@ namespace bowerbird {
 class BodyTypes {
  public:
   static Result<BodyTypes> make(std::span<const std::string> names);
-  void add(std::string_view pattern) { patterns_.emplace_back(pattern); }
 
   bool wants(std::string_view type) const;
   static bool is_html(std::string_view type);

@@ -28,10 +28,7 @@ TEST(BodyTypes, MediaTypesAreTakenAsTheyAreOrByKind) {
 
 TEST(BodyTypes, AnyIsAny) {
   EXPECT_TRUE(types_of({"any"}).wants("x/y"));
-  BodyTypes added = types_of({"pdf"});
-  EXPECT_FALSE(added.wants("text/css"));
-  added.add("text/css");
-  EXPECT_TRUE(added.wants("text/css"));
+  EXPECT_FALSE(types_of({"pdf"}).wants("text/css"));
 }
 
 TEST(BodyTypes, AnUnknownWordIsAnErrorWithASuggestion) {

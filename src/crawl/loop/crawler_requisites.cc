@@ -151,6 +151,8 @@ void Crawler::finish_requisite(ParsedPage parsed, Time now) {
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect)
     return finish_failed_requisite(page, parsed.outcome, fetch, now);
   const std::uint64_t bytes = fetch.body.size();
+  // A body beyond --max-size is stored, but the page cannot be displayed with it.
+  const Outcome outcome = fetch.truncated ? Outcome::kCutShort : parsed.outcome;
   const auto use = parsed.noarchive ? RequisiteEnd::Use::kNotStored : use_as_page(parsed.outcome, fetch);
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
@@ -161,7 +163,7 @@ void Crawler::finish_requisite(ParsedPage parsed, Time now) {
     store_requisite(page, parsed.outcome, fetch);
   }
   requisites_->end(page);
-  end_requisite(page, {false, parsed.outcome, use}, bytes);
+  end_requisite(page, {false, outcome, use}, bytes);
 }
 
 void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now) {
