@@ -29,6 +29,8 @@ constexpr CommandText kWhyText = {
 // What is shown, in this order: the key in the JSON, and its label.
 constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
                                                          {"state", "state"},
+                                                         {"requisite", "as a requisite"},
+                                                         {"requisite_of", "fetched for"},
                                                          {"outcome", "outcome"},
                                                          {"reason", "reason"},
                                                          {"trouble", "detail"},

@@ -129,6 +129,10 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   ScoreHistory history(state, page);
   BB_TRY_VOID(crawl.replay_from_beginning(std::ref(history)));
   json["state"] = state_text(state.frontier().state(page));
+  if (state.requisites().is_known(page))
+    json["requisite"] = state.requisites().is_pending(page) ? "pending" : "done";
+  if (const PendingRequisite* const pending = state.requisites().find(page))
+    json["requisite_of"] = state.url(pending->root);
   if (state.facts().belongs(page)) json["steps_from_seed"] = state.facts().depth(page);
   if (state.facts().tries(page) > 0) json["tries"] = state.facts().tries(page);
   add_host(crawl, page, json);
@@ -136,7 +140,7 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   add_score(state, crawl.options().order.policy, history, json);
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
-    for (const char* key : {"outcome", "status", "trouble", "warc", "offset"}) {
+    for (const char* key : {"outcome", "status", "trouble", "warc", "offset", "requisite_of"}) {
       if (line.contains(key)) json[key] = line[key];
     }
     if (const OutcomeRule* const rule = rule_named(line.value("outcome", ""))) {
