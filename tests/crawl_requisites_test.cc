@@ -482,7 +482,7 @@ TEST(CrawlRequisites, AreAllThereOnceAfterKills) {
   EXPECT_EQ(run_bowerbird({"urls", folder / "crawl", "--incomplete"}).out, "");
   const auto why = json_of(run_bowerbird({"why", folder / "crawl", site.url("/font.woff2"), "--json"}));
   EXPECT_EQ(why["requisite"], "done");
-  EXPECT_EQ(why["requisite_of"], site.url("/d/p0.html"));
+  EXPECT_THAT(why["requisite_of"].get<std::string>(), testing::StartsWith(site.url("/d/p")));
   const Finished shown = run_bowerbird({"status", folder / "crawl"});
   EXPECT_THAT(shown.out, HasSubstr("complete  100.0 % of 61 pages\n"));
   EXPECT_THAT(shown.out, HasSubstr("requisites 63 fetched"));
