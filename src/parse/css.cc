@@ -38,7 +38,7 @@ int css_hex(char c) {
 }
 
 // What an open bracket is of.
-enum class Open : char { kBlock, kFontBlock, kParenthesis, kSquare, kUrl, kImageSet };
+enum class CssOpen : char { kBlock, kFontBlock, kParenthesis, kSquare, kUrl, kImageSet };
 
 class CssScan {
  public:
@@ -74,11 +74,12 @@ class CssScan {
   void escape(std::string& out);
   void name(std::string& out);
   void string();
+  void bad_string();
   void named();
   void url();
   void bad_url();
   void at_keyword();
-  void open(Open what) { open_.push_back(what); }
+  void open(CssOpen what) { open_.push_back(what); }
   void open_block();
   void close(char bracket);
   void end_of_prelude() { prelude_ = Prelude::kNone; }
@@ -90,7 +91,7 @@ class CssScan {
   CssPart part_;
   const std::function<void(const CssReference&)>& take_;
   std::size_t at_ = 0;
-  std::vector<Open> open_;
+  std::vector<CssOpen> open_;
   std::size_t font_blocks_ = 0;
   Prelude prelude_ = Prelude::kNone;
   std::size_t prelude_depth_ = 0;  // brackets that were open before it
@@ -113,9 +114,9 @@ void CssScan::token() {
       if (is_css_name(peek()) || is_escape()) name(value_);
       return;
     case '(':
-      return open(Open::kParenthesis);
+      return open(CssOpen::kParenthesis);
     case '[':
-      return open(Open::kSquare);
+      return open(CssOpen::kSquare);
     case '{':
       return open_block();
     case ')':
@@ -188,7 +189,7 @@ void CssScan::string() {
       ++at_;
       return;
     }
-    if (is_css_newline(c)) return;
+    if (is_css_newline(c)) return bad_string();
     if (c != '\\') {
       value_ += c;
       ++at_;
@@ -203,6 +204,12 @@ void CssScan::string() {
   found(begin, at_ - begin);  // the end of the text ends it too
 }
 
+// What it is in cannot be read either: a string further on is none of its URLs.
+void CssScan::bad_string() {
+  if (!open_.empty() && open_.back() == CssOpen::kUrl) open_.back() = CssOpen::kParenthesis;
+  if (prelude_ == Prelude::kImport) prelude_ = Prelude::kOther;
+}
+
 // 4.3.4: a name, a function, or a URL without quotes.
 void CssScan::named() {
   name(value_);
@@ -212,12 +219,12 @@ void CssScan::named() {
     std::size_t quote = at_;
     while (quote < css_.size() && is_css_space(css_[quote])) ++quote;
     if (quote == css_.size() || (css_[quote] != '"' && css_[quote] != '\'')) return url();
-    return open(Open::kUrl);
+    return open(CssOpen::kUrl);
   }
-  if (equals_ignoring_case(value_, "src")) return open(Open::kUrl);
+  if (equals_ignoring_case(value_, "src")) return open(CssOpen::kUrl);
   const bool set =
       equals_ignoring_case(value_, "image-set") || equals_ignoring_case(value_, "-webkit-image-set");
-  open(set ? Open::kImageSet : Open::kParenthesis);
+  open(set ? CssOpen::kImageSet : CssOpen::kParenthesis);
 }
 
 // 4.3.6; behind "url(".
@@ -270,7 +277,8 @@ void CssScan::at_keyword() {
   ++at_;
   if (!starts_name()) return;
   name(value_);
-  const bool of_rule = open_.empty() || open_.back() == Open::kBlock || open_.back() == Open::kFontBlock;
+  const bool of_rule =
+      open_.empty() || open_.back() == CssOpen::kBlock || open_.back() == CssOpen::kFontBlock;
   if (!of_rule || part_ == CssPart::kDeclarations) return;
   prelude_depth_ = open_.size();
   prelude_ = equals_ignoring_case(value_, "import") && open_.empty() ? Prelude::kImport
@@ -283,18 +291,18 @@ void CssScan::open_block() {
   const bool font = of_rule && prelude_ == Prelude::kFontFace;
   if (of_rule) end_of_prelude();
   if (font) ++font_blocks_;
-  open(font ? Open::kFontBlock : Open::kBlock);
+  open(font ? CssOpen::kFontBlock : CssOpen::kBlock);
 }
 
 void CssScan::close(char bracket) {
   if (open_.empty()) return;
-  const Open last = open_.back();
-  const char fits = last == Open::kBlock || last == Open::kFontBlock ? '}'
-                    : last == Open::kSquare                          ? ']'
-                                                                     : ')';
+  const CssOpen last = open_.back();
+  const char fits = last == CssOpen::kBlock || last == CssOpen::kFontBlock ? '}'
+                    : last == CssOpen::kSquare                             ? ']'
+                                                                           : ')';
   if (bracket != fits) return;
   open_.pop_back();
-  if (last == Open::kFontBlock) --font_blocks_;
+  if (last == CssOpen::kFontBlock) --font_blocks_;
   if (open_.size() < prelude_depth_) {
     end_of_prelude();  // the block that the at-rule stood in has ended
     prelude_depth_ = 0;
@@ -304,12 +312,13 @@ void CssScan::close(char bracket) {
 // A string: whether it is a URL depends on where it stands.
 void CssScan::found(std::size_t at, std::size_t size) {
   const bool import = prelude_ == Prelude::kImport;
-  const bool in_url = !open_.empty() && open_.back() == Open::kUrl;
-  if (in_url) open_.back() = Open::kParenthesis;  // what follows are modifiers
+  const bool in_url = !open_.empty() && open_.back() == CssOpen::kUrl;
+  if (in_url) open_.back() = CssOpen::kParenthesis;  // what follows are modifiers
   if (import && (in_prelude_itself() || (in_url && open_.size() == prelude_depth_ + 1))) {
     prelude_ = Prelude::kOther;
     give(CssUse::kImport, at, size);
-  } else if (prelude_ == Prelude::kNone && (in_url || (!open_.empty() && open_.back() == Open::kImageSet))) {
+  } else if (prelude_ == Prelude::kNone &&
+             (in_url || (!open_.empty() && open_.back() == CssOpen::kImageSet))) {
     give(font_blocks_ > 0 ? CssUse::kFont : CssUse::kImage, at, size);
   }
 }
