@@ -64,7 +64,7 @@ void Crawler::look_at_requisite(HostId id, Time now) {
   const Host& host = hosts()[id];
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return end(host.trouble);
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kCrawlDelay)) return end(Outcome::kRobots);
-  if (state().requisites().tally(pending->root).bytes >= options_.selection.requisite_bytes) {
+  if (state().requisites().counts_of(pending->root).bytes >= options_.selection.requisite_bytes) {
     log_requisite(page, "over-limit", nullptr);
     end_requisite(page, {true}, 0);
     return requisites_->drop(id, now);
@@ -202,7 +202,7 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
   const bool too_deep = outer != nullptr && outer->depth >= Requisites::kMostDepth;
   const bool no_frames = outer != nullptr && outer->frames >= Requisites::kMostFrames;
   const std::uint64_t limit = options_.selection.requisites_per_page;
-  const std::uint64_t room = limit - std::min(limit, known.tally_for(from, of_page).found);
+  const std::uint64_t room = limit - std::min(limit, known.counts_for(from, of_page).found);
   std::vector<PageId> fresh;
   for (const FoundPart& part : parsed.requisites) {
     if (too_deep || (no_frames && part.kind == RequisiteKind::kFrame) || event.found.size() >= room ||

@@ -39,14 +39,14 @@ bool Requisites::ended(PageId page, RequisiteEnd& end) const {
   return code(page) > kPending && RequisiteEnd::decode(code(page), end);
 }
 
-Requisites::Tally Requisites::tally(PageId root) const {
-  const auto found = tallies_.find(root);
-  return found == tallies_.end() ? Tally() : found->second;
+Requisites::RootCounts Requisites::counts_of(PageId root) const {
+  const auto found = root_counts_.find(root);
+  return found == root_counts_.end() ? RootCounts() : found->second;
 }
 
-Requisites::Tally Requisites::tally_for(PageId from, bool of_page) const {
+Requisites::RootCounts Requisites::counts_for(PageId from, bool of_page) const {
   const PendingRequisite* const outer = of_page ? nullptr : find(from);
-  return tally(outer == nullptr ? from : outer->root);
+  return counts_of(outer == nullptr ? from : outer->root);
 }
 
 // What is found in it has this in common.
@@ -68,21 +68,21 @@ void Requisites::add(PageId page, RequisiteKind kind, PendingRequisite inner) {
   set(page, kPending);
   ages_[page] = next_age_;
   pending_.emplace(next_age_++, inner);
-  ++tallies_[inner.root].pending;
+  ++root_counts_[inner.root].pending;
 }
 
 void Requisites::count_found(PageId root, std::uint64_t found) {
-  const auto tally = tallies_.find(root);
-  if (tally != tallies_.end()) tally->second.found += found;
+  const auto counts = root_counts_.find(root);
+  if (counts != root_counts_.end()) counts->second.found += found;
 }
 
 // One that is not pending may end too: a page of the crawl that failed and was not asked for as a requisite.
 void Requisites::apply(const RequisiteEnded& event) {
   if (const auto age = ages_.find(event.page); age != ages_.end()) {
     const auto pending = pending_.find(age->second);
-    const auto tally = tallies_.find(pending->second.root);
-    tally->second.bytes += event.bytes;
-    if (--tally->second.pending == 0) tallies_.erase(tally);
+    const auto counts = root_counts_.find(pending->second.root);
+    counts->second.bytes += event.bytes;
+    if (--counts->second.pending == 0) root_counts_.erase(counts);
     pending_.erase(pending);
     ages_.erase(age);
   }
@@ -105,8 +105,8 @@ bool Requisites::fits(const RequisiteEnded& event, std::uint64_t pages) const {
 }
 
 std::uint64_t Requisites::bytes() const {
-  constexpr std::uint64_t kPendingBytes = 128, kTallyBytes = 64;  // about
-  return codes_.size() + kPendingBytes * pending_.size() + kTallyBytes * tallies_.size();
+  constexpr std::uint64_t kPendingBytes = 128, kRootBytes = 64;  // about
+  return codes_.size() + kPendingBytes * pending_.size() + kRootBytes * root_counts_.size();
 }
 
 void Requisites::save(ByteWriter& out) const {
@@ -122,13 +122,13 @@ void Requisites::save(ByteWriter& out) const {
     out.put(static_cast<std::uint8_t>(one.kind));
   }
   std::vector<PageId> roots;
-  for (const auto& [root, tally] : tallies_) roots.push_back(root);
+  for (const auto& [root, counts] : root_counts_) roots.push_back(root);
   std::sort(roots.begin(), roots.end());
   for (const PageId root : roots) {
-    const Tally tally = this->tally(root);
+    const RootCounts counts = this->counts_of(root);
     out.put(root);
-    out.put(tally.found);
-    out.put(tally.bytes);
+    out.put(counts.found);
+    out.put(counts.bytes);
   }
 }
 
@@ -144,7 +144,7 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
   });
   if (known > pages || !sound) return damaged();
   in.get(next_age_);
-  std::map<PageId, Tally> roots;
+  std::map<PageId, RootCounts> roots;
   for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
     const auto age = in.get<std::uint64_t>();
     PendingRequisite one;
@@ -160,11 +160,11 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
     pending_.at(age).kind = static_cast<RequisiteKind>(kind);
     ++roots[one.root].pending;
   }
-  for (auto& [root, tally] : roots) {
+  for (auto& [root, counts] : roots) {
     if (in.get<PageId>() != root) return damaged();
-    in.get(tally.found);
-    in.get(tally.bytes);
-    tallies_.emplace(root, tally);
+    in.get(counts.found);
+    in.get(counts.bytes);
+    root_counts_.emplace(root, counts);
   }
   const auto marked = std::ranges::count(codes_.view(), kPending);
   if (!in.ok() || static_cast<std::uint64_t>(marked) != pending_.size()) return damaged();

@@ -91,7 +91,7 @@ class Requisites {
   // By their age.
   using Pending = std::map<std::uint64_t, PendingRequisite>;
   // What was found and fetched for a page that has pending ones.
-  struct Tally {
+  struct RootCounts {
     std::uint64_t found = 0;
     std::uint64_t bytes = 0;
     std::uint64_t pending = 0;
@@ -104,9 +104,9 @@ class Requisites {
   // Whether it has ended, and how.
   bool ended(PageId page, RequisiteEnd& end) const;
   const Pending& pending() const { return pending_; }
-  Tally tally(PageId root) const;
+  RootCounts counts_of(PageId root) const;
   // The same for what `event` adds to.
-  Tally tally_for(PageId from, bool of_page) const;
+  RootCounts counts_for(PageId from, bool of_page) const;
 
   // is_done(page): fetched as a page of the crawl, or given up.
   template <typename IsDone>
@@ -146,8 +146,8 @@ class Requisites {
 
   LazyArray<std::uint8_t> codes_;  // by page: the above, or RequisiteEnd::coded()
   Pending pending_;
-  std::unordered_map<PageId, std::uint64_t> ages_;  // of those pending
-  std::unordered_map<PageId, Tally> tallies_;       // of roots with pending ones
+  std::unordered_map<PageId, std::uint64_t> ages_;      // of those pending
+  std::unordered_map<PageId, RootCounts> root_counts_;  // of roots with pending ones
   std::uint64_t next_age_ = 0;
 };
 

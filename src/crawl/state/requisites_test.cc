@@ -21,13 +21,13 @@ TEST(Requisites, WhatASheetNamesIsFetchedForThePageOfTheSheet) {
   EXPECT_EQ(requisites.find(12)->root, 1u);
   EXPECT_EQ(requisites.find(12)->depth, 2);
   EXPECT_EQ(requisites.find(13)->frames, 1);
-  EXPECT_EQ(requisites.tally(1).found, 4u);
+  EXPECT_EQ(requisites.counts_of(1).found, 4u);
   requisites.apply(RequisiteEnded{12, RequisiteEnd{}.coded(), 70});
-  EXPECT_EQ(requisites.tally(1).bytes, 70u);
+  EXPECT_EQ(requisites.counts_of(1).bytes, 70u);
   EXPECT_EQ(requisites.pending().size(), 3u);
   for (const PageId page : {10u, 11u, 13u}) requisites.apply(RequisiteEnded{page, RequisiteEnd{}.coded(), 0});
   EXPECT_TRUE(requisites.pending().empty());
-  EXPECT_EQ(requisites.tally(1).found, 0u) << "no page is remembered for which nothing is pending";
+  EXPECT_EQ(requisites.counts_of(1).found, 0u) << "no page is remembered for which nothing is pending";
 }
 
 TEST(Requisites, AreFetchedOnceForAllPages) {
