@@ -1,4 +1,4 @@
-// What a user can ask a fleet, through its broker: its state, to stop, to let a process leave.
+// Commands that a user gives a fleet through its broker: show its state, stop it, let a process leave.
 //
 // Threads: one.
 #pragma once
@@ -25,9 +25,9 @@ class FleetAdmin {
   static Result<std::unique_ptr<FleetAdmin>> open(const std::string& url, const std::string& fleet);
   static Result<std::unique_ptr<FleetAdmin>> open(std::unique_ptr<Bus> bus, const std::string& fleet);
   Result<FleetView> look();
-  // Everybody is to stop, or may go on again.
+  // Stops all processes, or lifts an earlier stop.
   Status set_stop(bool stop);
-  // Others are to get what this process holds.
+  // Lets the process leave: its partitions move to others.
   Status leave(const std::string& member);
 
  private:

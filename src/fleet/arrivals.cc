@@ -19,7 +19,7 @@ Arrivals::Delivered Arrivals::add(BusMessage delivery) {
   const MessageId& id = envelope->message.id;
   const MutexLock lock(mutex_);
   Unacknowledged& entry = pending_[{id.sender, id.partition, id.number}];
-  // Its carrier keeps it until we confirm it, and what it sends again must not pile up at the broker.
+  // Its carrier keeps it until we confirm it. Repeats must not pile up at the broker.
   if (envelope->carrier != kOrigin) delivered.receipts.replies = std::exchange(entry.replies, {});
   if (!delivery.reply.empty()) entry.replies.push_back(std::move(delivery.reply));
   entry.carriers.insert(envelope->carrier);

@@ -1,7 +1,9 @@
-// Messages that the broker has delivered and the crawl has not committed yet: who must be told when it has.
+// Messages that the broker has delivered and the crawl has not committed yet, and who must be notified once
+// it has.
 //
 // A message may be delivered again, by its sender or by a process that took over the sender. The broker is
-// told by acknowledging the delivery, and the process that carries the message by a receipt. Threads: any.
+// notified by acknowledging the delivery, and the process that carries the message by a receipt. Threads:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +26,11 @@ class Arrivals {
   explicit Arrivals(std::uint32_t partitions) : partitions_(partitions) {}
 
   struct Delivered {
-    std::optional<Message> message;  // none: nobody can ever read it
-    Receipts receipts;               // to be sent now
+    std::optional<Message> message;  // none: unreadable, will never be applied
+    Receipts receipts;               // to send now
   };
   Delivered add(BusMessage delivery);
-  // The crawl has committed these.
+  // Call when the crawl has committed these messages. Returns the receipts to send.
   Receipts committed(const std::vector<MessageId>& ids);
 
  private:

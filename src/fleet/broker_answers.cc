@@ -17,7 +17,7 @@ json object_in(const BrokerAnswer& answer) {
   return read.is_object() ? read : json();
 }
 
-// The member of an object; null if it is no object or has no such member.
+// The member of an object; null if there is none or it is not an object.
 const json& member(const json& object, const char* key) {
   static const json none;
   if (!object.is_object()) return none;
@@ -66,7 +66,7 @@ std::optional<std::vector<std::string>> read_subjects(const BrokerAnswer& answer
 
 std::optional<StoredValue> read_value(const BrokerAnswer& answer) {
   const json read = object_in(answer);
-  if (is_not_found(read)) return StoredValue();  // it has just vanished
+  if (is_not_found(read)) return StoredValue();  // it has just expired
   const json& message = member(read, "message");
   if (!message.is_object() || read.contains("error")) return {};
   const bool removed = decode_base64(text_in(message, "hdrs")).find("KV-Operation") != std::string::npos;

@@ -1,7 +1,7 @@
-// What the broker answers to requests of its JetStream API, read from JSON.
+// Reads the broker's JSON answers to JetStream API requests.
 //
 // The broker is another program and may answer anything: a reader returns nothing for what it cannot use, and
-// never throws. "None" also stands for no answer at all. Pure functions.
+// never throws. "None" also means no answer at all. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ using BrokerAnswer = std::optional<std::string>;
 // STREAM.INFO: the subjects of a store's keys.
 std::optional<std::vector<std::string>> read_subjects(const BrokerAnswer& answer);
 
-// STREAM.MSG.GET: the last value of a key. An empty `entry`: it has been removed or has expired.
+// STREAM.MSG.GET: the last value of a key. An empty `entry`: the key was removed or has expired.
 struct StoredValue {
   std::optional<BusEntry> entry;
 };
 std::optional<StoredValue> read_value(const BrokerAnswer& answer);
 
-// An answer to a message for a stream: whether the stream has it.
+// The answer to a message published to a stream: whether the stream stored it.
 bool is_accepted(const BrokerAnswer& answer);
 
 // CONSUMER.DELETE: whether the queue is gone.
 bool is_deleted(const BrokerAnswer& answer);
 
-// CONSUMER.CREATE and CONSUMER.INFO. An empty `info`: there is no such queue.
+// CONSUMER.CREATE and CONSUMER.INFO. An empty `info`: the queue does not exist.
 struct QueueAnswer {
   std::optional<QueueInfo> info;
 };
 std::optional<QueueAnswer> read_queue(const BrokerAnswer& answer);
 
-// Nothing for text that is not base64.
+// Empty for text that is not base64.
 std::string decode_base64(std::string_view text);
 
 }  // namespace bowerbird

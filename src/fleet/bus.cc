@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::int64_t kWaitMs = 2000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-// A message that its receiver has neither refused nor taken for so long is delivered again.
+// A message that is not acknowledged within this time is delivered again.
 constexpr std::int64_t kAckWait = 60 * kSecondNs;
 
-// The library begins its texts with a place in its source: "(conn.c:2088): No server available".
+// Error texts of the library start with a source position: "(conn.c:2088): No server available".
 std::string without_position(std::string_view text) {
   const std::size_t end = text.find("): ");
   return std::string(text.starts_with('(') && end != std::string_view::npos ? text.substr(end + 3) : text);
@@ -33,7 +33,8 @@ std::string last_error(natsStatus status) {
   return natsStatus_GetText(status);
 }
 
-// The library makes a lost connection again, for ever, unless the broker refuses us: then it closes it.
+// The library keeps reconnecting for ever, unless the broker rejects our login: then it closes the
+// connection.
 ErrorKind kind_of(natsStatus status) {
   switch (status) {
     case NATS_CONNECTION_AUTH_FAILED:
@@ -101,7 +102,7 @@ class NatsStore final : public BusStore {
     if (status != NATS_OK) return failed("removing " + key, status);
     return {};
   }
-  // In two rounds: which keys there are, and then all of them at once.
+  // In two rounds: the list of keys, then all values at once.
   Result<std::map<std::string, BusEntry>> all() override {
     const std::string prefix = "$KV." + name_ + ".";
     const auto subjects =
@@ -130,7 +131,7 @@ class NatsStore final : public BusStore {
   static Result<std::optional<std::uint64_t>> changed(const std::string& what, natsStatus status,
                                                       std::uint64_t revision) {
     if (status == NATS_OK) return std::optional(revision);
-    // The library has one status for all that the broker refuses, such as a value for which it has no room.
+    // The library has one status for everything the broker refuses, such as a value that does not fit.
     if (status == NATS_ERR && last_error(status).find("wrong last sequence") != std::string::npos) {
       return std::optional<std::uint64_t>();
     }
@@ -180,7 +181,7 @@ class NatsBus final : public Bus {
   std::vector<std::optional<std::string>> ask(const std::vector<BusRequest>& requests);
   std::unique_ptr<BusStore> open_store(const std::string& name, kvStore* store);
 
-  // Outlives the bus as long as a thread of the client may still call.
+  // Outlives the bus while a thread of the client may still call.
   struct Calls {
     std::mutex mutex;
     bool closed = false;
@@ -215,14 +216,14 @@ std::unique_ptr<BusStore> NatsBus::open_store(const std::string& name, kvStore* 
 }
 
 Status NatsBus::open(const std::string& url) {
-  nats_Open(0);  // its locks are to sleep, not to spin: many processes share a machine
+  nats_Open(0);  // locks sleep instead of spinning: many processes share a machine
   natsOptions* options = nullptr;
   natsStatus status = natsOptions_Create(&options);
   if (status == NATS_OK) status = natsOptions_SetURL(options, url.c_str());
   if (status == NATS_OK) status = natsOptions_SetMaxReconnect(options, -1);
   if (status == NATS_OK) status = natsOptions_SetReconnectWait(options, 250);
   if (status == NATS_OK) status = natsOptions_SetTimeout(options, kWaitMs);
-  // A peer that is gone without a word is noticed in some seconds.
+  // Notices a dead connection within some seconds.
   if (status == NATS_OK) status = natsOptions_SetPingInterval(options, 2000);
   if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(options, 2);
   if (status == NATS_OK) status = natsConnection_Connect(&connection_, options);
@@ -252,7 +253,7 @@ Result<std::unique_ptr<BusStore>> NatsBus::store(const std::string& name, double
   kvStore* store = nullptr;
   natsStatus status = js_KeyValue(&store, js_, name.c_str());
   if (status != NATS_OK) status = js_CreateKeyValue(&store, js_, &config);
-  if (status != NATS_OK) status = js_KeyValue(&store, js_, name.c_str());  // another was quicker
+  if (status != NATS_OK) status = js_KeyValue(&store, js_, name.c_str());  // another process was faster
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
   return open_store(name, store);
 }
@@ -282,7 +283,7 @@ Status NatsBus::make_stream(const std::string& name, const std::string& subjects
   return failed("the stream " + name, status);
 }
 
-// By request, its answer; none from a broker that is gone or silent for some seconds.
+// The answer to each request; none if the broker is unreachable or silent for some seconds.
 std::vector<std::optional<std::string>> NatsBus::ask(const std::vector<BusRequest>& requests) {
   std::vector<std::optional<std::string>> answers(requests.size());
   natsInbox* inbox = nullptr;
@@ -302,7 +303,7 @@ std::vector<std::optional<std::string>> NatsBus::ask(const std::vector<BusReques
   for (; open > 0; --open) {
     natsMsg* message = nullptr;
     const natsStatus status = natsSubscription_NextMsg(&message, subscription, kWaitMs);
-    if (status == NATS_NO_RESPONDERS) continue;  // the answer to one of them
+    if (status == NATS_NO_RESPONDERS) continue;  // one of the requests was answered
     if (status != NATS_OK) break;
     const std::size_t i = std::strtoull(natsMsg_GetSubject(message) + to.size(), nullptr, 10);
     if (i < answers.size() && !natsMsg_IsNoResponders(message)) {
@@ -333,12 +334,12 @@ std::vector<bool> NatsBus::take_over(const std::string& stream, const std::vecto
                                       {"deliver_policy", "all"},
                                       {"ack_policy", "explicit"},
                                       {"ack_wait", kAckWait},
-                                      {"max_ack_pending", -1},  // senders have their limits
+                                      {"max_ack_pending", -1},  // senders limit themselves
                                       {"replay_policy", "instant"}}}};
     creations.push_back(
         {fmt::format("$JS.API.CONSUMER.DURABLE.CREATE.{}.{}", stream, queue.name), request.dump()});
   }
-  // What an old one has delivered and nobody acknowledged would not come again for long.
+  // Messages that an old queue delivered and nobody acknowledged would not be redelivered for a long time.
   const auto deleted = ask(deletions);
   const auto created = ask(creations);
   std::vector<bool> taken;

@@ -1,10 +1,10 @@
 // The broker of a fleet: NATS with JetStream and its key-value store, as far as we use it.
 //
-// Problem: the client library is C, its calls wait for the network, and its errors are numbers. Here are the
-// few calls a fleet makes, with Result and owned strings. Every call may block for a few seconds and fail; a
-// lost connection is made again in the background. Unit tests use another implementation,
-// fake_bus_testing.h. Ownership: callbacks live until the bus is destroyed, and are called from threads of
-// the library. Threads: any.
+// Problem: the client library is written in C, its calls wait for the network, and its errors are numbers.
+// This interface has the few calls a fleet makes, with Result and owned strings. Every call may block for a
+// few seconds and fail. A lost connection is re-established in the background. Unit tests use another
+// implementation, fake_bus_testing.h. Ownership: callbacks live until the bus is destroyed, and are called
+// from threads of the library. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,18 @@ struct BusEntry {
   std::uint64_t revision = 0;
 };
 
-// Keys and values; every change has a revision, and update() succeeds for the one who knows the last.
+// Keys and values. Every change has a revision; update() succeeds only if the given revision is the last one.
 class BusStore {
  public:
   virtual ~BusStore() = default;
   virtual Result<std::optional<BusEntry>> get(const std::string& key) = 0;
   virtual Result<std::uint64_t> put(const std::string& key, const std::string& value) = 0;
-  // No value: the key is there already, or its revision is another.
+  // No value: the key exists already, or has another revision.
   virtual Result<std::optional<std::uint64_t>> create(const std::string& key, const std::string& value) = 0;
   virtual Result<std::optional<std::uint64_t>> update(const std::string& key, const std::string& value,
                                                       std::uint64_t revision) = 0;
   virtual Status remove(const std::string& key) = 0;
-  // All there is, by key.
+  // All entries, by key.
   virtual Result<std::map<std::string, BusEntry>> all() = 0;
 };
 
@@ -58,8 +58,8 @@ struct BusQueue {
 
 struct QueueInfo {
   std::uint64_t waiting = 0;    // not yet delivered
-  std::uint64_t delivered = 0;  // so far
-  std::string to;               // where they go
+  std::uint64_t delivered = 0;  // in total
+  std::string to;               // subject they are delivered to
 };
 
 class Bus {
@@ -70,29 +70,29 @@ class Bus {
   static Result<std::unique_ptr<Bus>> connect(const std::string& url);
   virtual ~Bus() = default;
 
-  // Values vanish `ttl_s` after they were written; 0: never.
+  // Values expire `ttl_s` after they were written; 0: never.
   virtual Result<std::unique_ptr<BusStore>> store(const std::string& name, double ttl_s) = 0;
-  // One that must exist.
+  // The store must exist.
   virtual Result<std::unique_ptr<BusStore>> existing_store(const std::string& name) = 0;
 
-  // A stream keeps each message until it is acknowledged; when it is full it refuses more.
+  // A stream keeps each message until it is acknowledged, and refuses new ones when it is full.
   virtual Status make_stream(const std::string& name, const std::string& subjects,
                              std::uint64_t most_bytes) = 0;
-  // The calls with several requests send all of them before they wait for an answer.
-  // By request, whether the broker has accepted it (which does not mean that it is on its disk).
+  // The calls with several requests send all of them before they wait for an answer. Returns for each request
+  // whether the broker has accepted it (which does not mean that it is on its disk).
   virtual std::vector<bool> publish_kept(const std::vector<BusRequest>& requests) = 0;
-  // From now on the messages of these queues are delivered to `to` and to nobody else; by queue, whether it
-  // was done.
+  // From now on the messages of these queues are delivered only to `to`. Returns for each queue whether that
+  // succeeded.
   virtual std::vector<bool> take_over(const std::string& stream, const std::vector<BusQueue>& queues,
                                       const std::string& to) = 0;
-  // None where there is no such queue.
+  // None where the queue does not exist.
   virtual Result<std::vector<std::optional<QueueInfo>>> look_at(const std::string& stream,
                                                                 const std::vector<BusQueue>& queues) = 0;
 
-  // Messages that nobody keeps.
+  // Sends a message that is not stored.
   virtual Status publish(const std::string& subject, std::string_view data) = 0;
   virtual Status subscribe(const std::string& subject, Receive receive) = 0;
-  // No callback is running or will be called when this returns.
+  // When this returns, no callback is running or will be called.
   virtual void stop_listening() = 0;
 };
 

@@ -8,9 +8,9 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kLookMs = 1000;     // between two looks at all members
+constexpr std::int64_t kLookMs = 1000;     // between two reads of all members
 constexpr std::int64_t kCheckMs = 10'000;  // between two checks of the queues
-// With fewer pages left the budget is looked at more often.
+// With fewer pages left the budget is checked more often.
 constexpr std::uint64_t kFewPages = 20'000;
 
 }  // namespace
@@ -81,7 +81,7 @@ Status ControlLoop::read_plan() {
   BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
   BB_TRY_VOID(plan.accepts(options_.coordinator.partitions, options_.coordinator.settings));
   const std::vector<bool> ours = plan.of(options_.member);
-  // The crawl hears of it before the messages that come with it, which it would send back otherwise.
+  // The crawl must know the plan before the messages of new partitions arrive, or it would send them back.
   mailbox_.tell([&](FleetNews& news) { news.plan = {ours, plan.epochs}; });
   if (!queues_.follow(ours)) return {};
   plan_revision_ = entry->revision;
@@ -96,12 +96,13 @@ std::string ControlLoop::owner_of(const std::string& name) const {
   return plan_.owners[partition_of(name, static_cast<std::uint32_t>(plan_.owners.size()))];
 }
 
-// What is left of the budget is for all: each takes half of its part at a time, as reports are late.
+// Divides what is left of the budget. Each process takes half of its part at a time, because reports are
+// late.
 Status ControlLoop::share_budget(const Members& members) {
   const Status watched = coordinator_.watch_budgets(members);
   if (options_.coordinator.pages == 0) return watched;
   std::size_t active = 0;
-  std::uint64_t reported = 0;  // of our pages
+  std::uint64_t reported = 0;  // our own pages
   for (const auto& [name, one] : members) {
     if (!one.heartbeat) continue;
     active += !one.heartbeat->quiet || name == options_.member ? 1 : 0;
@@ -120,7 +121,7 @@ Status ControlLoop::share_budget(const Members& members) {
 
 Status ControlLoop::lead(const Members& members, std::int64_t now_ms) {
   if (!leadership_) {
-    // We may lead without knowing it, if the answer to an earlier request came too late.
+    // We may be the coordinator without knowing it, if the answer to an earlier request came too late.
     BB_TRY(const auto entry, stores_.leases.get(kCoordinatorKey));
     if (entry && entry->value != options_.member) return {};
     if (entry) leadership_ = entry->revision;
@@ -135,13 +136,13 @@ Status ControlLoop::lead(const Members& members, std::int64_t now_ms) {
   return coordinator_.work(members, now_ms);
 }
 
-// Errors: the entries vanish by themselves, and a process that leaves may be started again.
+// Errors do not matter: the entries expire by themselves, and a process that leaves may be started again.
 void ControlLoop::finish() {
   if (left_) static_cast<void>(write_left().ok());
   if (leadership_) static_cast<void>(stores_.leases.remove(kCoordinatorKey).ok());
 }
 
-// Nobody need look for what we left.
+// Tells the others that nothing of ours needs to be taken over.
 Status ControlLoop::write_left() {
   const std::string key = FleetNames::member(options_.member);
   const auto report = mailbox_.last_report();

@@ -1,9 +1,9 @@
-// What a process does for its fleet a few times a second, besides renewing its lease.
+// The regular duties of a process in its fleet, a few times a second, except for renewing its lease.
 //
-// It reads the plan and whether to stop, has the queues of its partitions deliver here, shares the page
-// budget, and takes over lost processes. If it is elected, it also runs the coordinator. The crawl hears of
-// all this through the mailbox. A broker that does not answer is asked again at the next tick; any other
-// error ends our part in the fleet. Ownership: everything passed in outlives it. Threads: tick() and finish()
+// It reads the plan and the stop flag, makes the queues of its partitions deliver here, shares the page
+// budget, and takes over lost processes. If it is elected, it also runs the coordinator. It passes the
+// results to the crawl through the mailbox. If the broker does not answer, the next tick tries again; any
+// other error ends our membership. Ownership: everything passed in outlives it. Threads: tick() and finish()
 // from one thread at a time; the const methods from any.
 #pragma once
 
@@ -41,16 +41,17 @@ class ControlLoop {
               const Clock& clock, OrphanFolders folders = {});
 
   void tick();
-  // The last word, after the crawl's: we have left, if we were to, and lead no longer.
+  // Call after the crawl has ended: records that we have left, if we were leaving, and resigns as
+  // coordinator.
   void finish();
 
-  // Who holds the partition of this name; empty while there is no plan.
+  // The owner of the partition of this name; empty while there is no plan.
   std::string owner_of(const std::string& name) const;
-  // The round of FleetControl that we have seen.
+  // The last round of FleetControl that we have seen.
   std::uint64_t round() const { return round_; }
-  // The page budget is nearly used up: everybody looks and reports more often.
+  // The page budget is nearly used up: all processes check and report more often.
   bool hurried() const { return hurried_; }
-  // For tests: until the folder of a lost process has been read.
+  // For tests: waits until the folder of a lost process has been read.
   void wait_for_takeover() { takeover_.wait(); }
 
  private:
@@ -75,7 +76,8 @@ class ControlLoop {
   FleetPlan plan_ GUARDED_BY(mutex_);
   std::uint64_t plan_revision_ = 0;
   FleetControl control_;
-  std::optional<std::uint64_t> leadership_;  // its revision; none: another process leads
+  // of our coordinator entry; none: another process is the coordinator
+  std::optional<std::uint64_t> leadership_;
   std::int64_t led_ms_ = 0, looked_ms_ = 0, checked_ms_ = 0;
   bool leaving_ = false;
   bool left_ = false;  // we have given up all partitions

@@ -21,7 +21,7 @@ Status Coordinator::work(const Members& members, std::int64_t now_ms) {
   return look_for_end(members, plan);
 }
 
-// Every partition begins as a message to its first holder. Should two processes do this, receivers drop the
+// Every partition begins as a message to its first owner. If two processes do this, receivers drop the
 // repeats.
 Status Coordinator::begin(const Members& members) {
   std::vector<std::string> available;
@@ -52,10 +52,10 @@ Status Coordinator::begin(const Members& members) {
 Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetPlan plan,
                            std::int64_t now_ms) {
   std::map<std::string, PlanMember> available;
-  std::map<std::string, Epochs> given;  // what each has given away, or would
+  std::map<std::string, Epochs> given;  // what each has given away, or would give
   std::map<std::string, std::size_t> owned;
   for (const std::string& owner : plan.owners) ++owned[owner];
-  bool plan_reached = true;  // everybody holds what the plan says
+  bool plan_reached = true;  // every process owns what the plan says
   for (const auto& [name, one] : members) {
     if (!one.record) continue;
     if (one.record->state == MemberRecord::State::kAbsorbed) given[name] = one.record->given;
@@ -73,7 +73,7 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
     const auto one = members.find(owner);
     if (one == members.end() || !one->second.record) continue;
     const MemberRecord::State state = one->second.record->state;
-    // One that leaves gives only what it has: what is on its way to it goes on from there.
+    // A leaving process gives away only what it owns. What is still being sent to it moves on from there.
     const bool leaves = state == MemberRecord::State::kLeaving && held;
     const bool is_gone = state == MemberRecord::State::kAbsorbed || state == MemberRecord::State::kLeft;
     if (leaves || is_gone) free.push_back(p);
@@ -94,7 +94,7 @@ Status Coordinator::watch_budgets(const Members& members) {
   std::uint64_t pages = 0, bytes = 0;
   double seconds = 0;
   for (const auto& [name, one] : members) {
-    // The most that is known: a process that still reads its folder reports nothing.
+    // The maximum known, because a process that still reads its folder reports nothing.
     Used& used = used_[name];
     if (one.heartbeat) {
       used.raise({one.heartbeat->pages, one.heartbeat->bytes});
@@ -135,7 +135,7 @@ Status Coordinator::look_for_end(const Members& members, const FleetPlan& plan) 
       activity[name] = one.heartbeat->activity;
     } else if (one.record && one.record->state != MemberRecord::State::kAbsorbed &&
                one.record->state != MemberRecord::State::kLeft) {
-      all_quiet = false;  // nobody knows what it left
+      all_quiet = false;  // nobody knows what work it left
     }
   }
   for (const std::string& owner : plan.owners) all_quiet = all_quiet && activity.contains(owner);

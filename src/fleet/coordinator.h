@@ -1,8 +1,8 @@
-// The one process that makes the fleet's plan and sees when there is nothing left; elected by a lease.
+// Makes the fleet's plan and detects the end of the crawl. One process runs it, elected by a lease.
 //
-// It keeps nothing that the broker's stores do not have, so any process can continue where another stopped.
-// The end of a fleet is detected in two rounds: all members were quiet, and in a second round that began
-// after the first was complete, all were still quiet and had done nothing in between. Threads: one user.
+// It keeps nothing that is not in the broker's stores, so any process can continue where another stopped. The
+// end of a fleet is detected in two rounds: all members were quiet, and in a second round that began after
+// the first was complete, all were still quiet and had done nothing in between. Threads: one user.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ class Coordinator {
       : bus_(bus), records_(records), names_(std::move(names)), options_(std::move(options)) {}
 
   Status work(const Members& members, std::int64_t now_ms);
-  // Stops the fleet if a budget is used up. Every member calls this: the coordinator may be the lost one.
+  // Stops the fleet if a budget is used up. Every member calls this, because the coordinator may be lost.
   Status watch_budgets(const Members& members);
-  // Of the page budget, at the last watch_budgets().
+  // What is left of the page budget, as of the last watch_budgets().
   std::uint64_t pages_left() const { return pages_left_; }
 
  private:
@@ -55,9 +55,9 @@ class Coordinator {
       bytes = std::max(bytes, to.bytes);
     }
   };
-  std::map<std::string, Used> used_;  // by member, the most that was reported
+  std::map<std::string, Used> used_;  // by member, the maximum reported
   std::uint64_t pages_left_ = 0;
-  std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the round before
+  std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the previous round
   std::int64_t last_balance_ms_ = 0;
 };
 

@@ -17,7 +17,7 @@ constexpr int kFlushTries = 50;
 
 }  // namespace
 
-// The stores of the fleet, made if need be, and whether we fit what is in them.
+// Opens the stores of the fleet, creating them if necessary, and checks that our options match.
 Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& options) {
   const FleetNames names{options.fleet};
   Stores stores;
@@ -64,7 +64,8 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
           *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); }, clock),
       arrivals_(options.coordinator.partitions) {
   if (options.coordinator.pages > 0) {
-    mailbox_.tell([](FleetNews& news) { news.page_limit = 0; });  // until we know how many the others have
+    // until we know how many pages the others have
+    mailbox_.tell([](FleetNews& news) { news.page_limit = 0; });
   }
 }
 
@@ -90,7 +91,7 @@ FleetExchange::~FleetExchange() {
   bus_->stop_listening();
 }
 
-// ---- What arrives, in the client's threads
+// ---- Deliveries, in the client's threads
 
 void FleetExchange::take_message(BusMessage delivery) {
   Arrivals::Delivered delivered = arrivals_.add(std::move(delivery));

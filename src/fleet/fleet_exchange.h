@@ -1,10 +1,9 @@
 // One process of a fleet, as its crawl sees it: connects Exchange to the parts that talk to the broker.
 //
 // Lease says whether we may work, ControlLoop follows the plan, Outgoing sends, Arrivals and Mailbox receive,
-// Slots shares hosts and addresses. This class owns them and runs the threads: one renews the lease (a busy
-// broker answers slowly, and the control loop has many questions), one is the control loop's,
-// one sends messages, one asks for and grants slots.
-// Threads: one user, the crawl's.
+// Slots shares hosts and addresses. This class owns them and runs four threads. One renews the lease: a busy
+// broker answers slowly, and the control loop makes many requests. The others run the control loop, send
+// messages, and ask for and grant slots. Threads: one user, the crawl's.
 #pragma once
 
 #include <atomic>
@@ -30,7 +29,7 @@ namespace bowerbird {
 
 class FleetExchange final : public Exchange {
  public:
-  // Waits a moment for the broker. Errors: it does not answer, or we do not fit the fleet.
+  // Waits a moment for the broker. Errors: it does not answer, or our options do not match the fleet's.
   static Result<std::unique_ptr<FleetExchange>> join(std::unique_ptr<Bus> bus, const FleetOptions& options,
                                                      const Clock& clock);
   ~FleetExchange() override;

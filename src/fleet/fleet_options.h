@@ -1,4 +1,4 @@
-// What one process of a fleet is told about itself and about the fleet. Plain data.
+// The options of one process of a fleet. Plain data.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct FleetOptions {
   std::string url;
   std::string fleet = "crawl";
   std::string member;  // our name
-  std::string folder;  // our crawl folder: another process reads it when we are lost
+  std::string folder;  // our crawl folder, which another process reads if we are lost
   std::string machine = machine_name();
   double lease_s = 10;
   CoordinatorOptions coordinator;

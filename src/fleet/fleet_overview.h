@@ -1,4 +1,4 @@
-// The state of a fleet at one moment: what its broker says about its processes, and what its folders hold.
+// The state of a fleet at one moment, from its broker and its folders.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace bowerbird {
 
-// What the crawl folders in that of a fleet hold, by their last commits.
+// Totals of the crawl folders in a fleet's folder, as of their last commits.
 struct FolderSums {
   CrawlCounts counts;
   std::uint64_t folders = 0;
 };
 FolderSums sum_folders(const std::string& folder);
 
-// The last heartbeat of a process; if it does not respond, as far as its folder or record tells.
+// The last heartbeat of a process. If it does not respond, made up from its folder or record.
 Heartbeat last_heartbeat(const FleetMember& member);
 // "crawling", "quiet", "leaving", "silent", ...
 std::string member_state(const FleetMember& member);
@@ -35,7 +35,7 @@ struct FleetTotals {
   std::uint64_t urls_sent = 0;
   double pages_per_second = 0;
 };
-// pages: by process, the most that was ever reported; one that is lost counts too.
+// pages: by process, the maximum ever reported; lost processes count too.
 FleetTotals add_up(const FleetView& view, std::map<std::string, std::uint64_t>& pages);
 
 struct FleetOverview {
@@ -48,11 +48,11 @@ struct FleetOverview {
   std::vector<std::string> elsewhere;  // members whose folders cannot be read from here
 };
 // where: the folder of the fleet, or its server. check: read all URLs and links of its folders. An error if
-// nothing at all can be read.
+// neither broker nor folder can be read.
 Result<FleetOverview> look_at_fleet(const std::string& where, const FleetSetup& setup, bool check);
 
 nlohmann::json to_json(const PageCheck& check);
-// owners: also who has which partition.
+// owners: also which process owns which partition.
 nlohmann::json to_json(const FleetOverview& fleet, bool owners);
 
 }  // namespace bowerbird

@@ -35,7 +35,7 @@ FleetSetup FleetSetup::make(const CrawlOptions& options, const std::vector<std::
     if (!is_launchers) setup.words.push_back(word);
     says_parsers = says_parsers || is_word_of(word, "parsers");
   }
-  // Where processes share cores, a second thread in each of them costs more than it helps.
+  // If processes share cores, a second thread in each of them costs more than it helps.
   if (setup.procs >= cores && !says_parsers) setup.words.emplace_back("--parsers=0");
   return setup;
 }
@@ -55,7 +55,7 @@ Status FleetSetup::save(const std::string& folder) const {
           {{"procs", procs}, {"mode", name_of(mode)}, {"url", url}, {"fleet", fleet}, {"words", words}})
               .dump(2, ' ', true, nlohmann::json::error_handler_t::replace) +
           "\n",
-      0600);  // a word may be a password
+      0600);  // an option may contain a password
 }
 
 Result<FleetSetup> FleetSetup::load(const std::string& folder) {
@@ -86,7 +86,7 @@ void FleetSetup::change(const std::vector<std::string>& given) {
 
 std::string FleetSetup::used_up(const CrawlCounts& counts) const {
   CrawlOptions options;
-  // Without a broker each process has a budget of its own.
+  // Without a broker each process has its own budget.
   if (!exchanges() || !read_words(words, options).ok()) return "";
   if (options.budget.pages > 0 && counts.pages >= options.budget.pages) {
     return fmt::format("the budget of {} is reached ({} fetched); give a larger --pages",

@@ -15,30 +15,28 @@ namespace bowerbird {
 struct FleetSetup {
   std::uint64_t procs = 4;
   Mode mode = Mode::kExchange;
-  std::string url;  // of the user's NATS server; empty: start one
+  std::string url;  // of the user's NATS server; empty: we start one
   std::string fleet = "crawl";
-  std::vector<std::string> words;  // of `bowerbird crawl`, for every process
+  std::vector<std::string> words;  // arguments of `bowerbird crawl`, for every process
 
-  // Of a new fleet. words: the command line of its user (crawl/config/option_words.h); cores: of this
-  // machine.
+  // A new fleet. words: the command line of its user (crawl/config/option_words.h); cores: of this machine.
   static FleetSetup make(const CrawlOptions& options, const std::vector<std::string>& words, unsigned cores);
-  // Of the fleet in a folder, or of one on a server (nats://HOST:PORT) whose processes were started one by
-  // one.
+  // The fleet in a folder, or one on a server (nats://HOST:PORT) whose processes were started one by one.
   static Result<FleetSetup> of(const std::string& where, const std::string& fleet_name);
   static Result<FleetSetup> load(const std::string& folder);
   Status save(const std::string& folder) const;
 
   bool exchanges() const { return mode == Mode::kExchange; }
-  // These words replace those of the same options.
+  // Replaces the words of the same options.
   void change(const std::vector<std::string>& given);
-  // Which budget the fleet has used up, and what to do; empty: none. counts: of its folders together.
+  // Which budget the fleet has used up, and what to do; empty: none. counts: the totals of its folders.
   std::string used_up(const CrawlCounts& counts) const;
 };
 
-// Whether the folder is that of a fleet.
+// Whether the folder contains a fleet.
 bool holds_fleet(const std::string& folder);
 
-// The server of the fleet in this folder: the one that its setup names, or ours if it runs.
+// The URL of the server of the fleet in this folder: the one in its setup, or ours if it runs.
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup);
 
 // The crawl folders in a fleet's folder.

@@ -15,7 +15,7 @@ namespace bowerbird {
 
 namespace {
 
-// What all processes must agree upon.
+// The options that must agree in all processes.
 std::string settings_of(const CrawlOptions& options) {
   nlohmann::json settings;
   for (const CrawlOptionRow& row : crawl_option_table()) {

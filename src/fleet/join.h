@@ -9,8 +9,8 @@
 
 namespace bowerbird {
 
-// Waits a moment for the broker; the error says what to do. If the options leave the ordering open, they get
-// that of the fleet or, in its first process, the default.
+// Waits a moment for the broker; the error says what to do. If the options name no ordering, they get that of
+// the fleet or, in its first process, the default.
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options);
 
 }  // namespace bowerbird

@@ -23,7 +23,7 @@ namespace bowerbird {
 namespace {
 
 constexpr char kLockFile[] = "/lock";
-// Reading more links than this takes minutes; `fleet status --check` does.
+// Reading more links than this takes minutes; use `fleet status --check`.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 constexpr int kEndTries = 600;
 constexpr auto kEndTick = std::chrono::milliseconds(100);
@@ -32,7 +32,7 @@ std::string name_of(std::uint64_t number) {
   return "p" + std::to_string(number);
 }
 
-// What a process said last: a complaint may have several lines.
+// The last error that a process logged, which may have several lines.
 std::string last_words(const std::string& path) {
   constexpr std::string_view kComplaint = "bowerbird: ";
   std::ifstream in(path);
@@ -47,7 +47,7 @@ std::string last_words(const std::string& path) {
   return last.empty() ? "nothing" : last;
 }
 
-// One that was told to stop says so in its exit code.
+// A process that was told to stop has its own exit code.
 bool ended_well(int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return code == 0 || code == 128 + SIGINT || code == 128 + SIGTERM;
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> processes_to_start(const Members& members, const std:
     const auto known = members.find(name_of(i));
     const bool is_new = known == members.end() || !known->second.record;
     if (is_new && numbers.size() + left.size() >= procs) break;
-    if (std::filesystem::is_symlink(folder + "/" + name_of(i), failed)) continue;  // somebody else's
+    if (std::filesystem::is_symlink(folder + "/" + name_of(i), failed)) continue;  // a guest's
     const auto state = is_new ? MemberRecord::State::kIn : known->second.record->state;
     if (state == MemberRecord::State::kLeft) left.push_back(i);
     if (state == MemberRecord::State::kIn || state == MemberRecord::State::kLeaving) numbers.push_back(i);
@@ -109,7 +109,7 @@ Status FleetLauncher::begin_broker(Members& members) {
   return {};
 }
 
-// Whoever started them is dead: we have the lock. They commit and end, and begin anew with us.
+// The process that started them is dead, because we have its lock. They commit and end; we start them again.
 void FleetLauncher::end_leftovers() {
   const auto url = MappedFile::open(folder_ + "/server");
   if (!url.ok()) return;

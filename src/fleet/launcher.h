@@ -1,7 +1,7 @@
 // A fleet on this machine: its folder, its server, its processes.
 //
-// DIR/fleet.json says how it was started (so that it can be resumed), DIR/nats is the server's data, DIR/pI
-// the crawl folder of process I and DIR/pI.log its output. DIR/server has the URL of the server while it
+// DIR/fleet.json stores how it was started, so that it can be resumed. DIR/nats has the server's data, DIR/pI
+// is the crawl folder of process I and DIR/pI.log its output. DIR/server has the URL of the server while it
 // runs. The process that holds DIR/lock runs the fleet. Threads: one.
 #pragma once
 
@@ -23,23 +23,23 @@
 
 namespace bowerbird {
 
-// The process that runs the fleet of this folder (`fleet start` or `fleet resume`); none: 0.
+// The pid of the process that runs the fleet of this folder (`fleet start` or `fleet resume`), or 0.
 pid_t fleet_runner(const std::string& folder);
 
-// Stops the fleet. where: its folder, or its server; signal: tells the process that runs it to stop, if there
+// Stops the fleet. where: its folder, or its server. signal: sent to the process that runs the fleet if there
 // is no broker.
 Status stop_fleet(const std::string& where, const FleetSetup& setup, int signal);
 
-// An error: a fleet of this name already runs on the server that the setup names.
+// An error if a fleet of this name already runs on the server in the setup.
 Status check_name_free(const FleetSetup& setup);
 
-// What a fleet has done when all its processes have ended.
+// The result of a fleet, once all its processes have ended.
 struct FleetEnd {
   std::string reason;
   bool stopped = false;  // by its user
   FolderSums sums;
   std::vector<std::string> elsewhere;  // members whose folders are not counted
-  std::optional<PageCheck> check;      // none: that would take minutes
+  std::optional<PageCheck> check;      // none: it would take minutes
 };
 
 class FleetLauncher {
@@ -50,23 +50,24 @@ class FleetLauncher {
   FleetLauncher(const FleetLauncher&) = delete;
   FleetLauncher& operator=(const FleetLauncher&) = delete;
 
-  // Processes that still run. Notes those that have ended; restarts our server on its port if it has ended.
+  // The number of running processes. Collects those that have ended, and restarts our server on its port if
+  // it has ended.
   std::size_t running();
-  // Processes that the user started and that use the server of this fleet: it must keep running.
+  // The number of processes that the user started and that use this fleet's server, which must keep running.
   std::size_t guests();
-  // The state of the fleet, if its broker answers. Links to the folders of guests on this machine are put
-  // into the folder of the fleet.
+  // The state of the fleet, if its broker answers. Also links the folders of guests on this machine into the
+  // folder of the fleet.
   std::optional<FleetView> look();
   // Members whose folders are not in the folder of the fleet.
   static std::vector<std::string> elsewhere(const std::string& folder, const FleetView& view);
   Status stop();
-  // Once no process runs any more. stopped: because of stop().
+  // Call when no process runs any more. stopped: because of stop().
   Result<FleetEnd> finish(bool stopped);
   // Stops a fleet whose `fleet start` was killed: its processes commit and end, then its server.
   static Status end_orphans(const std::string& folder, const FleetSetup& setup);
-  // Since the last call, one line each.
+  // Warnings since the last call, one line each.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
-  // Names of processes that ended with an error, and how the first of them did.
+  // Names of processes that ended with an error, and how the first one ended.
   const std::vector<std::string>& failed() const { return failed_; }
   const std::string& failure() const { return failure_; }
 
@@ -89,17 +90,17 @@ class FleetLauncher {
   std::unique_ptr<DiskLock> lock_;
   std::unique_ptr<LocalServer> server_;
   std::unique_ptr<FleetAdmin> admin_;
-  bool refused_ = false;  // the broker does not let us in
+  bool refused_ = false;  // the broker rejects our login
   std::string url_;
   std::vector<Child> children_;
-  std::vector<std::string> names_;  // of all that were started
+  std::vector<std::string> names_;  // of all processes started
   std::vector<std::string> failed_;
   std::string failure_;
   std::vector<std::string> warnings_;
 };
 
-// Numbers of the processes that a start of the fleet in this folder runs: its own, and new ones where others
-// have taken over what one held. A process that has left stays away, unless there would be none.
+// The numbers of the processes to start: those of the fleet, with a new number for each one that others have
+// taken over. A process that has left is not started, unless none would be.
 std::vector<std::uint64_t> processes_to_start(const Members& members, const std::string& folder,
                                               std::uint64_t procs);
 

@@ -6,7 +6,7 @@ namespace bowerbird {
 
 namespace {
 
-// The part of the lease's time that we do not rely on: others may have seen it vanish by then.
+// The part of the lease's time that we do not rely on: others may see it expire earlier.
 constexpr double kMargin = 0.2;
 
 Error just_changed() {
@@ -33,8 +33,8 @@ Status Lease::renew_entry(const std::string& heartbeat) {
   return revision_ ? Status() : just_changed();
 }
 
-// A lease that has vanished may be acquired again as long as nobody has claimed what we hold. Our record is
-// written after that: a claim by a process that had not seen our lease then comes too late.
+// An expired lease may be acquired again as long as nobody has claimed our partitions. Our record is written
+// afterwards, so that a claim by a process that had not seen our lease fails.
 Status Lease::acquire(const std::string& heartbeat) {
   const std::string key = FleetNames::member(options_.member);
   MemberRecord record;
@@ -52,7 +52,7 @@ Status Lease::acquire(const std::string& heartbeat) {
   record.problem.clear();
   record.given_up = false;
   if (record.state == MemberRecord::State::kLeft) record.state = MemberRecord::State::kIn;
-  // An earlier process of this folder is dead: we have its lock.
+  // An earlier process of this folder is dead, because we have its lock.
   BB_TRY(const auto held, leases_.get(key));
   if (held) {
     BB_TRY(revision_, leases_.update(key, heartbeat, held->revision));
@@ -73,7 +73,7 @@ void Lease::release() {
 }
 
 Status Lease::check_identity(const MemberRecord& record, const FleetOptions& options) {
-  // A folder may be moved with all that is in it.
+  // A folder may be moved with its contents.
   std::error_code failed;
   const bool there = std::filesystem::exists(record.folder, failed) || failed;
   const bool moved = record.machine == options.machine && !there;

@@ -1,9 +1,9 @@
-// Our right to work: an entry in the broker's store that vanishes unless we renew it in time.
+// Our right to work: an entry in the broker's store that expires unless we renew it in time.
 //
-// Problem: exactly one process may hold a partition, and processes die, stall or lose the network without
-// notice. A process may work while its lease is valid. It renews the lease by revision (the fencing token);
-// if it could not for most of the lease's time, held() is false: it neither begins nor commits nor sends
-// anything until it knows that nobody has claimed what it holds. A claimed process never gets its lease back.
+// Problem: exactly one process may own a partition, and processes die, stall or lose the network without
+// notice. A process may work while its lease is valid. It renews the lease by revision (the fencing token).
+// If it has failed to for most of the lease's time, held() is false: it starts, commits and sends nothing
+// until it knows that no process has claimed its partitions. A claimed process never gets its lease back.
 // Threads: renew() and release() from one thread at a time, held() from any.
 #pragma once
 
@@ -24,13 +24,13 @@ class Lease {
   Lease(BusStore& records, BusStore& leases, const FleetOptions& options, const Clock& clock)
       : records_(records), leases_(leases), options_(options), clock_(clock) {}
 
-  // Renews it, or acquires it if we have none. Errors of the kind kRetry are temporary; with any other the
-  // lease is lost for good.
+  // Renews it, or acquires it if we have none. After an error of another kind than kRetry the lease is lost
+  // for good.
   Status renew(Heartbeat heartbeat);
   bool held() const { return clock_.now_us() / 1000 < until_ms_.load(std::memory_order_relaxed); }
   void release();
 
-  // Whether a process with these options may be the one that this record describes.
+  // Whether a process with these options can be the one in this record.
   static Status check_identity(const MemberRecord& record, const FleetOptions& options);
 
  private:

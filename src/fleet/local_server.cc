@@ -96,7 +96,7 @@ LocalServer::~LocalServer() {
   stop();
 }
 
-// The number may be another program's by now.
+// The pid may belong to another program by now.
 void LocalServer::end_leftover(const std::string& folder) {
   pid_t pid = 0;
   std::ifstream(folder + kPidFile) >> pid;

@@ -1,4 +1,4 @@
-// Runs a NATS server on this machine, for users who have none.
+// Runs a NATS server on this machine, for users without one.
 //
 // It listens on a free port of the loopback, keeps its data in a folder, and runs until stop(). If this
 // process dies, it continues until end_leftover(). Threads: one.
@@ -15,10 +15,10 @@ namespace bowerbird {
 
 class LocalServer {
  public:
-  // port 0: any free one.
+  // port 0: any free port.
   static Result<std::unique_ptr<LocalServer>> start(const std::string& folder, int port = 0,
                                                     const std::string& address = "127.0.0.1");
-  // Ends the server of a process that died, with this folder.
+  // Stops the server that a process which died has left running on this folder.
   static void end_leftover(const std::string& folder);
   ~LocalServer();
   LocalServer(const LocalServer&) = delete;
@@ -28,7 +28,7 @@ class LocalServer {
   static bool available();
   const std::string& url() const { return url_; }
   int port() const { return port_; }
-  // False once it has ended.
+  // False once the server has ended.
   bool running();
   void stop();
   void kill();

@@ -1,7 +1,7 @@
-// What the crawl's thread and the fleet's threads leave for each other.
+// Passes data between the crawl's thread and the fleet's threads.
 //
-// For the crawl: messages, confirmations, the plan, orphans, and when to stop. From the crawl: its report,
-// and whose orphans are durable. No call waits for the network. Threads: any.
+// To the crawl: messages, confirmations, the plan, orphaned states, and when to stop. From the crawl: its
+// report, and whose orphaned state is durable. No call waits for the network. Threads: any.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ class Mailbox {
   void absorbed(const std::string& member);
 
   // ---- For the fleet's threads
-  // Changes what the crawl takes next, and wakes it.
+  // Changes the news that the crawl takes next, and wakes the crawl.
   void tell(const std::function<void(FleetNews&)>& change);
   void lose(std::string why);
   bool lost() const;
   std::optional<MemberReport> last_report() const;
-  // The report as others see it. Round, machine and folder are not the crawl's.
+  // The crawl's report, as other processes see it. Round, machine and folder are filled in elsewhere.
   Heartbeat heartbeat() const;
-  // Members whose orphans are durable, until close() says that the broker knows.
+  // Members whose orphaned state is durable here, until close() says that the broker knows.
   std::vector<std::string> absorbed() const;
   void close(const std::string& absorbed);
 

@@ -51,7 +51,7 @@ class Merger {
   }
 
  private:
-  // The folder is begun as the first of them was, but for one process.
+  // Starts the folder with the options of the first one, for a single process.
   Status begin() {
     BB_TRY(const auto first, CrawlReader::open(folders_.front()));
     BB_TRY_VOID(recall_options(folders_.front(), options_));
@@ -62,7 +62,7 @@ class Merger {
     StoreOptions store = store_options_of(options_);
     store.warcinfo = {{"description", "merged from the folders of several processes"}, {"robots", "obeyed"}};
     BB_TRY(store_, CrawlStore::open(out_, store, CrawlStore::Presence::kCreate));
-    // All of it is in memory while folders are merged.
+    // While folders are merged, everything is in memory.
     CrawlStateOptions state = state_options_of(options_);
     state.queue_bytes = 0;
     state.graph_bytes = ~std::uint64_t{0};
@@ -74,7 +74,7 @@ class Merger {
   Status take(const std::string& folder) {
     BB_TRY(const auto reader, CrawlReader::open(folder));
     ++counts_.folders;
-    std::vector<PageId> ids;  // here, by id there
+    std::vector<PageId> ids;  // id in the result, by id in the source
     Url parsed;
     bool sound = true;
     BB_TRY_VOID(reader->for_each_url([&](PageId, std::string_view url) {
@@ -158,7 +158,7 @@ class Merger {
     HttpSplitter http;
     fetch.body = http.feed(block);
     fetch.response_head = http.head();
-    // What belongs to it follows.
+    // The records that belong to it follow.
     for (;;) {
       BB_TRY(const bool more, reader->next());
       if (!more) return {};
@@ -170,7 +170,7 @@ class Merger {
     }
   }
 
-  // What left nothing in the archive.
+  // Pages without a record in the archive.
   Status take_log(const std::string& folder, const std::vector<PageId>& ids, const std::vector<bool>& fresh) {
     BB_TRY(const auto file, MappedFile::open(folder + "/" + crawl_files::kLog));
     std::string_view rest = file->text();
@@ -189,7 +189,7 @@ class Merger {
     return {};
   }
 
-  // Pages that are still to be fetched, with their scores.
+  // Pages still to be fetched, with their scores.
   Status take_queue(const std::string& folder) {
     BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
     BB_TRY_VOID(crawl->restore());
@@ -212,7 +212,7 @@ class Merger {
     return from.status();
   }
 
-  // How the processes ended together: each of them was merely told to stop.
+  // The end of the fleet: each process was merely told to stop.
   CrawlEnd end_of(std::uint64_t queued) const {
     if (queued == 0) return CrawlEnd::kNothingLeft;
     const CrawlOptions::Budget& budget = options_.budget;

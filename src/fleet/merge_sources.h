@@ -1,4 +1,4 @@
-// Which crawl folders `fleet merge` takes. Reads folders; threads: any.
+// Which crawl folders `fleet merge` reads. Threads: any.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bowerbird {
 
-// Of each name the crawl in that folder, or all crawls of the fleet in it. `into`, where the result goes,
-// must not hold a fleet.
+// For each name, the crawl in that folder, or all crawls of the fleet in it. `into`, the folder of the
+// result, must not contain a fleet.
 Result<std::vector<std::string>> merge_sources(const std::vector<std::string>& names,
                                                const std::string& into);
 

@@ -1,10 +1,10 @@
 // The names of a fleet's stores, streams and subjects on its broker, and the records in its stores.
 //
-// Store "BB-<fleet>" (kept): `plan`, `control`, and `member.<name>` with what has become of each process.
-// Store "BB-<fleet>-lease" (values vanish unless renewed): `member.<name>`, the life heartbeat and report of
-// each process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Without keeping:
-// bb.<fleet>.in.<name> (messages are delivered there), .ok.<name> (confirmations), .ask.<name> and
-// .slot.<name> (time slots).
+// Store "BB-<fleet>" (permanent): `plan`, `control`, and `member.<name>` with the state of each process.
+// Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
+// process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Not stored:
+// bb.<fleet>.in.<name> (delivered messages), .ok.<name> (confirmations), .ask.<name> and .slot.<name> (time
+// slots).
 #pragma once
 
 #include <cstdint>
@@ -35,28 +35,28 @@ inline constexpr char kPlanKey[] = "plan";
 inline constexpr char kControlKey[] = "control";
 inline constexpr char kCoordinatorKey[] = "coordinator";
 inline constexpr std::string_view kMemberPrefix = "member.";
-// Who sends a partition to its first holder.
+// The sender of a partition to its first owner.
 inline constexpr char kOrigin[] = "+origin";
 
-// What has become of a process; kept.
+// The state of a process; permanent.
 struct MemberRecord {
   enum class State : std::uint8_t {
-    kIn,         // part of the fleet, alive or not
-    kLeaving,    // others are to get its partitions while it lives
-    kAbsorbing,  // `by` is about to take over what it left
-    kAbsorbed,   // `by` has
-    kLeft,       // it has given all away and ended
+    kIn,         // a member, alive or not
+    kLeaving,    // its partitions are to move to others while it lives
+    kAbsorbing,  // `by` is taking over its partitions
+    kAbsorbed,   // `by` has taken them over
+    kLeft,       // it has given away all partitions and ended
   };
   State state = State::kIn;
   bool in_fleet() const { return state == State::kIn || state == State::kLeaving; }
   std::string folder;
   std::string machine;
   std::string by;
-  // Why it could not be taken over, as it was reported to the user; given_up: nobody tries again.
+  // Why it could not be taken over, as reported to the user; given_up: nobody tries again.
   std::string problem;
   bool given_up = false;
-  // Of one that is no more.
-  Epochs given;  // what it held when it was taken over, as it goes to others
+  // Only of a process that has left or was taken over.
+  Epochs given;  // its partitions at the takeover, with the epochs under which they move
   std::uint64_t pages = 0, bytes = 0;
 
   std::string to_json() const;
@@ -64,21 +64,21 @@ struct MemberRecord {
 };
 std::string_view name_of(MemberRecord::State state);
 
-// The reason of a stop by `fleet stop` or an interrupt of `fleet start`.
+// The reason for a stop by `fleet stop` or an interrupt of `fleet start`.
 inline constexpr std::string_view kAskedToStop = "asked to stop";
 
-// What everybody is to do; kept.
+// What all processes are to do; permanent.
 struct FleetControl {
   bool stop = false;
   bool ended = false;
   std::string reason;
-  std::uint64_t round = 0;  // of looking whether anybody has anything left
+  std::uint64_t round = 0;  // of checking whether any process has work left
 
   std::string to_json() const;
   static FleetControl from_json(std::string_view text);
 };
 
-// The life heartbeat of a process.
+// What a process reports with its lease.
 struct Heartbeat {
   std::string machine;
   std::string folder;
@@ -94,7 +94,7 @@ struct Heartbeat {
   static Heartbeat from_json(std::string_view text);
 };
 
-// A name for this machine that others on it have too.
+// The same for all processes on this machine.
 std::string machine_name();
 
 }  // namespace bowerbird

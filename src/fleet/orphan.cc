@@ -27,7 +27,7 @@ Result<ReadOrphan> read_folder(const std::string& folder, const std::string& mem
   return found;
 }
 
-// An error while another process writes may be gone at the next look.
+// An error while another process writes may be temporary.
 Error with_kind(const std::string& folder, Error error) {
   if (look_at_lock(folder + "/" + crawl_files::kLock).holder != 0) error.kind = ErrorKind::kRetry;
   return error;

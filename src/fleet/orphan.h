@@ -1,10 +1,11 @@
-// What a lost process leaves to its fleet, read from its folder.
+// Reads the orphaned state of a lost process from its folder.
 //
-// Problem: the pages, scores and last sequence numbers of its partitions must reach others as they were at
-// its last commit, once. The folder is only read: the process may merely be stalled. Its state is restored in
-// memory and gives away all partitions it holds; the messages in its outbox, under its own name and numbers,
-// are then sent by the process that takes over. Cost: reading the journal since the last snapshot, the memory
-// of that state, and about twenty bytes on the broker for every URL it knew. Threads: any.
+// Problem: the pages, scores and last sequence numbers of its partitions must reach their new owners as of
+// its last commit, exactly once. The folder is only read, because the process may merely be stalled. Its
+// state is restored in memory and gives away all its partitions. The process that takes over then sends the
+// messages in its outbox, under the name and numbers of the lost process. Cost: reading the journal since the
+// last snapshot, the memory of that state, and about twenty bytes on the broker for every URL it knew.
+// Threads: any.
 #pragma once
 
 #include <set>
@@ -17,15 +18,15 @@ namespace bowerbird {
 
 struct ReadOrphan {
   Orphan orphan;
-  std::set<std::string> absorbed;  // processes that it had taken over itself
-  Epochs given;                    // what it held, as it goes to others
+  std::set<std::string> absorbed;  // processes that it had taken over
+  Epochs given;                    // its partitions, with the epochs under which they move
   CrawlCounts counts;
 };
 
-// kRetry: a process still works in the folder, so what we read may have been half written.
+// kRetry: a process still uses the folder, so what we read may be half written.
 Result<ReadOrphan> read_orphan(const std::string& folder, const std::string& member);
 
-// Whether the folder is on this machine. False: there is no crawl of that member in it.
+// Whether the folder is on this machine. False: it contains no crawl of that member.
 Result<bool> orphan_is_here(const std::string& folder, const std::string& member);
 
 }  // namespace bowerbird

@@ -9,11 +9,11 @@ namespace bowerbird {
 
 namespace {
 
-// Messages of one partition that are sent and not confirmed.
+// The maximum of unconfirmed messages per partition.
 constexpr std::size_t kWindow = 64;
 constexpr std::int64_t kUnheardMs = 15'000;
 constexpr std::int64_t kRefusedMs = 1000;
-// The broker answers for all of them within the time of one call.
+// The broker answers all of them within the timeout of one call.
 constexpr std::size_t kAtOnce = 256;
 constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;
 
@@ -88,7 +88,8 @@ std::vector<Message> Outgoing::choose(std::int64_t now) {
     if (row.items.front().sent && now - row.sent_ms > kUnheardMs) {
       for (Item& item : row.items) item.sent = false;
     }
-    // All pieces of a partition that moves are needed before any is confirmed; so may be what is before them.
+    // A partition that moves is confirmed only when all its pieces, and the messages before them, have
+    // arrived.
     for (std::size_t i = 0; i < row.items.size() && chosen.size() < kAtOnce && bytes < kBytesAtOnce; ++i) {
       if (row.items[i].sent || (i >= kWindow && !is_transfer(*row.items[i].message.content))) continue;
       chosen.push_back(row.items[i].message);
@@ -114,7 +115,7 @@ bool Outgoing::step() {
   return !receipts.empty() || !chosen.empty();
 }
 
-// A receipt that is lost: its message is delivered again, and acknowledged then.
+// If a receipt is lost, its message is delivered again, and acknowledged then.
 void Outgoing::send(const Receipts& receipts) {
   for (const auto& [carrier, ids] : receipts.by_carrier) {
     static_cast<void>(bus_.publish(names_.to("ok", carrier), write_receipts(ids)).ok());

@@ -1,10 +1,10 @@
-// What a process has to send: messages until their receiver's commit is known, and receipts for what it has
+// What a process has to send: messages until their receiver has committed them, and receipts for what it has
 // committed itself.
 //
-// Problem: the broker may be slow, full or gone, and its word that it has a message does not mean that the
-// message is safe. So messages stay here until they are confirmed, are sent in order with a window for each
-// partition, and are sent again when nothing is heard; a full broker is asked again later. The crawl never
-// waits. Threads: step() from one thread at a time, the others from any.
+// Problem: the broker may be slow, full or unreachable, and its acknowledgement does not mean that a message
+// is on disk. So messages stay here until they are confirmed. They are sent in order with a window per
+// partition, and resent if no confirmation arrives. If the broker is full, sending is retried later. The
+// crawl never waits. Threads: step() from one thread at a time, the others from any.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,8 @@
 
 namespace bowerbird {
 
-// Who hears that messages are committed: the broker, by the deliveries, and the processes that carry them.
+// Notifications of a commit: to the broker, which delivered the messages, and to the processes that carry
+// them.
 struct Receipts {
   std::vector<std::string> replies;
   std::map<std::string, std::vector<MessageId>> by_carrier;
@@ -34,19 +35,19 @@ struct Receipts {
 
 class Outgoing {
  public:
-  // may_send: whether our lease is valid. Where it is not, others may hold what we held.
+  // may_send: whether our lease is valid. If it is not, other processes may own our partitions.
   Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send,
            const Clock& clock);
 
   void add(std::vector<Message> messages);
-  // All messages of their senders and partitions up to these numbers are safe.
+  // Confirms all messages of these senders and partitions up to these numbers.
   void confirm(const std::vector<MessageId>& ids);
   void acknowledge(Receipts receipts);
-  // Sends what is due; false if there was nothing.
+  // Sends what is due; false if nothing was.
   bool step();
-  // Until there is something new to send, all has been handed to the broker, or the time is over.
+  // Waits until there is something new to send, everything has been handed to the broker, or time is up.
   void wait(std::chrono::milliseconds most);
-  // Whether all that may be sent now has been handed to the broker once.
+  // Whether everything that may be sent now has been handed to the broker once.
   bool all_sent() const;
 
  private:
@@ -56,8 +57,8 @@ class Outgoing {
   };
   struct Row {
     std::deque<Item> items;
-    std::int64_t sent_ms = 0;   // when something of it was last sent, or heard of
-    std::int64_t again_ms = 0;  // not before
+    std::int64_t sent_ms = 0;   // last send or confirmation
+    std::int64_t again_ms = 0;  // time of the next retry
   };
   using RowId = std::pair<std::string, std::uint32_t>;
 

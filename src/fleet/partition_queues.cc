@@ -62,7 +62,7 @@ Status PartitionQueues::check() {
     if (!info || info->to != to_ || stalled) again.push_back(ours[i]);
     if (info) seen_[ours[i]] = *info;
   }
-  static_cast<void>(take(again));  // what fails is seen at the next check
+  static_cast<void>(take(again));  // failures show at the next check
   return {};
 }
 

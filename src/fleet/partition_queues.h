@@ -1,7 +1,7 @@
 // The broker's queues of our partitions: makes them deliver to us, and checks that they do.
 //
-// Each partition has one queue in the fleet's stream. A queue that is gone, delivers elsewhere, or has
-// messages waiting and delivers none is made again. Every call may block for seconds. Threads: one.
+// Each partition has one queue in the fleet's stream. A queue that is missing, delivers elsewhere, or has
+// messages waiting and delivers none is recreated. Every call may block for seconds. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class PartitionQueues {
   PartitionQueues(Bus& bus, FleetNames names, const std::string& member, const Lease& lease)
       : bus_(bus), names_(std::move(names)), to_(names_.to("in", member)), lease_(lease) {}
 
-  // These partitions are ours, by number. False if not all their queues deliver to us yet: call again.
+  // ours: whether we own the partition, by number. False if some of their queues do not deliver to us yet:
+  // call again.
   bool follow(const std::vector<bool>& ours);
   Status check();
   bool none() const;

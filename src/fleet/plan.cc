@@ -119,7 +119,7 @@ bool balance_load(FleetPlan& plan, const std::map<std::string, PlanMember>& memb
     if (plan.owners[p] == most->first) owned.push_back(p);
   }
   if (owned.size() < 2) return false;
-  // What brings both to the middle, if all its partitions were alike.
+  // What brings both to the mean, assuming equal partitions.
   const double surplus = static_cast<double>(most->second.load - least->second.load) / 2;
   const auto count = static_cast<std::size_t>(surplus / static_cast<double>(most->second.load) *
                                               static_cast<double>(owned.size()));

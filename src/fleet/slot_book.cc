@@ -26,7 +26,7 @@ std::optional<SlotBook::Grant> SlotBook::ask(const std::string& who, const std::
   if (!waits) gate.waiting.emplace_back(who, interval_ms);
   if (!gate.holder.empty()) {
     if (now_ms - std::max(gate.heard_ms, gate.opens_ms) <= kLostMs) return {};
-    gate.opens_ms = now_ms + gate.interval_ms;  // it may have begun just now
+    gate.opens_ms = now_ms + gate.interval_ms;  // the request may have begun just now
   }
   return grant_next(name, gate, now_ms);
 }

@@ -6,9 +6,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kAskAgainMs = 1000;  // a message may be lost, and holders must be heard
+constexpr std::int64_t kAskAgainMs = 1000;  // a message may be lost, and a silent holder loses its slot
 constexpr std::int64_t kNoGrantMs = 50;
-constexpr std::int64_t kUnwantedMs = 2000;  // must be well below what the book takes for lost
+// must be well below the time after which the book considers a holder lost
+constexpr std::int64_t kUnwantedMs = 2000;
 constexpr std::int64_t kDropEveryMs = 500;
 
 }  // namespace
@@ -18,9 +19,9 @@ Status Slots::begin() {
   return bus_.subscribe(names_.to("slot", member_), [this](const BusMessage& m) { take_grant(m); });
 }
 
-// ---- as one who asks
+// ---- asking for slots
 
-// Waits are measured by our clock; that of the crawl starts at another time.
+// Waits are measured by our clock, because the crawl's clock starts at another time.
 std::int64_t Slots::want(std::vector<SharedGate> gates, std::int64_t crawl_now) {
   if (gates.empty()) return crawl_now;
   std::sort(gates.begin(), gates.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -51,7 +52,7 @@ std::int64_t Slots::look(const SharedGate& gate, const std::string& granter, std
   if (granter.empty()) return -1;
   {
     Wanted& wanted = wanted_[gate.name];
-    // Too old, or from one who grants no longer.
+    // Too old, or from a process that no longer grants it.
     const bool old = wanted.at_ms != 0 && now > std::max(wanted.seen_ms, wanted.at_ms) + kUnwantedMs;
     if (old || wanted.granter != granter) wanted = {granter, 0, 0, 0};
     wanted.seen_ms = now;
@@ -93,10 +94,10 @@ void Slots::send(What what, const std::string& gate, std::int64_t interval_ms, c
   if (!granter.empty()) waiting_.push_back({names_.to("ask", granter), write_slot_request(request)});
 }
 
-// ---- as one who grants
+// ---- granting slots
 
 void Slots::answer(const SlotRequest& request) {
-  if (granter_(request.gate) != member_) return;  // its owner has another book
+  if (granter_(request.gate) != member_) return;  // another process owns its partition
   const std::int64_t now = now_ms();
   const bool asks = request.what == What::kAsk || request.what == What::kStillHold;
   const auto grant = asks ? book_.ask(request.member, request.gate, request.interval_ms, now)
@@ -128,7 +129,7 @@ void Slots::take_grant(const BusMessage& message) {
   changed_.notify_all();
 }
 
-// A message that is lost is sent again, or its slot expires.
+// A lost message is sent again, or its slot expires.
 void Slots::publish(std::chrono::milliseconds most) {
   std::vector<BusRequest> requests;
   {

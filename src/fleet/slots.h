@@ -1,7 +1,7 @@
-// Time slots for hosts, addresses and domains that several processes send requests to. One process grants the
-// slots of each: the owner of the partition of its name.
+// Time slots for hosts, addresses and domains to which several processes send requests. One process grants
+// the slots of each: the owner of the partition of its name.
 //
-// A process asks for a slot ahead of a request and is told how long to wait. Without a grant that host waits;
+// A process asks for a slot before a request and is told how long to wait. Until the grant that host waits;
 // the process does not. A request that needs several slots gets them one after the other, in the order of
 // their names, so that no two processes wait for each other. Waits are durations, so clocks need not agree;
 // network delay only makes waits longer. Threads: any.
@@ -38,7 +38,7 @@ class Slots {
 
   // `now` if all slots have been granted (this uses them up), else when to ask again.
   std::int64_t want(std::vector<SharedGate> gates, std::int64_t now_ms);
-  // Sends what the other calls have to say, which never wait for the network; waits for it that long.
+  // Sends the messages that the other calls have queued. Waits at most this long for new ones.
   void publish(std::chrono::milliseconds most) EXCLUDES(mutex_);
 
  private:
@@ -46,12 +46,12 @@ class Slots {
   struct Wanted {
     std::string granter;
     std::int64_t asked_ms = 0;
-    std::int64_t at_ms = 0;    // granted, if not 0
+    std::int64_t at_ms = 0;    // when the slot begins; 0: not granted
     std::int64_t seen_ms = 0;  // when it was last wanted
   };
 
   std::int64_t now_ms() const { return clock_.now_us() / 1000; }
-  // How long until the slot; negative: not granted yet.
+  // Time until the slot; negative: not granted yet.
   std::int64_t look(const SharedGate& gate, const std::string& granter, std::int64_t now_ms) REQUIRES(mutex_);
   void send(What what, const std::string& gate, std::int64_t interval_ms, const std::string& granter)
       REQUIRES(mutex_);
@@ -68,10 +68,10 @@ class Slots {
   const Clock& clock_;
   Mutex mutex_;
   Condition changed_;
-  SlotBook book_ GUARDED_BY(mutex_);  // of what is ours to grant
+  SlotBook book_ GUARDED_BY(mutex_);  // of the gates that we grant
   std::map<std::string, Wanted> wanted_ GUARDED_BY(mutex_);
   std::int64_t dropped_ms_ GUARDED_BY(mutex_) = 0;
-  std::vector<BusRequest> waiting_ GUARDED_BY(mutex_);  // published without the lock
+  std::vector<BusRequest> waiting_ GUARDED_BY(mutex_);  // to publish, without the lock
 };
 
 }  // namespace bowerbird

@@ -8,7 +8,7 @@ namespace {
 
 // A process whose lease is gone may acquire it again within this time.
 constexpr std::int64_t kMissingMs = 3000;
-// Until a folder that could not be read is tried again.
+// When to try again to read a folder.
 constexpr std::int64_t kRetryMs = 5000;
 constexpr std::int64_t kAfterUserMs = 60'000;
 
@@ -57,7 +57,7 @@ Status Takeover::claim(const std::string& name, const FleetMember& lost, std::in
   claim.state = MemberRecord::State::kAbsorbing;
   claim.by = options_.member;
   BB_TRY(const auto claimed, records_.update(FleetNames::member(name), claim.to_json(), lost.revision));
-  if (!claimed) return {};  // another process was quicker
+  if (!claimed) return {};  // another process was faster
   wait();
   busy_ = true;
   reader_ = std::thread([this, name, record = *lost.record, revision = *claimed, now_ms] {
@@ -66,7 +66,8 @@ Status Takeover::claim(const std::string& name, const FleetMember& lost, std::in
   return {};
 }
 
-// In the thread that reads. After an error the record is as it was before the claim, so that others may try.
+// Runs in the reading thread. After an error the record is restored to its state before the claim, so that
+// others may try.
 void Takeover::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
                       std::int64_t now_ms) {
   if (const Status done = hand_over(name, record, revision); !done.ok()) {
@@ -81,7 +82,7 @@ Status Takeover::hand_over(const std::string& name, const MemberRecord& record, 
   BB_TRY(ReadOrphan found, folders_.read(record.folder, name));
   BB_TRY(const Members members, read_members(records_, leases_));
   BB_TRY_VOID(resolve_claims_of(members, name, found.absorbed));
-  // The plan goes by this record once the orphan is committed here.
+  // The coordinator reads this record once the orphaned state is committed here.
   MemberRecord claim = record;
   claim.state = MemberRecord::State::kAbsorbing;
   claim.by = options_.member;
@@ -106,7 +107,7 @@ Status Takeover::report(const std::string& name, MemberRecord record, std::uint6
   record.problem = error.text;
   record.given_up = error.kind == ErrorKind::kPermanent;
   BB_TRY(const auto written, records_.update(FleetNames::member(name), record.to_json(), revision));
-  if (!written) return {};  // another process has
+  if (!written) return {};  // another process has changed it
   mailbox_.tell([&](FleetNews& news) {
     news.warnings.push_back(
         fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is started "
@@ -116,7 +117,7 @@ Status Takeover::report(const std::string& name, MemberRecord record, std::uint6
   return {};
 }
 
-// What `who` had claimed, it has committed, or it has not.
+// For each claim of `who`: it has committed it, or it has not.
 Status Takeover::resolve_claims_of(const Members& members, const std::string& who,
                                    const std::set<std::string>& absorbed) {
   for (const auto& [name, one] : members) {

@@ -1,11 +1,11 @@
-// Takes over what lost processes leave.
+// Takes over the partitions of lost processes.
 //
-// A member whose lease is gone for some seconds is lost. Whoever can read its folder claims it, by the
-// revision of its record, reads the folder in a thread of its own, and gives the orphan to the crawl. When
-// the crawl has committed it, the record says so (close_claims), and the plan gives its partitions to others.
-// A folder that cannot be read is retried while the cause may pass. Other errors are reported once, in the
-// record of the member and as a warning: one that needs the user is tried again now and then, a permanent one
-// never. Threads: one user, the control loop's.
+// A member whose lease has been gone for some seconds is lost. A process that can read its folder claims it
+// by the revision of its record, reads the folder in another thread, and passes the orphaned state to the
+// crawl. When the crawl has committed it, the record says so (close_claims), and the plan gives its
+// partitions to others. A folder that cannot be read is retried if the cause is temporary. Other errors are
+// reported once, in the record of the member and as a warning. Those that need the user are retried now and
+// then, permanent ones never. Threads: one user, the control loop's.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace bowerbird {
 
-// How folders are read; tests have their own.
+// How folders are read; tests replace it.
 struct OrphanFolders {
   std::function<Result<bool>(const std::string& folder, const std::string& member)> is_here = orphan_is_here;
   std::function<Result<ReadOrphan>(const std::string& folder, const std::string& member)> read = read_orphan;
@@ -41,14 +41,14 @@ class Takeover {
 
   // Claims a lost member, if there is one.
   Status look(const Members& members, std::int64_t now_ms);
-  // Who is silent must be missed anew: it may be us who cannot hear.
+  // Restarts the waiting time of all missing members: it may be us who lost the connection.
   void forget_missing() { missing_since_.clear(); }
-  // Says whose orphans the crawl has committed.
+  // Records whose orphaned state the crawl has committed.
   Status close_claims();
-  // Claims that we made before we were started again: committed, or to be made anew.
+  // Claims that we made before a restart: committed, or to be repeated.
   Status resolve_claims(const Members& members);
   bool busy() const { return busy_; }
-  // Until the folder that is being read has been.
+  // Waits until the folder that is being read is finished.
   void wait();
 
  private:
@@ -68,9 +68,9 @@ class Takeover {
   Mailbox& mailbox_;
   OrphanFolders folders_;
   std::map<std::string, std::int64_t> missing_since_;
-  std::atomic<bool> busy_ = false;  // from a claim until the orphan is committed, or given up
+  std::atomic<bool> busy_ = false;  // from a claim until the orphaned state is committed or given up
   mutable Mutex mutex_;
-  std::map<std::string, std::int64_t> not_before_ GUARDED_BY(mutex_);  // when to try again
+  std::map<std::string, std::int64_t> not_before_ GUARDED_BY(mutex_);  // earliest next attempt
   std::thread reader_;
 };
 

@@ -1,6 +1,6 @@
 // The bytes of the fleet's short-lived messages: envelopes, receipts, and requests and grants of slots.
 //
-// Readers expect anything: they return nothing for bytes that no writer makes. Pure functions.
+// Readers accept any bytes and return nothing for those that no writer produces. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace bowerbird {
 
-// A message and the process that carries it: its sender, or the one that took over the sender.
+// A message and the process that carries it: its sender, or the process that took over the sender.
 struct Envelope {
   std::string carrier;
   Message message;
@@ -25,7 +25,7 @@ std::optional<Envelope> read_envelope(std::string_view bytes);
 std::string write_receipts(const std::vector<MessageId>& ids);
 std::optional<std::vector<MessageId>> read_receipts(std::string_view bytes);
 
-// From a process that wants to begin a request to the one that grants slots for the gate.
+// Sent by a process that wants to start a request to the process that grants slots for the gate.
 struct SlotRequest {
   enum class What : std::uint8_t { kAsk, kStillHold, kUsed, kUnused };
   What what = What::kAsk;
@@ -36,7 +36,7 @@ struct SlotRequest {
 std::string write_slot_request(const SlotRequest& request);
 std::optional<SlotRequest> read_slot_request(std::string_view bytes);
 
-// And back.
+// The answer.
 struct SlotGrant {
   std::string gate;
   std::int64_t wait_ms = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint8_t kLinks = 1, kMove = 2;
 constexpr std::size_t kLargest = std::size_t{64} << 20;
 constexpr std::size_t kShortestUrl = 8;  // "http://a"
-constexpr double kMostScore = 1e15;      // either way, so that orderings can calculate with it
+constexpr double kMostScore = 1e15;      // absolute value, so that orderings can calculate with it
 constexpr double kLongestAnswer = 1e9;   // ms
 constexpr Time kLatest = Time{1} << 50;  // ms
 constexpr std::uint64_t kMostEpochs = std::uint64_t{1} << 62;
@@ -109,7 +109,7 @@ LinkBatch read_links(VarintReader& in) {
       if (link >> 1 >= message.urls.size()) in.reject();
       group.links.push_back({static_cast<std::uint32_t>(link >> 1), (link & 1) != 0});
     }
-    // A page has at least the links that it is said to have.
+    // A page has at least the links listed here.
     if (group.links.empty() || group.visit.links < group.links.size()) in.reject();
     message.groups.push_back(std::move(group));
   }

@@ -1,10 +1,9 @@
-// What processes of a fleet tell each other, as bytes.
+// The messages between the processes of a fleet, as bytes.
 //
-// A message is addressed to whoever holds a partition, and numbered from 1 on by its sender for that
-// partition, so that the receiver can tell repeats and gaps. It carries links that were found (each URL once,
-// with what the pages that link to it were worth), or a piece of a partition that changes hands: its pages,
-// its hosts, and how far its former holder had come with every sender. Packed with zstd; a reader never
-// believes a number in it. Plain data.
+// A message is addressed to the owner of a partition. Its sender numbers the messages for each partition from
+// 1, so that the receiver can detect repeats and gaps. A message carries links (each URL once, with the worth
+// of the pages that link to it) or a piece of a partition that moves: its pages, its hosts, and the last
+// sequence number of every sender. Compressed with zstd. The reader trusts no number in it. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +29,13 @@ struct MessageId {
 
 struct Message {
   MessageId id;
-  std::shared_ptr<const std::string> content;  // packed
+  std::shared_ptr<const std::string> content;  // compressed
 };
 
-// Partitions, and how often each has found a new holder.
+// Partitions, and how often each has changed its owner.
 using Epochs = std::map<std::uint32_t, std::uint64_t>;
 
-// A URL on its way, with what is known of it besides its score.
+// A URL in a message, with what is known about it besides its score.
 struct SentUrl {
   std::string url;
   std::uint8_t depth = 0;
@@ -46,13 +45,13 @@ struct SentUrl {
 };
 
 struct SentLink {
-  std::uint32_t url = 0;  // its place in the list
+  std::uint32_t url = 0;  // index into the list of URLs
   bool other_host = false;
 };
 
 struct LinkBatch {
   struct Group {
-    Visit visit;  // of the page that has these links; its id means nothing elsewhere
+    Visit visit;  // the page with these links; its id is meaningless to the receiver
     std::vector<SentLink> links;
   };
   std::vector<SentUrl> urls;
@@ -72,20 +71,21 @@ struct PartitionTransfer {
     std::uint32_t pages = 0;
     float answer_ms = 0;
   };
-  std::uint64_t epoch = 0;  // how often the partition has found a new holder
+  std::uint64_t epoch = 0;  // how often the partition has changed its owner
   bool first = false, last = false;
   std::vector<Page> pages;
-  std::vector<HostNote> hosts;  // in the last one
+  std::vector<HostNote> hosts;  // in the last piece
   std::vector<std::pair<std::string, std::uint64_t>>
-      last_sequences;  // likewise: the last number of each sender
+      last_sequences;  // in the last piece: the last sequence number of each sender
 };
 
 using MessageBody = std::variant<LinkBatch, PartitionTransfer>;
 std::string pack(const MessageBody& content);
 Result<MessageBody> unpack(std::string_view packed);
-bool is_transfer(std::string_view packed);  // whether it is a PartitionTransfer, if it is sound
+// whether it is a PartitionTransfer; meaningful only for a valid message
+bool is_transfer(std::string_view packed);
 
-// An id and a content, as part of a longer text.
+// Appends id and content to a longer text.
 void put_message(std::string& out, const Message& message);
 class VarintReader;
 Message get_message(VarintReader& in);

@@ -46,14 +46,14 @@ std::optional<Inbox::Turn> Inbox::next_of_held(const FleetState& fleet, std::uin
   return turn;
 }
 
-// A move that has been taken before, here or elsewhere. What we gave away ourselves may come back, if whoever
-// was to have it is no more and never took it.
+// Whether a move has already been accepted, here or elsewhere. A partition that we gave away may return, if
+// its receiver was lost and never accepted it.
 bool Inbox::is_stale(std::uint64_t epoch, const FleetState& fleet, std::uint32_t partition) const {
   if (epoch == 0) return false;
   return epoch < fleet.epoch(partition) || (partition < expected_.size() && epoch < expected_[partition]);
 }
 
-// All pieces, from the first to the last, one after the other, of a move that is new to us.
+// All pieces of a move that is new to us, in order and without gaps.
 std::optional<Inbox::Turn> Inbox::next_of_coming(const FleetState& fleet, Row& row) const {
   Turn turn;
   for (auto at = row.begin(); at != row.end();) {

@@ -1,6 +1,6 @@
-// Messages that have arrived and wait for their turn: for a number before them, or for their partition.
+// Messages that have arrived and cannot be applied yet: an earlier number is missing, or the partition.
 //
-// Nothing here is part of the crawl's state: whoever sent a message keeps it until our commit is known.
+// Nothing here is part of the crawl's state: the sender keeps a message until our commit is confirmed.
 // Threads: one.
 #pragma once
 
@@ -20,19 +20,19 @@ class Inbox {
  public:
   void add(Message message);
   bool empty() const { return waiting_.empty(); }
-  // Forgets what is for other partitions.
+  // Drops messages for other partitions.
   template <typename Keep>
   void keep(const Keep& partition) {
     std::erase_if(waiting_, [&](const auto& row) { return !partition(row.first.first); });
   }
 
-  // By partition: moves under an earlier epoch have been taken by somebody, whoever sends them again.
+  // By partition: moves under an earlier epoch have already been accepted by a process, whoever resends them.
   void expect(std::vector<std::uint64_t> epochs) { expected_ = std::move(epochs); }
 
-  // What is to be done next, as the fleet stands: links to take, a partition to adopt (all its pieces), or
-  // ids that are known already and only to be confirmed, or pieces of a partition that cannot be read.
+  // What to do next: links to apply, a partition to adopt (with all its pieces), or ids that only need to be
+  // confirmed because they are known already, or pieces of a partition that cannot be read.
   struct Turn {
-    std::vector<Message> links;  // one
+    std::vector<Message> links;  // at most one message
     std::vector<Message> pieces;
     std::vector<MessageId> repeats;
     std::vector<MessageId> damaged;

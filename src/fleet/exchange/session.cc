@@ -22,7 +22,7 @@ FleetSession::FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange
                            std::vector<CrawlSeed> seeds, std::function<void()> wake)
     : state_(state), exchange_(std::move(exchange)), seeds_(std::move(seeds)) {
   for (const CrawlSeed& seed : seeds_) seed_weight_ += seed.weight;
-  // What a resumed crawl has in its outbox was committed.
+  // The outbox of a resumed crawl is already committed.
   state_.fleet()->take_new();
   held_ = state_.fleet()->epochs();
   exchange_->begin(std::move(wake));
@@ -42,7 +42,7 @@ bool FleetSession::step(Time now) {
   for (const MessageId& id : news_.confirmed) {
     if (known(id)) state_.confirm(id);
   }
-  // Before the messages: those of a partition that is to be ours come right after the plan that says so.
+  // Before the messages: those of a new partition arrive right after the plan that makes it ours.
   if (news_.plan) {
     wanted_ = std::move(news_.plan->ours);
     inbox_.expect(std::move(news_.plan->epochs));
@@ -50,7 +50,7 @@ bool FleetSession::step(Time now) {
     for (const std::uint32_t p : state_.fleet()->held()) {
       if (!wanted_[p]) leaving.push_back(p);
     }
-    // A plan may be told again; what it says does not get more time.
+    // A plan may be repeated, which does not extend the time to drain.
     if (leaving != leaving_) leave_by_ = now + kDrain;
     leaving_ = std::move(leaving);
     inbox_.keep([this](std::uint32_t p) { return ours(p); });
@@ -60,7 +60,7 @@ bool FleetSession::step(Time now) {
   }
   for (Orphan& orphan : news_.orphans) {
     std::erase_if(orphan.messages, [&](const Message& message) { return !known(message.id); });
-    // In pieces that fit into the journal; they are of one commit.
+    // Split to fit into the journal; all pieces are in one commit.
     std::span<const Message> rest(orphan.messages);
     do {
       const auto piece = rest.first(std::min(kMessagesAtOnce, rest.size()));
@@ -69,8 +69,8 @@ bool FleetSession::step(Time now) {
     } while (!rest.empty());
     absorbed_.push_back(orphan.member);
   }
-  // Without a plan we do not know what is for us: after a restart the queue of a partition that we gave away
-  // may still lead here, with the very message in which it goes.
+  // Without a plan we do not know which partitions are ours. After a restart the queue of a partition that we
+  // gave away may still deliver here, even the message that moves it.
   if (exchange_->may_work() && !wanted_.empty()) {
     take_turns();
     give_what_is_drained(now);
@@ -82,8 +82,8 @@ void FleetSession::warn_of_rejected(const MessageId& id, std::string_view why) {
   state_.add_warning(fmt::format("partition {}, sent by {}, was rejected: {}", id.partition, id.sender, why));
 }
 
-// Held, or to be. What comes for other partitions, because their queue still leads here, is left to be
-// delivered to the one who is to have them; a partition that we gave away must not come back that way.
+// Owned, or planned. Messages for other partitions, whose queue still delivers here, are ignored, so that
+// they are delivered to the new owner. A partition that we gave away must not return that way.
 bool FleetSession::ours(std::uint32_t partition) const {
   return state_.fleet()->holds(partition) || wanted_.empty() || wanted_[partition];
 }
@@ -91,7 +91,7 @@ bool FleetSession::ours(std::uint32_t partition) const {
 void FleetSession::take_turns() {
   while (auto turn = inbox_.next(*state_.fleet())) {
     receipts_.insert(receipts_.end(), turn->repeats.begin(), turn->repeats.end());
-    // Confirmed too, so that it does not come again.
+    // Confirmed too, so that it is not delivered again.
     for (const MessageId& id : turn->damaged) {
       receipts_.push_back(id);
       warn_of_rejected(id, "its message is damaged");
@@ -115,7 +115,7 @@ void FleetSession::take_turns() {
   }
 }
 
-// The seeds of a partition that nobody has held before.
+// The seeds of a partition that nobody has owned before.
 void FleetSession::enqueue_seeds(std::uint32_t partition) {
   std::vector<SeedEntry> entries;
   for (const CrawlSeed& seed : seeds_) {
@@ -162,7 +162,7 @@ void FleetSession::before_commit(Time now, bool idle) {
   if (state_.fleet()->filling()) state_.flush_batches();
 }
 
-// The commit before may not be known to be durable yet; once this one is, so is that.
+// The previous commit may not be confirmed as durable yet. Once this one is durable, so is that.
 void FleetSession::commit_asked() {
   append(asked_messages_, state_.fleet()->take_new());
   append(asked_receipts_, std::exchange(receipts_, {}));

@@ -1,9 +1,9 @@
-// The crawl's side of a fleet: what has come is taken in, what is durable is let out, partitions are given
-// and taken.
+// The crawl's side of a fleet: applies received messages, releases messages once they are durable, and moves
+// partitions.
 //
-// Between a commit that is asked for and the same commit being durable lies the writer's thread; messages and
-// receipts wait here for the second. A partition that is to go is drained first: no page of it is begun any
-// more, and when the last one under way has ended (or after a few seconds) it goes with all its state.
+// A commit is requested first and durable later, when the writer's thread has finished. Messages and receipts
+// wait here until it is durable. A partition that is to move is drained first: no page of it is started any
+// more, and when the last one in flight has ended (or after a few seconds) it moves with all its state.
 // Ownership: the state outlives it. Threads: one, the crawl's.
 #pragma once
 
@@ -20,17 +20,17 @@ namespace bowerbird {
 
 class FleetSession {
  public:
-  // seeds: those of them that lie in a partition enter when it is first held by anybody.
+  // The seeds of a partition are enqueued when a process owns it for the first time.
   FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange, std::vector<CrawlSeed> seeds,
                std::function<void()> wake);
 
-  // Takes in what has come; true if the frontier may have more to do.
+  // Applies what has arrived. True if the frontier may have more to do.
   bool step(Time now);
   bool may_work() const { return exchange_->may_work(); }
   bool leaving(PageId page);
   Time slot(const std::vector<SharedGate>& gates, Time now) { return exchange_->slot(gates, now); }
 
-  // Before a commit is asked for, after, and when it is durable.
+  // Before a commit is requested, after that, and when it is durable.
   void before_commit(Time now, bool idle);
   void commit_asked();
   void durable();
@@ -62,7 +62,7 @@ class FleetSession {
   std::vector<MessageId> receipts_;
   std::vector<std::string> absorbed_;
 
-  // Of the commit that was asked for.
+  // Part of the requested commit.
   std::vector<Message> asked_messages_;
   std::vector<MessageId> asked_receipts_;
   std::vector<std::string> asked_absorbed_;
