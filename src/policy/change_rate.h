@@ -1,4 +1,5 @@
-// How often a page changes, learned from visits that only tell whether it had changed since the last one.
+// Estimates how often a page changes from visits that only show whether it has changed since the previous
+// visit.
 //
 // A visit after an interval of t days that found a change has seen one change or more; one that found none
 // has seen none for t days. The rate is the mode of its posterior, approximately: with X intervals that ended
@@ -17,7 +18,7 @@
 
 namespace bowerbird {
 
-// What visits have told of a page, or of many together.
+// What visits have shown about a page, or about many pages together.
 struct ChangeHistory {
   double changes = 0;      // X
   double dated = 0;        // K
@@ -39,18 +40,18 @@ struct ChangeHistory {
   void remove(const ChangeHistory& other);
 };
 
-// The solution of the equation above, to a relative change of 1e-9. prior > 0.
+// The solution of the equation above, to a relative precision of 1e-9. prior > 0.
 double change_rate(const ChangeHistory& history, double prior);
 
-// The prior where nothing else is known: (changes + 1) / (days + 20) of all pages.
+// The prior if nothing else is known: (changes + 1) / (days + 20) of all pages.
 double overall_rate(const ChangeHistory& all);
 
-// The standard deviation of the rate as a share of it, about: that of a gamma distribution with as many
+// The approximate standard deviation of the rate, relative to it: that of a gamma distribution with as many
 // observations.
 double rate_uncertainty(const ChangeHistory& history);
 
-// Whether a Last-Modified is credible as the time of a change that a visit has found, all in milliseconds:
-// after the visit before, and at least a minute before the server's own Date.
+// Whether a Last-Modified is credible as the time of a change that a visit has found: it must be after the
+// previous visit and at least a minute before the server's own Date. All in milliseconds.
 inline bool credible_change_time(std::int64_t modified, std::int64_t last_visit, std::int64_t date) {
   return modified > last_visit && modified <= date - 60'000;
 }

@@ -1,11 +1,11 @@
 // A weighted sum of the scores of other orderings, each divided by its running maximum: IC of [004] over any
-// of them. `combined:fpr@100=1,backlink=0.5`; an ordering with parameters of its own stands in brackets:
+// of them. `combined:fpr@100=1,backlink=0.5`; an ordering with its own parameters is written in brackets:
 // `combined:(ieca:k=2500)=1,opic=2`.
 //
-// Scores are summed as merits: numbers that are the larger the better (a distance d becomes 1/(1+d)). All
-// scores in the queue are divided by the same maxima: when one has grown by more than a tenth since it was
-// last used, it is taken up and the whole queue is scored anew. The parts keep their own scores here, 8 bytes
-// per part and page id.
+// Scores are summed as merits, where larger is better (a distance d becomes 1/(1+d)). All scores in the queue
+// are divided by the same maxima. When a maximum has grown by more than a tenth since it was last used, it is
+// updated and the whole queue is rescored. The parts keep their own scores here, 8 bytes per part and page
+// id.
 #include <algorithm>
 #include <utility>
 
@@ -22,8 +22,8 @@ struct Part {
   std::unique_ptr<Policy> policy;
   double weight = 1;
   LazyArray<double> score = {};  // by page
-  double highest = 0;            // merit ever seen
-  double divisor = 0;            // the highest when the queue was last scored anew; 0 = none yet
+  double highest = 0;            // largest merit so far
+  double divisor = 0;            // the highest at the last rescoring of the queue; 0 = none yet
 
   Score of(PageId page) const { return page < score.size() ? score[page] : 0; }
   double term(Score s) const { return divisor > 0 ? weight * policy->merit(s) / divisor : 0; }
@@ -127,7 +127,7 @@ class Combined final : public Policy {
     visit.score = part.of(visit.page);
     return visit;
   }
-  // The links as this part scores them.
+  // The links with the scores of this part.
   static std::vector<OpenLink> links_of(const Part& part, const Visit& visit,
                                         std::span<const OpenLink> links) {
     std::vector<OpenLink> own(links.begin(), links.end());
@@ -138,7 +138,7 @@ class Combined final : public Policy {
   void rescore_part(Part& part);
 
   std::vector<Part> parts_;
-  std::vector<PageId> queued_;  // discovered; the crawled ones are taken out when it is gone through
+  std::vector<PageId> queued_;  // discovered; crawled ones are removed when it is traversed
   std::vector<PageId> done_;    // crawled since
 };
 

@@ -1,5 +1,5 @@
-// Depth first: the page discovered last. The seeds lie on the stack in reverse, so that the first goes first;
-// a page keeps its place when it is found again, so the last new link of a page goes first.
+// Depth first: the page discovered last. The seeds are on the stack in reverse, so that the first is taken
+// first. A page keeps its position when it is found again, so the last new link of a page is taken first.
 #include "policy/orderings.h"
 
 namespace bowerbird {

@@ -1,6 +1,6 @@
-// FICA: a page is as far away as the logarithms of the out-degrees on the way to it; the nearest goes first.
-// A. M. Zareh Bidoki, N. Yazdani and P. Ghodsnia, FICA: A novel intelligent crawling algorithm based on
-// reinforcement learning, 2009 (reference 7 of [003]).
+// FICA: the distance of a page is the sum of the logarithms of the out-degrees on the path to it; the nearest
+// page is taken first. A. M. Zareh Bidoki, N. Yazdani and P. Ghodsnia, FICA: A novel intelligent crawling
+// algorithm based on reinforcement learning, 2009 (reference 7 of [003]).
 //
 // First sight: d_j = log O(i) + gamma * d_i. A later parent moves it by the learning rate:
 // d_j = (1 - alpha) * d_j + alpha * (log O(i) + gamma * d_i), alpha = e^(-0.1 * (crawled div k)).
@@ -36,7 +36,7 @@ class Fica final : public Policy {
 
   Pace pace_;
   double gamma_;
-  std::optional<double> alpha_;  // fixed, instead of falling
+  std::optional<double> alpha_;  // fixed, instead of decreasing
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Fractional PageRank, and its extension by hosts: the seeds share the importance 1-d; a crawled page passes
-// d times its importance on to its links, M times as much to a link to another host as to one of its own;
-// what would go to crawled pages is lost. [000], sections 3.1 (M = 1) and 3.2.
+// d times its importance on to its links, M times as much to a link to another host as to one on its own
+// host. What would go to crawled pages is lost. [000], sections 3.1 (M = 1) and 3.2.
 #include "policy/mass.h"
 #include "policy/orderings.h"
 

@@ -1,4 +1,4 @@
-// What orderings with a growing graph have in common around its log of links.
+// Shared code of the orderings with a growing graph, for its log of links.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace bowerbird {
 
-// The crawl's rows as rows of the log, by the ordering's own numbers of pages. Empty where `rows` is.
+// The crawl's rows as rows of the log, in the ordering's own page numbers. Empty if `rows` is.
 inline LinkLog::Source node_rows(CrawledRows rows, std::function<LinkLog::Node(PageId)> node_of) {
   if (!rows) return {};
   return [rows = std::move(rows), node_of = std::move(node_of), pages = std::vector<PageId>()](

@@ -1,5 +1,5 @@
-// IECA: distances as in FICA, but the discount falls as the crawl goes on, and a page found again is drawn
-// nearer by how its distance compares with its parent's. [003]
+// IECA: distances as in FICA, but the discount decreases during the crawl, and a page found again moves
+// nearer depending on how its distance compares with its parent's. [003]
 //
 // With x the distance of the crawled page v, alpha = e^(-0.1 * (crawled div k)) and
 // delta = 0.35 - 0.28 * crawled / expected, taken anew every k pages (0.35 before the first time):

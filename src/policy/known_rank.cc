@@ -17,7 +17,7 @@ constexpr int kMostIterations = 40;
 constexpr unsigned kParts = 64;
 constexpr std::uint64_t kWorthAThread = 100'000;
 
-// The sum of term(i) over [0, n): by parts, then over the parts in order.
+// The sum of term(i) over [0, n): first by parts, then over the parts in order.
 template <typename Term>
 double sum(std::uint64_t n, unsigned threads, Term&& term) {
   std::vector<double> partial(kParts, 0);
@@ -60,7 +60,7 @@ void KnownRank::compute() {
   const Node n = nodes();
   while (rank_.size() < n) rank_.push_back(1.0 / n);
   for (auto& half : received_) half.grow_to(n);
-  // Starting a thread takes longer than going through a small graph.
+  // Starting a thread takes longer than traversing a small graph.
   working_ = std::uint64_t{n} + log_.links() < kWorthAThread ? 1 : threads_;
   const double total = sum(n, working_, [&](std::uint64_t i) { return rank_[i]; });
   for (Node i = 0; i < n; ++i) rank_[i] /= total;
@@ -69,7 +69,7 @@ void KnownRank::compute() {
   }
 }
 
-// Every link takes along what its page has for each.
+// Each link passes on the value of its page.
 void KnownRank::pass() {
   parallel_ranges(kHalves, kHalves, working_, [&](unsigned half, std::uint64_t, std::uint64_t) {
     double* const received = received_[half].data();
@@ -81,7 +81,7 @@ void KnownRank::pass() {
   });
 }
 
-// Answers the L1 change.
+// Returns the L1 change.
 double KnownRank::iterate() {
   const Node n = nodes();
   const double dangling = sum(n, working_, [&](std::uint64_t i) { return links_[i] <= 1 ? rank_[i] : 0; });

@@ -1,12 +1,12 @@
-// PageRank of what a crawl knows so far, computed anew every k crawled pages.
+// PageRank of the graph that a crawl knows so far, recomputed every k crawled pages.
 //
-// The known graph has the crawled pages with all their links, and the pages that are only known, whose links
-// are unknown: those are dangling, and dangling rank is spread over all known pages. Each computation starts
-// from the last one and runs to an L1 change below 1e-6, or 40 iterations, each one pass over the log of
-// links. Sums are taken in an order that depends on the graph alone, so neither the number of threads nor
-// what of the log is on disk changes anything.
+// The known graph has the crawled pages with all their links, and the discovered pages, whose links are
+// unknown. Those are dangling, and dangling rank is spread over all known pages. Each computation starts from
+// the previous result and runs to an L1 change below 1e-6, or 40 iterations, each one pass over the log of
+// links. The order of summation depends on the graph alone, so neither the number of threads nor the part of
+// the log that is on disk changes the result.
 //
-// Pages are numbered densely as they appear, as nodes. Memory: 32 bytes a page, besides the log.
+// Pages are numbered densely as they appear, as nodes. Memory: 32 bytes per page, plus the log.
 #pragma once
 
 #include <array>
@@ -28,15 +28,15 @@ class KnownRank {
       : pace_(pace), threads_(threads), log_(log), rows_(std::move(rows)) {}
 
   void add_seed(PageId page) { add(page); }
-  // v is crawled; computes when its time has come, and answers whether it did.
+  // v has been crawled. Recomputes if it is time, and returns whether it did.
   bool crawled(const Visit& visit, std::span<const PageId> links);
 
-  // As last computed; 0 for a page that was unknown then.
+  // As of the last computation; 0 for a page that was unknown then.
   double rank(PageId page) const {
     const Node node = this->node(page);
     return node < rank_.size() ? rank_[node] : 0;
   }
-  // How many pages were crawled when it was last computed; 0 = never.
+  // How many pages were crawled at the last computation; 0 = never.
   std::uint64_t computed_at() const { return computed_at_; }
 
   LinkLog& links() { return log_; }

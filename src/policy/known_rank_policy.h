@@ -1,4 +1,4 @@
-// What orderings by the PageRank of the known graph have in common: all but the scores of new links.
+// Shared code of the orderings by PageRank of the known graph: everything except the scores of new links.
 #pragma once
 
 #include <utility>

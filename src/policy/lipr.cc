@@ -1,21 +1,24 @@
-// Learned imputed PageRank: what a page will be worth once more of the web is known.
+// Learned imputed PageRank: the importance that a page will have once more of the web is known.
 //
-//   Imputation: a page that is not crawled is taken to link as the crawled pages of its host do on average,
-//     so that PageRank of what is known (policy/lipr_recomputation.h) is not starved by pages whose links are
-//     unknown.
-//   Siblings: pages that the same page revealed tend to be of equal worth. The mean rank of the crawled ones
-//     tells of the others; where there are few it is drawn towards that of cousins, of the host, of all. So
-//     do pages of one directory, where URLs are known.
-//   Learned gain: what is known of a page when it is taken predicts how much its rank will still grow. A
-//     ridge regression (policy/lipr_samples.h), refitted as the crawl goes on, adds that gain, and a little
-//     for the spread around it, since a page that may be very good is worth a look.
-//   Discovery: where siblings revealed many pages, so may this one, and the best pages are not known yet.
+// Imputation: an uncrawled page is assumed to link like the average crawled page of its host, so that
+// PageRank of the known graph (policy/lipr_recomputation.h) is not distorted by pages whose links are
+// unknown.
+//
+// Siblings: pages that the same page revealed tend to be of equal worth. The mean rank of the crawled ones
+// predicts that of the others. If there are few, it is shrunk towards that of cousins, of the host, of all
+// pages. The same holds for pages of one directory, if URLs are known.
+//
+// Learned gain: the features of a page when it is taken predict how much its rank will still grow. A ridge
+// regression (policy/lipr_samples.h), refitted during the crawl, adds that gain, and a small bonus for its
+// variance, since a page that may be very good is worth fetching.
+//
+// Discovery: if siblings revealed many pages, this one may too, and the best pages may be unknown yet.
 //
 // Ranks, levels and weights are recomputed whenever the crawl has grown by a fifth (by a half, once it is
-// large), so that all recomputations together cost six times (three times) the last one: work stays
+// large). All recomputations together then cost six times (three times) the last one, so the work is
 // proportional to the links. In between, each crawled page adds its share to the rank of its links. A score
-// is a logarithm, and may fall while a page waits: it is computed again when the page is about to go, and a
-// page that has lost more than 0.05 goes back.
+// is a logarithm, and may fall while a page waits. So it is recomputed when the page is about to be handed
+// out, and a page that has lost more than 0.05 returns to the queue.
 //
 // No paper: docs/lipr.md.
 #include <algorithm>
@@ -42,29 +45,29 @@ using lipr::Node;
 
 constexpr double kTolerated = 0.05;
 constexpr double kMostSpread = 4;
-constexpr double kMostSent = 12;  // of the score of another process's page, either way
-// From here on a recomputation costs more than it tells: they become rarer, and each one shorter.
+constexpr double kMostSent = 12;  // absolute value of the score of another process's page
+// In larger crawls recomputations are rarer and shorter, because each costs more than it gains.
 constexpr std::uint64_t kLarge = 500'000;
 constexpr double kLargeGrowth = 1.5;
 constexpr unsigned kLargeIterations = 3;
-constexpr std::size_t kAhead = 16;  // links whose pages are asked of memory before they are looked at
-// What is expected of the gain before anything is learnt.
+constexpr std::size_t kAhead = 16;  // links whose pages are prefetched
+// The expected gain before anything has been learned.
 constexpr lipr::Vector kPrior = {0, -.2, .2, 0, 0, -.15, .35, 0, .1, .3};
 
 struct LiprOptions {
-  std::uint64_t first = 128;  // pages before the first recomputation, and at least between two
-  double growth = 1.2;        // of the crawl, from recomputation to recomputation
-  unsigned iterations = 5;    // of each recomputation
+  std::uint64_t first = 128;  // pages before the first recomputation; also the minimum between two
+  double growth = 1.2;        // growth of the crawl between recomputations
+  unsigned iterations = 5;    // per recomputation
   std::uint64_t samples = 200'000;
   double spread = 0.25;  // weight of the expected square in the score
-  double bonus = 0.1;    // for the first look at pages with many open siblings
-  double reveals = 0.2;  // for pages that may reveal many
+  double bonus = 0.1;    // for the first of many uncrawled siblings
+  double reveals = 0.2;  // for pages that may reveal many others
   bool learn = true;
   bool hosts = true;
   bool groups = true;
   bool taken = true;
   lipr::Vector prior = kPrior;
-  std::uint64_t seed = 1;  // of the draw of snapshots
+  std::uint64_t seed = 1;  // for sampling snapshots
   lipr::RecomputationOptions recomputation;
 };
 
@@ -95,7 +98,7 @@ class Lipr final : public Policy {
 
   void crawled(const Visit& visit, std::span<const PageId> all) override {
     Node node = known_.node(visit.page);
-    if (node == kNoNode) node = known_.add(visit.page, kNoNode, base_);  // it came with its score
+    if (node == kNoNode) node = known_.add(visit.page, kNoNode, base_);  // it arrived with its score
     if (options_.learn && !known_[node].is_seed()) samples_.note(known_, node, true);
     known_.crawl(node, static_cast<std::uint32_t>(all.size()));
     pass_on(node, all);
@@ -192,29 +195,30 @@ class Lipr final : public Policy {
   lipr::Recomputation recomputation_;
   lipr::Samples samples_;
   lipr::Model model_;
-  std::vector<lipr::Inflow> inflow_;  // by node, one for each, up to the last recomputation; then as it came
-  double base_ = 0;                   // rank of a page when it is revealed
+  // by node: one entry per node up to the last recomputation, then in order of arrival
+  std::vector<lipr::Inflow> inflow_;
+  double base_ = 0;  // rank of a page when it is revealed
   std::uint64_t next_recomputation_ = 0;
   std::uint64_t last_recomputation_ = 0;
   std::uint64_t recomputations_ = 0;
   std::uint64_t recomputed_links_ = 0;  // read by all recomputations together
   bool recomputed_ = false;
 
-  // The links of the page last crawled, and the scores that those to uncrawled pages have from it.
+  // The links of the page last crawled, and the scores that it gives to uncrawled pages.
   std::vector<Node> row_;
   std::vector<Scored> scored_;
   PageId scored_for_ = kNoPage;
 };
 
-// What each link of another process's page is worth, as a multiple of the mean rank. That page's score says
-// what it will be worth once more is known.
+// The worth of each link of another process's page, as a multiple of the mean rank. That page's score
+// predicts its worth once more is known.
 double Lipr::passed_on(const Visit& visit) {
   const double rank =
       visit.score == kSeedScore ? 1 : std::exp(std::clamp(visit.score, -kMostSent, kMostSent));
   return kDamping * rank / std::max(1u, visit.links);
 }
 
-// The page after such a link.
+// The page after such a link was added.
 KnownPage Lipr::with(KnownPage page, const OpenLink& link, double passed) {
   ++page.seen;
   page.across += link.other_host ? 1 : 0;
@@ -240,7 +244,7 @@ Score Lipr::score(const KnownPage& page, Node node) const {
          options_.reveals * known_.may_reveal(page);
 }
 
-// The nodes of the links, as far as they are known, in row_. What they are is asked of memory on the way.
+// Puts the nodes of the known links into row_, and prefetches them.
 void Lipr::fetch(std::span<const PageId> links) {
   row_.resize(links.size());
   for (std::size_t i = 0; i < std::min(kAhead, links.size()); ++i) known_.prefetch_node(links[i]);
@@ -256,7 +260,7 @@ void Lipr::fetch_parent(Node node) const {
   known_.prefetch(known_[node].parent);
 }
 
-// Links take effect one after the other, so that a page's score counts the siblings found before it.
+// Links are applied one by one, so that a page's score counts the siblings found before it.
 void Lipr::pass_on(Node from, std::span<const PageId> links) {
   const double share = kDamping * known_[from].rank / std::max(1.0, static_cast<double>(links.size()));
   const HostId host = known_[from].host;
@@ -298,7 +302,7 @@ void Lipr::recompute() {
   recomputed_ = true;
 }
 
-// Sums it up, so that it takes 8 bytes for each page that other processes link to.
+// Merges the inflow, so that it takes 8 bytes for each page that other processes link to.
 void Lipr::gather_inflow() {
   std::stable_sort(inflow_.begin(), inflow_.end(),
                    [](const auto& a, const auto& b) { return a.node < b.node; });
@@ -313,7 +317,7 @@ void Lipr::gather_inflow() {
   if (!inflow_.empty()) inflow_.resize(last + 1);
 }
 
-// As many uncrawled pages as were crawled since the last recomputation, more or less.
+// Samples about as many uncrawled pages as were crawled since the last recomputation.
 void Lipr::note_open_pages() {
   const std::uint64_t crawled = known_.crawled();
   const double open = static_cast<double>(known_.nodes() - crawled);
@@ -359,7 +363,7 @@ void Lipr::load(ByteReader& in) {
   if (!good || !sound || log_.rows() != known_.crawled()) in.reject();
 }
 
-// `without=hosts+bonus`: what is left out, to see what it is worth.
+// `without=hosts+bonus`: parts to leave out, to measure what they contribute.
 Status leave_out(std::string_view list, LiprOptions& options) {
   while (!list.empty()) {
     const std::size_t plus = list.find('+');

@@ -30,7 +30,7 @@ Node Known::add(PageId page, Node parent, double rank) {
   return nodes() - 1;
 }
 
-// A new group is taken to be like its host.
+// A new group starts with the level of its host.
 void Known::join_group(PageId page, HostId host) {
   const std::uint32_t group = group_of_(page);
   if (group >= groups_.size()) groups_.resize(std::size_t{group} + 1);

@@ -1,8 +1,8 @@
-// What `lipr` knows of pages and hosts, and what it concludes from: the features of a page.
+// What `lipr` knows about pages and hosts, and the features of a page.
 //
-// Pages are numbered densely as they become known, as nodes, so that nothing depends on how the ids of pages
-// are spread and siblings stand side by side. 32 bytes a node are nearly all that scoring looks at; 4 to 8
-// more, and 4 per page id, are kept beside them. Threads: one owner; const members from many threads.
+// Pages are numbered densely as they become known, as nodes, so that the result does not depend on page ids
+// and siblings are adjacent. Scoring reads little more than the 32 bytes per node; 4 to 8 more, and 4 per
+// page id, are stored separately. Threads: one owner; const members from many threads.
 #pragma once
 
 #include <algorithm>
@@ -22,22 +22,22 @@ namespace bowerbird::lipr {
 using Node = std::uint32_t;
 inline constexpr Node kNoNode = 0xffffffffu;
 
-// Logarithms, all of them: ranks as multiples of the mean rank, counts plus one.
+// All are logarithms: of ranks as multiples of the mean rank, of counts plus one.
 enum Feature : std::size_t {
   kOne,
-  kRank,         // of the page, as far as it is known
-  kLinksSeen,    // to the page (of the count itself)
+  kRank,         // of the page, as known so far
+  kLinksSeen,    // to the page (the count itself)
   kHostCrawled,  // pages of its host
   kHostKnown,
-  kParentLinks,  // of the page that revealed it: its parent
-  kAcrossSeen,   // of the links seen, from other hosts
+  kParentLinks,  // of its parent, the page that revealed it
+  kAcrossSeen,   // the links seen from other hosts
   kParentRank,
-  kSiblingsOpen,  // pages that the parent revealed and that are not crawled
-  kSiblingLevel,  // the mean rank of those that are
-  kSiblingTaken,  // whether there is one: 1 or 0
-  kGroupLevel,    // the mean rank of the crawled pages of its directory, where directories are known
+  kSiblingsOpen,  // uncrawled pages that the parent revealed
+  kSiblingLevel,  // mean rank of the crawled ones
+  kSiblingTaken,  // 1 if there is a crawled one, else 0
+  kGroupLevel,    // mean rank of the crawled pages of its directory, if directories are known
   kGroupCrawled,
-  kAge,  // how far the crawl has grown since
+  kAge,  // growth of the crawl since then
   kFeatures
 };
 using Vector = std::array<double, kFeatures>;
@@ -48,7 +48,7 @@ inline double dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// How many pages' worth of the next wider level each level is drawn towards.
+// The weight, in pages, with which each level is shrunk towards the next wider one.
 inline constexpr double kHostPull = 10;
 inline constexpr double kPull = 2;
 
@@ -56,22 +56,22 @@ struct KnownPage {
   double rank;  // so far
   Node parent;  // kNoNode: a seed, or another process's page revealed it
   HostId host;
-  std::uint32_t links;  // its own, plus 1; 0 = not crawled
+  std::uint32_t links;  // its own links plus 1; 0 = not crawled
   union {
     std::uint32_t seen;      // links to it, until it is crawled
-    std::uint32_t revealed;  // pages that it revealed, from then on
+    std::uint32_t revealed;  // pages that it revealed, afterwards
   };
   union {
-    std::uint32_t across;            // of the links to it, from other hosts
-    std::uint32_t revealed_crawled;  // of the pages that it revealed, crawled
+    std::uint32_t across;            // links to it from other hosts
+    std::uint32_t revealed_crawled;  // crawled pages among those it revealed
   };
-  std::int16_t level_kept;     // in parts of 1/kKept
+  std::int16_t level_kept;     // in units of 1/kKept
   std::uint16_t reveals_kept;  // likewise
 
-  // Mean log rank of what it revealed, drawn towards that of its cousins.
+  // Mean log rank of the pages it revealed, shrunk towards that of its cousins.
   double level() const { return level_kept / kKept; }
   void set_level(double level) { level_kept = static_cast<std::int16_t>(kept(level, -32768, 32767)); }
-  // Of the pages that it revealed and that are crawled: how many each revealed, the mean of ln(1 + count).
+  // Over the crawled pages that it revealed: the mean of ln(1 + pages that each revealed).
   double reveals() const { return reveals_kept / kKept; }
   void set_reveals(double mean) { reveals_kept = static_cast<std::uint16_t>(kept(mean, 0, 65535)); }
 
@@ -90,14 +90,14 @@ static_assert(sizeof(KnownPage) == 32, "two to a cache line");
 struct KnownHost {
   std::uint32_t known = 0;
   std::uint32_t crawled = 0;
-  double level = 0;    // mean log rank of its crawled pages, drawn towards that of all
-  double reveals = 0;  // the sum over them of ln(1 + pages revealed)
+  double level = 0;    // mean log rank of its crawled pages, shrunk towards that of all pages
+  double reveals = 0;  // sum of ln(1 + pages revealed) over its crawled pages
 };
 
 struct KnownGroup {
-  HostId host = kNoHost;  // until a page of it is known
+  HostId host = kNoHost;  // kNoHost until a page of it is known
   std::uint32_t crawled = 0;
-  float level = 0;  // mean log rank of its crawled pages, drawn towards that of the host
+  float level = 0;  // mean log rank of its crawled pages, shrunk towards that of the host
 };
 
 class Known {
@@ -108,11 +108,11 @@ class Known {
   // kNoNode if the page is not known.
   Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
   Node add(PageId page, Node parent, double rank);
-  // What add() would make of it.
+  // The entry that add() would create.
   KnownPage as_new(PageId page, Node parent, double rank) const;
-  // The page is crawled from here on: it no longer counts the links to it, but what it reveals.
+  // Marks the page as crawled: it now counts the pages it reveals instead of the links to it.
   void crawl(Node node, std::uint32_t links);
-  // All links of the page just crawled are counted.
+  // Call when all links of the page just crawled have been counted.
   void count_revealed(Node node);
 
   Node nodes() const { return static_cast<Node>(pages_.size()); }
@@ -122,10 +122,10 @@ class Known {
   KnownHost& host(HostId host) { return hosts_[host]; }
   const KnownHost& host(HostId host) const { return hosts_[host]; }
   HostId hosts() const { return static_cast<HostId>(hosts_.size()); }
-  // The groups of pages, and the one of a node; empty where they are not known.
+  // The groups of pages, and the group of a node; empty if groups are not known.
   std::span<KnownGroup> groups() { return groups_; }
   std::uint32_t group_of(Node node) const { return in_group_[node]; }
-  // The level of a page's grandchildren, for the children of its children that have none yet.
+  // The level of a page's grandchildren, used for children of its children that have no level yet.
   float& cousins(Node node) { return cousins_[node]; }
 
   // How many pages were known at the last recomputation: log ranks are relative to the mean rank then.
@@ -134,11 +134,11 @@ class Known {
   double log_rank(const KnownPage& page) const {
     return std::log((page.rank > 1e-30 ? page.rank : 1e-30) * pages_ranked_);
   }
-  // How much a page may reveal, by what its siblings did, drawn towards what the pages of its host do: a mean
-  // of ln(1 + pages). It is no seed.
+  // How many pages it may reveal, from its siblings, shrunk towards the pages of its host: a mean of ln(1 +
+  // pages). Not for seeds.
   double may_reveal(const KnownPage& page) const;
   Vector features(Node node) const;
-  // As if the page were this; `node` is its node, or kNoNode where it has none yet.
+  // The features if the page had this entry; `node` is its node, or kNoNode if it has none yet.
   Vector features(const KnownPage& page, Node node) const;
 
   void prefetch_node(PageId page) const { __builtin_prefetch(node_of_.data() + page); }
@@ -169,7 +169,7 @@ class Known {
   std::vector<KnownGroup> groups_;
   std::uint32_t crawled_ = 0;
   double pages_ranked_ = 1;
-  double reveals_ = 0;  // the sum of all hosts'
+  double reveals_ = 0;  // sum over all hosts
   std::array<double, kLogs> logs_;
 };
 

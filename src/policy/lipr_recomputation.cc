@@ -9,7 +9,7 @@ namespace bowerbird::lipr {
 
 namespace {
 
-// Starting a thread takes longer than going through a small graph.
+// Starting a thread takes longer than traversing a small graph.
 constexpr std::uint64_t kWorthAThread = 100'000;
 
 }  // namespace
@@ -35,7 +35,7 @@ double Recomputation::run(unsigned iterations, Known& known, LinkLog& log, std::
   return base;
 }
 
-// Ranks that sum to 1: the last ones with what was added since, or all equal at first.
+// Ranks that sum to 1: the previous ones plus what was added since, or all equal at first.
 void Recomputation::start(Known& known, const LinkLog& log) {
   const Node n = known.nodes();
   working_ = n + log.links() < kWorthAThread ? 1 : options_.threads;
@@ -55,7 +55,7 @@ void Recomputation::start(Known& known, const LinkLog& log) {
   first_ = false;
 }
 
-// What each crawled page of a host passes on for those that are not crawled.
+// What each crawled page of a host passes on for the uncrawled ones.
 void Recomputation::gather_hosts(const Known& known) {
   halves(known.nodes(), [&](unsigned half, std::uint64_t first, std::uint64_t last) {
     std::vector<double>& open = of_host_[half];
@@ -144,7 +144,7 @@ void Recomputation::set_group_levels(Known& known) {
   }
 }
 
-// Siblings stand side by side, so that sums by parent stay in cache.
+// Siblings are adjacent, so that sums by parent stay in cache.
 void Recomputation::set_levels(Known& known) {
   set_host_levels(known);
   set_group_levels(known);

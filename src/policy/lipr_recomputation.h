@@ -1,13 +1,14 @@
-// The recomputation of `lipr`: imputed PageRank over what is known, then the levels of hosts, directories,
+// The recomputation of `lipr`: imputed PageRank over the known graph, then the levels of hosts, directories,
 // cousins and siblings.
 //
-// Imputed PageRank: a page that is not crawled is taken to link as the average crawled page of its host does,
-// so its rank flows on through the links of those pages (of all crawled pages, where none of its host is).
-// A few iterations from the last ranks, each one pass over the links: two halves of the log, each with sums
-// of its own that are added up afterwards, so that two threads share the work and the result does not depend
-// on how many there were.
+// Imputed PageRank: an uncrawled page is assumed to link like the average crawled page of its host, so its
+// rank flows on through the links of those pages (of all crawled pages, if none of its host is crawled). It
+// runs a few iterations from the previous ranks, each one pass over the links. Each half of the log has its
+// own sums, which are added afterwards, so that two threads can share the work and the result does not depend
+// on the number of threads.
 //
-// Memory: 16 bytes a node between recomputations too, since taking it anew costs more than the work in it.
+// Memory: 16 bytes per node, also kept between recomputations, since allocating it again costs more than the
+// work itself.
 #pragma once
 
 #include <array>
@@ -22,12 +23,12 @@
 namespace bowerbird::lipr {
 
 struct RecomputationOptions {
-  bool impute = true;  // false: pages that are not crawled are dangling, as in batch PageRank
+  bool impute = true;  // false: uncrawled pages are dangling, as in batch PageRank
   bool levels = true;  // false: all levels stay 0
   unsigned threads = 1;
 };
 
-// Rank that other processes' pages pass on to a page, as a multiple of the mean rank.
+// Rank that pages of other processes pass on to a page, as a multiple of the mean rank.
 struct Inflow {
   Node node;
   float rank;
@@ -37,8 +38,8 @@ class Recomputation {
  public:
   explicit Recomputation(const RecomputationOptions& options) : options_(options) {}
 
-  // Computes ranks and levels of all that is known. Answers the rank of a page without any link to it.
-  // mend: what of the log cannot be read, once more.
+  // Computes ranks and levels of all known pages. Returns the rank of a page without links to it. mend: reads
+  // rows again that the log cannot read.
   double run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
              const LinkLog::Source& mend);
 

@@ -14,7 +14,8 @@ constexpr double kPenalty = 200;
 constexpr double kInterceptPenalty = 1e-6;
 constexpr double kMostGain = 5;
 constexpr double kMostSquare = 9;
-constexpr double kOpenWeight = 0.5;  // of snapshots that are still not crawled: their rank will grow on
+// of snapshots that are still uncrawled, because their rank will continue to grow
+constexpr double kOpenWeight = 0.5;
 
 }  // namespace
 
@@ -53,7 +54,7 @@ double Samples::gain(const Sample& sample, const Known& known) {
 }
 
 Model Samples::fit(const Known& known, const Vector& prior) const {
-  // What is left of the samples weighs as much as all of them did.
+  // The remaining samples weigh as much as all of them did.
   const double share = to_unit(below_);
   Vector penalty;
   penalty.fill(kPenalty * share);

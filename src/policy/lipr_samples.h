@@ -1,10 +1,10 @@
-// What `lipr` learns from: pages as they looked at some moment of the crawl, and how their rank has grown
-// since.
+// The training samples of `lipr`: pages as they were at some moment of the crawl, and how their rank has
+// grown since.
 //
-// A *taken* sample is a page at the moment of its crawl; a *snapshot* is an uncrawled page at a
-// recomputation, so that pages nobody wanted are not forgotten. Once there are more than a fixed number, a
-// share of them is kept, drawn by a hash of the sample itself, so that which ones stay depends on no order
-// and no thread. 60 bytes a sample. Threads: one owner.
+// A *taken* sample is a page at the moment of its crawl. A *snapshot* is an uncrawled page at a
+// recomputation, so that pages which were not taken are represented too. Above a fixed number of samples a
+// share of them is kept, chosen by a hash of the sample, so that the choice depends on neither order nor
+// threads. 60 bytes per sample. Threads: one owner.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace bowerbird::lipr {
 
-// The expected gain of a page, and the expected square of what that misses.
+// The expected gain of a page, and the expected square of the residual.
 struct Model {
   Vector gain{};
   Vector spread{};
@@ -26,9 +26,9 @@ class Samples {
  public:
   explicit Samples(std::uint64_t most) : most_(most) {}
 
-  // Keeps the page as it looks now, or not.
+  // Samples the page as it is now, or skips it.
   void note(const Known& known, Node node, bool taken);
-  // Ranks have just been recomputed.
+  // Call right after ranks have been recomputed.
   Model fit(const Known& known, const Vector& prior) const;
 
   std::uint64_t size() const { return samples_.size(); }
@@ -40,7 +40,7 @@ class Samples {
   static constexpr std::size_t kStored = kFeatures - 2;  // all but the constant and the age
   struct Sample {
     Node node;
-    std::uint32_t crawled;  // pages, when it was noted
+    std::uint32_t crawled;  // number of crawled pages at that time
     std::uint32_t taken;
     std::array<float, kStored> x;
 

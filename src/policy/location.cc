@@ -1,4 +1,4 @@
-// Location: what the URL alone tells (IL), such as few slashes. [004], section 2, metric 5.
+// Location: what the URL alone shows (IL), such as few slashes. [004], section 2, metric 5.
 #include "policy/orderings.h"
 
 namespace bowerbird {

@@ -1,10 +1,10 @@
-// Importance that shrinks with every link, kept so that it neither underflows nor loses its order.
+// Importance that shrinks with every link, stored so that it neither underflows nor loses its order.
 //
-// On a chain of a million pages a mass falls to 0.85^1000000, far below the smallest double; it would become
-// zero and the order would silently be first come, first served. A Mass is one double s = e + m that stands
-// for the value 2^e * (1 + m), e whole and 0 <= m < 1; minus infinity stands for zero. That is a piecewise
-// linear logarithm: larger values have larger s, so a Mass is a Score as it stands, and adding and
-// multiplying need no transcendental function. Precision: 53 bits less those that |e| takes: some 48 at
+// On a chain of a million pages a mass falls to 0.85^1000000, far below the smallest double. It would become
+// zero, and the order would silently be first come, first served. A Mass is one double s = e + m that
+// represents the value 2^e * (1 + m), where e is an integer and 0 <= m < 1; minus infinity represents zero.
+// That is a piecewise linear logarithm: larger values have larger s, so a Mass can be used as a Score, and
+// adding and multiplying need no transcendental function. Precision: 53 bits minus those of |e|: about 48 at
 // usual depths, 35 at the end of that chain.
 #pragma once
 
@@ -52,7 +52,7 @@ inline double from_value(double value) {
   return from_parts(e - 1, significand * 2);
 }
 
-// Zero where the value is below what a double can hold.
+// Zero if the value is too small for a double.
 inline double to_value(double s) {
   if (s == kZero) return 0;
   const Parts p = parts(s);
@@ -74,7 +74,7 @@ inline double plus(double a, double b) {
     b = a;
     a = larger;
   }
-  // Too small to be seen beside a; also holds for zero.
+  // Too small to change a; also true for zero.
   if (!(a - b < 64)) return a;
   const Parts p = parts(a);
   const Parts q = parts(b);

@@ -1,10 +1,10 @@
 // RankMass: importance that starts at the seeds and flows along known links, from crawled pages to others.
 //
-// What a node holds has arrived and was not passed on. pass() takes it from a crawled node, adds it to the
-// node's account (and so to total()), and shares d times it over the links; a link of a node to itself
-// carries its share back. The mass of a node without links is lost, so total() never exceeds the personalised
-// PageRank of the crawled pages.
-// J. Cho and U. Schonfeld, RankMass crawler, 2007 (reference 12 of [003]).
+// A node holds the mass that has arrived and was not passed on. pass() takes it from a crawled node, adds it
+// to the node's account (and so to total()), and distributes d times it over the links; a link of a node to
+// itself returns its share. The mass of a node without links is lost, so total() never exceeds the
+// personalised PageRank of the crawled pages. J. Cho and U. Schonfeld, RankMass crawler, 2007 (reference 12
+// of [003]).
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ class MassFlow {
   using Node = GrowingGraph::Node;
 
   void seed(PageId page, double share);
-  // The page is crawled from here on; nothing flows yet.
+  // The page is now crawled; nothing flows yet.
   void append(PageId page, std::span<const PageId> links);
 
-  // A crawled node passes on what it holds; got(node) for each node that received.
+  // A crawled node passes on what it holds. Calls got(node) for each receiver.
   template <typename Got>
   void pass(Node node, Got&& got) {
     const double held = held_[node];
@@ -41,7 +41,7 @@ class MassFlow {
       got(to);
     }
   }
-  // Every crawled node passes on once, in the order of the crawl, what it holds at its turn.
+  // Every crawled node passes on once what it holds, in the order of the crawl.
   void pass_all();
 
   double held(Node node) const { return held_[node]; }
@@ -58,7 +58,7 @@ class MassFlow {
 
  private:
   GrowingGraph graph_;
-  std::vector<double> held_;  // a mass, by node
+  std::vector<double> held_;  // mass, by node
   double total_ = 0;
 };
 

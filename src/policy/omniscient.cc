@@ -1,5 +1,5 @@
-// Knows the true importance of every page, but can only take pages it has discovered. Greedy, so not an upper
-// bound; drawn beside the others to show what they could at best know. Lab only.
+// Knows the true importance of every page, but can only take discovered pages. Greedy, so not an upper bound;
+// shown for comparison, as the best that knowledge of a page could give. Lab only.
 #include "policy/orderings.h"
 
 namespace bowerbird {

@@ -1,11 +1,10 @@
-// On-line page importance computation, as an ordering: every page is issued the cash 1 when it is discovered;
-// a crawled page shares its cash equally over its links; the richest page goes first.
-// S. Abiteboul, M. Preda and G. Cobena, Adaptive on-line page importance computation, 2003; in this greedy
-// form in [003].
+// On-line page importance computation, as an ordering: every page gets cash 1 when it is discovered; a
+// crawled page divides its cash equally among its links; the richest page is taken first. S. Abiteboul, M.
+// Preda and G. Cobena, Adaptive on-line page importance computation, 2003; in this greedy form in [003].
 //
 // No cash is ever lost: what would go to crawled pages, or comes from pages without links, is in the sink;
-// what belongs to links that a strategy holds back is pending. Uncrawled pages + sink + pending = issued; in
-// a parallel crawl + sent on the one side and + received on the other.
+// the cash for links that a strategy holds back is pending. Uncrawled pages + sink + pending = issued. In a
+// parallel crawl, sent cash is added to the left side and received cash to the right.
 #include "policy/orderings.h"
 
 namespace bowerbird {

@@ -1,5 +1,5 @@
-// The clock of orderings that change as the crawl goes on: how many pages there will be, and after how many
-// crawled ones something happens again.
+// The pace of orderings that change during the crawl: the expected number of pages, and the number of crawled
+// pages between two updates.
 #pragma once
 
 #include <algorithm>

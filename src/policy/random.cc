@@ -1,10 +1,10 @@
-// A random discovered page, each as likely as any other, however long it has waited.
+// A random discovered page. All are equally likely, however long they have waited.
 //
-// A fixed random priority would not do that: what is left over in the queue has drawn badly, so new pages
+// A fixed random priority would not do that: the pages left in the queue have drawn low numbers, so new pages
 // would go first. Instead each page has a clock that rings after a random time, exponentially distributed and
-// counted from the moment at which its parent rang; the next to ring is taken. Such clocks have no memory: at
-// any moment all have the same chance to be the next. The draw depends on the seed and the page's discovery
-// number alone, so that lab and live agree and a restored crawl goes on as it would have.
+// starting when its parent rang; the next to ring is taken. The exponential distribution has no memory: at
+// any moment all pages have the same chance to be next. The draw depends only on the seed and the page's
+// discovery number, so that lab and live crawl agree and a restored crawl continues as it would have.
 #include <cmath>
 
 #include "base/rng.h"

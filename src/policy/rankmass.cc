@@ -1,11 +1,11 @@
 // Full RankMass: of all known pages, crawled or not, the one that holds most importance passes it on to its
-// links, and is downloaded first if it has not been. So importance flows through crawled pages again and
-// again, and what they have passed on is a lower bound of their personalised PageRank.
-// J. Cho and U. Schonfeld, RankMass crawler: a crawler with high personalized PageRank coverage guarantee,
-// 2007 (reference 12 of [003]); [000].
+// links. If it is uncrawled, it is downloaded first. So importance flows through crawled pages repeatedly,
+// and what they have passed on is a lower bound of their personalised PageRank. J. Cho and U. Schonfeld,
+// RankMass crawler: a crawler with high personalized PageRank coverage guarantee, 2007 (reference 12 of
+// [003]); [000].
 //
-// A crawled page passes on only while it holds more than 1e-15; otherwise it would never end. The queue kept
-// here holds crawled pages only: those that have something to pass on.
+// A crawled page passes on only while it holds more than 1e-15; otherwise it would never end. The queue here
+// holds only crawled pages with something to pass on.
 #include "base/dary_heap.h"
 #include "policy/mass_flow.h"
 #include "policy/orderings.h"
@@ -61,12 +61,12 @@ class RankMass final : public Policy {
   auto note_position() {
     return [this](Node node, std::size_t at) { heap_index_[node] = static_cast<std::uint32_t>(at); };
   }
-  // A node has received: if it is crawled and holds enough, it is to stand in the heap, where it belongs.
+  // A node has received mass: puts it into the heap, or moves it up, if it is crawled and holds enough.
   void raise(Node node);
 
   MassFlow flow_;
   std::vector<std::uint32_t> discovered_;  // by node
-  std::vector<std::uint32_t> heap_index_;  // by node: in the heap, or 0
+  std::vector<std::uint32_t> heap_index_;  // by node: position in the heap, or 0
   std::vector<Node> heap_ = std::vector<Node>(Heap::kRoot);
 };
 
@@ -82,7 +82,7 @@ void RankMass::raise(Node node) {
   Heap::rise(heap_.data(), at, node, better(), note_position());
 }
 
-// One crawled page passes on, if the best of them stands before the best uncrawled page.
+// One crawled page passes on, if the best of them holds more than the best uncrawled page.
 bool RankMass::advance(PageId best, Score score, const Emit& emit) {
   if (heap_.size() == Heap::kRoot) return false;
   const Node top = heap_[Heap::kRoot];

@@ -9,11 +9,11 @@ namespace bowerbird {
 
 namespace {
 
-// The crawl grows by one part in so many between two rounds of passing on.
+// The crawl grows by one part in this many between two rounds of passing on.
 constexpr std::uint64_t kGrowth = 20;
 // Pages that hold less than this share of the mean wait: they are many and would move little.
 constexpr double kWorthPassing = 0.5;
-// When it is all counted anew.
+// The slack to reach when everything is computed again.
 constexpr double kFreshSlack = 0.01;
 constexpr int kFreshRounds = 20;
 
@@ -46,7 +46,7 @@ void RankMassBound::crawled(PageId page, std::span<const PageId> links) {
   refine_at_ = graph_.rows() + graph_.rows() / kGrowth + 1;
 }
 
-// The seeds get what starts from them, and everything else follows anew.
+// Gives the seeds their initial mass; everything else is computed again.
 void RankMassBound::start() {
   stale_ = false;
   std::fill(held_.begin(), held_.end(), 0.0);
@@ -72,7 +72,7 @@ void RankMassBound::refine() {
     const Node node = graph_.row_node(row);
     if (held_[node] >= least) pass(node);
   }
-  // Sums kept by adding and taking away drift; this is the moment to count anew.
+  // Running sums drift, so this is the moment to compute them again.
   waiting_ = 0;
   for (std::uint32_t row = 0; row < graph_.rows(); ++row) waiting_ += held_[graph_.row_node(row)];
 }

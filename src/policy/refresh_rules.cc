@@ -13,7 +13,7 @@ namespace bowerbird {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Newton's method doubles the digits with each step: after one as small as this they are twice as many.
+// Newton's method doubles the digits with each step: after a step this small they are sufficient.
 constexpr double kLastStep = 1e-5;
 
 double linear_days(double slope, double value) {
@@ -68,7 +68,7 @@ double age_limit(double importance, double rate) {
   return linear_limit(importance * rate);
 }
 
-// Newton's method on a convex function; it begins less than 20 % beyond the solution.
+// Newton's method on a convex function; it starts less than 20 % beyond the solution.
 double age_days(double importance, double rate, double value) {
   if (!(importance * rate > 0)) return kNever;
   const double y = value * rate * rate / importance;

@@ -1,9 +1,9 @@
-// The refresh policies: what fetching a page again is worth, and after how long it is worth so much.
+// The refresh policies: the value of fetching a page again, and when it reaches a given value.
 //
 // A page has importance w, changes `rate` times per day on average (a Poisson process), and was fetched
-// `days` ago. The value V(days) never falls; the crawler fetches the page with the largest one. This is the
-// one table of them: command line, help, lab, tests and docs/refresh.md all come from it. What is learned of
-// rates is in policy/change_rate.h, the queue of pages by value in frontier/refresh_queue.h.
+// `days` ago. The value V(days) never falls; the crawler fetches the page with the largest value. The command
+// line, help, lab, tests and docs/refresh.md all use this table. Rates are estimated in policy/change_rate.h;
+// frontier/refresh_queue.h is the queue of pages by value.
 //
 //   index      Cho and Garcia-Molina, Effective page refresh policies for Web crawlers, 2003 (the optimum);
 //              Olston and Pandey, Recrawl scheduling based on information longevity, 2008 (the utility)
@@ -26,9 +26,9 @@ struct RefreshRule {
   bool uses_rates = false;
 
   double (*value)(double importance, double rate, double days) = nullptr;
-  // The least number of days after which V is at least `value` (> 0); infinity if it never is.
+  // The smallest number of days after which V is at least `value` (> 0); infinity if it never is.
   double (*days_to)(double importance, double rate, double value) = nullptr;
-  // What V tends to with time; may be infinity.
+  // The limit of V; may be infinity.
   double (*limit)(double importance, double rate) = nullptr;
   // The value of a page that was never fetched; null: V of the days since it was discovered.
   double (*new_page)(double importance, double rate) = nullptr;

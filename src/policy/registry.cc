@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// Links between hosts weigh the same as others where M = 1, so hosts are not needed then.
+// With M = 1 links between hosts weigh the same as others, so hosts are not needed.
 Result<Need> hosts_if_weighted(const Spec& spec) {
   return spec.at && *spec.at != "1" ? Need::kHosts : Need::kNothing;
 }
@@ -179,7 +179,7 @@ Result<const PolicyInfo*> find_policy(std::string_view name) {
   std::vector<std::string> names;
   for (const PolicyInfo& info : table()) {
     if (info.name == name) return &info;
-    if (info.needs != Need::kTruth) names.emplace_back(info.name);  // that one is for comparison, in the lab
+    if (info.needs != Need::kTruth) names.emplace_back(info.name);  // only for comparison, in the lab
   }
   std::string known;
   for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);

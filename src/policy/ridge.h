@@ -1,7 +1,7 @@
 // Ridge regression in N unknowns: the w that minimises Σ weight·(y - w·x)² + Σ penalty_i·(w_i - prior_i)².
 //
-// Only the sums are kept, so that it costs the same however many samples there are; sums of parts can be
-// added up. Penalties above 0 make the equations solvable whatever was added.
+// Only the sums are kept, so the cost does not depend on the number of samples, and sums of parts can be
+// added. Positive penalties make the equations solvable whatever was added.
 #pragma once
 
 #include <array>

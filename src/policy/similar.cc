@@ -1,13 +1,13 @@
-// The hot queue: pages that look as if they were about the topic go before all others; either queue is in the
-// order of any other ordering. [004], section 5.2, similarity-based crawlers.
+// The hot queue: pages that seem to be about the topic come before all others; both queues use another
+// ordering. [004], section 5.2, similarity-based crawlers.
 //
-// A page looks so when an anchor that leads to it, or its URL, holds a word of the topic; in the modified
-// variant also when it is within three links of a page that is about it. Distances are passed on when a page
-// is crawled: it is 0 from itself if it is about the topic, else as far as it was known to be by then; a
-// shorter way found later does not reach the links of pages crawled before. Once hot, a page stays hot.
+// A page is hot if an anchor that links to it, or its URL, contains a word of the topic; in the modified
+// variant also if it is within three links of a page about the topic. Distances are passed on when a page is
+// crawled: its own distance is 0 if it is about the topic, else the distance known by then. A shorter path
+// found later does not reach the links of pages crawled before. Once hot, a page stays hot.
 //
-// A score holds both queue and order: the other ordering's score is moved into one of two ranges that do not
-// meet (policy/two_queues.h), without losing a bit. Beyond what the other ordering keeps, a byte a page.
+// A score encodes both queue and order: the other ordering's score is mapped to one of two disjoint ranges
+// (policy/two_queues.h) without losing a bit. Memory: that of the other ordering, plus a byte per page.
 #include <algorithm>
 #include <utility>
 
@@ -83,7 +83,7 @@ class Similar final : public Policy {
   }
 
  private:
-  // Of each page: whether it is hot, and one more than its distance from a page that is about the topic.
+  // By page: whether it is hot, and its distance from a page about the topic plus 1.
   static constexpr std::uint8_t kHot = 0x80;
   static constexpr unsigned kFar = 0x7e;
 
@@ -101,7 +101,7 @@ class Similar final : public Policy {
   bool looks_hot(const OpenLink& link) const {
     return link.on_topic || hot(link.page) || (link.is_new && link.hints.on_topic);
   }
-  // How far the links of a page are.
+  // The distance of the links of a page.
   unsigned distance_through(const Visit& visit) const {
     return 1 + (visit.on_topic ? 0 : distance(visit.page));
   }
@@ -115,7 +115,7 @@ class Similar final : public Policy {
   LazyArray<std::uint8_t> notes_;
 };
 
-// What `by` says, without the brackets around it.
+// The value of `by`, without its brackets.
 std::string order_of(const Spec& spec) {
   std::string by = SpecReader(spec).text("by").value_or("bfs");
   if (by.size() >= 2 && by.front() == '(' && by.back() == ')') by = by.substr(1, by.size() - 2);

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// Cuts text at each `mark` outside of brackets.
+// Splits text at each `mark` outside of brackets.
 Result<std::vector<std::string_view>> cut(std::string_view text, char mark) {
   std::vector<std::string_view> pieces;
   std::size_t from = 0;

@@ -1,9 +1,9 @@
-// How orderings and strategies are named: `name`, `name@value`, `name:key=value,key=value` or
+// Names of orderings and strategies: `name`, `name@value`, `name:key=value,key=value` or
 // `name@value:key=value`.
 //
-// A key may hold brackets, inside which commas and equal signs mean nothing: `combined:(ieca:k=50,alpha=1)=2,
-// backlink=1` has two options. SpecReader takes the parameters out one by one and turns whatever is left
-// over, or out of range, into an error that names it.
+// A key may contain brackets, inside which commas and equal signs have no meaning:
+// `combined:(ieca:k=50,alpha=1)=2, backlink=1` has two options. SpecReader reads the parameters one by one.
+// What is left over, or out of range, is an error that names it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace bowerbird {
 
-// A spec taken apart.
+// A parsed spec.
 struct Spec {
   std::string name;
   std::optional<std::string> at;                             // after '@'
@@ -27,8 +27,8 @@ struct Spec {
   static Result<Spec> parse(std::string_view text);
 };
 
-// A list of specs, as `--policies` takes it: "bfs,ieca:k=50,expected=2000,fpr@100" has three. A piece of the
-// form key=value belongs to the spec before it, since no name holds an equal sign.
+// A list of specs, as for `--policies`: "bfs,ieca:k=50,expected=2000,fpr@100" has three. A piece of the form
+// key=value belongs to the spec before it, since no name contains an equal sign.
 Result<std::vector<std::string>> split_specs(std::string_view list);
 
 class SpecReader {
@@ -41,7 +41,7 @@ class SpecReader {
   std::optional<std::uint64_t> count(std::string_view key, std::uint64_t least = 1);
   std::optional<std::string> text(std::string_view key);
 
-  // Call last: the first thing that was wrong, or a parameter that nobody took.
+  // Call last. Returns the first error, or an error for a parameter that was not read.
   Status finish();
 
  private:
@@ -50,7 +50,7 @@ class SpecReader {
   const Spec& spec_;
   std::vector<bool> taken_;
   bool at_taken_ = false;
-  std::vector<std::string> keys_;  // asked for, to suggest
+  std::vector<std::string> keys_;  // read so far, for suggestions
   Status status_;
 };
 

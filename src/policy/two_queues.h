@@ -1,10 +1,10 @@
-// Two queues in one: a score that says first in which queue a page is, then how good it is there.
+// Two queues in one: a score that encodes the queue of a page first, then its score within it.
 //
 // Problem: the frontier orders pages by one double, and an ordering that serves one queue before another must
-// not lose what the doubles within a queue tell apart. Scores that matter are zero or between 2^-255 and
-// 2^255 in magnitude, a quarter of all doubles; numbered by size they fit twice into the doubles between
-// 2^-1022 and 1, negative ones for the second queue and positive ones for the first. Smaller magnitudes count
-// as 2^-255, larger ones as infinite. Pure.
+// not lose precision within a queue. Useful scores are zero or between 2^-255 and 2^255 in magnitude, a
+// quarter of all doubles. Numbered by size they fit twice into the doubles between 2^-1022 and 1: negative
+// ones for the second queue and positive ones for the first. Smaller magnitudes count as 2^-255, larger ones
+// as infinite. Pure.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMost = (std::int64_t{510} << 52) + 1;       // th
 inline constexpr std::int64_t kMiddle =
     kMost + (std::int64_t{1} << 52);  // of either queue; larger than kMost
 
-// outer(a, q) < outer(b, q) where a < b, and outer(a, false) < outer(b, true) whatever a and b.
+// outer(a, q) < outer(b, q) if a < b, and outer(a, false) < outer(b, true) for all a and b.
 inline Score outer(Score score, bool first) {
   std::int64_t number = 0;
   if (score != 0) {
@@ -37,7 +37,7 @@ inline bool first(Score score) {
   return score > 0;
 }
 
-// The score that outer() was given, as long as it was in range.
+// The score that outer() was given, if it was in range.
 inline Score inner(Score score) {
   const auto bits = std::bit_cast<std::int64_t>(std::fabs(score));
   const std::int64_t number = first(score) ? bits - kMiddle : kMiddle - bits;

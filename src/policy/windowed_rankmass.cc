@@ -1,8 +1,8 @@
-// Windowed RankMass: as full RankMass, but pages are downloaded in windows, the best w per cent of what is
-// crawled so far in one batch, and only then every crawled page passes on what it holds, once. [000];
-// J. Cho and U. Schonfeld, RankMass crawler, 2007.
+// Windowed RankMass: as full RankMass, but pages are downloaded in windows: the best pages, w per cent of the
+// number crawled so far, in one batch. After each window every crawled page passes on once what it holds.
+// [000]; J. Cho and U. Schonfeld, RankMass crawler, 2007.
 //
-// Within a window no mass flows, so pages found in it hold nothing and come after all others; a window is
+// Within a window no mass flows, so pages found in it hold nothing and come after all others. A window is
 // never larger than the queue was when it began. The first window is the seeds.
 #include <algorithm>
 
