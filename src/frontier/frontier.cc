@@ -10,7 +10,7 @@ namespace {
 
 using Mark = ScoreQueue::Mark;
 
-// Links whose marks are asked of memory before they are looked at.
+// Links whose marks are prefetched.
 constexpr std::size_t kAhead = 16;
 
 }  // namespace
@@ -82,7 +82,7 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
   note_lengths();
 }
 
-// ---- coming back
+// ---- returning to the queue
 
 void Frontier::retry(PageId page, Time due) {
   const Mark mark = queue_.mark(page);
@@ -155,14 +155,14 @@ void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   finish_links();
 }
 
-// What every change of links ends with.
+// The last step of every change of links.
 void Frontier::finish_links() {
   apply();
   if (policy_->wants_rescore()) rescore_all();
   note_lengths();
 }
 
-// The page in flight is crawled from here on.
+// The page in flight becomes crawled.
 Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
   const Mark mark = queue_.mark(page);
   CHECK(ScoreQueue::is_off_queue(mark));
@@ -188,8 +188,8 @@ Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
   return visit;
 }
 
-// The links to uncrawled pages. Passes one after the other, so that memory has been asked for a mark and an
-// item before they are needed.
+// Collects the links to uncrawled pages. Several passes, so that marks and items are prefetched before they
+// are needed.
 void Frontier::gather(std::span<const Link> links) {
   if (open_.size() < links.size()) open_.resize(links.size());
   OpenLink* const open = open_.data();
@@ -223,7 +223,7 @@ void Frontier::gather(std::span<const Link> links) {
   }
 }
 
-// Takes the links that have had their share of a page's first visit out of open().
+// Removes the links that got their share at a page's first visit from open().
 void Frontier::skip_given(std::uint32_t given_below) {
   const auto end = std::remove_if(open().begin(), open().end(), [=](const OpenLink& link) {
     return !link.is_new && link.discovered < given_below;
@@ -231,7 +231,7 @@ void Frontier::skip_given(std::uint32_t given_below) {
   open_count_ = static_cast<std::size_t>(end - open().begin());
 }
 
-// Gives the new links the discovery numbers that they will have if they enter; answers how many they are.
+// Gives the new links the discovery numbers that they will have if they enter. Returns how many there are.
 std::uint32_t Frontier::number_new() {
   std::uint32_t new_links = 0;
   for (OpenLink& link : open()) {
@@ -240,8 +240,8 @@ std::uint32_t Frontier::number_new() {
   return new_links;
 }
 
-// Lets the strategy choose among the new links, and the ordering score what enters. `held` is the page as
-// it was in S, if it is visited again.
+// Lets the strategy choose among the new links, and the ordering score those that enter. `held` is the page
+// as it was in S, if it is visited again.
 void Frontier::enter(const Visit& visit, const HeldPage* held) {
   std::uint32_t new_links = number_new();
   Shares shares;
@@ -267,7 +267,7 @@ void Frontier::enter(const Visit& visit, const HeldPage* held) {
   }
 }
 
-// Takes the new links that do not enter out of open(), and scores the others.
+// Removes the new links that do not enter from open(), and scores the others.
 Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t new_links) {
   const bool judges = policy_->judges();
   const std::uint16_t depth = strategy_.wants_depth() ? hints_(visit.page).depth : std::uint16_t{0};
@@ -286,7 +286,7 @@ Admission Frontier::choose(const Visit& visit, bool first, std::uint32_t new_lin
   return admission;
 }
 
-// What the ordering thinks of the new links together.
+// The worth of the new links together, according to the ordering.
 double Frontier::worth_of_new() {
   double sum = 0;
   for (const OpenLink& link : open()) {
@@ -295,7 +295,7 @@ double Frontier::worth_of_new() {
   return sum;
 }
 
-// True if more than half of P have a larger score. The page came from the top of P, so that this is rare.
+// True if more than half of P has a larger score. The page came from the top of P, so this is rare.
 bool Frontier::below_median(Score score) const {
   if (queue_.empty() || !(score < queue_.top().score())) return false;
   std::uint64_t larger = queue_.count_above(score), all = queue_.size();
@@ -343,7 +343,7 @@ void Frontier::set_score(PageId page, Mark mark, Score score) {
   }
 }
 
-// Its score has fallen: another page may be the best behind its gates now.
+// The score of a representative has fallen: another page may be the best behind its gates now.
 void Frontier::replace_representative(PageId page) {
   if (gates_.in_use()) {
     const HostId host = hosts_(page);
@@ -355,7 +355,7 @@ void Frontier::replace_representative(PageId page) {
   }
 }
 
-// What is parked returns to the queue first: every heap of a host would have to be ordered anew.
+// Parked pages return to the queue first, because the heap of every host would have to be rebuilt.
 void Frontier::rescore_all() {
   ++refreshes_;
   release_all();
@@ -404,7 +404,7 @@ std::uint64_t Frontier::primary() const {
   return queue_.size() + parked() + waiting_.size() + strategy_.left_in_round();
 }
 
-// Without the pages of S. A page in flight may have to wait for another try.
+// Without the pages of S. A page in flight may have to wait for a retry.
 std::uint64_t Frontier::budget_used() const {
   return primary() + counts_.in_flight;
 }

@@ -1,17 +1,17 @@
-// What is next: every page's state, the queue of discovered pages by score, host gates, and the strategy that
-// decides which links enter. The lab and the live crawler run this very class.
+// Decides which page is next: every page's state, the queue of discovered pages by score, host gates, and the
+// strategy that decides which links enter. The lab and the live crawler both run this class.
 //
 // A page is in exactly one state and only the frontier changes it:
 //   undiscovered -> queued -> in flight -> done, or in flight -> waiting -> queued.
 // Invariant: next() hands out the page with the best score among the queued pages whose host's gate is open
-// at `now` (earlier discovered first among equals), and so is the gate that the host shares with others, if
-// it was last blocked by one. Pages that are queued, in flight or waiting are
-// uncrawled: links to them move their score until they are completed. Gates cost nothing where they are never
-// set (the lab). Memory: 4 bytes per page id, 16 per queued page, more only for pages in flight, waiting or
-// behind a closed gate. With a limit the queue keeps its best part in memory and the rest in a SpillStore
-// (frontier/score_queue.h); 8 bytes per page id are then all that grows, and where closed gates have filled a
-// quarter of the limit, next() waits for one of them to open rather than look further down the queue.
-// Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs backwards.
+// at `now` (among equals the one discovered first). If the host was last blocked by a shared gate, that gate
+// must be open too. Pages that are queued, in flight or waiting are uncrawled: links to them change their
+// score until they are completed. Gates cost nothing if they are never set (the lab). Memory: 4 bytes per
+// page id, 16 per queued page, more only for pages in flight, waiting or behind a closed gate. With a limit
+// the queue keeps its best part in memory and the rest in a SpillStore (frontier/score_queue.h). Then only 8
+// bytes per page id grow. If pages behind closed gates fill a quarter of the limit, next() waits for a gate
+// to open instead of looking further down the queue. Threads: one owner. Time is an argument, in milliseconds
+// of any epoch, and never runs backwards.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,11 @@
 
 namespace bowerbird {
 
-// Who is to crawl the target of a link, where several processes share a crawl [001].
+// Which process crawls the target of a link, if several processes share a crawl [001].
 enum class LinkRoute : std::uint8_t {
   kLocal,
-  kRemote,   // another process, which is told of the link
-  kDropped,  // nobody hears of the link: a firewall, or a URL that every process knows
+  kRemote,   // another process, to which the link is sent
+  kDropped,  // the link is not sent: firewall mode, or a URL that every process knows
 };
 
 // A link as it was found on a page; distinct targets, in the order of out(v).
@@ -49,7 +49,7 @@ struct Link {
   PageId page = 0;
   bool other_host = false;
   LinkRoute route = LinkRoute::kLocal;
-  bool on_topic = false;  // its words hold one of the topic's
+  bool on_topic = false;  // its text contains a word of the topic
 };
 
 struct SeedPage {
@@ -58,127 +58,129 @@ struct SeedPage {
   bool light = false;  // Seed::light
 };
 
-// What a page's URL tells; asked once per discovered page, and only when ordering or strategy needs it.
+// What a page's URL shows; asked once per discovered page, and only if ordering or strategy needs it.
 using HintSource = std::function<PageHints(PageId)>;
 using HostSource = std::function<HostId(PageId)>;
 
 struct FrontierOptions {
   std::string strategy = "all";      // a spec: all, sydney@8, sydney@8:budget=5%, shallow@8, truncated@8
-  std::uint64_t expected_pages = 0;  // what a budget in percent is a share of
-  std::uint64_t seed = 1;            // of everything random in the strategy
-  PageId page_capacity = 0;       // ids known to be below this from the start (lab); live grows as ids come
-  std::uint64_t queue_bytes = 0;  // what queued pages may take in memory; 0: whatever they take
-  SpillStore* spill = nullptr;    // where the others go; outlives the frontier. Needed where there is a limit
+  std::uint64_t expected_pages = 0;  // the pages of which a budget in percent is a share
+  std::uint64_t seed = 1;            // of all random numbers in the strategy
+  // upper bound of the ids, if known from the start (lab); grows with the ids otherwise
+  PageId page_capacity = 0;
+  std::uint64_t queue_bytes = 0;  // memory limit of the queued pages; 0: none
+  // for the pages beyond the limit; outlives the frontier. Required with a limit
+  SpillStore* spill = nullptr;
 };
 
-// A page on its way from one process to another.
+// A page that moves from one process to another.
 struct MovedPage {
   PageId page = 0;
   std::uint32_t discovered = 0;
   bool done = false;
-  Score score = 0;  // where it is not done
+  Score score = 0;  // if it is not done
 };
 
 struct Job {
   PageId page = 0;
-  bool links_only = false;  // already crawled: its remaining links are wanted (lab: give its links again)
+  bool links_only = false;  // already crawled: its remaining links are needed (lab: pass its links again)
 };
 
 struct FrontierCounts {
-  std::uint64_t discovered = 0;  // ever
+  std::uint64_t discovered = 0;  // in total
   std::uint64_t crawled = 0;
-  std::uint64_t primary = 0;    // |P|: queued now (waiting pages and pages to visit again among them)
+  std::uint64_t primary = 0;    // |P|: queued now (including waiting pages and pages to visit again)
   std::uint64_t secondary = 0;  // |S|
   std::uint64_t in_flight = 0;
   std::uint64_t waiting = 0;
   std::uint64_t links_only = 0;  // crawled pages that gave their remaining links
-  std::uint64_t dropped = 0;  // links to new pages (seeds) that a budget or a truncating strategy turned away
-  double dropped_worth = 0;   // what the ordering thought of them (Policy::merit), where it judges
-  std::uint64_t peak = 0;     // largest |P| + |S|
+  std::uint64_t dropped = 0;     // links to new pages (seeds) rejected by a budget or a truncating strategy
+  double dropped_worth = 0;      // their worth according to the ordering (Policy::merit), if it judges
+  std::uint64_t peak = 0;        // largest |P| + |S|
 };
 
 class Frontier {
  public:
-  // Fails on a bad strategy spec. hints / hosts may be empty where ordering, strategy and gates need none.
+  // Fails on a bad strategy spec. hints / hosts may be empty if ordering, strategy and gates do not need
+  // them.
   static Result<std::unique_ptr<Frontier>> make(const FrontierOptions& options,
                                                 std::unique_ptr<Policy> policy, HintSource hints = {},
                                                 HostSource hosts = {});
   Frontier(const Frontier&) = delete;
   Frontier& operator=(const Frontier&) = delete;
 
-  // Discovers these pages as seeds; pages known already are left as they are. Their weights are shares of
-  // `total`, or of their own sum if that is 0.
+  // Discovers these pages as seeds; known pages are left unchanged. Their weights are relative to `total`, or
+  // to their own sum if that is 0.
   void seed(std::span<const SeedPage> seeds, double total = 0);
 
-  // The best page that may be fetched at `now`; none if the queue is empty or every gate is closed. Nothing
-  // else may happen between best() and take() or block() of its answer.
+  // The best page that may be fetched at `now`; none if the queue is empty or every gate is closed. No other
+  // call may come between best() and take() or block() of its result.
   std::optional<Job> best(Time now);
-  // The page is in flight from here on.
+  // The page is now in flight.
   void take(const Job& best);
-  // The host of the page must not be asked before `opens`: a gate that only the caller knows. If it is a
-  // shared one, the host waits behind it until a page of the host is handed out. When the gate opens, only
-  // the best page behind it returns to the queue, so that hosts with one address do not wake all at once.
+  // No request may be sent to the host of the page before `opens`: a gate that only the caller knows. If it
+  // is a shared gate, the host waits behind it until a page of the host is handed out. When the gate opens,
+  // only the best page behind it returns to the queue, so that hosts with one address do not wake all at
+  // once.
   void block(const Job& best, Time opens, SharedGateId gate = kOwnGate);
   // best() and take().
   std::optional<Job> next(Time now);
-  // For replaying what has happened: hands out this very job, as next() did when these were the calls. False
-  // if it cannot be: the page is not queued, or has no links to give.
+  // For replaying a journal: hands out this job, as next() did in the original run. False if that is
+  // impossible: the page is not queued, or has no links to give.
   bool next_again(const Job& job, Time now);
-  // The same for a call of best() that found nothing, or a page that was blocked.
+  // The same for a call of best() that found nothing or a page that was blocked.
   void wait_until(Time now) { wake(now); }
-  // Of a page that is being visited again: how many pages were completed before it was.
+  // For a page that is being visited again: how many pages were completed before it was.
   std::optional<std::uint64_t> row_in_visit(PageId page) const;
-  // When nothing could be handed out: the earliest time at which something may be; none if that is not a
-  // matter of time (the queue is empty).
+  // If nothing could be handed out: the earliest time at which something may be; none if the queue is empty.
   std::optional<Time> next_opening() const;
 
-  // The page in flight has been fetched and has these links (a page that failed for good has none). Links
-  // that are not local count in O(v) and do not enter. on_topic: what the page says is about the topic
-  // of the crawl. Answers what the page was worth, which the owner of a link that is away needs to know.
+  // The page in flight has been fetched and has these links (none if it failed for good). Links that are not
+  // local count in O(v) and do not enter. on_topic: the page's content is about the topic of the crawl.
+  // Returns the worth of the page, which the owner of a remote link needs.
   Visit complete(PageId page, std::span<const Link> links, bool on_topic = false);
-  // Another process has crawled a page that was worth so much, with these links among others to pages that
-  // are ours. No strategy holds them back, but a budget may turn new ones away.
+  // Another process has crawled a page with this worth, with these links to pages that are ours. No strategy
+  // holds them back, but a budget may reject new ones.
   void receive(const Visit& visit, std::span<const Link> links);
-  // Another process is to have these pages: what is known of them, crawled ones first, the others in the
-  // order of their discovery. The uncrawled ones are undiscovered here from now on; the ordering is not told.
-  // Crawled ones stay done: the ordering has counted them, and must never be told of them again.
+  // Gives these pages to another process. Returns what is known about them, crawled ones first, the others in
+  // order of discovery. The uncrawled ones are undiscovered here from now on, without notice to the ordering.
+  // Crawled ones stay done: the ordering has counted them, and must never count them again.
   std::vector<MovedPage> release(std::span<const PageId> pages);
-  // The page comes from another process with its score, or done; the ordering is not told. A page that is
-  // discovered already is left as it is; one that a budget has no place for is lost.
+  // The page comes from another process with its score, or done; the ordering is not notified. A page that is
+  // already discovered is left unchanged; one that does not fit into a budget is lost.
   void adopt(PageId page, bool done, Score score);
-  // The page in flight does not belong to the crawl any more: it is undiscovered from here on; the ordering
-  // is not told.
+  // The page in flight no longer belongs to the crawl: it is now undiscovered; the ordering is not notified.
   void forget(PageId page);
-  // The page in flight is to be tried again, not before `due`.
+  // Retries the page in flight, not before `due`.
   void retry(PageId page, Time due);
-  // No page of this host is handed out before `opens`; of a shared gate, no page of any host behind it.
+  // No page of this host is handed out before `opens`; for a shared gate, no page of any host behind it.
   void set_gate(HostId host, Time opens, SharedGateId gate = kOwnGate);
 
   PageState state(PageId page) const;
-  // One past the largest page that was ever discovered.
+  // One past the largest page ever discovered.
   PageId pages() const { return queue_.pages(); }
-  std::optional<QueueItem> item(PageId page) const;  // of a page that is discovered and not crawled
+  std::optional<QueueItem> item(PageId page) const;  // of a discovered, uncrawled page
   std::optional<Score> score(PageId page) const;     // the same
-  std::optional<Time> due(PageId page) const;        // of a page that waits to be tried again
-  std::vector<PageId> in_flight() const;             // after a restart: what is to be tried again
+  std::optional<Time> due(PageId page) const;        // of a page that waits for a retry
+  std::vector<PageId> in_flight() const;             // after a restart: the pages to retry
   const FrontierCounts& counts() const { return counts_; }
-  // Hosts that have pages, but must not be asked yet.
+  // Hosts that have pages and whose gate is closed.
   std::uint64_t hosts_waiting() const;
-  std::uint64_t bytes() const;  // all memory, the ordering's included
-  // What queued pages may take from here on; only where there was a limit from the start.
+  std::uint64_t bytes() const;  // all memory, including the ordering's
+  // Changes the memory limit of the queued pages; only if there was a limit from the start.
   void limit_queue(std::uint64_t bytes);
   const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
-  // How often the ordering has recomputed all scores, in this object's life.
+  // How often the ordering has recomputed all scores since this object was created.
   std::uint64_t refreshes() const { return refreshes_; }
-  // An error: what the queue or the ordering may take in memory is exceeded, because nothing can be written.
+  // An error: the memory limit of the queue or the ordering is exceeded, because nothing can be written.
   Status status() const;
-  // What went wrong with what is not in memory since the last call; the crawl goes on.
+  // Errors of spilled data since the last call; the crawl continues.
   std::vector<std::string> take_troubles();
   Policy& policy() { return *policy_; }
   const Policy& policy() const { return *policy_; }
 
-  // All state; of spilled pages only where they are. load() into a Frontier made with the same options and a
-  // fresh policy of the same spec; an error leaves it unusable.
+  // All state; for spilled pages only their location. load() into a Frontier made with the same options and a
+  // new policy of the same spec; an error leaves it unusable.
   void save(ByteWriter& out) const;
   Status load(ByteReader& in);
 

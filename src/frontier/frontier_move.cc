@@ -7,7 +7,7 @@
 namespace bowerbird {
 
 std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
-  // What is parked returns to the queue, from where a single page can be taken.
+  // Parked pages return to the queue, from which single pages can be removed.
   release_all();
   behind_.clear();
   std::vector<MovedPage> moved;

@@ -1,4 +1,4 @@
-// What a Frontier hands out, and when.
+// Handing out pages of a Frontier.
 #include <algorithm>
 
 #include "base/check.h"
@@ -18,7 +18,7 @@ std::optional<Job> Frontier::best(Time now) {
   for (;;) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
     if (queue_.empty() || dug_enough()) return {};
-    // The ordering hears only of a page that may go: which others are in the queue is a matter of speed.
+    // The ordering is asked only about a page that may go: which others are in the queue depends on timing.
     if (park_closed_top(now) || advance_policy() || demote_top()) continue;
     return Job{queue_.top().page(), false};
   }
@@ -47,7 +47,7 @@ std::optional<Job> Frontier::next(Time now) {
   return job;
 }
 
-// Whether so much is parked that the rest of the queue is not looked at until a gate opens, if one will.
+// Whether so much is parked that the rest of the queue is not searched until a gate opens, if one will.
 bool Frontier::dug_enough() const {
   if (parked() < most_parked_) return false;
   constexpr Time kNever = Time{1} << 61;
@@ -87,7 +87,7 @@ std::optional<std::uint64_t> Frontier::row_in_visit(PageId page) const {
   return held->visit.crawled - 1;
 }
 
-// Pages whose time has come return to the queue.
+// Waiting pages whose time has come return to the queue.
 void Frontier::wake(Time now) {
   now_ = now;
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
@@ -100,7 +100,8 @@ void Frontier::wake(Time now) {
   }
 }
 
-// A page to visit again is better than the best of the queue. Its links are kept here, so no gate applies.
+// Whether a page to visit again is better than the best of the queue. Its links are stored, so no gate
+// applies.
 bool Frontier::links_only_is_best() const {
   if (strategy_.left_in_round() == 0) return false;
   return queue_.empty() || !queue_.top().better_than(strategy_.best_of_round().item());
@@ -123,8 +124,7 @@ bool Frontier::park_closed_top(Time now) {
   return true;
 }
 
-// Behind a shared gate stands one page of a host at most, its representative. The others are in the host's
-// heap.
+// At most one page of a host is behind a shared gate, its representative. The others are in the host's heap.
 void Frontier::park_top(HostId host, SharedGateId gate) {
   const QueueItem top = queue_.top();
   const PageId standing = gates_.representative(host);
@@ -152,7 +152,7 @@ void Frontier::park(OffQueue::Slot slot, HostId host, SharedGateId gate) {
   table_of(gate).park(gate == kOwnGate ? host : gate, slot, now_);
 }
 
-// The shared gate behind which the page is parked; kOwnGate if it is not.
+// The shared gate behind which the page is parked; kOwnGate if none.
 SharedGateId Frontier::parked_behind(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (!ScoreQueue::is_off_queue(mark)) return kOwnGate;
@@ -160,7 +160,7 @@ SharedGateId Frontier::parked_behind(PageId page) const {
   return aside.state == PageState::kQueued ? aside.gate : kOwnGate;
 }
 
-// If the page is parked behind a shared gate, it returns to the queue.
+// Returns the page to the queue if it is parked behind a shared gate.
 void Frontier::unpark_shared(PageId page) {
   const SharedGateId gate = page == kNoPage ? kOwnGate : parked_behind(page);
   if (gate == kOwnGate) return;
@@ -182,7 +182,7 @@ bool Frontier::demote_top() {
   return true;
 }
 
-// The page is in no queue any more.
+// The page is no longer in any queue.
 void Frontier::set_in_flight(const QueueItem& item) {
   const PageId page = item.page();
   queue_.set_mark(page, ScoreQueue::kOffQueue | off_queue_.add(item, PageState::kInFlight));
@@ -199,7 +199,7 @@ void Frontier::set_in_flight(const QueueItem& item) {
   note_lengths();
 }
 
-// Keeps the invariant of Gates for a gate that is open.
+// Restores the invariant of Gates for an open gate.
 void Frontier::release_better(Gates& gates, std::uint32_t id) {
   for (;;) {
     const PageId standing = gates.representative(id);
@@ -217,7 +217,7 @@ void Frontier::release_better(Gates& gates, std::uint32_t id) {
   }
 }
 
-// The page has left the queue: the next best behind its shared gate takes its place.
+// The page has left the queue: the next best page behind its shared gate replaces it.
 void Frontier::stop_leading(PageId page) {
   const auto leads = leaders_.find(page);
   if (leads == leaders_.end()) return;
@@ -227,7 +227,7 @@ void Frontier::stop_leading(PageId page) {
   if (!shared_gates_.closed(gate, now_)) release_better(shared_gates_, gate);
 }
 
-// Everything that is parked returns to the queue.
+// Returns all parked pages to the queue.
 void Frontier::release_all() {
   const auto release = [this](OffQueue::Slot slot) { queue_.push(off_queue_.remove(slot)); };
   gates_.release_all(release);

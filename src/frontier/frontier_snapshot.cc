@@ -1,4 +1,4 @@
-// Saving and restoring a Frontier. Parked pages are saved as queued ones: parking is only a matter of speed.
+// Saving and restoring a Frontier. Parked pages are saved as queued ones: parking only affects speed.
 #include <algorithm>
 #include <cmath>
 
@@ -72,7 +72,7 @@ Status Frontier::load(ByteReader& in) {
   in.get(now_);
   if (counts_.discovered >= kMaxPages || counts_.crawled > counts_.discovered || now_ < 0) in.reject();
   load_done(in);
-  // Nothing is spilled before it is known which runs there are, and how many pages are in them.
+  // Nothing is spilled before the existing runs and the number of their pages are known.
   const bool limited = options_.queue_bytes > 0;
   if (limited) queue_.limit_to(std::uint64_t{1} << 62, *options_.spill);
   for (int part = 0; part < 3; ++part) {
@@ -133,7 +133,7 @@ void Frontier::load_off_queue(ByteReader& in, const QueueItem& item, PageState s
   if (state == PageState::kWaiting) waiting_.emplace(due, item.page());
 }
 
-// A saved item that may be taken over: a page of its own, a score that can be compared.
+// Whether a saved item is acceptable: a page that is not listed twice, a score that can be compared.
 bool Frontier::fits(const QueueItem& item) const {
   return item.page() < kMaxPages && queue_.mark(item.page()) == ScoreQueue::kUndiscovered &&
          item.discovered() < counts_.discovered && !std::isnan(item.score());

@@ -122,8 +122,8 @@ void Gates::unlist(HostId id, Host& host) {
   host.listed = false;
 }
 
-// Hosts whose gate stands open, behind which nothing waits and that have no representative need no record.
-// Called when the table has doubled, so its cost is shared by as many new hosts.
+// Removes hosts whose gate is open, without parked pages and without a representative. Called when the table
+// has doubled, so the cost is amortised over the new hosts.
 void Gates::forget_open(Time now) {
   std::erase_if(hosts_, [now](const auto& entry) {
     const Host& host = entry.second;
@@ -133,7 +133,7 @@ void Gates::forget_open(Time now) {
 }
 
 std::uint64_t Gates::bytes() const {
-  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // what the containers add per entry, about
+  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // overhead of the containers per entry, about
   return hosts_.size() * (sizeof(Host) + kNode) + openings_.size() * (sizeof(Time) + 8 + kNode) +
          parked_ * sizeof(OffQueue::Slot);
 }

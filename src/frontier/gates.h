@@ -1,15 +1,14 @@
-// Which hosts may be asked when, and the pages that wait behind closed gates: one gate per host. A second
-// table has the gates that hosts share, by SharedGateId; "host" stands for such a gate there.
+// When each host may get its next request, and the pages that wait behind closed gates: one gate per host. A
+// second table has the gates that hosts share, by SharedGateId; there "host" means such a gate.
 //
-// Problem: the best page may belong to a host that must not be asked yet. Looking past it again and again
-// would cost a scan per page; so it is parked in a small heap of its host's own. When the gate opens, only
-// the host's best parked page goes back to the queue, as the host's representative; the others follow one by
-// one as it leaves.
+// Problem: the best page may belong to a host whose gate is closed. Looking past it repeatedly would cost a
+// scan per page. So it is parked in a small heap of its host. When the gate opens, only the host's best
+// parked page returns to the queue, as the host's representative; the others follow one by one as it leaves.
 //
-// Invariant, kept by the frontier through best_to_release(): of a host whose gate is open, no parked page is
-// better than its representative, which is in the queue, or parked behind a shared gate. So the best page of
-// the queue is the best page of all that may be asked. Parked pages are slots of an OffQueue table, which
-// outlives this. Threads: one owner.
+// Invariant, kept by the frontier through best_to_release(): if a host's gate is open, no parked page of it
+// is better than its representative, which is in the queue or parked behind a shared gate. So the best page
+// of the queue is the best page that may be fetched. Parked pages are slots of an OffQueue table, which
+// outlives this object. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +29,7 @@ class Gates {
  public:
   explicit Gates(OffQueue& off_queue) : off_queue_(off_queue) {}
 
-  // False where no gate was ever set: then nothing else needs to be asked.
+  // False if no gate was ever set: then no other call is needed.
   bool in_use() const { return !hosts_.empty(); }
   bool closed(HostId host, Time now) const;
   void set(HostId host, Time opens, Time now);
@@ -44,16 +43,16 @@ class Gates {
   // The best parked page of the host if it is better than `than` (its representative, or null).
   std::optional<OffQueue::Slot> best_to_release(HostId host, const QueueItem* than) const;
   void release_best(HostId host);
-  // A parked page leaves before its turn.
+  // Removes a parked page before its turn.
   void remove(HostId host, OffQueue::Slot slot);
 
-  // A host with parked pages whose gate is open at `now`, each once after it opened.
+  // A host with parked pages whose gate is open at `now`. Each is returned once after its gate opened.
   std::optional<HostId> take_opened(Time now);
   std::optional<Time> next_opening() const;
   std::uint64_t parked() const { return parked_; }
   // Hosts with parked pages whose gates have not opened yet.
   std::uint64_t waiting_hosts() const { return openings_.size(); }
-  // Nothing is parked any more; release(slot) for each page that was.
+  // Unparks everything; calls release(slot) for each parked page.
   template <typename Release>
   void release_all(Release&& release) {
     if (parked_ == 0) return;
@@ -67,7 +66,7 @@ class Gates {
   }
 
   std::uint64_t bytes() const;
-  // The gates themselves; parked pages are saved by the frontier, as queued ones.
+  // The gates themselves. The frontier saves parked pages as queued ones.
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 

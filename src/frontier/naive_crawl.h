@@ -1,5 +1,5 @@
-// For tests: every ordering and strategy once more, written straight from its definition with flat arrays and
-// searches over all pages. Slow and obvious; the twin that the real ones are compared with.
+// For tests: every ordering and strategy, implemented straight from its definition with flat arrays and
+// searches over all pages. Slow and obvious, to compare the real ones with.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace bowerbird::naive {
 
 using testing_web::TestWeb;
 
-// The state of a crawl that orderings may look at.
+// The state of a crawl that orderings can read.
 struct World {
   const TestWeb* web = nullptr;
   std::vector<PageId> seeds;
@@ -100,7 +100,7 @@ class Opic : public Ordering {
   }
 };
 
-// Scores are distances with their sign turned.
+// Scores are negated distances.
 class Fica : public Ordering {
  public:
   double seed(const World&, PageId) override { return 0; }
@@ -132,7 +132,7 @@ class Ieca : public Ordering {
   }
 };
 
-// Masses as the product keeps them, to compare orders exactly.
+// Masses as in the product, to compare orders exactly.
 class Fpr : public Ordering {
  public:
   explicit Fpr(double m) : m_(m) {}
@@ -150,7 +150,7 @@ class Fpr : public Ordering {
   double m_;
 };
 
-// Masses as plain numbers, to compare what is chosen: log2, so that the product's are comparable.
+// Masses as plain numbers, to compare choices: log2, so that they are comparable with the product's.
 class PlainFpr : public Ordering {
  public:
   explicit PlainFpr(double m) : m_(m) {}
@@ -165,7 +165,7 @@ class PlainFpr : public Ordering {
   double m_;
 };
 
-// PageRank on the known graph, by the book. By page; 0 for unknown ones.
+// PageRank on the known graph, by its definition. By page; 0 for unknown ones.
 inline std::vector<double> known_pagerank(const World& w) {
   std::vector<bool> known(w.web->pages());
   for (const PageId p : w.seeds) known[p] = true;
@@ -275,8 +275,8 @@ class WindowedRankMass : public RankMassBase {
   double left_ = -1;
 };
 
-// The two queues of [004] over an ordering whose scores are small whole numbers. What is hot follows from the
-// crawl so far, looked through from its beginning.
+// The two queues of [004] over an ordering whose scores are small integers. Hot pages are found by going
+// through the crawl from its beginning.
 class Similar : public Ordering {
  public:
   Similar(std::shared_ptr<Ordering> order, double within) : order_(std::move(order)), within_(within) {}
@@ -414,7 +414,7 @@ class Crawl {
   }
   void note_peak() { outcome_.peak = std::max<std::uint64_t>(outcome_.peak, primary() + secondary_.size()); }
 
-  // The links of v that have no share yet and may have one.
+  // The links of v that have had no share yet and may get one.
   void links_enter(const Moment& v, std::set<PageId> given, bool first) {
     std::vector<PageId> new_pages;
     for (const PageId u : w_.web->out[v.page]) {
@@ -448,7 +448,7 @@ class Crawl {
     note_peak();
   }
   std::set<PageId> choose(const Moment& v, const std::vector<PageId>& new_pages, std::size_t count) const {
-    std::vector<std::pair<double, int>> ranked;  // worst first when sorted: (-score, place)
+    std::vector<std::pair<double, int>> ranked;  // worst first when sorted: (-score, position)
     const std::uint64_t stream = draw(1, w_.order.size() + outcome_.revisits);
     for (std::size_t i = 0; i < new_pages.size(); ++i) {
       const double s =

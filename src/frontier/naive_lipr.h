@@ -1,5 +1,5 @@
-// For tests: `lipr` once more, straight from its definition in docs/lipr.md, with maps and searches over all
-// pages. Slow and obvious.
+// For tests: `lipr`, implemented straight from its definition in docs/lipr.md, with maps and searches over
+// all pages. Slow and obvious.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class Lipr : public Ordering {
   }
   double give(const World&, const Moment&, PageId, bool, double old) const override { return old; }
 
-  // All that a crawled page does, link by link.
+  // Everything that a crawled page causes, link by link.
   void after(World& w, const Moment& moment) override {
     const PageId v = moment.page;
     Page& page = pages[v];
@@ -65,7 +65,7 @@ class Lipr : public Ordering {
     if (crawled >= next) recompute(w);
   }
 
-  // The best page goes back while its score has fallen.
+  // The best page returns to the queue while its score has fallen.
   void confirm(World& w, const Crawl& crawl) const {
     for (PageId best = crawl.best(); best != kNoPage && w.score[best] != 1e9; best = crawl.best()) {
       const double now = score(w, best);
@@ -87,7 +87,7 @@ class Lipr : public Ordering {
     bool taken;
   };
 
-  // Levels of siblings and what they reveal are kept to the next 1024th.
+  // Levels of siblings and what they reveal are rounded to the next 1024th.
   static double kept(double x) { return std::round(x * 1024) / 1024; }
   static HostId host(const World& w, PageId p) { return w.web->host_of(p); }
   double hlev(HostId h) const { return h < hlevs.size() ? hlevs[h] : 0; }
@@ -232,7 +232,7 @@ class Lipr : public Ordering {
     });
   }
 
-  // Gauss with pivots over the normal equations.
+  // Gaussian elimination with pivots on the normal equations.
   template <typename Samples>
   static X solve(const X& prior, Samples&& samples) {
     double a[14][15] = {};

@@ -1,5 +1,5 @@
-// The refresh queue as it is defined, for tests to compare with: every page is looked at for every choice.
-// Times are days.
+// The refresh queue by its definition, for tests to compare with: every choice looks at every page. Times are
+// days.
 #pragma once
 
 #include <algorithm>

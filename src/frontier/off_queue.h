@@ -1,7 +1,7 @@
-// The pages that are uncrawled but not in the queue: in flight, waiting for a second try, or parked behind a
-// closed gate. Few compared with the queue, so they may cost more.
+// The pages that are uncrawled but not in the queue: in flight, waiting for a retry, or parked behind a
+// closed gate. They are few compared with the queue, so they may use more memory each.
 //
-// A slot number is stable while its page stays here, and used again after. Threads: one owner.
+// A slot number is stable while its page is here, and is reused afterwards. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ using Time = std::int64_t;
 
 enum class PageState : std::uint8_t { kUndiscovered, kQueued, kInFlight, kWaiting, kDone };
 
-// A gate that several hosts share, that of an address or a domain: any number but 0.
+// A gate that several hosts share, such as that of an address or a domain: any number but 0.
 using SharedGateId = std::uint32_t;
-inline constexpr SharedGateId kOwnGate = 0;  // none: the gate of the host itself
+inline constexpr SharedGateId kOwnGate = 0;  // not shared: the gate of the host itself
 
 struct OffQueuePage {
   QueueItem item;
   PageState state = PageState::kUndiscovered;  // kQueued: parked
-  std::uint32_t heap_index = 0;                // parked: in the heap of its gate
+  std::uint32_t heap_index = 0;                // parked: position in the heap of its gate
   SharedGateId gate = kOwnGate;                // parked: behind which gate
   Time due = 0;                                // waiting: until when
 };

@@ -1,8 +1,8 @@
-// The URLs of others that a process does not send again, because whoever owns them has heard of them often
-// enough [001, replication, learned on the way].
+// Popular URLs that belong to other processes and are not sent again, because their owners have received them
+// often enough [001, replication, learned during the crawl].
 //
-// It counts the links to foreign pages that it sees; whenever the pages it has crawled have doubled, those
-// most linked so far, all of which it has sent before, are not sent any more. Threads: one owner.
+// It counts the links to remote pages. Whenever the number of crawled pages has doubled, the pages with most
+// links so far, which have all been sent before, are not sent any more. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LinkedPage {
   PageId page = 0;
   std::uint32_t links = 0;
 };
-// The `count` with the most links, ties by lower id; in no order.
+// Keeps the `count` pages with the most links, ties by lower id; in no particular order.
 void keep_most_linked(std::vector<LinkedPage>& pages, std::uint64_t count);
 
 class PopularPages {
@@ -32,7 +32,7 @@ class PopularPages {
   void saw(PageId page) {
     if (count_ > 0) ++links_[page];
   }
-  // Everything that was seen so far has been sent.
+  // Everything seen so far has been sent.
   void sent(std::uint64_t crawled);
 
   std::uint64_t bytes() const { return 32 * links_.size() + 24 * known_.size(); }

@@ -9,7 +9,7 @@
 
 namespace bowerbird {
 
-// A page with its score and discovery number, ready to be compared.
+// A page with its score and discovery number, in a form that is fast to compare.
 class QueueItem {
  public:
   QueueItem() = default;
@@ -30,7 +30,7 @@ class QueueItem {
     item.low_ = item.high_ = ~std::uint64_t{0};
     return item;
   }
-  // The score as an integer that compares as it does, and back.
+  // The score as an integer with the same order, and back.
   std::uint64_t key() const { return high_; }
   static QueueItem with_key(PageId page, std::uint32_t discovered, std::uint64_t key) {
     QueueItem item(page, discovered, 0);
@@ -42,7 +42,7 @@ class QueueItem {
  private:
   __extension__ using Number = unsigned __int128;
 
-  // Doubles compare as sign and magnitude; turned into integers that compare as they do. -0 becomes 0.
+  // Doubles compare as sign and magnitude; these integers have the same order. -0 becomes 0.
   static std::uint64_t ordered(Score score) {
     const auto bits = std::bit_cast<std::int64_t>(score + 0.0);
     return static_cast<std::uint64_t>(bits ^ ((bits >> 63) | INT64_MIN));
@@ -58,7 +58,7 @@ class QueueItem {
 };
 static_assert(sizeof(QueueItem) == 16);
 
-// The order of heaps and sorts: the best comes first.
+// The order of heaps and sorts: best first.
 inline constexpr auto kBetter = [](const QueueItem& a, const QueueItem& b) { return a.better_than(b); };
 
 }  // namespace bowerbird

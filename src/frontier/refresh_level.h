@@ -1,5 +1,5 @@
-// Levels: values that a refresh queue need not tell apart, 4 % from one to the next. Level i is above
-// 1.04^(i - 3001) and at most 1.04^(i - 3000), its bound; level 0 is for values that count as none.
+// Levels: classes of values that a refresh queue need not distinguish, 4 % apart. Level i is above 1.04^(i -
+// 3001) and at most 1.04^(i - 3000), its bound; level 0 is for values that count as none.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ inline double refresh_bound(unsigned level) {
   return kBounds[level];
 }
 
-// The least level whose bound is above the value.
+// The smallest level whose bound is above the value.
 inline RefreshLevel refresh_level(double value) {
   static const double kPerLog = 1 / std::log2(kRefreshStep);
   if (!(value > refresh_bound(0))) return 0;

@@ -1,10 +1,10 @@
-// What the refresh queue keeps of a page, in 28 bytes: its slot in the queue of its host, and its record,
+// The data of a page in the refresh queue, in 28 bytes: its slot in the queue of its host, and its record,
 // which is looked up by its number.
 //
-// All that is asked of a page that rests is in the slot: eight of them are two lines of the processor's
-// cache. Importance and rate are kept to five digits, the time until the page is looked at next to three,
-// rounded up. Counts of changes are halved, with the days that belong to them, before they overflow: the rate
-// stays what it was, and a page's record follows it if its habits change.
+// The slot has everything that is needed of a resting page: eight slots are two cache lines. Importance and
+// rate are kept to five digits, the time until the page is checked again to three, rounded up. Counts of
+// changes are halved, with the days that belong to them, before they overflow: the rate stays the same, and
+// follows if the page changes more or less often.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace bowerbird {
 
-// A number that is not negative: a float without sign and with 16 bits after the point.
+// A non-negative number: an unsigned float with 16 bits of fraction.
 class Float24 {
  public:
   Float24() = default;
@@ -35,14 +35,14 @@ class Float24 {
   std::array<std::uint8_t, 3> bytes_{};
 };
 
-// A span of time as 5 bits for its magnitude and 11 for its leading digits. Longer spans have larger codes.
+// A duration as 5 bits of exponent and 11 of leading digits. Longer durations have larger codes.
 class ShortSpan {
  public:
   static constexpr ShortSpan never() { return ShortSpan(0xffff); }
   static constexpr ShortSpan in_flight() { return ShortSpan(0xfffe); }
 
   ShortSpan() = default;
-  // The longest that is not longer, and the shortest that is not shorter.
+  // Rounded down, and rounded up.
   static constexpr ShortSpan at_most(std::uint32_t ticks) {
     const int shift = std::max(0, static_cast<int>(std::bit_width(ticks)) - 12);
     return ShortSpan(
@@ -69,8 +69,8 @@ struct RefreshSlot {
   PageId page = 0;
   std::uint32_t since =
       0;                   // the tick of the last fetch, or of the discovery of a page that was never fetched
-  ShortSpan rests;         // after `since`, until it is looked at again
-  RefreshLevel level = 0;  // its value is below this level until then; 0: it offers nothing
+  ShortSpan rests;         // after `since`, until it is checked again
+  RefreshLevel level = 0;  // its value is below this level until then; 0: it is not a candidate
 
   bool in_flight() const { return rests == ShortSpan::in_flight(); }
 };
@@ -81,7 +81,7 @@ struct RefreshRecord {
   Float24 rate;
   std::uint8_t changes = 0, dated = 0;
   float change_days = 0;
-  float days = 0;  // of visits; -1: it was never fetched
+  float days = 0;  // total of all visits; -1: it was never fetched
 
   bool known() const { return importance > 0; }
   bool is_new() const { return days < 0; }

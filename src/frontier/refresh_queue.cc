@@ -13,9 +13,9 @@ constexpr int margin(int gap) {
   constexpr int kFar = 16;
   return gap <= kFar ? 0 : kFar;
 }
-// A host's rate that has moved by this much is told to its pages.
+// If a host's rate has changed by this much, its pages are updated.
 constexpr double kMovedRate = 0.1;
-// After so many announcements that came to nothing a host is not believed any more.
+// After this many announcements without a change, further ones from the host are ignored.
 constexpr std::uint32_t kTriedAnnouncements = 10;
 
 }  // namespace
@@ -55,7 +55,7 @@ double RefreshQueue::value_at(const RefreshSlot& slot, Tick now) const {
 
 // Files a page under the level of its value, or under a larger one that it will not reach for a while: the
 // price, or somewhat less if it is far from it, since the price may fall. With `far_below` much less, for
-// pages that are looked at because it does.
+// pages that are checked because the price fell.
 void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below) {
   const Tick waited = now - std::min(now, slot.since);
   const auto rest = static_cast<Tick>(options_.shortest / kTick);
@@ -88,8 +88,8 @@ void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, RefreshLevel pri
              kDaysPerTick);
 }
 
-// The level under which a page sleeps that is far from being fetched: that of all hosts, or its own host's if
-// that is always behind.
+// The level under which a page rests that is far from being fetched: the price of all hosts, or of its own
+// host if that is always behind.
 RefreshLevel RefreshQueue::sleep_level(const Pages& pages, Side side) const {
   const RefreshLevel common = price_level_[side];
   return std::max<RefreshLevel>(1, pages.price > common + 2 ? pages.price : common);
@@ -119,7 +119,7 @@ RefreshOffer RefreshQueue::block_offer(Pages& pages, Side side, std::size_t bloc
   return sum;
 }
 
-// After a change of a slot.
+// Call after a change of a slot.
 void RefreshQueue::update_block(const Position& position) {
   Pages& pages = pages_at(position);
   const std::size_t block = position.slot / kBlock;
@@ -127,7 +127,7 @@ void RefreshQueue::update_block(const Position& position) {
   show(position.host, position.side);
 }
 
-// Lets the other hosts compare themselves with this one.
+// Updates the entry of this host in the tournament of hosts.
 void RefreshQueue::show(HostId host, Side side) {
   open_[side].set(host, hosts_[host].open ? hosts_[host].sides[side].blocks.root() : RefreshOffer());
 }
@@ -196,8 +196,8 @@ std::optional<RefreshQueue::Found> RefreshQueue::best(Side side, Tick now) {
   return {};
 }
 
-// Blocks that have a page of the largest level: all of them in a small collection, otherwise the one with the
-// first page to leave it.
+// Collects blocks that have a page of the largest level: all of them in a small collection, otherwise the one
+// with the first page to leave it.
 void RefreshQueue::gather_top(Side side) {
   const RefreshTournament& open = open_[side];
   top_.clear();
@@ -212,8 +212,8 @@ void RefreshQueue::gather_top(Side side) {
   });
 }
 
-// The page with the largest value among those of this level. Pages that turn out to be worth less than the
-// level before are filed under lower ones.
+// The page with the largest value among those of this level. Pages whose value is below the next lower level
+// are filed under lower ones.
 std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId host, std::size_t block,
                                                                RefreshLevel level, Tick now) {
   Pages& pages = hosts_[host].sides[side];
@@ -241,7 +241,7 @@ std::optional<RefreshQueue::Found> RefreshQueue::best_of_block(Side side, HostId
   return found;
 }
 
-// Files what rests no longer.
+// Files pages whose rest is over.
 void RefreshQueue::wake(Side side, HostId host, Tick now) {
   Pages& pages = hosts_[host].sides[side];
   const RefreshLevel price = sleep_level(pages, side);
@@ -273,7 +273,7 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
 }
 
 // The price stays at the level of what is fetched, or one below. In a small collection, where all pages of
-// the largest level are looked at, it is one more below, so that they are few.
+// the largest level are checked, it is another one below, so that they are few.
 void RefreshQueue::set_price(const Found& found) {
   const int level = refresh_level(found.choice.value) - (is_small() ? 1 : 0);
   RefreshLevel& own = hosts_[found.position.host].sides[found.position.side].price;
@@ -335,7 +335,7 @@ const RefreshSlot& RefreshQueue::slot_of(PageId page) const {
   return hosts_[position.host].sides[position.side].slots[position.slot];
 }
 
-// The record of the page is filled in.
+// The record of the page must be filled in.
 void RefreshQueue::insert(PageId page, Tick since) {
   Position position{host_of(page), side_of(records_[page]), 0};
   host_at(position.host);
@@ -349,7 +349,7 @@ void RefreshQueue::insert(PageId page, Tick since) {
   update_block(position);
 }
 
-// The last page of the list takes its position.
+// The last page of the list takes the free position.
 void RefreshQueue::erase(const Position& position) {
   Pages& pages = pages_at(position);
   const PageId page = slot_at(position).page;
@@ -475,8 +475,8 @@ double RefreshQueue::host_rate(HostId host) const {
   return host < hosts_.size() ? prior_of(hosts_[host]) : overall_rate(all_);
 }
 
-// Where the rate of a host has moved far enough, its pages are told; where that of all pages has, every host
-// is looked at.
+// If the rate of a host has changed enough, its pages are updated; if that of all pages has, every host is
+// checked.
 void RefreshQueue::note_prior(HostId visited) {
   const auto moved = [](double now, double before) { return std::abs(now - before) > kMovedRate * before; };
   const auto tell = [&](HostId id) {
@@ -517,7 +517,7 @@ bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time no
   return true;
 }
 
-// --- what changes from outside
+// --- changes from outside
 
 void RefreshQueue::set_gate(HostId host, bool open) {
   host_at(host).open = open;
@@ -546,7 +546,7 @@ void RefreshQueue::set_rate(PageId page, double rate) {
   refile(page);
 }
 
-// --- questions
+// --- queries
 
 RefreshFacts RefreshQueue::facts(PageId page) const {
   CHECK(knows(page));
@@ -582,7 +582,7 @@ std::optional<Time> RefreshQueue::next_time() const {
 }
 
 std::uint64_t RefreshQueue::bytes() const {
-  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // what the hash tables add per entry, about
+  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // overhead of the hash tables per entry, about
   std::uint64_t sum = records_.size() * sizeof(RefreshRecord) + hosts_.capacity() * sizeof(Host) +
                       (in_flight_.size() + announced_.size()) * (sizeof(PageId) + 4 + kNode);
   for (const RefreshTournament& open : open_) sum += open.bytes();

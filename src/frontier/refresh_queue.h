@@ -1,30 +1,30 @@
-// Which page to fetch next in a crawl that continues: an old one again, or a new one for the first time.
+// Which page to fetch next in a continuous crawl: an old one again, or a new one for the first time.
 //
-// Problem: the value V of every page (policy/refresh_rules.h) grows as time goes by, and the page with the
-// largest one is wanted, among the hosts that may be asked now. Nothing can be sorted by values that all
-// move. So each page is filed under a *level*, an upper bound of its value that holds until a known time:
-// levels are 4 % apart, and a page that is far from being fetched is filed under the level at which pages are
-// fetched at present (the price), until the time at which V reaches that. Only then is it looked at again,
-// and filed under the level of its value. The page to fetch is one with the largest level, the first
-// of them to leave it; it is looked at, and if its value turns out to be below the level before that, it is
-// filed lower and the next one is looked at. If the price falls, all pages come down with it in this way.
+// Problem: the value V of every page (policy/refresh_rules.h) grows with time, and the page with the largest
+// value is wanted, among the hosts whose gate is open. Values that all change cannot be kept sorted. So each
+// page is filed under a *level*, an upper bound of its value that holds until a known time. Levels are 4 %
+// apart. A page that is far from being fetched is filed under the level at which pages are currently fetched
+// (the price), until the time at which V reaches it. Only then is it checked again, and filed under the level
+// of its value. The page to fetch is the one with the largest level, and among these the first to leave it.
+// It is checked, and if its value is below the next lower level, it is filed lower and the next one is
+// checked. If the price falls, all pages come down with it in this way.
 //
-// Invariant: at the time of the last call, no page's value is above the level that it is filed under, but for
-// the rounding of times (a tenth of a per cent). So what choose() answers has at least 0.95 of the largest
-// value, whatever the prices are: they only decide how much work it is. In a small collection all pages of
-// the largest level are looked at, and it is the very best one, of equal ones that with the lower number.
-// Pages stand in blocks of eight, the blocks of a host and the hosts with an open gate in a RefreshTournament
-// each, so that a closed gate costs nothing and hosts that are always behind, since politeness limits them,
-// have a price of their own.
+// Invariant: at the time of the last call, no page's value is above the level that it is filed under, except
+// for the rounding of times (a tenth of a per cent). So the page from choose() has at least 0.95 of the
+// largest value, whatever the prices are: they only determine the amount of work. In a small collection all
+// pages of the largest level are checked, and the best one is chosen, the lowest number among equals. Pages
+// are in blocks of eight. The blocks of a host and the hosts with an open gate are in a RefreshTournament
+// each, so that a closed gate costs nothing. Hosts that are always behind because of politeness have their
+// own price.
 //
-// Pages that were never fetched are in a queue of their own of the same kind; the better of the two best
-// pages goes first, within the bounds that are set to the share of discovery. A page that has waited longer
-// than the longest interval goes first too, oldest first, for a tenth of all choices at most.
+// Pages that were never fetched are in a second queue of the same kind. The better of the two best pages is
+// chosen, within the limits for the share of new pages. A page that has waited longer than the longest
+// interval is chosen first, oldest first, for at most a tenth of all choices.
 //
-// Rates are learned from visits or told. Memory: 28 bytes per page, some 3 for its block, and
-// some 300 per host. The same calls give the same answers; a choose() that answers nothing changes
-// nothing that a later one depends on. Threads: one owner. Time is an argument, in milliseconds of any epoch,
-// and never runs backwards; intervals are counted in quarters of a second, for 30 years.
+// Rates are learned from visits or given. Memory: 28 bytes per page, about 3 for its block, and about 300 per
+// host. The same calls give the same results; a choose() that returns nothing changes nothing that a later
+// one depends on. Threads: one owner. Time is an argument, in milliseconds of any epoch, and never runs
+// backwards; intervals are counted in quarters of a second, for 30 years.
 #pragma once
 
 #include <array>
@@ -55,16 +55,16 @@ inline constexpr Time kHour = 3'600'000;
 inline constexpr Time kDay = 24 * kHour;
 
 struct RefreshOptions {
-  const RefreshRule* rule = nullptr;  // needed
-  bool learn = true;                  // false: rates are told by set_rate()
-  // Whether a page's prior is the rate of its host. False: that of all pages, at its own visits alone.
+  const RefreshRule* rule = nullptr;  // required
+  bool learn = true;                  // false: rates are given by set_rate()
+  // Whether a page's prior is the rate of its host. False: that of all pages, updated only at its own visits.
   bool host_rates = true;
   Time shortest = kHour;     // a page is not fetched again before; 0: none
   Time longest = 90 * kDay;  // nor, as far as the share below allows, after; 0: none
   double overdue_share = 0.1;
-  std::uint64_t exact_pages = 4096;  // up to so many pages the very best one is chosen
-  double least_new = 0;              // share of new pages in all choices, as far as there are any
-  double most_new = 1;               // the same, as far as there is anything else
+  std::uint64_t exact_pages = 4096;  // up to this many pages the exact best one is chosen
+  double least_new = 0;              // minimum share of new pages in all choices, if there are any
+  double most_new = 1;               // maximum share, if there are other pages
 };
 
 enum class RefreshWant { kAny, kNew, kHeld };
@@ -72,26 +72,26 @@ enum class RefreshWant { kAny, kNew, kHeld };
 struct RefreshChoice {
   PageId page = 0;
   double value = 0;
-  bool is_new = false;   // never fetched before
-  bool overdue = false;  // chosen since it has waited for the longest interval
+  bool is_new = false;   // never fetched
+  bool overdue = false;  // chosen because it has waited for the longest interval
 };
 
 enum class RefreshOutcome : std::uint8_t {
   kChanged,
   kUnchanged,
-  kFailed,  // teaches nothing; the page waits from here on
-  kGone,    // the page is forgotten
+  kFailed,  // no information; the waiting time of the page starts again
+  kGone,    // the page is removed
 };
 
 struct RefreshVisit {
   Time time = 0;
   RefreshOutcome outcome = RefreshOutcome::kUnchanged;
-  // Fields of the response, if it had both; believed where they are credible.
+  // From the response, if it had both; used if they are credible.
   std::optional<Time> last_modified = {};
   std::optional<Time> date = {};
 };
 
-// All that is known of a page; what another process needs to go on with it.
+// All that is known about a page; another process can continue with it.
 struct RefreshFacts {
   double importance = 0;
   double rate = 0;  // changes per day
@@ -101,14 +101,14 @@ struct RefreshFacts {
 };
 
 struct RefreshCounts {
-  std::uint64_t held = 0;  // pages in the queue, those in flight among them
+  std::uint64_t held = 0;  // pages in the queue, including those in flight
   std::uint64_t new_pages = 0;
   std::uint64_t choices = 0;
   std::uint64_t new_choices = 0;
   std::uint64_t overdue_choices = 0;
 };
 
-// How often pages were filed again without being fetched, for benches.
+// How often pages were refiled without being fetched, for benches.
 struct RefreshWork {
   std::uint64_t woken = 0;    // their value had reached their level
   std::uint64_t lowered = 0;  // their value was below it
@@ -117,45 +117,45 @@ struct RefreshWork {
 
 class RefreshQueue {
  public:
-  // hosts: the host of a page, whatever the page; empty: all pages are of host 0.
+  // hosts: the host of each page; empty: all pages are on host 0.
   explicit RefreshQueue(const RefreshOptions& options, HostOf hosts = {});
 
-  // A page that was never fetched, and one that was. Pages that are known are left as they are.
+  // A page that was never fetched, and one that was. Known pages are left unchanged.
   void discovered(PageId page, double importance, Time now);
   void hold(PageId page, double importance, Time fetched);
   void adopt(PageId page, const RefreshFacts& facts);
-  // Forgets the page, which must be known.
+  // Removes the page, which must be known.
   void remove(PageId page);
 
-  // The page to fetch now, which is in flight from here on; none if there is none that may be fetched.
+  // The page to fetch now, which is then in flight; none if no page may be fetched.
   std::optional<RefreshChoice> choose(Time now, RefreshWant want = RefreshWant::kAny);
-  // What became of it. The page must be known, but need not be in flight.
+  // The result of a visit. The page must be known, but need not be in flight.
   void visited(PageId page, const RefreshVisit& visit);
-  // Somebody says that these pages of a host have changed (a new `lastmod` in a sitemap): they are due at
-  // once, with the value that V tends to: w/Δ under `index`, above all others where V has no limit. False if
-  // the host has said so too often without reason. Takes time in proportion to the pages of the host.
+  // These pages of a host are reported to have changed (a new `lastmod` in a sitemap). They are due at once,
+  // with the limit of V as their value: w/Δ under `index`, above all others if V has no limit. False if the
+  // host has reported changes too often without reason. Takes time in proportion to the pages of the host.
   bool announced(HostId host, std::span<const PageId> pages, Time now);
 
-  // Whether a host may be asked now; all may at first.
+  // Whether requests to a host are allowed now; initially all are.
   void set_gate(HostId host, bool open);
 
-  // Importances are on any scale, the same for all pages; at least kLeastImportance counts. The second gives
-  // all pages of a host a new one, in one pass: faster than one by one, since a single page has to be looked
-  // for among those of its host.
+  // Importances are on any scale, the same for all pages; smaller ones than kLeastImportance count as that.
+  // The second call updates all pages of a host in one pass. This is faster than one by one, since a single
+  // page has to be searched for among those of its host.
   static constexpr double kLeastImportance = 1e-20;
   void set_importance(PageId page, double importance);
   void set_importance(HostId host, const std::function<double(PageId)>& importance);
   void set_rate(PageId page, double rate);
 
   bool knows(PageId page) const { return page < records_.size() && records_[page].known(); }
-  // Of a page that is known; all but the rate have to be looked for among the pages of its host.
+  // Of a known page. All but the rate require a search among the pages of its host.
   double rate(PageId page) const { return records_[page].rate; }
   RefreshFacts facts(PageId page) const;
   double value(PageId page, Time now) const;
   // When its value reaches that of the last choice, within the longest and shortest interval; none if never.
   std::optional<Time> due(PageId page) const;
 
-  // When nothing could be chosen: the earliest time at which something can, if no gate changes.
+  // If nothing could be chosen: the earliest time at which something can, if no gate changes.
   std::optional<Time> next_time() const;
   // The value of the last choice.
   double price() const { return price_; }
@@ -184,10 +184,10 @@ class RefreshQueue {
   struct Host {
     std::array<Pages, 2> sides;
     ChangeHistory history;
-    double rate = 0;  // the prior that the rates of its pages were computed with
+    double rate = 0;  // the prior used for the rates of its pages
     bool open = true;
-    std::uint32_t announced = 0;  // visits after announcements,
-    std::uint32_t confirmed = 0;  // and those among them that found a change
+    std::uint32_t announced = 0;  // visits after announcements
+    std::uint32_t confirmed = 0;  // those of them that found a change
   };
   struct Position {
     HostId host;
@@ -255,12 +255,12 @@ class RefreshQueue {
   HostOf host_of_;
   LazyArray<RefreshRecord> records_;
   std::vector<Host> hosts_;
-  std::vector<std::pair<HostId, std::size_t>> top_;  // scratch of best()
-  std::array<RefreshTournament, 2> open_;            // hosts, by side; those with a closed gate offer nothing
+  std::vector<std::pair<HostId, std::size_t>> top_;      // scratch of best()
+  std::array<RefreshTournament, 2> open_;                // hosts, by side; without those whose gate is closed
   std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
   std::unordered_set<PageId> announced_;
   ChangeHistory all_;
-  double overall_ = 0;  // the rate of all pages that hosts were last compared with
+  double overall_ = 0;  // the overall rate at the last comparison with hosts
   std::array<RefreshLevel, 2> price_level_{};
   double price_ = 0;
   double least_new_due_ = 0, most_new_due_ = 1, overdue_due_ = 1;  // credit for such choices

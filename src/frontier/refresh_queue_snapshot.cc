@@ -1,4 +1,4 @@
-// The refresh queue as bytes, and back. What can be computed from the pages is not kept.
+// The refresh queue as bytes, and back. What can be computed from the pages is not saved.
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ bool sound(const RefreshRecord& record) {
 
 }  // namespace
 
-// Everything of a fixed size, but for the hosts.
+// Everything of a fixed size, except the hosts.
 struct RefreshQueue::Fixed {
   Time base;
   double price, overall, least_new_due, most_new_due, overdue_due;
@@ -90,7 +90,7 @@ Status RefreshQueue::load(ByteReader& in) {
   return {};
 }
 
-// The next host. listed: pages that belong to one of those before.
+// The next host. listed: pages that belong to an earlier host.
 void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
   const auto id = static_cast<HostId>(hosts_.size());
   Host& host = host_at(id);

@@ -1,9 +1,8 @@
-// The best of many entries that change one at a time, where "best" has three meanings.
+// The best of many entries that change one at a time, by three criteria.
 //
-// Entries stand in groups of eight; each group has one entry of the same kind that sums it up, and so on up
-// to the root. A change touches one group per level; the way down finds an entry without knowing where it is,
-// so nothing needs to keep track of places. 16 bytes for each entry and a seventh of that above them.
-// Threads: one owner.
+// Entries are in groups of eight. Each group has one summary entry of the same kind, and so on up to the
+// root. A change updates one group per level. The way down finds an entry without knowing its position, so
+// nothing needs to track positions. 16 bytes per entry and a seventh of that above them. Threads: one owner.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +12,14 @@
 
 namespace bowerbird {
 
-// What a page, a block of pages or a host has to offer. Times are ticks of the owner's clock.
+// A candidate: a page, a block of pages or a host. Times are ticks of the owner's clock.
 struct RefreshOffer {
   static constexpr std::uint32_t kNever = 0xffffffffu;
 
-  std::uint32_t wake = kNever;    // the next time at which something must be looked at
-  std::uint32_t rises = kNever;   // of what has this level: the first time at which one leaves it
+  std::uint32_t wake = kNever;    // the next time at which something must be checked
+  std::uint32_t rises = kNever;   // the first time at which an entry of this level leaves it
   std::uint32_t oldest = kNever;  // the earliest last fetch
-  std::uint16_t level = 0;        // the largest; 0: nothing to offer
+  std::uint16_t level = 0;        // the largest; 0: no candidate
 
   void join(const RefreshOffer& other) {
     wake = std::min(wake, other.wake);
@@ -36,7 +35,7 @@ struct RefreshOffer {
 };
 static_assert(sizeof(RefreshOffer) == 16);
 
-// Adds an entry without the slack of doubling, of which there would be one for each host.
+// Adds an entry without doubling the capacity, whose slack would be needed for each host.
 template <typename T>
 void push_tightly(std::vector<T>& list, const T& value) {
   if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 16 + 1);
@@ -47,7 +46,7 @@ class RefreshTournament {
  public:
   std::size_t size() const { return levels_.empty() ? 0 : levels_.front().size(); }
   const RefreshOffer& operator[](std::size_t at) const { return levels_.front()[at]; }
-  // Of all entries together.
+  // The summary of all entries.
   const RefreshOffer& root() const { return levels_.empty() ? kEmpty : levels_.back().front(); }
 
   void set(std::size_t at, const RefreshOffer& offer) {
@@ -96,8 +95,8 @@ class RefreshTournament {
     }
   }
 
-  // The entry with the largest level, of equal ones the first to leave it; that which must be looked at
-  // first; and that with the earliest fetch.
+  // The entry with the largest level (among equals the first to leave it), the one that must be checked
+  // first, and the one with the earliest fetch.
   std::size_t best() const {
     return find([want = root()](const RefreshOffer& offer) {
       return offer.level == want.level && offer.rises == want.rises;
@@ -145,7 +144,7 @@ class RefreshTournament {
     for (std::size_t i = at * kGroup; i < last; ++i) each_best(level - 1, i, visit);
   }
 
-  // The first entry that fits; the root does.
+  // The first entry that fits; the root must fit.
   template <typename Fits>
   std::size_t find(const Fits& fits) const {
     std::size_t at = 0;
@@ -156,7 +155,8 @@ class RefreshTournament {
     return at;
   }
 
-  std::vector<std::vector<RefreshOffer>> levels_;  // the entries, then ever fewer sums, one at last
+  // the entries, then the summaries of each level, the root last
+  std::vector<std::vector<RefreshOffer>> levels_;
 };
 
 }  // namespace bowerbird

@@ -6,7 +6,7 @@ namespace bowerbird {
 
 namespace {
 
-// Items looked at to guess where a share of them begins.
+// Items sampled to estimate a quantile.
 constexpr std::size_t kSample = 2048;
 // The hot part may grow to this many times its target before the bar is raised.
 constexpr std::size_t kTolerated = 4;
@@ -73,7 +73,7 @@ void ScoreQueue::remove(PageId page, Mark mark) {
   }
 }
 
-// Only a score below the bar's needs a look at the cold part.
+// Only a score below the bar needs the cold part.
 std::uint64_t ScoreQueue::count_above(Score score) const {
   std::uint64_t larger = 0;
   for (const QueueItem& item : hot_items()) larger += item.score() > score ? 1 : 0;
@@ -120,7 +120,7 @@ void ScoreQueue::heat() {
   } while (hot_size() == 0);
 }
 
-// Makes nothing hot only where it came upon stale entries alone.
+// Makes nothing hot only if it found nothing but stale entries.
 void ScoreQueue::heat_once() {
   const std::size_t target = hot_target();
   bar_ = cold_size_ <= 2 * target ? QueueItem() : quantile(cold_items(), target);
@@ -161,8 +161,8 @@ void ScoreQueue::cool_all() {
   hot_end_ = Heap::kRoot;
 }
 
-// An item above which there are about `best` of the items, by a sample drawn the same way every time. One of
-// the items itself, so that at least one is not below it.
+// An item above which there are about `best` of the items, estimated by a deterministic sample. It is one of
+// the items, so that at least one is not below it.
 QueueItem ScoreQueue::quantile(std::span<const QueueItem> items, std::size_t best) {
   sample_.clear();
   const std::size_t count = std::min(kSample, items.size());

@@ -1,29 +1,29 @@
-// The queue of discovered pages by score, and the mark of every page: where it stands.
+// The queue of discovered pages by score, and a mark per page with its state and position.
 //
-// Problem: a crawl knows billions of pages, moves their scores with every link, and always wants the best
-// one. Here one 4-byte mark per page id says "undiscovered", "done", "off queue" (held by the frontier
-// outside of the queue, in the slot the mark names) or the page's place in the queue, whose 16-byte items are
-// all that is kept of a queued page. The score of a queued page lives in its item and nowhere else.
+// Problem: a crawl knows billions of pages, changes their scores with every link, and always needs the best
+// one. One 4-byte mark per page id says "undiscovered", "done", "off queue" (held by the frontier outside of
+// the queue, in the slot given in the mark) or the page's position in the queue. A queue item of 16 bytes is
+// all that is stored for a queued page, and the only place of its score.
 //
-// A heap over millions of items waits for memory at every step down. So the queue is cut at a bar: items at
-// or above it are in the hot part, a heap that fits into the processor's cache; items below it lie in the
-// cold part in no order, where a new score is one write. Pages are only ever taken from the hot part. When it
-// runs dry, the bar is lowered so that the best few per cent of the cold part come over, in one pass over
-// memory; when it grows too large, the bar is raised.
+// Every step down a heap of millions of items is a cache miss. So the queue is split at a bar. Items at or
+// above it are in the hot part, a heap that fits into the processor's cache. Items below it are unsorted in
+// the cold part, where a new score is one write. Pages are only taken from the hot part. When it is empty,
+// the bar is lowered so that the best few per cent of the cold part move over, in one pass over memory; when
+// it grows too large, the bar is raised.
 //
 // Order: larger score first, then smaller discovery number. Both are packed into one 128-bit number, so that
-// a comparison has no branches; discovery numbers are unique, so the order is total and the result does not
-// depend on where the bar is. Invariant: hot items >= bar > cold items, and the hot part is empty only if the
-// queue is.
+// a comparison has no branches. Discovery numbers are unique, so the order is total and the result does not
+// depend on the bar. Invariant: hot items >= bar > cold items, and the hot part is empty only if the queue
+// is.
 //
 // Memory: 4 bytes per page id, 16 per queued page at the peak; nothing is copied when it grows. With a limit
 // (limit_to) the worst part of the cold part goes to sorted runs outside of memory whenever the items would
-// take more than that, and the bar minds what the runs hold, so that the order stays what it was. Of a
-// spilled page the discovery number (4 bytes) and the score rounded to 18 bits after the point (in its mark)
-// are kept: a page whose score is changed comes back to memory at once, with a score that was reckoned from
-// the rounded one; its entry in the runs is stale from then on. Rounding is at random, so that many small
-// gains are not lost. That is all that differs from a queue without a limit, and rounding() says by how much.
-// Threads: one owner. Pages beyond the largest id seen are undiscovered.
+// exceed it. The bar takes the runs into account, so that the order stays the same. For a spilled page the
+// discovery number (4 bytes) and the score rounded to 18 bits after the point (in its mark) stay in memory. A
+// page whose score changes returns to memory at once, with a score computed from the rounded one; its entry
+// in the runs is then stale. Rounding is randomised, so that many small gains are not lost. This is the only
+// difference from a queue without a limit; rounding() returns its size. Threads: one owner. Pages beyond the
+// largest id seen are undiscovered.
 #pragma once
 
 #include <algorithm>
@@ -55,10 +55,10 @@ class ScoreQueue {
   static bool is_off_queue(Mark mark) { return mark >= kOffQueue; }
   static bool is_queued(Mark mark) { return mark >= kFirstCold && !is_off_queue(mark); }
 
-  // hot: how many items are worth a heap; more only if the queue is much longer. Tests take it small.
+  // hot: the size of the heap; it is larger only if the queue is much longer. Tests use a small one.
   explicit ScoreQueue(std::size_t hot = std::size_t{1} << 15) : hot_least_(hot) {}
 
-  // Pages below this are known to come: their marks never move in memory.
+  // Pages below this are expected: their marks never move in memory.
   void reserve(PageId pages);
 
   Mark mark(PageId page) const { return page < marks_.size() ? marks_[page] : kUndiscovered; }
@@ -73,37 +73,37 @@ class ScoreQueue {
   bool empty() const { return size() == 0; }
   std::uint64_t size() const { return hot_size() + cold_size_ + counts_.now; }
   const QueueItem& top() const { return hot_[Heap::kRoot]; }
-  // Of a queued page, whose mark this is.
+  // Of a queued page with this mark.
   QueueItem item(PageId page, Mark mark) const {
     return is_spilled(mark) ? spilled_item(page, mark) : *address(mark);
   }
 
   // The page must not be queued.
   void push(const QueueItem& item);
-  // Takes the best item, top(), out. Its mark is stale until the caller sets it.
+  // Removes the best item, top(). Its mark is stale until the caller sets it.
   void pop();
   void update(PageId page, Mark mark, Score score);
-  // Takes a page out that need not be the best. Its mark is stale until the caller sets it.
+  // Removes any page. Its mark is stale until the caller sets it.
   void remove(PageId page, Mark mark);
 
-  // What the items in memory may take from here on, and where the others go; the store outlives the queue. At
-  // least kLeastBytes. Less than they take now: what is too much goes at once.
+  // Limits the memory of the items; the others go to the store, which outlives the queue. At least
+  // kLeastBytes. What exceeds the new limit is written at once.
   void limit_to(std::uint64_t bytes, SpillStore& store);
   static constexpr std::uint64_t kLeastBytes = 256;
   struct SpillCounts {
     std::uint64_t now = 0;       // pages that are not in memory
-    std::uint64_t peak = 0;      // the most there ever were
-    std::uint64_t written = 0;   // entries ever
+    std::uint64_t peak = 0;      // maximum of `now`
+    std::uint64_t written = 0;   // entries, in total
     std::uint64_t returned = 0;  // pages whose score was changed while they were spilled
-    double rounding = 0;         // the largest change of a score by rounding, as a share of it
+    double rounding = 0;         // largest relative change of a score by rounding
   };
   const SpillCounts& spilled() const { return counts_; }
   // An error: the limit cannot be kept.
   const Status& status() const { return retry_.status(); }
-  // What went wrong with the runs since the last call: nothing is lost by it but digits.
+  // Errors of the runs since the last call: only precision is lost.
   std::vector<std::string> take_troubles() { return std::exchange(troubles_, {}); }
 
-  // Gives every queued page the score that rescore(item) answers.
+  // Sets the score of every queued page to rescore(item).
   template <typename Rescore>
   void rescore_all(Rescore&& rescore) {
     cool_all();
@@ -117,10 +117,10 @@ class ScoreQueue {
   std::span<const QueueItem> hot_items() const { return hot_.view().subspan(Heap::kRoot, hot_size()); }
   std::span<const QueueItem> cold_items() const { return cold_.view().first(cold_size_); }
 
-  // How many queued pages have a larger score; of spilled ones by blocks.
+  // How many queued pages have a larger score; for spilled ones counted by blocks.
   std::uint64_t count_above(Score score) const;
 
-  // Ask memory for what will be looked at soon.
+  // Prefetches what will be read soon.
   void prefetch_mark(PageId page) const { __builtin_prefetch(marks_.data() + page); }
   void prefetch_item(Mark mark) const {
     if (!is_spilled(mark)) __builtin_prefetch(address(mark), 1);
@@ -131,10 +131,11 @@ class ScoreQueue {
            discovered_.size() * sizeof(std::uint32_t) + (runs_ ? runs_->bytes() : 0);
   }
 
-  // The runs and what is in them; items in memory are the owner's to save and push() again, before this.
+  // The runs and their contents. The owner saves the items in memory and push()es them again before
+  // load_runs().
   void save_runs(ByteWriter& out) const;
-  // accept(item): whether there can be such a page. Without a limit all of it comes to memory, from `store`.
-  // An error says which run is missing, and what it held.
+  // accept(item): whether such a page can exist. Without a limit everything is read into memory from `store`.
+  // An error names the missing run and its contents.
   Status load_runs(ByteReader& in, SpillStore* store, const std::function<bool(const QueueItem&)>& accept);
 
  private:
@@ -143,7 +144,7 @@ class ScoreQueue {
   static constexpr Mark kSpilled = 0x80000000u;  // | rounded score
   static constexpr Mark kHot = 0xc0000000u;      // | index in the heap
 
-  // What the heap calls for each item it puts down.
+  // The heap calls this for each item it moves.
   struct NotePosition {
     Mark* marks;
     void operator()(const QueueItem& item, std::size_t at) const {
@@ -151,7 +152,7 @@ class ScoreQueue {
     }
   };
 
-  // Of queued ones:
+  // For marks of queued pages:
   static bool is_hot(Mark mark) { return mark >= kHot; }
   static bool is_spilled(Mark mark) { return mark >= kSpilled && mark < kHot; }
   const QueueItem* address(Mark mark) const {
@@ -159,7 +160,7 @@ class ScoreQueue {
   }
   std::uint64_t hot_size() const { return hot_end_ - Heap::kRoot; }
   std::uint64_t in_memory() const { return hot_size() + cold_size_; }
-  // What the hot part should hold: a share of the queue, so that passes over the cold part are rare.
+  // The target size of the hot part: a share of the queue, so that passes over the cold part are rare.
   std::size_t hot_target() const {
     return std::min<std::size_t>(std::max<std::size_t>(hot_least_, size() / 32), hot_most_);
   }
@@ -169,7 +170,7 @@ class ScoreQueue {
   void add_cold(const QueueItem& item);
   void remove_hot(std::size_t at);
   void remove_cold(std::size_t at);
-  // The bar is lowered, and what is above it becomes hot; raised, and what is below it becomes cold.
+  // Lowers the bar: what is above it becomes hot. Raises it: what is below it becomes cold.
   void heat();
   void heat_once();
   void cool();
@@ -195,10 +196,10 @@ class ScoreQueue {
   std::size_t hot_end_ = Heap::kRoot;
   std::size_t cold_size_ = 0;
   std::size_t hot_least_;
-  QueueItem bar_;  // the worst item there can be: all are hot
+  QueueItem bar_;  // initially the worst item possible: all items are hot
   std::vector<QueueItem> sample_;
 
-  // Where there is a limit:
+  // Only with a limit:
   std::size_t most_ = ~std::size_t{0};  // items in memory
   std::size_t hot_most_ = ~std::size_t{0};
   std::unique_ptr<SpilledRuns> runs_;

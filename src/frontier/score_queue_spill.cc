@@ -1,4 +1,4 @@
-// What a ScoreQueue with a limit keeps outside of memory.
+// Spilling of a ScoreQueue with a limit.
 #include <cmath>
 
 #include "base/rng.h"
@@ -25,8 +25,8 @@ constexpr unsigned kMostRebuilds = 8;
 }  // namespace
 
 void ScoreQueue::limit_to(std::uint64_t bytes, SpillStore& store) {
-  // Half of it is for the items; the heap may be a quarter as long beside them, and what is read of the runs
-  // an eighth, before and after it has come over.
+  // Half of the limit is for the items. The heap may use another quarter, and the read-ahead of the runs an
+  // eighth, both before and after it has moved into memory.
   most_ = static_cast<std::size_t>(std::max(bytes, kLeastBytes) / sizeof(QueueItem) / 2);
   hot_most_ = std::max<std::size_t>(1, most_ / 16);
   if (!runs_) {
@@ -49,8 +49,8 @@ QueueItem ScoreQueue::spilled_item(PageId page, Mark mark) const {
   return {page, discovered_[page], score_of(mark & ~kSpilled)};
 }
 
-// An entry of a score that the page had before may look alive where both round to the same: then it stands in
-// for the other, by less than rounding.
+// An entry with an earlier score of the page may seem live if both scores round to the same. Then it replaces
+// the other; the difference is below the rounding.
 bool ScoreQueue::is_live(const QueueItem& item) const {
   const Mark marked = mark(item.page());
   if (!is_queued(marked) || !is_spilled(marked)) return false;
@@ -59,7 +59,7 @@ bool ScoreQueue::is_live(const QueueItem& item) const {
   return marked == (kSpilled | code) || (marked == (kSpilled | (code + 1)) && score != score_of(code));
 }
 
-// The score as it will be remembered: up or down at random, the nearer the likelier.
+// Rounds the score for its mark: up or down at random, with an unbiased mean.
 QueueItem ScoreQueue::round_for_spill(const QueueItem& item) {
   const Score score = item.score() + 0.0;
   const std::uint64_t rest = std::bit_cast<std::uint64_t>(score) & kRest;
@@ -80,7 +80,7 @@ void ScoreQueue::mark_spilled(const QueueItem& item) {
   counts_.peak = std::max(counts_.peak, counts_.now);
 }
 
-// The worst quarter of the cold part leaves memory.
+// Writes the worst quarter of the cold part to a run.
 void ScoreQueue::spill() {
   if (hot_size() > hot_target()) cool();
   if (cold_size_ == 0) return;
@@ -105,7 +105,7 @@ void ScoreQueue::spill() {
   if (!runs_->trouble().empty()) rebuild_runs();
 }
 
-// Into the array of the heap, which is not one until it is built.
+// Appends to the heap's array, which is not a heap until it is built.
 void ScoreQueue::take_from_runs() {
   runs_->take(bar_, [this](const QueueItem& item) {
     --counts_.now;
@@ -116,7 +116,7 @@ void ScoreQueue::take_from_runs() {
   if (!runs_->trouble().empty()) rebuild_runs();
 }
 
-// Its score has changed: it comes back with the new one.
+// The score of a spilled page has changed: it returns to memory with the new one.
 void ScoreQueue::return_page(PageId page, Mark mark, Score score) {
   const QueueItem item = spilled_item(page, mark).with(score);
   --counts_.now;
@@ -124,8 +124,8 @@ void ScoreQueue::return_page(PageId page, Mark mark, Score score) {
   push(item);
 }
 
-// Every spilled page comes to memory, changed, and what is too much goes again. Nothing is hot meanwhile. A
-// page that has gone again may look like a stale entry further on: each is changed once.
+// Reads every spilled page into memory, changes it, and writes again what exceeds the limit. Nothing is hot
+// meanwhile. A page written again may look like a stale entry further on, so each is changed only once.
 void ScoreQueue::take_back(const std::function<QueueItem(const QueueItem&)>& change) {
   std::vector<bool> changed(pages());
   for (const QueueItem& item : cold_items()) changed[item.page()] = true;
@@ -139,8 +139,8 @@ void ScoreQueue::take_back(const std::function<QueueItem(const QueueItem&)>& cha
   if (!runs_->trouble().empty()) rebuild_runs();
 }
 
-// A run could not be read: all of them are made anew from what the marks tell. Nothing is hot after that.
-// Where it happens again and again the store is of no use.
+// A run could not be read: rebuilds all of them from the marks. Nothing is hot after that. If it happens
+// repeatedly the store is given up.
 void ScoreQueue::rebuild_runs() {
   std::string trouble = runs_->take_trouble();
   if (++rebuilt_ > kMostRebuilds) retry_.give_up("the queue", Error{trouble});

@@ -13,7 +13,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMostInBlock = std::size_t{1} << 20;
-// So many of the smallest runs become one when there are too many.
+// This many of the smallest runs are merged when there are too many.
 constexpr std::size_t kFan = 8;
 constexpr std::size_t kFences = 64;
 
@@ -21,7 +21,7 @@ std::int64_t difference(std::uint32_t now, std::uint32_t before) {
   return static_cast<std::int64_t>(now) - static_cast<std::int64_t>(before);
 }
 
-// A number moved by a stored difference; false where that leaves 32 bits.
+// Adds a stored difference; false on overflow of 32 bits.
 bool move(std::uint32_t& number, std::int64_t by) {
   const std::int64_t moved = static_cast<std::int64_t>(number) + by;
   number = static_cast<std::uint32_t>(moved);
@@ -106,7 +106,7 @@ class SpilledRuns::Writer {
     waiting_.clear();
   }
 
-  // Where there are too many, every other one goes.
+  // If there are too many, every other one is dropped.
   void add_fence(Score score) {
     run_.fences.push_back(score);
     if (run_.fences.size() < kFences) return;
@@ -133,7 +133,7 @@ Status SpilledRuns::add(std::span<const QueueItem> items) {
 
 // ---- reading
 
-// Until `wanted` entries are in the buffer, or all. False if the run could not be read on.
+// Reads until `wanted` entries are in the buffer, or all. False if the run could not be read.
 bool SpilledRuns::fill(Run& run, std::size_t wanted) {
   while (run.buffer.size() - run.at < wanted && !run.all_read()) {
     if (run.at > 0)
@@ -152,7 +152,7 @@ bool SpilledRuns::fill(Run& run, std::size_t wanted) {
     }
     run.read += expected;
     ++run.next_block;
-    // Of the first block after a restart, a part may have been taken before.
+    // A part of the first block after a restart may have been taken before.
     if (run.read > run.taken && before == 0 && run.read - expected < run.taken) {
       run.at = static_cast<std::size_t>(run.taken - (run.read - expected));
     }
@@ -225,7 +225,7 @@ void SpilledRuns::remove_all() {
   entries_ = 0;
 }
 
-// ---- keeping them few
+// ---- merging
 
 void SpilledRuns::tidy(std::uint64_t live_entries) {
   const std::uint64_t tolerated = 2 * live_entries + 64 * limits_.block;
@@ -242,7 +242,7 @@ void SpilledRuns::tidy(std::uint64_t live_entries) {
   }
 }
 
-// One run instead of the parts. Where that cannot be written their entries are gone: trouble().
+// Replaces the parts by one run. If it cannot be written, their entries are lost: see trouble().
 void SpilledRuns::merge(std::vector<Run> parts) {
   const auto worse = [](const std::pair<QueueItem, std::size_t>& a,
                         const std::pair<QueueItem, std::size_t>& b) { return b.first.better_than(a.first); };
@@ -262,7 +262,7 @@ void SpilledRuns::merge(std::vector<Run> parts) {
   while (!heads.empty()) {
     const auto [item, part] = heads.top();
     heads.pop();
-    // The same entry twice: its page came back with the same score and went again.
+    // The same entry twice: its page returned with the same score and was spilled again.
     if (item.better_than(last) || last.better_than(item)) writer.add(item);
     last = item;
     advance(part);

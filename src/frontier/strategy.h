@@ -1,20 +1,20 @@
-// Which of the new links of a page enter the queue now, which wait, and which are lost.
+// Which new links of a page enter the queue now, which wait, and which are dropped.
 //
 // C. Castillo, A. Nelli and A. Panconesi, Crawling the Web with limited memory [002]. P is the queue of the
-// frontier; S, kept here, holds crawled pages that have links left to give. A page of S costs 64 bytes,
-// however many links it holds back: the links themselves are looked at again when the page is visited again.
+// frontier. S, stored here, contains crawled pages that still hold links back. A page of S costs 64 bytes,
+// however many links it holds back: the links are read again when the page is visited again.
 //   all           every new link enters;
 //   sydney@t      of more than t new links, t enter and the page goes to S; when P is empty, S becomes P;
 //   shallow@t     as sydney for pages of depth 0 to 2; deeper pages give all their links;
 //   truncated@t   as sydney without S: what is not taken is lost.
 // With :budget=N (or a share, 5%, of the expected pages) |P| + |S| never exceeds N, in memory and on disk
-// together: what does not fit is lost, the worst first where the ordering judges. Pages that are being
-// fetched or visited keep their places, since they may come back. Lost links stay undiscovered and may be
-// found again. The t links are a random sample, or the t best where the ordering judges by worth. Then, too,
-// a page whose score is below the median of P gives none of its more than t new links at its first visit.
+// together. What does not fit is dropped, worst first if the ordering judges. Pages that are being fetched or
+// visited keep their entries, since they may return. Dropped links stay undiscovered and may be found again.
+// The t links are a random sample, or the t best if the ordering judges by worth. In that case a page whose
+// score is below the median of P gives none of its more than t new links at its first visit.
 //
-// Invariant: a link gets its share of the score once. HeldPage::given_below says which had theirs. Threads:
-// one owner.
+// Invariant: a link gets its share of the score once. HeldPage::given_below says which links had theirs.
+// Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct HeldPage {
   QueueItem item() const { return {visit.page, visit.discovered, visit.score}; }
 };
 
-// What a strategy says about the new links of one page.
+// The decision about the new links of one page.
 struct Admission {
   std::uint32_t enter = 0;
   std::uint32_t held = 0;
@@ -48,32 +48,32 @@ struct Admission {
 
 class Strategy {
  public:
-  // expected_pages: what a budget in percent is a share of. seed: of the samples.
+  // expected_pages: for a budget in percent. seed: for the samples.
   static Result<Strategy> make(std::string_view spec, std::uint64_t expected_pages, std::uint64_t seed);
 
   // Whether the page's depth matters (shallow).
   bool wants_depth() const { return kind_ == Kind::kShallow; }
-  // True if every new link of this page enters, whatever there is: the common case, decided at once.
+  // True if every new link enters in any case: the common case, decided at once.
   bool admits_all() const { return kind_ == Kind::kAll && !budget_; }
-  // More than this many new links of a page of this depth are too many.
+  // The maximum number of new links of a page of this depth.
   std::uint32_t sample_size(std::uint16_t depth) const;
 
-  // How many entries a budget leaves room for beside P with the pages in flight, S, and what is visited
+  // How many entries the budget has left after P with the pages in flight, S, and the pages being visited
   // again.
   std::uint64_t room(std::uint64_t primary) const;
-  // A page has `new_links` links to new pages; P and S are without them. postpone: none is to enter now.
+  // A page has `new_links` links to new pages, not yet counted in P and S. postpone: none may enter now.
   Admission admit(std::uint32_t new_links, std::uint16_t depth, std::uint64_t primary, bool postpone) const;
   // Keeps `count` of the new links and all others, in order. by_score: the best, otherwise a random sample
-  // that depends on the seed and `step` alone. Returns how many links are left at the front of `links`.
+  // that depends only on the seed and `step`. Returns how many links remain at the front of `links`.
   std::size_t sample(std::span<OpenLink> links, std::uint32_t count, bool by_score, std::uint64_t step);
 
   void hold(const HeldPage& page) { secondary_.push_back(page); }
-  // S becomes the list of pages to visit again, best first. Only when that list is at its end.
+  // S becomes the list of pages to visit again, best first. Only when that list is empty.
   void start_round();
-  // Pages to visit again; they count in P.
+  // Pages still to visit again in this round; they count in P.
   std::uint64_t left_in_round() const { return round_.size() - round_at_; }
   const HeldPage& best_of_round() const { return round_[round_at_]; }
-  // Takes it for a visit; complete it with finish_visit().
+  // Takes the next page for a visit; complete it with finish_visit().
   PageId take_from_round();
   std::optional<HeldPage> finish_visit(PageId page);
   const HeldPage* visiting(PageId page) const;
@@ -94,7 +94,7 @@ class Strategy {
   std::uint64_t seed_ = 1;
 
   std::vector<HeldPage> secondary_;  // S
-  std::vector<HeldPage> round_;      // what S was when P ran empty, best first
+  std::vector<HeldPage> round_;      // S when P became empty, best first
   std::size_t round_at_ = 0;
   std::vector<HeldPage> visiting_;                            // handed out
   std::vector<std::pair<QueueItem, std::uint32_t>> ranking_;  // scratch of sample()
