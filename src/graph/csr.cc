@@ -92,7 +92,7 @@ Result<CsrGraph> to_csr(const Graph& graph) {
   std::vector<PageId> targets;
   offsets.reserve(std::size_t{graph.pages()} + 1);
   offsets.push_back(0);
-  // The number of links is what a file says; it is not believed further than pages make it likely.
+  // The number of links comes from a file, so the reserved memory is limited by the number of pages.
   targets.reserve(std::min(graph.links().value_or(0), std::uint64_t{graph.pages()} * kLikelyDegree));
   graph.scan(0, graph.pages(), [&](PageId, std::span<const PageId> links) {
     targets.insert(targets.end(), links.begin(), links.end());

@@ -1,10 +1,9 @@
-// A graph in memory as two arrays (compressed sparse rows): the fastest form to walk, 4 bytes a link and 8 a
-// page.
+// A graph in memory as two arrays (compressed sparse rows): the fastest form to traverse, 4 bytes per link
+// and 8 per page.
 //
 // Invariant: offsets has pages+1 ascending entries, offsets[0] = 0, offsets[pages] = number of targets; the
-// targets of a page are ascending, distinct and below pages(). Whoever hands in foreign arrays calls
-// validate() first. Ownership: the arrays are owned, or belong to `keeper` (a mapped file), which the graph
-// keeps alive.
+// targets of a page are ascending, distinct and below pages(). For arrays from outside, call validate()
+// first. Ownership: the arrays are owned, or belong to `keeper` (a mapped file), which the graph keeps alive.
 #pragma once
 
 #include <memory>
@@ -35,10 +34,10 @@ class CsrGraph final : public Graph {
 
   std::span<const std::uint64_t> offsets() const { return offsets_; }
   std::span<const PageId> targets() const { return targets_; }
-  // Host graphs carry one weight per link, parallel to targets(); otherwise empty.
+  // One weight per link, parallel to targets(), in host graphs; otherwise empty.
   std::span<const std::uint32_t> weights() const { return weights_; }
 
-  // The invariant above, checked; the error names the first page that breaks it.
+  // Checks the invariant above; the error names the first page that violates it.
   Status validate() const;
 
  private:
@@ -59,7 +58,7 @@ class CsrBuilder {
  public:
   explicit CsrBuilder(std::uint64_t expected_pages = 0, std::uint64_t expected_links = 0);
 
-  // The row of the next page. `row` is reordered. weights: empty, or as many as row.
+  // Adds the row of the next page. `row` is reordered. weights: empty, or as many as row.
   void add(std::span<PageId> row, std::span<const std::uint32_t> weights = {});
   PageId pages() const { return static_cast<PageId>(offsets_.size() - 1); }
   std::uint64_t links() const { return targets_.size(); }
@@ -74,7 +73,7 @@ class CsrBuilder {
 
 // Any graph as arrays. Fails with the graph's own status.
 Result<CsrGraph> to_csr(const Graph& graph);
-// All links turned round.
+// Reverses all links.
 CsrGraph transpose(const CsrGraph& graph);
 
 }  // namespace bowerbird

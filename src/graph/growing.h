@@ -1,8 +1,8 @@
 // The graph of a crawl while it grows: the crawled pages with all their links, in the order of the crawl.
 //
-// Pages are numbered densely as they first appear, as nodes, so that what is computed per known page sits in
-// plain arrays and nothing depends on how the ids of pages are spread. A node with a row has been crawled;
-// one without is known only from links (or as a seed) and its own links are unknown.
+// Pages are numbered densely as they first appear, as nodes, so that data per known page is in plain arrays
+// and nothing depends on the distribution of page ids. A node with a row has been crawled; one without is
+// known only from links (or as a seed) and its own links are unknown.
 //
 // Memory: 4 bytes per link, 12 per crawled page, 8 per known page and 4 per page id. Growing copies nothing.
 // Threads: const members from many threads, append from one. Views live until the next append.
@@ -23,9 +23,9 @@ class GrowingGraph {
   static constexpr Node kNoNode = 0xffffffffu;
   static constexpr std::uint32_t kNoRow = 0xffffffffu;
 
-  // The page's node, made if it has none.
+  // The page's node, created if necessary.
   Node add(PageId page);
-  // The page is crawled and has these links. Once per page.
+  // The page has been crawled and has these links. Call once per page.
   void append(PageId page, std::span<const PageId> links);
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(pages_.size()); }
@@ -34,7 +34,7 @@ class GrowingGraph {
 
   Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
   PageId page(Node node) const { return pages_[node]; }
-  // The crawled node of a row, rows being numbered in the order of the crawl; and the row of a node.
+  // The crawled node of a row, with rows numbered in the order of the crawl; and the row of a node.
   Node row_node(std::uint32_t row) const { return row_node_[row]; }
   std::uint32_t row_of(Node node) const { return row_of_[node] - 1; }
   bool crawled(Node node) const { return row_of_[node] != 0; }

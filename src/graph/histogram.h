@@ -1,8 +1,8 @@
-// How often each value occurs (degrees, host sizes), and what can be said about it: quantiles, log-binned
-// histograms, and the exponent of a power-law tail.
+// How often each value occurs (degrees, host sizes), and statistics of it: quantiles, log-binned histograms,
+// and the exponent of a power-law tail.
 //
-// Exact for every value: small ones in an array, the few large ones sorted. Threads: one writer; merge() the
-// histograms of several.
+// Exact for every value: small ones in an array, the few large ones sorted. Threads: one writer; merge()
+// combines the histograms of several.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Histogram {
   std::uint64_t count(std::uint64_t value) const;
   std::uint64_t largest() const;  // 0 if there are none
   double mean() const;
-  std::uint64_t quantile(double share) const;  // smallest value that at least `share` of them do not exceed
+  std::uint64_t quantile(double share) const;  // smallest value that is not exceeded by at least this share
   // Every value that occurs with its count, ascending.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> values() const;
 
@@ -44,7 +44,7 @@ struct HistogramBin {
   std::uint64_t count;
 };
 // Bins whose width grows with the value: 0, 1, 2, 3, 4, 5-6, 7-8 ... each at most `ratio` times as wide as
-// low. Up to the largest value; empty bins between are there.
+// low. Up to the largest value, including empty bins.
 std::vector<HistogramBin> log_bins(const Histogram& histogram, double ratio = 1.3);
 
 // p(x) ~ x^-exponent for x >= least. Maximum likelihood as in Clauset, Shalizi and Newman, Power-law
@@ -58,7 +58,7 @@ struct PowerLaw {
   double distance = 1;             // Kolmogorov-Smirnov
 };
 PowerLaw fit_power_law(const Histogram& histogram, std::uint64_t fewest = 100);
-// The same with `least` given.
+// The same with a given `least`.
 PowerLaw fit_power_law_from(const Histogram& histogram, std::uint64_t least);
 
 }  // namespace bowerbird

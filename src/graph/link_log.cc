@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
 constexpr std::size_t kMostBytes = 5;  // of a number
-// A run of so many bytes is long enough: a file that is damaged should not hold everything.
+// Maximum bytes per run, so that a damaged file does not affect everything.
 constexpr std::uint64_t kRunBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMostTroubles = 16;
 
@@ -67,12 +67,12 @@ void LinkLog::limit(std::uint64_t bytes) {
   spill();
 }
 
-// The oldest pieces go first; the last one is still to grow.
+// The oldest pieces are spilled first; the last one is still growing.
 void LinkLog::spill() {
   if (options_.spill == nullptr || !retry_.is_due(in_memory_)) return;
   for (; in_memory_ > options_.memory && next_out_ + 1 < pieces_.size(); ++next_out_) {
     Piece& piece = pieces_[next_out_];
-    // Of one that was lost twice it is not the block that is bad, but the disk.
+    // If it was lost twice, the disk is bad, not the block.
     if (piece.storage != Storage::kMemory || piece.losses > 1) continue;
     if (const Status put = put_out(piece); !put.ok()) {
       retry_.failed(in_memory_, "the ordering's graph", put.error());
@@ -93,7 +93,7 @@ Status LinkLog::put_out(Piece& piece) {
   const std::uint64_t run = runs_ - 1;
   const Status put = options_.spill->append(first_run_ + run, piece.bytes);
   if (!put.ok()) {
-    run_open_ = false;  // part of a block may be there
+    run_open_ = false;  // part of a block may have been written
     return put;
   }
   piece.run = run;
@@ -139,7 +139,7 @@ bool LinkLog::mend(const Source& source) {
         "{} links of {} pages in the ordering's graph, from the {}th crawled on, cannot be read: {}",
         format_count(piece.links), format_count(piece.rows), piece.first_row + 1,
         std::exchange(piece.trouble, {}));
-    run_open_ = false;  // no more to a file that is damaged
+    run_open_ = false;  // append nothing more to a damaged file
     const Status put = put_together(piece, source);
     text += put.ok() ? "; they were put together again from the log of links"
                      : fmt::format("; the ordering continues without them: {}", put.error().text);
@@ -205,7 +205,7 @@ void LinkLog::save(ByteWriter& out) const {
   }
 }
 
-// False where it is corrupt.
+// False if it is corrupt.
 bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
   in.get(piece.storage);
   in.get(piece.rows);
@@ -236,7 +236,7 @@ bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
   return true;
 }
 
-// What is written from here on goes to a new run: the last one may have blocks that came after the snapshot.
+// New data goes to a new run: the last one may have blocks written after the snapshot.
 void LinkLog::load(ByteReader& in, Node nodes) {
   const auto rows = in.get<std::uint64_t>();
   const auto links = in.get<std::uint64_t>();

@@ -1,21 +1,21 @@
-// The links of a growing crawl, packed and in the order of the crawl, for passes from front to back; in
-// memory up to a limit, beyond that on disk.
+// The links of a growing crawl, compressed and in the order of the crawl, for sequential passes. They are in
+// memory up to a limit, and on disk beyond it.
 //
-// Problem: what is computed over the known graph again and again (the recomputation of an ordering) reads
-// every row once, in any order. So a row needs no address, and its numbers can be stored as differences: with
-// nodes numbered as they are discovered, the links of a page lie close to each other and most take one byte.
+// Problem: repeated computations over the known graph (the recomputation of an ordering) read every row once,
+// in any order. So a row needs no address, and its numbers can be stored as differences: with nodes numbered
+// as they are discovered, the links of a page are close to each other and most take one byte.
 //
-// A row is the page's node, the number of its links, and the links: each as the difference to the one before
-// (the first to the page's node), zigzag, seven bits a byte. The log is cut into pieces of about 64 KiB at
-// row ends, so that threads can share a pass; where it is cut depends on the rows alone, and so what a pass
-// computes does not depend on what is in memory. With a limit the oldest pieces go to a SpillStore, a block
-// each, in runs that only grow; each pass reads them back in order.
+// A row is the page's node, the number of its links, and the links: each as the difference from the previous
+// one (the first from the page's node), zigzag, seven bits per byte. The log is split into pieces of about 64
+// KiB at row ends, so that threads can share a pass. The split depends on the rows alone, so the result of a
+// pass does not depend on what is in memory. With a limit the oldest pieces go to a SpillStore, a block each,
+// in runs that only grow; each pass reads them back in order.
 //
-// A piece that cannot be read back is lost: a pass goes without it, mend() puts its rows together again where
-// somebody knows them (the crawl's own log of links), take_troubles() tells what it held.
+// A piece that cannot be read back is lost. A pass skips it, mend() rebuilds its rows if a source is
+// available (the crawl's own log of links), and take_troubles() describes its contents.
 //
-// Ownership: the store outlives this. Threads: scan() of different parts from many threads, all else from
-// one.
+// Ownership: the store outlives this object. Threads: scan() of different parts from many threads, all else
+// from one.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@
 namespace bowerbird {
 
 struct LinkLogOptions {
-  SpillStore* spill = nullptr;               // null: all of it is in memory
-  std::uint64_t memory = ~std::uint64_t{0};  // bytes of pieces in memory; the last one is there in any case
+  SpillStore* spill = nullptr;               // null: everything is in memory
+  std::uint64_t memory = ~std::uint64_t{0};  // bytes of pieces in memory; the last piece always is
 };
 
 class LinkLog {
@@ -44,20 +44,20 @@ class LinkLog {
     Node page = 0;
     std::vector<Node> links;
   };
-  // The row of this number once more, counted from 0 as they were appended.
+  // Reads the row of this number again, counted from 0 in the order of append().
   using Source = std::function<Status(std::uint64_t number, Row& row)>;
 
   explicit LinkLog(const LinkLogOptions& options = {});
 
   void append(Node page, std::span<const Node> links);
-  // From here on; of no effect without a store.
+  // Changes the limit; no effect without a store.
   void limit(std::uint64_t bytes);
 
   std::uint64_t rows() const { return rows_; }
   std::uint64_t links() const { return links_; }
 
-  // Every row whose piece is among those of `part` out of `parts`, in order, without those of lost pieces.
-  // head(page, links) is called first, then link(node) for each.
+  // Every row of the pieces of `part` out of `parts`, in order, except those of lost pieces. head(page,
+  // links) is called first, then link(node) for each.
   template <typename Head, typename Link>
   void scan(unsigned part, unsigned parts, Head&& head, Link&& link) {
     const std::size_t end = pieces_.size() * (part + 1) / parts;
@@ -70,16 +70,16 @@ class LinkLog {
       }
     }
   }
-  // The same for the rows in `bytes`. False, and nothing further is told, where these are no rows of nodes
-  // below `nodes`.
+  // The same for the rows in `bytes`. Stops and returns false at bytes that are not rows of nodes below
+  // `nodes`.
   template <typename Head, typename Link>
   static bool read_rows(std::string_view bytes, Node nodes, Head&& head, Link&& link);
 
-  // After a pass: puts lost pieces together again. True where one was, and the pass is to be done once more.
+  // After a pass: rebuilds lost pieces. True if there were any; then the pass must be repeated.
   bool mend(const Source& source);
   // An error: the limit cannot be kept.
   const Status& status() const { return retry_.status(); }
-  // What could not be read or written since the last call, and what was done about it.
+  // Read and write errors since the last call, and how they were handled.
   std::vector<std::string> take_troubles();
 
   struct Use {
@@ -91,20 +91,20 @@ class LinkLog {
   Use use() const;
   std::uint64_t bytes() const { return use().memory; }
 
-  // Of pieces on disk only where they are.
+  // For pieces on disk only their position.
   void save(ByteWriter& out) const;
-  // Rejects what append() could not have written for nodes below `nodes`. All that is on disk is read: what
-  // cannot be is lost, and is no reason to reject the rest.
+  // Rejects what append() could not have written for nodes below `nodes`. Everything on disk is read;
+  // unreadable pieces are lost, which is no reason to reject the rest.
   void load(ByteReader& in, Node nodes);
 
  private:
   enum class Storage : std::uint8_t { kMemory, kDisk, kLost };
   struct Piece {
-    std::string bytes;  // where it is in memory
+    std::string bytes;  // if it is in memory
     std::uint64_t first_row = 0;
     std::uint64_t rows = 0;
     std::uint64_t links = 0;
-    // Where it was put, by the run's number among ours; and how it is known again.
+    // Where it was written, by the number of our run; and its hash.
     std::uint64_t run = 0;
     std::uint64_t block = 0;
     std::uint64_t hash = 0;
@@ -117,7 +117,7 @@ class LinkLog {
     return difference << 1 ^ (difference >> 31 != 0 ? ~0u : 0u);
   }
   static std::uint32_t unzigzag(std::uint32_t code) { return code >> 1 ^ (0u - (code & 1)); }
-  // Sets `at` to null where no number ends before `end`, or it is too large.
+  // Sets `at` to null if no number ends before `end`, or it is too large.
   static std::uint32_t get(const std::uint8_t*& at, const std::uint8_t* end) {
     if (at == end) return fail(at);
     std::uint32_t value = *at++;
@@ -147,13 +147,13 @@ class LinkLog {
   LinkLogOptions options_;
   RunId first_run_ = 0;
   std::vector<Piece> pieces_;  // the last one grows
-  std::size_t next_out_ = 0;   // pieces before this are not to be put out
+  std::size_t next_out_ = 0;   // pieces before this are not spilled
   std::uint64_t rows_ = 0;
   std::uint64_t links_ = 0;
   std::uint64_t in_memory_ = 0;  // bytes of pieces
   Node bound_ = 0;               // every node is below this
   std::uint64_t runs_ = 0;       // begun
-  bool run_open_ = false;        // the last of them takes more
+  bool run_open_ = false;        // the last run can still grow
   std::uint64_t run_blocks_ = 0, run_bytes_ = 0;
   SpillRetry retry_;
   std::vector<std::string> troubles_;

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Ranges of pages that one thread works through at a time; more than threads, so that uneven ones even out.
+// Ranges of pages for one thread at a time; more than threads, so that uneven ones balance out.
 constexpr unsigned kParts = 64;
 // Fewer links than this are not worth a thread.
 constexpr std::uint64_t kLinksPerThread = 50'000;
@@ -74,14 +74,14 @@ class Iteration {
 
   const CsrGraph& graph_;
   const PageRankOptions& options_;
-  const CsrGraph sources_;  // the graph turned round
+  const CsrGraph sources_;  // the reversed graph
   std::vector<double> rank_;
-  std::vector<double> given_;  // rank / out-degree: what each link of a page carries
+  std::vector<double> given_;  // rank / out-degree: what each link of a page passes on
   std::vector<double> next_given_;
   double dangling_ = 0;
 };
 
-// How far we are, of 1000: the change shrinks by about the damping factor a step, so its logarithm tells.
+// Progress, of 1000: the change shrinks by about the damping factor per step, so its logarithm shows it.
 std::uint64_t progress_of(const PageRank& state, const PageRankOptions& options) {
   if (options.tolerance <= 0 || options.tolerance >= 1) {
     return std::uint64_t{1000} * state.iterations / options.max_iterations;

@@ -1,10 +1,10 @@
-// PageRank, the importance the lab judges by.
+// PageRank, the importance that the lab measures against.
 //
 //   r(j) = (1-d)/n + d * ( sum over links i->j of r(i)/O(i)  +  rank of the pages without links / n )
 //
-// iterated until the L1 change falls below the tolerance. Pulled along the turned-round graph, so that every
-// sum is taken in the same order: the result does not depend on the number of threads. Memory: a second copy
-// of the links (4 bytes each) and 32 bytes a page while it runs.
+// iterated until the L1 change falls below the tolerance. Pulled along the reversed graph, so that every sum
+// is taken in the same order and the result does not depend on the number of threads. Memory: a second copy
+// of the links (4 bytes each) and 32 bytes per page while it runs.
 #pragma once
 
 #include <cstdint>

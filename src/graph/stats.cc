@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kParts = 64;
 constexpr PageId kTick = 1 << 16;
 
-// Whether links stay on the host of a page, asked for one page after another.
+// Whether links stay on the host of a page, for one page after another.
 class HostView {
  public:
   explicit HostView(const PageHosts* hosts)
@@ -39,7 +39,7 @@ class HostView {
   HostId host_ = kNoHost;
 };
 
-// What one thread counts.
+// The counts of one thread.
 struct Counts {
   std::uint64_t pages = 0;
   std::uint64_t links = 0;
@@ -85,7 +85,7 @@ struct Counts {
   }
 };
 
-// Tells one callback about the work of several threads.
+// Reports the work of several threads to one callback.
 class SharedProgress {
  public:
   SharedProgress(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}

@@ -1,12 +1,12 @@
-// A web of any size computed from nothing: the links, host and URL of page v are functions of v and a seed,
-// so that four billion pages cost some hundred KiB of tables and the first page is there in milliseconds.
+// A web of any size, computed on the fly: the links, host and URL of page v are functions of v and a seed, so
+// that four billion pages cost some hundred KiB of tables and the first page is ready in milliseconds.
 //
-// The model is told in docs/synthetic-web.md: hosts of power-law size, each a tree of directories whose pages
-// show the menus of the directories they are in (templates), list their members, go on from one to the next,
-// or just lie there (files); a few links lead to other hosts, most of those to popular ones. Degree,
-// inter-host share and dangling share are calibrated on a sample of pages when the graph is made.
+// docs/synthetic-web.md describes the model: hosts of power-law size, each a tree of directories whose pages
+// show the menus of their directories (templates), list their members, continue from one to the next, or are
+// plain files. A few links lead to other hosts, most of those to popular ones. Degree, inter-host share and
+// dangling share are calibrated on a sample of pages when the graph is made.
 //
-// Invariant: out() is distinct, ascending, below pages(), and depends on the options and the page alone, not
+// Invariant: out() is distinct, ascending, below pages(), and depends only on the options and the page, not
 // on order or thread. Lifetime: hosts and names share the tables with the graph and may outlive it. Threads:
 // all const.
 #pragma once
@@ -32,7 +32,7 @@ struct SyntheticOptions {
   double indegree_exponent = 2.1;        // of the number of hosts that link to a host, 2.01 to 4
   double host_exponent = 1.6;            // of the number of pages of a host, 1.1 to 3
   double largest_host = 0.06;            // its share of the pages ...
-  std::uint64_t host_pages = 1'000'000;  // ... and at most so many pages
+  std::uint64_t host_pages = 1'000'000;  // ... and its maximum number of pages
 
   bool operator==(const SyntheticOptions&) const = default;
 };
@@ -46,26 +46,26 @@ bool is_synthetic(std::string_view spec);
 // The fields by name, for help texts and command lines.
 struct SyntheticField {
   std::string name;      // "host-exponent"
-  std::string about;     // what it says, and its range
+  std::string about;     // meaning and range
   std::string fallback;  // its default
 };
 std::vector<SyntheticField> synthetic_fields();
-// Sets one field from text; an error where there is no such field, or the value is out of its range.
+// Sets one field from text; an error if the field does not exist or the value is out of range.
 Status set_synthetic(SyntheticOptions& options, std::string_view name, std::string_view value);
 
 class SyntheticModel;  // graph/synthetic_model.h
 
 class SyntheticGraph final : public Graph {
  public:
-  // Options out of their range are a bug of the caller: parse_synthetic refuses them.
+  // Options out of range are a bug of the caller: parse_synthetic refuses them.
   explicit SyntheticGraph(const SyntheticOptions& options);
   explicit SyntheticGraph(std::shared_ptr<const SyntheticModel> model) : model_(std::move(model)) {}
 
   PageId pages() const override;
-  // Not known without a pass over all pages; about pages() times the degree of the options.
+  // Unknown without a pass over all pages; about pages() times the degree of the options.
   std::optional<std::uint64_t> links() const override { return std::nullopt; }
   std::span<const PageId> out(PageId page, LinkBuffer& buffer) const override;
-  // Faster than out() by page: what the pages of a directory share is computed once.
+  // Faster than out() page by page: the common part of a directory is computed once.
   void scan(PageId first, PageId last, const Visitor& visit) const override;
 
  private:

@@ -1,5 +1,5 @@
-// How the synthetic web gets the degree, the inter-host share and the dangling share it was asked for: a
-// sample of pages is measured again and again while the scales of files, menus and external links are set.
+// Calibrates the degree, the inter-host share and the dangling share of the synthetic web: a sample of pages
+// is measured repeatedly while the scales of files, menus and external links are adjusted.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@ constexpr double kFewestPerRoot = 0.2;
 constexpr double kMostPerRoot = 50;
 constexpr std::uint32_t kAllDangling = 4096;
 
-// One page of each of equal stretches, ascending; all pages of a small web.
+// One page of each of equal ranges, ascending; all pages of a small web.
 std::vector<PageId> sample(PageId pages, std::uint64_t seed) {
   const std::uint32_t samples = std::min<std::uint32_t>(pages, kSamples);
   std::vector<PageId> chosen(samples);
@@ -30,7 +30,7 @@ std::vector<PageId> sample(PageId pages, std::uint64_t seed) {
 
 }  // namespace
 
-// The number of dangling pages grows with its scale and depends on nothing else: bisection.
+// The number of dangling pages depends only on its scale, and grows with it: bisection.
 void SyntheticModel::calibrate_dangling(const SyntheticOptions& options) {
   const std::vector<PageId> pages = sample(layout_.pages(), options.seed);
   auto common = std::make_unique<Common>();
@@ -74,7 +74,7 @@ void SyntheticModel::calibrate(const SyntheticOptions& options) {
   const double wanted_external = options.inter * wanted;
   auto too_few = [&] {
     const auto [all, external] = measure();
-    if (external > 0) {  // in proportion to their scale, so that a few rounds get it right
+    if (external > 0) {  // proportional to their scale, so that a few rounds suffice
       const double factor = wanted_external / static_cast<double>(external);
       scale_.external = static_cast<std::uint32_t>(std::clamp(scale_.external * factor, 1.0, kMostExternal));
     }

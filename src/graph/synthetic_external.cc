@@ -10,7 +10,7 @@ namespace {
 
 // Shares of 256.
 constexpr unsigned kWithPartners = 36;  // directories whose pages all show links to partner hosts
-constexpr unsigned kWithLinks = 13;     // pages with external links of their own
+constexpr unsigned kWithLinks = 13;     // pages with their own external links
 constexpr unsigned kNewLinks = 40;      // ... of these links, those that do not lead to a partner
 constexpr unsigned kPopularHosts = 140;
 constexpr unsigned kNearHosts = 70;  // the rest: hosts by their number of pages
@@ -18,7 +18,7 @@ constexpr unsigned kHomes = 160;
 constexpr unsigned kMainPages = 88;  // the rest: any page
 constexpr std::uint32_t kMainRanks = 64;
 
-// A web with many external links has more of them on a page, and beyond this factor more pages with them.
+// A web with many external links has more of them per page and, beyond this factor, more pages with them.
 constexpr std::uint32_t kMostPerPage = 8 * 256;
 
 std::uint32_t per_page(std::uint32_t scale) {
@@ -47,8 +47,8 @@ void SyntheticModel::make_host_octaves(double indegree_exponent) {
   }
 }
 
-// One page in so many leads to the home page of a host that is its own to introduce, so that no host is
-// without an in-link. A permutation matches their slots with the hosts.
+// One page in this many links to the home page of the host it introduces, so that no host is without an
+// in-link. A permutation maps these pages to hosts.
 void SyntheticModel::make_introductions() {
   introduce_every_ = std::bit_floor(layout_.pages() / layout_.hosts());
   introduce_slots_ = layout_.pages() / introduce_every_;
@@ -65,7 +65,7 @@ bool SyntheticModel::introduces(PageId page, HostId& host) const {
   return to < layout_.hosts();
 }
 
-// A page of another host: of a popular one, of a near one, of any; most often its home.
+// A page of another host: a popular, near or arbitrary one; most often its home page.
 PageId SyntheticModel::external_target(std::uint64_t bits, HostId from) const {
   const std::uint64_t dice = mix64(bits);
   const std::uint64_t way = bits & 255;
@@ -88,7 +88,7 @@ PageId SyntheticModel::external_target(std::uint64_t bits, HostId from) const {
   return to.first + static_cast<PageId>(to_below(dice << 16, to.size));
 }
 
-// Each host has a list of pages elsewhere that it likes to link to.
+// Each host has a list of pages elsewhere that it prefers to link to.
 PageId SyntheticModel::partner(const Common& common, std::uint32_t rank) const {
   return external_target(draw(common.position.at(0).key, rank), common.host.host);
 }

@@ -69,8 +69,8 @@ std::vector<HostLayout::Segment> HostLayout::plan(const SyntheticOptions& option
   double pages_of_one = 0;
   for (const SizeClass& c : classes) pages_of_one += c.expected * mean_size(c);
 
-  // From the largest hosts down, each class rounded so that the sum stays right; what is left is shared among
-  // the smaller ones, so that a large host more or less does not change the number of all hosts much.
+  // From the largest hosts down, each class rounded so that the sum stays right. The remainder is distributed
+  // among the smaller ones, so that one large host more or less hardly changes the number of hosts.
   std::vector<std::vector<Segment>> by_domain(domains.size());
   Rng rng(options.seed ^ kLayoutStream);
   std::uint64_t left = options.pages;
@@ -99,7 +99,7 @@ std::vector<HostLayout::Segment> HostLayout::plan(const SyntheticOptions& option
       };
       std::uint64_t here = upto(weight + domains[d].weight) - upto(weight);
       weight += domains[d].weight;
-      // Two runs of each size, so that a domain does not read as a list sorted by size.
+      // Two runs of each size, so that a domain does not look like a list sorted by size.
       if (here > 64) {
         add(d, random_size(*c), here / 2);
         here -= here / 2;

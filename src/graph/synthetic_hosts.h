@@ -1,7 +1,7 @@
-// Which pages are a host, for a web that keeps nothing per host: some thousand segments, each a run of hosts
-// of equal size under one top-level domain, found by a guide table and one division.
+// Maps pages to hosts for a web that stores nothing per host: some thousand segments, each a run of hosts of
+// equal size under one top-level domain, found by a guide table and one division.
 //
-// Invariant: segments tile the pages [0, pages) and the hosts [0, hosts) in the same order. Threads: const.
+// Invariant: segments cover the pages [0, pages) and the hosts [0, hosts) in the same order. Threads: const.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace bowerbird {
 
-// Ascending starts, searched through a guide: starts[i] <= x < starts[i+1] in a step or two.
+// Ascending starts with a guide for searching: finds starts[i] <= x < starts[i+1] in a step or two.
 class StepTable {
  public:
   StepTable() = default;
-  // Starts ascend from 0 (equal ones are steps of no width); one more entry at the end is the limit.
+  // Starts ascend from 0 (equal ones are empty steps); an extra entry at the end is the limit.
   explicit StepTable(std::vector<std::uint32_t> starts);
   std::uint32_t find(std::uint32_t x) const;
   std::uint32_t start(std::uint32_t step) const { return starts_[step]; }
@@ -58,7 +58,7 @@ class HostLayout {
     std::uint32_t size;  // of each host
     std::uint32_t hosts;
     std::uint16_t domain;
-    std::uint16_t site_hosts;  // so many neighbours make a site
+    std::uint16_t site_hosts;  // this many adjacent hosts are a site
   };
   std::vector<Segment> plan(const SyntheticOptions& options) const;
 

@@ -1,5 +1,5 @@
-// Short lists of links for the synthetic web: on the stack, merged by whole runs, because a page's links come
-// as few runs (menu, neighbours, the rest of the menu) and most of the time goes into putting them in order.
+// Short lists of links for the synthetic web: on the stack, merged by whole runs, because a page's links are
+// few runs (menu, neighbours, the rest of the menu) and most of the time goes into sorting them.
 //
 // Invariant: lists that are merged are ascending and distinct, and so is the result. Threads: values.
 #pragma once
@@ -23,7 +23,7 @@ struct LinkList {
   PageId last() const { return at[size - 1]; }
 };
 
-// Writes all of a and b to out; answers how many that are.
+// Writes all of a and b to out; returns how many they are.
 inline std::uint32_t merge_links(const PageId* a, std::uint32_t a_size, const PageId* b, std::uint32_t b_size,
                                  PageId* out) {
   const PageId* const a_end = a + a_size;
@@ -41,15 +41,15 @@ inline std::uint32_t merge_links(const PageId* a, std::uint32_t a_size, const Pa
   return static_cast<std::uint32_t>(to - out);
 }
 
-// How many of an ascending list are below `page`. Counted: a short list is sooner counted than searched, for
-// the way of a search cannot be foreseen by the processor.
+// How many of an ascending list are below `page`. Counting a short list is faster than searching, whose
+// branches the processor cannot predict.
 inline std::uint32_t links_below(const PageId* list, std::uint32_t size, PageId page) {
   std::uint32_t below = 0;
   for (std::uint32_t i = 0; i < size; ++i) below += list[i] < page;
   return below;
 }
 
-// Writes all of a and b to out, b most often fitting into one gap of a; answers how many that are.
+// Writes all of a and b to out; b most often fits into one gap of a. Returns how many they are.
 inline std::uint32_t join_links(const PageId* a, std::uint32_t a_size, const PageId* b, std::uint32_t b_size,
                                 PageId* out) {
   if (b_size == 0) {
@@ -82,7 +82,7 @@ void merge_into(LinkList<kCapacity>& list, const LinkList<kMore>& more) {
   list.size = merge_links(before.data(), list.size, more.at.data(), count, list.at.data());
 }
 
-// Adds a page to an ascending row, which has room for it; answers the new size.
+// Adds a page to an ascending row, which must have room; returns the new size.
 inline std::uint32_t insert_link(PageId page, PageId* row, std::uint32_t size) {
   const std::uint32_t at = links_below(row, size, page);
   if (at < size && row[at] == page) return size;
@@ -91,7 +91,7 @@ inline std::uint32_t insert_link(PageId page, PageId* row, std::uint32_t size) {
   return size + 1;
 }
 
-// Takes a page out of an ascending row, if it is there; answers the new size.
+// Removes a page from an ascending row, if present; returns the new size.
 inline std::uint32_t erase_link(PageId page, PageId* row, std::uint32_t size) {
   const std::uint32_t at = links_below(row, size, page);
   if (at == size || row[at] != page) return size;
@@ -99,7 +99,7 @@ inline std::uint32_t erase_link(PageId page, PageId* row, std::uint32_t size) {
   return size - 1;
 }
 
-// Draws. Each uses as many of the low bits as it says.
+// Random draws. Each uses the stated number of low bits.
 
 // count * scale / 256, the fraction decided by 8 bits.
 inline std::uint32_t scaled(std::uint32_t count, std::uint32_t scale, std::uint64_t bits) {

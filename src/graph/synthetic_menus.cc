@@ -1,4 +1,4 @@
-// The template of the synthetic web: menus, and the way up.
+// The templates of the synthetic web: menus, and links to the index.
 #include <cmath>
 
 #include "graph/synthetic_model.h"
@@ -13,12 +13,12 @@ constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
 constexpr unsigned kNoMenu = 76;          // directories that do not show their site's menu
 constexpr unsigned kShortMenu = 34;       // ... that show a third of it
 constexpr unsigned kInnerMenu = 30;       // ... that show that of a directory in between
-constexpr unsigned kWayUp = 112;          // ... whose pages lead to their index
+constexpr unsigned kWayUp = 112;          // ... whose pages link to their index
 constexpr std::uint32_t kMainSpread = 3;  // entries are one in three of the site's first pages
 
 }  // namespace
 
-// The sizes of menus are log-uniform; that of a site has no more entries than its number of pages deserves.
+// The sizes of menus are log-uniform; that of a site is limited by its number of pages.
 std::uint32_t SyntheticModel::menu_entries(const Directory& directory, bool of_site) const {
   const std::uint32_t sixteenths =
       scaled(menu_size_[(directory.key >> 40) & 255], scale_.menu, directory.kind());
@@ -27,8 +27,8 @@ std::uint32_t SyntheticModel::menu_entries(const Directory& directory, bool of_s
   return std::min({sixteenths / 16, static_cast<std::uint32_t>(deserved), kMaxMenu});
 }
 
-// The index, main pages from among the first pages of the directory, and sections (parts) beyond those,
-// ascending; `shown` of 256 of the entries.
+// The index, main pages from the first pages of the directory, and sections (parts) beyond those, ascending;
+// `shown` of 256 of the entries.
 void SyntheticModel::write_menu(const Directory& directory, bool inner, std::uint32_t entries,
                                 std::uint32_t shown, LinkList<kMaxMenu + 1>& menu) const {
   menu.size = 0;
@@ -36,7 +36,7 @@ void SyntheticModel::write_menu(const Directory& directory, bool inner, std::uin
   std::uint32_t sections = inner ? std::min(tree_.parts(directory) / 2, entries / 3) : 0;
   std::uint32_t mains = std::min(entries - sections, directory.size - 1);
   if (mains > 0) {
-    // One of each of `mains` equal stretches: 16 bits after the point, and a jitter of 12 bits.
+    // One of each of `mains` equal ranges: 16 bits of fraction, and a jitter of 12 bits.
     const std::uint32_t step = (std::min(directory.size - 1, kMainSpread * mains) << 16) / mains;
     mains = (mains * shown) >> 8;
     PageId last = directory.first;
@@ -96,7 +96,7 @@ void SyntheticModel::add_menus(std::uint64_t bits, Common& common) const {
   }
 }
 
-// What pages share once their position is known; `shown` tells whether menus and partners are wanted.
+// The common part of pages once their position is known; `shown`: whether menus and partners are needed.
 void SyntheticModel::share(PageId page, bool shown, Common& common) const {
   const Directory& directory = common.position.directory();
   const std::uint64_t bits = mix64(directory.kind());

@@ -12,14 +12,14 @@ constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
 // Shares of 256.
 constexpr unsigned kBarePages = 26;  // pages that show no menu in a directory that does
-constexpr unsigned kTalking = 96;    // directories whose pages link to pages of their own choice
+constexpr unsigned kTalking = 96;    // directories whose pages link to random pages of the host
 constexpr unsigned kChatty = 32;     // ... and to twice as many
 constexpr unsigned kSelfLinks = 64;  // directories whose pages may link to themselves
-constexpr unsigned kOwnHere = 150;   // links of a page's own choice: in its directory,
+constexpr unsigned kOwnHere = 150;   // random links of a page: in its directory,
 constexpr unsigned kOwnAbove = 70;   // ... in the one above; the rest: to main pages of the site
 constexpr std::uint32_t kMainRanks = 64;
 
-// The page of a random popularity among the first `among` of a directory: any, but the same for a rank.
+// The page of a random popularity among the first `among` of a directory: arbitrary, but fixed for a rank.
 PageId popular_page(const Directory& directory, std::uint32_t among, std::uint64_t bits) {
   const std::uint64_t rank = popular_rank(bits, among);
   return directory.first + static_cast<PageId>(to_below(mix64(directory.key + rank * kGolden), among));
@@ -62,7 +62,7 @@ void SyntheticModel::locate(PageId page, Common& common) const {
   tree_.move(page, common.position);
 }
 
-// Only pages that nothing else depends on may be without links.
+// Only pages that nothing else depends on may be dangling.
 bool SyntheticModel::dangling(PageId page, std::uint64_t bits, const TreePosition& position) const {
   const Directory& directory = position.directory();
   if (!position.leaf) return false;
@@ -83,7 +83,7 @@ PageId SyntheticModel::orphan_of(PageId block) const {
   return (block << orphan_shift_) + static_cast<PageId>(bits & ((1u << orphan_shift_) - 1));
 }
 
-// All pages from first to last but the orphans; the last one is never an orphan.
+// All pages from first to last except orphans; the last one is never an orphan.
 std::uint32_t SyntheticModel::list_members(PageId first, PageId last, PageId* row) const {
   std::uint32_t n = 0;
   for (PageId page = first; page < last;) {
@@ -139,7 +139,7 @@ std::uint32_t SyntheticModel::leaf_links(PageId page, const Directory& directory
   }
 }
 
-// The links that a page owes to its position in the tree, ascending.
+// The links of a page that follow from its position in the tree, ascending.
 std::uint32_t SyntheticModel::local_links(PageId page, const TreePosition& position, PageId* row) const {
   const Directory& directory = position.directory();
   std::uint32_t n = 0;
@@ -164,7 +164,7 @@ std::uint32_t SyntheticModel::local_links(PageId page, const TreePosition& posit
   return n;
 }
 
-// What this page alone links to: pages of its host that it chose, the way out of a site, other hosts.
+// The links of this page alone: random pages of its host, the link out of a site, other hosts.
 void SyntheticModel::own_links(PageId page, std::uint64_t bits, const Common& common,
                                LinkList<kMaxOwn>& own) const {
   const TreePosition& position = common.position;
@@ -189,7 +189,7 @@ void SyntheticModel::own_links(PageId page, std::uint64_t bits, const Common& co
   if (connected()) add_external(page, bits, common, own);
 }
 
-// Whether a page shows no menu, though its directory may.
+// Whether a page shows no menu, even if its directory does.
 bool SyntheticModel::bare(PageId page, std::uint64_t bits, const TreePosition& position) {
   return ((bits >> 48) & 255) < kBarePages && page != position.directory().first;
 }

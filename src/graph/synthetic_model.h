@@ -1,8 +1,9 @@
 // The links of the synthetic web: the tables, and the functions that turn a page into its links.
 //
-// What all pages of a directory show (menus, the way up, links to partner hosts) is computed once per
-// directory into a Common; each page adds its own. out() prepares a Common for one page, scan() keeps it from
-// page to page. For graph/synthetic*.cc only. Threads: const; a Common and a row belong to one caller.
+// The common part of all pages of a directory (menus, links to the index, partner hosts) is computed once per
+// directory into a Common; each page adds its own links. out() prepares a Common for one page, scan() keeps
+// it from page to page. For graph/synthetic*.cc only. Threads: const; a Common and a row belong to one
+// caller.
 #pragma once
 
 #include <array>
@@ -27,12 +28,12 @@ class SyntheticModel {
   struct Common {
     HostRange host{0, 0, 0};
     TreePosition position;
-    PageId last = 0;             // the pages from position.directory().first to here share this
-    bool way_up = false;         // they lead to the index of their directory
+    PageId last = 0;             // the pages from position.directory().first to here share this Common
+    bool way_up = false;         // they link to the index of their directory
     bool inside = false;         // some of the links are pages that show them
     LinkList<kMaxCommon> links;  // ascending, distinct
 
-    // The menu of the site, kept while its pages are walked.
+    // The menu of the site, kept while its pages are traversed.
     PageId menu_of = kNoPage;
     std::uint32_t menu_shown = 0;
     LinkList<kMaxMenu + 1> menu;
@@ -44,11 +45,11 @@ class SyntheticModel {
   const DirectoryTree& tree() const { return tree_; }
   Directory root(const HostRange& host) const;
 
-  // Makes `common` that of `page`; it may be new, or have been that of any page of this model.
+  // Prepares `common` for `page`; it may be new, or from any page of this model.
   void prepare(PageId page, Common& common) const;
-  // Writes the links of `page` to row, which has room for kMaxRow, and answers how many there are.
+  // Writes the links of `page` to row, which has room for kMaxRow, and returns how many there are.
   std::uint32_t links(PageId page, const Common& common, PageId* row) const;
-  // The same for a single page: only what it shows is computed.
+  // The same for a single page: computes only what it shows.
   std::uint32_t links(PageId page, PageId* row) const;
 
  private:
@@ -102,7 +103,7 @@ class SyntheticModel {
 
   unsigned orphan_shift_ = 0;           // at most one orphan in each block of 2^shift pages ...
   std::uint32_t orphan_threshold_ = 0;  // ... with this chance, of 2^32
-  std::uint32_t introduce_every_ = 0;  // one page of so many, a power of two, introduces a host; 0: none does
+  std::uint32_t introduce_every_ = 0;   // one page in this many (a power of two) introduces a host; 0: none
   std::uint64_t introduce_slots_ = 0;
   std::uint64_t introduce_step_ = 1;
   std::array<std::uint8_t, 256> host_octave_{};

@@ -17,7 +17,7 @@ constexpr std::string_view kConsonants = "bdfghjklmnprstvz";
 constexpr std::string_view kVowels = "aeio";
 constexpr unsigned kSyllableBits = 6;
 
-// The hosts of a site; the layout makes no site of more.
+// The hosts of a site; no site has more.
 constexpr std::array<std::string_view, 6> kHostLabels = {"www", "news", "shop", "docs", "forum", "blog"};
 
 constexpr std::array<std::string_view, 32> kSections = {
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 8> kPages = {"page",  "article", "item", 
                                                     "entry", "note",    "text", "view"};
 constexpr std::array<std::string_view, 4> kFileKinds = {"pdf", "jpg", "txt", "zip"};
 
-// A permutation of [0, 2^bits): numbers that follow each other get names that do not look alike.
+// A permutation of [0, 2^bits): consecutive numbers get names that look different.
 constexpr std::uint64_t kScramble = 0x9e3779b97f4a7c15u;
 
 constexpr std::uint64_t inverse_of(std::uint64_t odd) {
@@ -174,7 +174,7 @@ std::optional<PageId> SyntheticNames::find(std::string_view name) const {
     if (directory.size == 0) return std::nullopt;
     page = directory.first;
   }
-  // Whatever else was in the name is decided by spelling the page that the numbers lead to.
+  // The rest of the name is checked by computing the name of the page found.
   if (this->name(page) != name) return std::nullopt;
   return page;
 }

@@ -1,9 +1,9 @@
 // The URLs of the synthetic web, computed from the page and back:
 // http://www.tomirela.org/news4/2/page17.html.
 //
-// Host names come from the number of the site, scrambled and spelt in syllables; a path holds the number of
-// each directory on the way, so that a name leads back to its page (the test Web serves pages that way).
-// Names are unique within a web. Lifetime: shares the model. Threads: const.
+// Host names come from the scrambled number of the site, spelt in syllables. A path has the number of each
+// directory, so that a name can be mapped back to its page (the test Web uses this to serve pages). Names are
+// unique within a web. Lifetime: shares the model. Threads: const.
 #pragma once
 
 #include <memory>

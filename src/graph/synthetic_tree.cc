@@ -18,7 +18,7 @@ struct StyleMix {
   double high;     // ... to here
 };
 
-// These shares and sizes are what docs/synthetic-web.md compares with real webs; they were found by trial.
+// docs/synthetic-web.md compares these shares and sizes with real webs; they were found by trial.
 constexpr StyleMix kStyles[] = {
     {Style::kList, 90, 4, 100},    {Style::kList, 20, 60, DirectoryTree::kMaxMembers},
     {Style::kContents, 24, 6, 60}, {Style::kChain, 10, 5, 40},
@@ -100,7 +100,7 @@ void DirectoryTree::move(PageId page, TreePosition& position) const {
     while (position.top > 0 && !(site(position.at(position.top)) && plan(position.at(position.top)).closed))
       --position.top;
   }
-  int site_depth = position.site;  // what is hard to foresee is chosen without a branch
+  int site_depth = position.site;  // unpredictable, so chosen without a branch
   int top = position.top;
   for (;;) {
     const Directory& directory = position.at(depth);

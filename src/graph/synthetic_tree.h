@@ -1,11 +1,11 @@
 // The directories of a host of the synthetic web: a tree whose subtrees are contiguous ranges of pages,
 // computed from the host's key on the way down.
 //
-// A directory is a range of pages, its first page being its index. A directory that is larger than its plan's
-// limit is *inner*: the rest of its pages is cut into parts, each a directory again (often of one page).
-// Others are *leaves*, whose pages are linked among each other in the style of the plan. Some directories are
-// *sites* with menus of their own (a project, a manual, a person), and some of those are *hidden*: no index
-// lists them, and only the page before their first one, usually an unimportant one, leads there.
+// A directory is a range of pages whose first page is its index. A directory that is larger than its plan's
+// limit is *inner*: the rest of its pages is split into parts, which are directories too (often of one page).
+// Others are *leaves*, whose pages link to each other in the style of the plan. Some directories are *sites*
+// with their own menus (a project, a manual, a person). Some of those are *hidden*: no index lists them, and
+// only the page before their first one, usually an unimportant one, links to them.
 //
 // Invariant: the tables are the same in every web; a directory is a function of its parent and its number.
 // Threads: const.
@@ -22,7 +22,7 @@ namespace bowerbird {
 struct Directory {
   PageId first;  // its index page
   std::uint32_t size;
-  std::uint64_t key;  // random bits that all else about it is drawn from
+  std::uint64_t key;  // random bits that determine everything else about it
 
   std::uint64_t kind() const {
     return key >> 32;
@@ -34,11 +34,11 @@ struct Directory {
 // How the pages of a leaf directory are linked.
 enum class Style : std::uint8_t {
   kList,      // the index lists all
-  kContents,  // the index lists all, each page leads to the next and the one before
-  kChain,     // the index leads to the first, each page to the next and the one before
+  kContents,  // the index lists all, each page links to the next and the previous one
+  kChain,     // the index links to the first, each page to the next and the previous one
   kMesh,      // each page lists all
   kNear,      // the index lists all, each page its neighbours
-  kPaged,     // list pages with some members each, each list page leading to the next and the one before
+  kPaged,     // list pages with some members each; each list page links to the next and the previous one
   kFiles,     // the index lists all; the members have no links
 };
 
@@ -46,12 +46,12 @@ struct DirectoryPlan {
   Style style;
   std::uint8_t group;       // kPaged: members on a list page; kNear: neighbours on each side
   std::uint16_t limit;      // a directory of more pages is inner
-  std::uint32_t site_size;  // a directory of at least so many pages is a site
-  bool sequence;            // inner: the index leads to the first part, and each part to the next
-  bool closed;              // a site that does not show the menu of what is around it, nor leads back there
+  std::uint32_t site_size;  // a directory of at least this many pages is a site
+  bool sequence;            // inner: the index links to the first part, and each part to the next
+  bool closed;              // a site that neither shows the menu of the enclosing site nor links back to it
 };
 
-// Where a page is: the directories from its host's root down to the one it is in.
+// The position of a page: the directories from its host's root to its own.
 struct TreePosition {
   static constexpr int kMaxDepth = 40;
   std::array<Directory, kMaxDepth> path;
@@ -77,7 +77,7 @@ class DirectoryTree {
   bool leaf(const Directory& directory) const { return directory.size <= plan(directory).limit; }
   bool site(const Directory& directory) const { return directory.size >= plan(directory).site_size; }
   bool hidden(const Directory& part, std::uint32_t number, const Directory& parent) const {
-    // In unsigned numbers: four tests without a branch.
+    // Unsigned arithmetic: four tests without a branch.
     return (unsigned{number > 0} & unsigned{site(part)} & unsigned{!plan(parent).sequence} &
             unsigned{cuts_of(parent).alike == 0}) != 0;
   }
@@ -104,7 +104,7 @@ class DirectoryTree {
   void move(PageId page, TreePosition& position) const;
   // Whether the page after `page`, the last one of its directory, is the index of a hidden site.
   bool before_hidden(PageId page, const TreePosition& position) const;
-  // Whether the directory of the position is one of a sequence: its index leads to the page after its last
+  // Whether the directory of the position is one of a sequence: its index links to the page after its last
   // one.
   bool in_sequence(const TreePosition& position) const {
     return position.depth > 0 && plan(position.at(position.depth - 1)).sequence;
@@ -116,7 +116,7 @@ class DirectoryTree {
     std::uint32_t parts;
     std::uint64_t alike;                          // the bits of keys that parts of one size and kind share
     std::array<std::uint32_t, kMaxParts + 1> at;  // ascending from 0 to 2^16
-    std::array<std::uint8_t, 1 << kGuideBits> guide;  // the part that begins last before each step
+    std::array<std::uint8_t, 1 << kGuideBits> guide;  // the last part that begins before each step
   };
   const Cuts& cuts_of(const Directory& directory) const { return cuts_[(directory.key >> 48) & 63]; }
   static PageId cut(const Directory& directory, const Cuts& cuts, std::uint32_t number) {

@@ -1,4 +1,4 @@
-// A web: a graph with what is known about its pages, their hosts and their names.
+// A web: a graph with its hosts, names and topic, as far as they are known.
 //
 // Hosts and names are interfaces because a procedural web computes them and a stored one keeps them. Threads:
 // const members may be called from many threads at once.
@@ -20,11 +20,11 @@ class PageHosts {
   virtual ~PageHosts() = default;
   virtual HostId hosts() const = 0;
   virtual HostId host(PageId page) const = 0;
-  // Pages [first, second) around `page` that are on its host, as far as they are contiguous. Where
-  // contiguous() holds this is the whole host, and "same host" is a comparison of numbers.
+  // Pages [first, second) around `page` that are on its host, as far as they are contiguous. If contiguous()
+  // holds this is the whole host, and "same host" is a comparison of numbers.
   virtual std::pair<PageId, PageId> run(PageId page) const = 0;
   virtual bool contiguous() const = 0;
-  // "www.example.org", or empty where only numbers are known.
+  // "www.example.org", or empty if only numbers are known.
   virtual std::string host_name(HostId host) const = 0;
 };
 
@@ -35,22 +35,22 @@ class PageNames {
   virtual std::string name(PageId page) const = 0;
 };
 
-// What the pages of a web have to do with a topic, where their words are known. One entry a page.
+// How the pages of a web relate to a topic, if their words are known. One entry per page.
 struct WebTopic {
-  std::vector<double> similarity;  // of what the page says
-  std::vector<bool> on_topic;      // whether that is about the topic
-  std::vector<bool> named;         // its URL holds a word of the topic
-  std::unique_ptr<Graph> anchors;  // the links whose words hold one
+  std::vector<double> similarity;  // of the page's content
+  std::vector<bool> on_topic;      // whether the content is about the topic
+  std::vector<bool> named;         // its URL contains a word of the topic
+  std::unique_ptr<Graph> anchors;  // the links whose text contains one
 };
 
 struct Web {
   std::unique_ptr<Graph> graph;      // never null
-  std::unique_ptr<PageHosts> hosts;  // null where hosts are not known
-  std::unique_ptr<PageNames> names;  // null where names are not known
-  std::unique_ptr<WebTopic> topic;   // null where there is none
+  std::unique_ptr<PageHosts> hosts;  // null if hosts are unknown
+  std::unique_ptr<PageNames> names;  // null if names are unknown
+  std::unique_ptr<WebTopic> topic;   // null if there is none
 };
 
-// Hosts kept as runs of pages: 8 bytes a run, so a web in URL order costs 8 bytes a host.
+// Hosts stored as runs of pages: 8 bytes per run, so a web in URL order costs 8 bytes per host.
 class StoredHosts final : public PageHosts {
  public:
   // host_of[page] for each page; the numbers are used as they are and hosts() is the largest plus one.
@@ -72,7 +72,7 @@ class StoredHosts final : public PageHosts {
   bool contiguous_ = true;
 };
 
-// Names kept as one block of text.
+// Names stored as one block of text.
 class StoredNames final : public PageNames {
  public:
   StoredNames() { offsets_.push_back(0); }

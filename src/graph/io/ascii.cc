@@ -14,7 +14,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kPagesPerTick = 1 << 15;
-// A line holds at most a link to every page, "4294967279:4294967295 " each; some blanks more do no harm.
+// A line has at most a link to every page, "4294967279:4294967295 " each, and perhaps extra blanks.
 constexpr std::size_t kLongestLink = 22;
 constexpr std::size_t kSpareLine = 1 << 20;
 
@@ -25,7 +25,7 @@ class AsciiReader {
 
   Result<CsrGraph> read() {
     BB_TRY_VOID(read_count());
-    // A page takes a byte at least, so a plain file bounds how many there can be.
+    // A page takes at least one byte, so the size of an uncompressed file limits the number of pages.
     const bool plain = in_.compression() == Compression::kNone && in_.stored_size() > 0;
     if (plain && pages_ > in_.stored_size()) return too_few(0);
     lines_.set_longest_line(std::min(LineReader::kDefaultLimit, kSpareLine + pages_ * kLongestLink));
@@ -65,7 +65,7 @@ class AsciiReader {
     return {};
   }
 
-  // The successors of one line into row_, and weights_ where there are any.
+  // Parses the successors on one line into row_, and weights_ if there are any.
   Status parse_row(std::string_view line) {
     row_.clear();
     weights_.clear();

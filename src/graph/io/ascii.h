@@ -2,9 +2,9 @@
 // pages it links to, separated by blanks. Host graphs write each successor as id:weight; such a file gives a
 // graph with weights().
 //
-// What is read need not be ascending or distinct: it is put in order (the weights of equal links are added).
-// Ids out of range, a missing or surplus line and anything that is no number are errors that name the line.
-// Blank lines after the last page are ignored.
+// The links of a page need not be ascending or distinct: they are sorted (the weights of equal links are
+// added). Ids out of range, a missing or surplus line and anything that is not a number are errors that name
+// the line. Blank lines after the last page are ignored.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@
 namespace bowerbird {
 
 Result<CsrGraph> read_ascii(InputStream& in, const Progress& progress = {});
-// Weights are written where the graph is a CsrGraph that has them. Does not finish the sink.
+// Weights are written if the graph is a CsrGraph that has them. Does not finish the sink.
 Status write_ascii(const Graph& graph, ByteSink& out, const Progress& progress = {});
 
 }  // namespace bowerbird

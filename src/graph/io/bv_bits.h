@@ -1,12 +1,12 @@
 // Bits in a byte string, most significant bit of each byte first: the order of WebGraph's bit streams.
 //
 // BitReader keeps the next bits in a 64-bit window, so that one code costs a count of leading zeros and two
-// shifts. It never touches a byte outside its span: past the end it reads zeros and lets position() run
-// beyond size_in_bits(), which its user compares once per list instead of once per bit. A number that no
-// sound file holds (a prefix that does not end, a value of more than 56 bits) sets failed(); what is read
-// after that is meaningless but harmless.
+// shifts. It never reads a byte outside its span: past the end it returns zeros and position() goes beyond
+// size_in_bits(), which its user checks once per list instead of once per bit. A number that no valid file
+// contains (a prefix that does not end, a value of more than 56 bits) sets failed(); what is read after that
+// is meaningless but harmless.
 //
-// BitWriter collects bits and hands whole bytes to a ByteSink. Ownership: the reader borrows the bytes, the
+// BitWriter collects bits and passes whole bytes to a ByteSink. Ownership: the reader borrows the bytes, the
 // writer the sink. Threads: one user each.
 #pragma once
 
@@ -41,7 +41,7 @@ class BitReader {
   bool failed() const { return failed_; }
   void fail() { failed_ = true; }
 
-  // The coming bits, the next one uppermost; at least kFilled of them are valid.
+  // The next bits, the first one uppermost; at least kFilled of them are valid.
   std::uint64_t fill() {
     const std::uint64_t coming = next_ + 8 <= size_ ? load(data_ + next_) : load_tail();
     window_ |= coming >> count_;
@@ -70,7 +70,7 @@ class BitReader {
     return upper << 32 | bits(32);
   }
 
-  // How many zeros come before the next one; moves past that one.
+  // The number of zeros before the next one; also skips that one.
   std::uint64_t unary() {
     const std::uint64_t window = fill();
     if ((window >> (64 - kFilled)) == 0) [[unlikely]]
@@ -117,9 +117,9 @@ class BitWriter {
     for (; zeros >= 32; zeros -= 32) put(0, 32);
     put(1, static_cast<unsigned>(zeros) + 1);
   }
-  // Fills the last byte with zeros and passes everything to the sink. The writer may not be used after it.
+  // Pads the last byte with zeros and passes everything to the sink. The writer must not be used afterwards.
   Status finish();
-  // What went wrong so far when passing bytes to the sink.
+  // The first error of passing bytes to the sink.
   const Status& status() const { return status_; }
 
  private:

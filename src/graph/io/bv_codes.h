@@ -36,15 +36,15 @@ enum class BvCode : std::uint8_t {
 
 namespace bv {
 
-// No sound file holds a larger number: pages are below 2^32, and so many bits would be nine petabytes.
+// No valid file contains a larger number: pages are below 2^32, and that many bits would be nine petabytes.
 inline constexpr unsigned kMaxBits = 56;
 
-// Of 0 as of 1.
+// 0 for 0 and 1.
 inline unsigned log2_floor(std::uint64_t x) {
   return 63 - static_cast<unsigned>(std::countl_zero(x | 1));
 }
 
-// --- reading; the short forms inline, what is long or rare out of line ---
+// --- reading; short codes inline, long or rare ones out of line ---
 
 std::uint64_t long_gamma(BitReader& in);
 std::uint64_t long_zeta(BitReader& in, unsigned k);
@@ -72,8 +72,8 @@ inline std::uint64_t read_delta(BitReader& in) {
   return (std::uint64_t{1} << width) + in.bits(static_cast<unsigned>(width)) - 1;
 }
 
-// The two bits after the unary part tell how long the code is: 00 means that the place in the range is below
-// 2^(3h) and one bit shorter.
+// The two bits after the unary part determine the length of the code: 00 means that the position in the range
+// is below 2^(3h) and one bit shorter.
 inline std::uint64_t read_zeta3(BitReader& in) {
   const std::uint64_t window = in.fill();
   if (window >> 50 == 0) [[unlikely]]
@@ -90,7 +90,7 @@ inline std::uint64_t read_zeta(BitReader& in, unsigned k) {
   return k == 3 ? read_zeta3(in) : long_zeta(in, k);
 }
 
-// parameter: k of zeta, modulus of the two Golomb codes; otherwise not looked at.
+// parameter: k of zeta, modulus of the two Golomb codes; otherwise ignored.
 inline std::uint64_t read_code(BitReader& in, BvCode code, std::uint32_t parameter) {
   switch (code) {
     case BvCode::kGamma:

@@ -1,8 +1,9 @@
 // One list of a BVGraph, from bits to page numbers. Private to the reader (graph/io/bv_graph.h).
 //
-// A list is: outdegree d; unless d = 0, the distance r to the page whose list it refers to (if the window is
-// not 0); unless r = 0, which blocks of that list it copies; then, unless that was all, how many intervals
-// there are (if intervals are on), the intervals, and the residuals. docs/formats/bvgraph.md has the details.
+// A list consists of: the outdegree d; unless d = 0, the distance r to the page whose list it refers to (if
+// the window is not 0); unless r = 0, which blocks of that list it copies; then, unless that was all, the
+// number of intervals (if intervals are enabled), the intervals, and the residuals. docs/formats/bvgraph.md
+// has the details.
 //
 // Invariant: a list that is decoded without a fault has exactly d links, ascending, distinct and below the
 // number of pages; nothing is allocated for a link whose bits are not there. The functions are templates over
@@ -21,18 +22,18 @@
 
 namespace bowerbird::bv {
 
-// What can be wrong with a list.
+// Errors in a list.
 enum class Fault : std::uint8_t {
   kNone,
-  kNumber,     // a code that no number has, or the end of the file
+  kNumber,     // not a valid code, or the end of the file
   kDegree,     // more links than pages
   kReference,  // beyond the window or before page 0
   kBlocks,     // longer than the list they copy from, or than this one
   kIntervals,  // longer than this list, or out of range
   kResiduals,  // more than the file has bits
   kRange,      // a link to a page that does not exist
-  kTwice,      // a link that two parts of the list name
-  kOffset,     // does not begin or end where the offsets say
+  kTwice,      // a link that is in two parts of the list
+  kOffset,     // does not begin or end at the given offset
 };
 
 // The codes of files without compressionflags.
@@ -72,14 +73,14 @@ struct Head {
   std::uint32_t reference = 0;
 };
 
-// Space that is used again for every list.
+// Buffers that are reused for every list.
 struct Scratch {
   std::vector<std::uint32_t>& blocks;
   std::vector<std::uint32_t>& intervals;  // left, length, left, length ...
   std::vector<PageId>& extras;
 };
 
-// What the body of a list is made of, once blocks and intervals are in the scratch.
+// The contents of a list, once blocks and intervals are in the scratch.
 struct Plan {
   std::uint32_t copied = 0;
   std::uint32_t blocks = 0;  // copied, skipped, copied ...
@@ -87,10 +88,10 @@ struct Plan {
   std::uint32_t residuals = 0;
 };
 
-// Lists are copied in pieces of this many links, so every buffer has room for one piece more than it holds.
+// Lists are copied in pieces of this many links, so every buffer has room for one extra piece.
 inline constexpr std::size_t kSlack = 8;
 
-// Makes room for n entries and the slack. Vectors only grow, since most lists are short.
+// Makes room for n entries and the slack. Buffers only grow, since most lists are short.
 inline void make_room(std::vector<std::uint32_t>& buffer, std::size_t n) {
   if (buffer.size() < n + kSlack) buffer.resize(n + n / 2 + kSlack);
 }
@@ -149,7 +150,7 @@ inline Fault read_intervals(BitReader& in, const Codec& codec, const Shape& shap
     const std::uint64_t start = codec.interval(in);
     const std::uint64_t left = i == 0 ? page + static_cast<std::uint64_t>(to_signed(start)) : end + 1 + start;
     const std::uint64_t length = codec.interval(in) + shape.min_interval;
-    // A left end below 0 has wrapped round and is far too large.
+    // A negative left end has wrapped around and is far too large.
     if (left >= shape.pages || length > shape.pages - left) return Fault::kRange;
     if (length > extra) return Fault::kIntervals;
     extra -= length;
@@ -200,7 +201,7 @@ class Residuals {
   std::uint64_t next_ = 0;
 };
 
-// Moves past a list; what it links to is not looked at.
+// Skips a list without reading its links.
 template <typename Codec>
 inline Fault skip_body(BitReader& in, const Codec& codec, const Shape& shape, PageId page, const Head& head,
                        std::uint32_t source_degree, Scratch& scratch) {
@@ -211,7 +212,7 @@ inline Fault skip_body(BitReader& in, const Codec& codec, const Shape& shape, Pa
   return in.failed() ? Fault::kNumber : Fault::kNone;
 }
 
-// Copies n links in whole pieces: up to kSlack - 1 beyond both ends are touched.
+// Copies n links in whole pieces: touches up to kSlack - 1 entries beyond both ends.
 inline void copy_links(PageId* to, const PageId* from, std::uint32_t n) {
   for (std::size_t i = 0; i < n; i += kSlack) std::memcpy(to + i, from + i, kSlack * sizeof(PageId));
 }
@@ -247,8 +248,8 @@ inline Fault read_extras(BitReader& in, const Codec& codec, const Shape& shape, 
   return Fault::kNone;
 }
 
-// Merges the extras into links, whose copied part already stands at its end. In place: the next link is
-// never written beyond the next copied one.
+// Merges the extras into links, whose copied part is already at its end. In place: the next link is never
+// written beyond the next copied one.
 inline Fault merge_extras(const PageId* extras, std::uint32_t count, std::uint32_t degree, PageId* links) {
   const PageId* copied = links + count;
   const PageId* const end = links + degree;
@@ -261,7 +262,7 @@ inline Fault merge_extras(const PageId* extras, std::uint32_t count, std::uint32
   return Fault::kNone;
 }
 
-// The list itself, in links[0 ... degree). The source is the list referred to, in a buffer with slack.
+// The list itself, in links[0 ... degree). The source is the list it refers to, in a buffer with slack.
 template <typename Codec>
 inline Fault read_body(BitReader& in, const Codec& codec, const Shape& shape, PageId page, const Head& head,
                        std::span<const PageId> source, Scratch& scratch, std::vector<PageId>& links) {

@@ -11,7 +11,7 @@ namespace {
 using bv::Fault;
 using bv::Head;
 
-// A graph file is padded to whole bytes by some writers, to whole words by others.
+// Some writers pad a graph file to whole bytes, others to whole words.
 constexpr std::uint64_t kMostPadding = 128;
 constexpr PageId kTickPages = 1 << 16;
 
@@ -55,8 +55,8 @@ bool has_default_codes(const BvOptions& options) {
 
 }  // namespace
 
-// The lists before the current page, so that references cost nothing in a scan. A file may ask for a window
-// of any size and have lists of any length; what does not fit is decoded anew when it is referred to.
+// The lists before the current page, so that references cost nothing in a scan. A file may have a window of
+// any size and lists of any length; what does not fit is decoded again when it is referred to.
 struct BvGraph::Window {
   static constexpr std::uint32_t kMostLists = 128;
   static constexpr std::size_t kMostLinks = std::size_t{1} << 24;
@@ -71,8 +71,8 @@ struct BvGraph::Window {
 
   Slot& slot(PageId page) { return slots[page & (slots.size() - 1)]; }
 
-  // Takes over a list that was decoded into slot(page), which had room for `room` links before. Forgets the
-  // other lists when all together have become too long.
+  // Takes over a list that was decoded into slot(page), which had room for `room` links before. Drops the
+  // other lists when the total has become too long.
   void keep(Slot& mine, PageId page, std::uint32_t degree, std::size_t room) {
     mine.page = page;
     mine.degree = degree;
@@ -123,7 +123,7 @@ Result<std::unique_ptr<BvGraph>> BvGraph::open(const std::string& basename_or_gr
 
 Result<std::unique_ptr<BvGraph>> BvGraph::from_files(const BvProperties& properties, Files files,
                                                      const Progress& progress) {
-  // Nothing may be allocated for pages before this holds.
+  // Check this before allocating anything for pages.
   if (properties.pages > files.graph.size() * 8) {
     return error("{}: the properties say that there are {} nodes, but a file of {} bytes has room for {}",
                  files.name, properties.pages, files.graph.size(), files.graph.size() * 8);
@@ -270,7 +270,7 @@ std::span<const PageId> BvGraph::out(PageId page, LinkBuffer& buffer) const {
 }
 
 // Follows the references to a list without any, then decodes the lists on the way back. Each list is read
-// once, so a chain of any length takes time and memory in proportion.
+// once, so time and memory are proportional to the length of the chain.
 template <typename Codec>
 std::optional<std::span<const PageId>> BvGraph::out_with(const Codec& codec, PageId page,
                                                          LinkBuffer& buffer) const {

@@ -1,12 +1,12 @@
 // A web graph in WebGraph's BVGraph format, decoded on the fly from its mapped file.
 //
-// BASE.graph holds the lists, BASE.properties says how they are coded, BASE.offsets, where it exists, says
-// where each begins; without it one pass over the lists finds out. Opening also checks that the properties
-// tell the truth about pages and links. What is wrong inside a list shows when it is decoded: status() then
-// names the page and the bit.
+// BASE.graph contains the lists, BASE.properties how they are coded, and BASE.offsets, if it exists, where
+// each begins; without it one pass over the lists finds out. Opening also checks that the properties match
+// the pages and links. An error inside a list is found when it is decoded: status() then names the page and
+// the bit.
 //
-// Invariant: lists that are handed out are ascending, distinct and in range, whatever the file says; random
-// access and scan agree. Memory: the file is mapped, a page costs 2.3 bytes. Ownership: as in graph/graph.h.
+// Invariant: returned lists are ascending, distinct and in range, whatever the file contains; random access
+// and scan agree. Memory: the file is mapped; a page costs 2.3 bytes. Ownership: as in graph/graph.h.
 // Threads: const members from any number of threads. docs/formats/bvgraph.md describes the format.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace bowerbird {
 
 class BvGraph final : public Graph {
  public:
-  // The files as bytes; `keeper` owns them. The name stands for the graph file in errors.
+  // The files as bytes; `keeper` owns them. The name is that of the graph file in errors.
   struct Files {
     std::string name;
     std::span<const std::uint8_t> graph;

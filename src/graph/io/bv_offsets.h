@@ -1,8 +1,8 @@
 // Where each list of a BVGraph begins, in bits: ascending numbers in 2.3 bytes each.
 //
-// A group of 28 offsets fills one cache line: the first of them whole, and for each its distance from the
-// first. A group too long for that, which takes lists of kilobytes, keeps its offsets whole elsewhere.
-// Threads: const members from any.
+// A group of 28 offsets fills one cache line: the first one in full, and for each its distance from the
+// first. A group that is too long for that, with lists of kilobytes, has its full offsets elsewhere. Threads:
+// const members from any.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class BvOffsets {
   static constexpr std::uint64_t kWide = std::uint64_t{1} << 63;
 
   struct alignas(64) Group {
-    std::uint64_t first = 0;  // or kWide and where in wide_ the group's offsets are
+    std::uint64_t first = 0;  // or kWide and the index of the group's offsets in wide_
     std::uint16_t distances[kGroup] = {};
   };
 

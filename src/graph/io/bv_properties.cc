@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Cuts the first natural line off `text`: lines end with \n, \r or both.
+// Removes the first natural line from `text`: lines end with \n, \r or both.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find_first_of("\r\n");
   const std::string_view line = text.substr(0, end);
@@ -59,7 +59,7 @@ void append_utf8(std::string& to, unsigned unit) {
   }
 }
 
-// Without its escapes; nothing where a \u is not followed by four hexadecimal digits.
+// Without its escapes; nothing if a \u is not followed by four hexadecimal digits.
 std::optional<std::string> unescaped(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -96,7 +96,7 @@ std::optional<std::string> unescaped(std::string_view text) {
   return plain;
 }
 
-// Where the key of a logical line ends: at the first '=', ':' or blank that no backslash precedes.
+// The end of the key in a logical line: the first '=', ':' or blank without a backslash before it.
 std::size_t key_end(std::string_view line) {
   std::size_t i = 0;
   while (i < line.size() && line[i] != '=' && line[i] != ':' && !is_blank(line[i])) {
@@ -113,7 +113,7 @@ std::string_view value_after(std::string_view line, std::size_t end_of_key) {
   return rest;
 }
 
-// Looks keys up and says what is wrong with them.
+// Looks up keys and reports their errors.
 class Keys {
  public:
   Keys(const Properties& properties, std::string_view file) : properties_(properties), file_(file) {}
@@ -271,8 +271,8 @@ Result<BvProperties> parse_bv_properties(std::string_view text, std::string_view
   auto codes = BvCodes::parse(flags);
   if (!codes.ok()) return error("{}: compressionflags: {}", file, codes.error().text);
   options.codes = *codes;
-  // The Rust edition of WebGraph, known by its endianness key, has no flag of its own for block counts: they
-  // are written like the blocks.
+  // The Rust edition of WebGraph, recognised by its endianness key, has no separate flag for block counts:
+  // they are written like the blocks.
   if (keys.text("endianness")) options.codes[BvPart::kBlockCount] = options.codes[BvPart::kBlocks];
   if (auto valid = options.validate(); !valid.ok()) return error("{}: {}", file, valid.error().text);
   return result;

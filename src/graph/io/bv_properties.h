@@ -1,5 +1,5 @@
-// What a BVGraph's .properties file says: the Java properties syntax, the keys that a reader needs, and the
-// codes that compressionflags names.
+// The .properties file of a BVGraph: the Java properties syntax, the keys that a reader needs, and the codes
+// in compressionflags.
 //
 // Threads: plain values. Syntax: java.util.Properties.load (comments, '=' ':' or blanks between key and
 // value, continued lines, escapes). Keys: the documentation of WebGraph's class BVGraph.
@@ -16,7 +16,7 @@
 
 namespace bowerbird {
 
-// The kinds of numbers of a BVGraph, each with a code of its own.
+// The kinds of numbers of a BVGraph, each with its own code.
 enum class BvPart : std::uint8_t {
   kOutdegrees,
   kBlocks,
@@ -34,10 +34,9 @@ class BvCodes {
   BvCode operator[](BvPart part) const { return codes_[static_cast<std::size_t>(part)]; }
   bool operator==(const BvCodes&) const = default;
 
-  // "OUTDEGREES_DELTA|RESIDUALS_GAMMA"; parts that are not named keep their default. The error says which
-  // word is wrong.
+  // "OUTDEGREES_DELTA|RESIDUALS_GAMMA"; the other parts keep their default. The error names the wrong word.
   static Result<BvCodes> parse(std::string_view flags);
-  // Names the parts that differ from their default.
+  // The parts that differ from their default.
   std::string format() const;
 
  private:
@@ -51,13 +50,13 @@ struct BvOptions {
   static constexpr std::uint32_t kMaxZetaK = 32;
 
   std::uint32_t window = 7;         // a list may refer to the lists of this many pages before it
-  std::uint32_t max_ref_count = 3;  // longest chain of references; readers need not know it
+  std::uint32_t max_ref_count = 3;  // longest chain of references; readers do not need it
   std::uint32_t min_interval = 4;   // shortest run of pages stored as an interval; 0 = no intervals
-  std::uint32_t zeta_k = 3;         // also the modulus where a Golomb code is chosen
+  std::uint32_t zeta_k = 3;         // also the modulus of a Golomb code
   BvCodes codes;
 
   bool operator==(const BvOptions&) const = default;
-  // That the numbers are ones which can be written and read back.
+  // Whether the numbers can be written and read back.
   Status validate() const;
 };
 
@@ -67,11 +66,11 @@ struct BvProperties {
   BvOptions options;
 };
 
-// The key-value pairs of a Java properties file. `file` is named in errors, with the line.
+// The key-value pairs of a Java properties file. Errors name `file` and the line.
 Result<std::map<std::string, std::string>> parse_java_properties(std::string_view text,
                                                                  std::string_view file);
 
-// What a BVGraph's properties say, with every number checked for its range (not against the graph itself).
+// Reads the properties of a BVGraph and checks the range of every number (but not against the graph itself).
 Result<BvProperties> parse_bv_properties(std::string_view text, std::string_view file);
 
 }  // namespace bowerbird

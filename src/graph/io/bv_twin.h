@@ -1,9 +1,9 @@
-// The BVGraph format a second time: slow, bit by bit, as the description of the format says it. For tests
-// and fuzz targets, which hold the fast reader against it.
+// A second implementation of the BVGraph format: slow, bit by bit, straight from its description. Tests and
+// fuzz targets compare the fast reader with it.
 //
-// It keeps every list in memory and every set of links in a std::set, and knows nothing of the fast reader's
-// code but the enumeration of codes. Numbers beyond 2^56 and nibble codes beyond 18 groups count as damage,
-// in both.
+// It keeps every list in memory and every set of links in a std::set, and shares nothing with the fast reader
+// except the enumeration of codes. In both, numbers beyond 2^56 and nibble codes beyond 18 groups count as
+// damage.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class BvTwin {
  public:
   using Lists = std::vector<std::vector<PageId>>;
 
-  // The lists of a graph, or nothing if the file is unsound in any way.
+  // The lists of a graph, or nothing if the file is invalid in any way.
   static std::optional<Lists> decode(const BvProperties& properties, std::span<const std::uint8_t> graph) {
     try {
       return BvTwin(properties, graph).all_lists();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr PageId kTickPages = 1 << 14;
 
-// One kind of numbers: how they are written and how long they become.
+// One kind of numbers: how they are written, and their length in bits.
 class Coder {
  public:
   Coder(const BvOptions& options, BvPart part) : code_(options.codes[part]), k_(options.zeta_k) {
@@ -55,7 +55,7 @@ void split(std::span<const PageId> links, std::uint32_t min_interval, Interval&&
   }
 }
 
-// A list as a change to another one.
+// A list as a difference from another one.
 struct Difference {
   std::vector<std::uint32_t> blocks;  // lengths: copied, skipped, copied ...; the last one is left out
   std::vector<PageId> extras;         // what is not copied
@@ -82,7 +82,7 @@ struct Difference {
       ++j;
       i += same;
     }
-    // What is left of the source is skipped; only the end of a copy has to be said.
+    // The rest of the source is skipped implicitly; only the end of a copied block must be written.
     if (j < source.size() && copying) turn();
     extras.insert(extras.end(), list.begin() + static_cast<std::ptrdiff_t>(i), list.end());
   }
@@ -161,7 +161,7 @@ class Compressor {
     return length;
   }
 
-  // Finds the reference that makes the list shortest, and leaves the difference in best_.
+  // Finds the reference that makes the list shortest, and stores the difference in best_.
   std::uint32_t choose(PageId page, const Slot& mine) {
     best_.blocks.clear();
     best_.extras.assign(mine.links.begin(), mine.links.end());
@@ -231,7 +231,7 @@ class Compressor {
         [](PageId) {});
   }
 
-  // Adds what `write` writes to an account.
+  // Adds the bits that `write` writes to a counter.
   template <typename Write>
   void count(std::uint64_t& bits, Write&& write) {
     const std::uint64_t before = lists_.position();
@@ -274,7 +274,7 @@ double log_factorial(double n) {
   return n == 0 ? 0 : n * std::log(n) - n + 0.5 * std::log(2 * std::numbers::pi * n);
 }
 
-// Against the fewest bits that tell one graph of so many pages and links from all others.
+// Relative to the fewest bits that distinguish all graphs with this many pages and links.
 double compression_ratio(const BvStats& stats) {
   const double links = static_cast<double>(stats.links);
   const double all = static_cast<double>(stats.pages) * static_cast<double>(stats.pages);
@@ -349,8 +349,8 @@ Result<BvStats> write_bv(const Graph& graph, const std::string& basename, const 
   BB_TRY(const auto properties, OutputFile::create(base + ".properties"));
   BB_TRY(const BvStats stats, compress_bv(graph, options, *lists, *offsets, progress));
   BB_TRY_VOID(properties->write(format_bv_properties(stats, options)));
-  // From here until the last file is in place there are no properties, so that nobody reads the lists of one
-  // graph with the properties of another.
+  // From here until the last file is in place there are no properties, so that the lists of one graph are
+  // never read with the properties of another.
   std::remove((base + ".properties").c_str());
   BB_TRY_VOID(lists->finish());
   BB_TRY_VOID(offsets->finish());

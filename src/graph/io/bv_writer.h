@@ -1,12 +1,12 @@
 // Compresses a web graph into WebGraph's BVGraph format: BASE.graph, BASE.offsets and BASE.properties.
 //
-// Each list is compared with the lists of the pages before it, and stored as a change to the one that makes
-// it shortest, or by itself. The choice is greedy, page by page, among the lists whose own chain of
+// Each list is compared with the lists of the pages before it, and stored as a difference from the one that
+// makes it shortest, or by itself. The choice is greedy, page by page, among the lists whose own chain of
 // references is short enough: as P. Boldi and S. Vigna describe it in The WebGraph framework I (WWW 2004).
 // Bits are counted for every candidate and written for the best.
 //
-// Invariant: what is written, graph/io/bv_graph.h reads back to the same graph. Files appear whole or not at
-// all, the properties last. Memory: the lists of the window. Threads: one call each.
+// Invariant: graph/io/bv_graph.h reads the same graph back. Files appear complete or not at all, the
+// properties last. Memory: the lists of the window. Threads: one call each.
 #pragma once
 
 #include <array>
@@ -25,20 +25,20 @@ struct BvStats {
   std::uint64_t links = 0;
   std::uint64_t offsets_bits = 0;  // the length of the offsets
 
-  // Bits by what they are for; together the length of the graph.
+  // Bits by purpose; the sum is the length of the graph.
   std::uint64_t outdegree_bits = 0;
   std::uint64_t reference_bits = 0;
   std::uint64_t block_bits = 0;  // counts and blocks
   std::uint64_t interval_bits = 0;
   std::uint64_t residual_bits = 0;
 
-  // Links by how they are stored; together all links.
+  // Links by how they are stored; the sum is the number of links.
   std::uint64_t copied_links = 0;
   std::uint64_t interval_links = 0;
   std::uint64_t residual_links = 0;
 
-  std::uint64_t chain_total = 0;     // over all pages, the length of the chain of references
-  std::uint64_t distance_total = 0;  // over all pages, the distance to the page referred to
+  std::uint64_t chain_total = 0;     // sum over all pages of the length of the chain of references
+  std::uint64_t distance_total = 0;  // sum over all pages of the distance to the page referred to
 
   std::uint64_t graph_bits() const {
     return outdegree_bits + reference_bits + block_bits + interval_bits + residual_bits;
@@ -47,11 +47,11 @@ struct BvStats {
   double bits_per_page() const { return pages == 0 ? 0 : double(graph_bits()) / double(pages); }
 };
 
-// Writes the three files beside each other. `basename` may carry one of their endings.
+// Writes the three files. `basename` may have one of their extensions.
 Result<BvStats> write_bv(const Graph& graph, const std::string& basename, const BvOptions& options = {},
                          const Progress& progress = {});
 
-// The lists and offsets alone; the sinks are not finished.
+// Only the lists and offsets; the sinks are not finished.
 Result<BvStats> compress_bv(const Graph& graph, const BvOptions& options, ByteSink& lists, ByteSink& offsets,
                             const Progress& progress = {});
 

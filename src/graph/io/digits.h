@@ -8,8 +8,8 @@
 
 namespace bowerbird {
 
-// Takes the number at the front of `text`. False where there is no digit or the number has more than 19
-// digits (nothing of ours is that large); then `text` is left as it was.
+// Removes the number at the front of `text`. False if there is no digit or the number has more than 19 digits
+// (no valid number is that large); then `text` is unchanged.
 inline bool take_number(std::string_view& text, std::uint64_t& number) {
   constexpr std::size_t kMostDigits = 19;
   const char* const begin = text.data();
@@ -42,7 +42,7 @@ inline void append_number(std::string& to, std::uint64_t number) {
   to.append(digits, static_cast<std::size_t>(result.ptr - digits));
 }
 
-// The start of `text` as an error may show it: short, and without bytes that a terminal would act upon.
+// The start of `text` for an error message: short, and without control characters.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t kLongest = 24;
   std::string shown(text.substr(0, kLongest));

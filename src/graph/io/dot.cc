@@ -9,8 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// In double quotes; controls become blanks, and a backslash is never the beginning of one of Graphviz's
-// escapes.
+// In double quotes; controls become blanks, and a backslash never begins one of Graphviz's escapes.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

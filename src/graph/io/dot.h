@@ -9,7 +9,7 @@
 
 namespace bowerbird {
 
-// Beyond this Graphviz takes very long, and nobody can see anything in the picture.
+// Larger graphs take Graphviz very long, and the picture shows nothing.
 struct DotOptions {
   std::uint64_t most_pages = 2000;
   std::uint64_t most_links = 20000;

@@ -111,7 +111,7 @@ class EdgeListReader {
     return {};
   }
 
-  // "Nodes: 875713 Edges: 5105039" says that there are as many pages, at least, and as many lines with links.
+  // "Nodes: 875713 Edges: 5105039" gives the minimum number of pages and the number of lines with links.
   void note_comment(std::string_view comment) {
     if (announced_ == 0 && number_behind(comment, "Nodes:", announced_))
       announced_line_ = lines_.line_number();
@@ -169,7 +169,7 @@ class EdgeListReader {
     return {};
   }
 
-  // Puts the links in rows by counting; CsrBuilder sorts each row.
+  // Sorts the links into rows by counting; CsrBuilder sorts each row.
   CsrGraph build(PageId pages) {
     std::vector<std::uint64_t> next(std::size_t{pages} + 1, 0);
     for (const std::uint64_t link : links_packed_) ++next[(link >> 32) + 1];
@@ -214,8 +214,8 @@ class EdgeListReader {
 
   std::uint64_t links_ = 0;
   bool weighted_ = false;
-  std::vector<std::uint64_t> links_packed_;  // from in the upper half, to in the lower
-  std::vector<std::uint64_t> sparse_;        // from, to, from, to ... where relabelling
+  std::vector<std::uint64_t> links_packed_;  // source in the upper half, target in the lower
+  std::vector<std::uint64_t> sparse_;        // source, target, source, target ... when relabelling
   std::vector<std::uint32_t> weights_;
   std::uint64_t pages_ = 0;
   std::uint64_t pages_line_ = 0;

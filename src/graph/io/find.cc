@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostShown = 12;
 
-// A line of an edge list is two numbers, or three with a weight. What says nothing counts as one.
+// A line of an edge list is two numbers, or three with a weight. Lines without content count as links.
 bool may_be_link(std::string_view line) {
   if (line.empty() || line.starts_with('#') || line.starts_with('%')) return true;
   std::size_t columns = 0;
@@ -32,7 +32,7 @@ bool may_be_link(std::string_view line) {
   return columns == 2 || columns == 3;
 }
 
-// By its whole lines.
+// Looks at complete lines only.
 bool begins_as_edge_list(std::string_view head, bool whole) {
   if (format_by_content(head) != GraphFormat::kEdges) return false;
   while (!head.empty()) {
@@ -46,8 +46,8 @@ bool begins_as_edge_list(std::string_view head, bool whole) {
   return true;
 }
 
-// Whether a user may mean it. Tables of all kinds are called .csv or .tsv; how a file begins tells whether it
-// is an edge list.
+// Whether a user may mean this file. Many kinds of tables are called .csv or .tsv; the first lines show
+// whether it is an edge list.
 bool is_graph(const fs::path& path) {
   const std::string name = path.string();
   if (!looks_like_graph(name)) return false;
@@ -59,7 +59,7 @@ bool is_graph(const fs::path& path) {
   return head.ok() && begins_as_edge_list(*head, head->size() < kFormatHead);
 }
 
-// The graphs in a folder and the folders in it, sorted.
+// The graphs in a folder and its subfolders, sorted.
 std::vector<std::string> graphs_in(const fs::path& folder) {
   std::vector<std::string> found;
   std::error_code code;
@@ -88,7 +88,7 @@ Error missing(const std::string& path) {
   if (!fs::is_directory(folder, code)) {
     return error("{}: there is no such file, nor a folder {}", path, folder.string());
   }
-  // A graph may be named with its extension or without.
+  // A graph may be named with or without its extension.
   std::vector<std::string> names;
   for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator(); at.increment(code)) {
     if (!is_graph(at->path())) continue;
@@ -112,7 +112,7 @@ Error is_folder(const std::string& path) {
 }
 
 GraphFormat format_of_file(const std::string& path) {
-  // What is read from a pipe is gone for whoever reads the graph.
+  // Bytes read from a pipe would be missing when the graph is read.
   std::error_code code;
   if (!fs::is_regular_file(path, code)) return format_by_name(path);
   std::ifstream file(path, std::ios::binary);
@@ -122,7 +122,7 @@ GraphFormat format_of_file(const std::string& path) {
   const GraphFormat content = format_by_content(head);
   if (content == GraphFormat::kNative) return content;
   const GraphFormat name = format_by_name(path);
-  // An ASCIIGraph may well be called x.graph.
+  // An ASCIIGraph may also be called x.graph.
   if (name == GraphFormat::kBv && !file_exists(graph_stem(path) + ".properties")) {
     return content == GraphFormat::kUnknown ? GraphFormat::kBv : content;
   }

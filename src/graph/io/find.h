@@ -1,4 +1,4 @@
-// Finds the graph that a user means by a path, or says what there is instead.
+// Finds the graph that a user means by a path, or lists the graphs nearby.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ struct GraphFile {
   GraphFormat format = GraphFormat::kUnknown;
 };
 
-// How many bytes of a file are looked at to tell its format.
+// How many bytes of a file are read to detect its format.
 inline constexpr std::size_t kFormatHead = 4096;
 
-// `path` may be a file, a path that lacks its extension, "-" or "synthetic:...". The format is `wanted`, or
-// what name and (for native graphs) content tell; kUnknown is left to whoever reads the text. A missing file
-// is an error that names files of similar name; a folder one that names the graphs in it.
+// `path` may be a file, a path without extension, "-" or "synthetic:...". The format is `wanted`, or is
+// detected from name and (for native graphs) content; if it is kUnknown, the reader of the text detects it. A
+// missing file is an error that lists files with similar names; a folder is an error that lists the graphs in
+// it.
 Result<GraphFile> find_graph(const std::string& path, GraphFormat wanted = GraphFormat::kUnknown);
 
 }  // namespace bowerbird

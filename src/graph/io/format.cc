@@ -15,7 +15,7 @@ struct Extension {
   GraphFormat format;
 };
 
-// A longer extension stands before one that it ends in.
+// A longer extension comes before one that it ends in.
 constexpr std::array<Extension, 14> kExtensions = {{
     {".hostgraph-txt", GraphFormat::kAscii},
     {".graph-txt", GraphFormat::kAscii},

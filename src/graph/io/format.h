@@ -1,7 +1,7 @@
-// The formats that graphs come in, and how their files are named.
+// Graph formats and their file names.
 //
-// A graph's *stem* is its path without what tells the format: "web/x.graph-txt.gz" -> "web/x". What is known
-// beside the graph is found by it: "web/x.urls.gz".
+// A graph's *stem* is its path without the extensions of the format: "web/x.graph-txt.gz" -> "web/x". The
+// names of its pages are found by it: "web/x.urls.gz".
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ enum class GraphFormat {
   kUnknown,
   kBv,         // WebGraph's compressed graph: X.graph + X.properties
   kAscii,      // WebGraph's ASCIIGraph, also with weights
-  kEdges,      // one link a line
+  kEdges,      // one link per line
   kNative,     // ours, mapped into memory
   kDot,        // Graphviz; written only
   kSynthetic,  // "synthetic:pages=1M,seed=7": computed, not stored
@@ -30,12 +30,12 @@ Result<GraphFormat> parse_format(std::string_view name);
 GraphFormat format_by_name(std::string_view path);
 std::string graph_stem(std::string_view path);
 
-// Whether a file of that name is a graph, as far as the name tells.
+// Whether the name is that of a graph file.
 bool looks_like_graph(std::string_view path);
-// The files that `path` may stand for where it lacks its extension: path.graph, path.graph-txt.gz ...
+// The files that `path` may mean if its extension is missing: path.graph, path.graph-txt.gz ...
 std::vector<std::string> possible_files(const std::string& path);
 
-// What a text is, by its first bytes: ours, ASCIIGraph or an edge list; kUnknown where it is none of them.
+// The format of a text by its first bytes: native, ASCIIGraph or an edge list; otherwise kUnknown.
 GraphFormat format_by_content(std::string_view head);
 
 }  // namespace bowerbird

@@ -18,7 +18,7 @@ constexpr std::size_t kLongestName = 1 << 20;
 constexpr PageId kPagesPerTick = 1 << 15;
 constexpr std::size_t kWriteBuffer = 1 << 16;
 
-// Calls each(line) for as many lines as there are pages; other counts are errors.
+// Calls each(line) for as many lines as there are pages; another number of lines is an error.
 template <typename Each>
 Status for_each_page(InputStream& in, PageId pages, const Progress& progress, Each&& each) {
   LineReader lines(in, kLongestName);
@@ -48,7 +48,7 @@ Status for_each_page(InputStream& in, PageId pages, const Progress& progress, Ea
   return {};
 }
 
-// Gives each page the number of its host; neighbours are mostly of the same one.
+// Gives each page its host number; adjacent pages are mostly on the same host.
 template <typename Key>
 class HostNumbers {
  public:
@@ -158,7 +158,7 @@ Status write_names(const PageNames& names, PageId pages, ByteSink& out, const Pr
     if (name.find('\n') != std::string::npos || name.ends_with('\r')) {
       return error("the name of page {} has a line break in it, so it cannot be written as a line", page);
     }
-    // A reader takes the first byte order mark for one, and some first bytes for a compressed file.
+    // A reader removes the first byte order mark, and takes some first bytes for a compressed file.
     if (page == 0 && !begins_plainly(name)) text += "\xef\xbb\xbf";
     text += name;
     text += '\n';

@@ -1,13 +1,13 @@
-// What is known of the pages of a graph, from text files beside it: their URLs, and with them their hosts.
+// Names of the pages of a graph, from text files next to it: their URLs, and with them their hosts.
 //
 //   X.urls[.gz|.zst]    line i is the URL of page i
-//   X.hosts[.gz|.zst]   for a graph of hosts: line i is the name of host i, perhaps with a tab and more
-//   behind it
+//   X.hosts[.gz|.zst]   for a graph of hosts: line i is the name of host i, optionally followed by a tab and
+// more
 //
-// and, where it is named by the user, a file with one host number per line. Hosts are numbered in the order
-// of their first page, whatever the numbers in a file: no number is ever taken as a size. Pages whose URL has
-// no host share one without a name; where no page has a host, hosts are unknown. A file with fewer or more
-// lines than the graph has pages is an error (blank lines at the end do not count).
+// and, if the user names one, a file with one host number per line. Hosts are numbered in the order of their
+// first page, whatever the numbers in a file: no number is used as a size. Pages whose URL has no host share
+// one without a name; if no page has a host, hosts are unknown. A file with fewer or more lines than the
+// graph has pages is an error (blank lines at the end do not count).
 #pragma once
 
 #include <memory>
@@ -27,9 +27,9 @@ struct NamesFile {
   bool of_hosts = false;
 };
 
-// The names beside a graph, if there are any.
+// The names file next to a graph, if there is one.
 std::optional<NamesFile> find_names_file(const std::string& graph_path);
-// A names file that the user chose; whether it is one of hosts shows in its name.
+// A names file that the user chose; its name shows whether it is one of hosts.
 NamesFile names_file(std::string path);
 
 struct KnownPages {
@@ -37,13 +37,13 @@ struct KnownPages {
   std::unique_ptr<PageHosts> hosts;
 };
 
-// Without keep_names only the hosts are worked out (the names of a large web need much memory).
+// Without keep_names only the hosts are determined (the names of a large web need much memory).
 Result<KnownPages> read_names(InputStream& in, bool of_hosts, PageId pages, bool keep_names,
                               const Progress& progress = {});
 Result<std::unique_ptr<PageHosts>> read_host_numbers(InputStream& in, PageId pages,
                                                      const Progress& progress = {});
 
-// One name a line; does not finish the sink. A name with a line break in it is an error.
+// One name per line; does not finish the sink. A name that contains a line break is an error.
 Status write_names(const PageNames& names, PageId pages, ByteSink& out, const Progress& progress = {});
 
 // The hosts of a graph of hosts: every page is one, and its name is the host's.
@@ -64,7 +64,7 @@ class HostPerPage final : public PageHosts {
   std::shared_ptr<const PageNames> names_;
 };
 
-// Names that something else holds too.
+// Names with shared ownership.
 class SharedNames final : public PageNames {
  public:
   explicit SharedNames(std::shared_ptr<const PageNames> names) : names_(std::move(names)) {}

@@ -8,7 +8,7 @@
 
 namespace bowerbird::native {
 
-// The arrays are used as they lie in the file.
+// The arrays are used directly from the file.
 static_assert(std::endian::native == std::endian::little, "the native format is little-endian");
 
 inline constexpr std::uint64_t kAlignment = 64;
@@ -30,7 +30,7 @@ enum class Kind : std::uint32_t {
 };
 inline constexpr std::uint32_t kKinds = 9;
 
-// Every page is a host of its own, named as the page is: there are no sections for hosts.
+// Every page is its own host, with the page's name: there are no sections for hosts.
 inline constexpr std::uint32_t kPagesAreHosts = 1;
 
 struct Header {

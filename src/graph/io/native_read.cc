@@ -26,7 +26,7 @@ std::string_view kind_name(Kind kind) {
   return kNames[static_cast<std::uint32_t>(kind)];
 }
 
-// Texts between ascending offsets. Offsets that lie give empty texts, never a read outside.
+// Texts between ascending offsets. Wrong offsets give empty texts, never a read outside.
 struct Texts {
   std::span<const std::uint64_t> offsets;
   std::string_view text;
@@ -113,7 +113,7 @@ class NativeReader {
   }
 
  private:
-  // What is at `offset`, which was checked to be inside.
+  // The value at `offset`, which must have been checked.
   template <typename T>
   T load(std::uint64_t offset) const {
     T value;
@@ -171,7 +171,7 @@ class NativeReader {
     return {};
   }
 
-  // All sections, in blocks over all threads; the sums of blocks combine to that of the section.
+  // Checks all sections, in blocks over all threads; the checksums of blocks combine to that of the section.
   Status check_sums() {
     constexpr std::uint64_t kBlock = 1 << 24;
     std::uint64_t done = 0;
@@ -207,7 +207,7 @@ class NativeReader {
 
   bool has(Kind kind) const { return sections_[static_cast<std::uint32_t>(kind)].kind != 0; }
 
-  // A section as an array of `count` numbers; absent or of another size is an error.
+  // A section as an array of `count` numbers; an error if it is absent or has another size.
   template <typename T>
   Result<std::span<const T>> array(Kind kind, std::uint64_t count) const {
     const native::Section& section = sections_[static_cast<std::uint32_t>(kind)];

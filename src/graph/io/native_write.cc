@@ -27,7 +27,7 @@ std::uint32_t crc_of(std::uint32_t crc, std::string_view bytes) {
   return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Appends aligned sections to a sink and remembers where they lie.
+// Appends aligned sections to a sink and records their positions.
 class Sections {
  public:
   explicit Sections(ByteSink& out) : out_(out) {}
@@ -64,7 +64,7 @@ class Sections {
   }
 
   Status header() { return raw(bytes_of(header_)); }
-  // The table and what tells where it is.
+  // Writes the table, and the trailer that locates it.
   Status trailer(native::Trailer trailer) {
     BB_TRY_VOID(align());
     trailer.table_offset = position_;
@@ -104,7 +104,7 @@ class Sections {
   std::vector<native::Section> table_;
 };
 
-// Passes over all pages, with progress; each(page, links) may fail.
+// Visits all pages, with progress; each(page, links) may fail.
 template <typename Each>
 Status for_each_page(const Graph& graph, std::string_view what, const Progress& progress, Each&& each) {
   Status status;
@@ -148,7 +148,7 @@ Status write_weights(const Graph& graph, Sections& sections) {
   return sections.end();
 }
 
-// Two sections: where each of `count` texts begins, and the texts.
+// Two sections: the offsets of `count` texts, and the texts.
 template <typename NameOf>
 Status write_texts(std::uint64_t count, Kind offsets, Kind texts, Sections& sections,
                    const Progress& progress, NameOf&& name_of) {

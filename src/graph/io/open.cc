@@ -16,7 +16,7 @@ namespace bowerbird {
 
 namespace {
 
-// The ids that a relabelled edge list had.
+// The original ids of a relabelled edge list.
 class NumberNames final : public PageNames {
  public:
   explicit NumberNames(std::vector<std::uint64_t> ids) : ids_(std::move(ids)) {}
@@ -47,7 +47,7 @@ Result<Web> open_edges(InputStream& in, const OpenOptions& options, const Progre
   return web;
 }
 
-// Options that mean nothing for this format are a mistake of whoever gave them.
+// Options that have no meaning for this format are an error.
 Status check_options(const std::string& path, GraphFormat format, const OpenOptions& options) {
   if (options.relabel && format != GraphFormat::kEdges) {
     return error("{}: --relabel is for edge lists, whose ids may leave gaps; this is none", path);
@@ -103,7 +103,7 @@ Result<Web> open_graph(const GraphFile& file, const OpenOptions& options, const 
   }
 }
 
-// Adds names and hosts to what the graph's own file tells.
+// Adds names and hosts to those in the graph's own file.
 Status add_names(Web& web, const GraphFile& file, const OpenOptions& options, const Progress& progress) {
   std::optional<NamesFile> names;
   if (!options.names_file.empty()) {

@@ -17,8 +17,8 @@ inline const CsrGraph* weighted_graph(const Graph& graph) {
   return csr != nullptr && !csr->weights().empty() ? csr : nullptr;
 }
 
-// `text` is what comes before the pages. append(page, links, weights, text) adds a page; weights is null
-// where there are none.
+// `text` comes before the pages. append(page, links, weights, text) adds a page; weights is null if there are
+// none.
 template <typename Append>
 Status write_rows(const Graph& graph, std::string text, ByteSink& out, const Progress& progress,
                   const Append& append) {

@@ -25,7 +25,7 @@ Result<GraphFormat> choose_format(const std::string& path, GraphFormat wanted) {
       path);
 }
 
-// Whether a file of names holds exactly those of the web.
+// Whether a file of names contains exactly those of the web.
 Result<bool> holds_names_of(const NamesFile& file, const Web& web) {
   BB_TRY(const std::unique_ptr<InputStream> in, InputStream::open(file.path));
   LineReader lines(*in);
@@ -40,8 +40,8 @@ Result<bool> holds_names_of(const NamesFile& file, const Web& web) {
   return !more;
 }
 
-// Where the names have to be written; empty where they lie there already, or none are to be written. Names of
-// another graph that lie there are an error in any case: they would be taken for this one's.
+// Where to write the names; empty if they are there already, or are not to be written. Names of another graph
+// in that place are always an error: they would be read as this one's.
 Result<std::string> path_for_names(const Web& web, const std::string& path, bool wanted) {
   const std::optional<NamesFile> there = find_names_file(path);
   if (!web.names || !wanted) {

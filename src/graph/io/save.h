@@ -1,9 +1,9 @@
-// Writes a web in any of the formats, with its names beside it or inside.
+// Writes a web in any of the formats, with its names inside or next to it.
 //
-// The format comes from the extension, unless it is given. Names go inside a native graph; beside the others
+// The format comes from the extension, unless it is given. Names go inside a native graph; for other formats
 // they go to X.urls.gz (X.hosts.gz for a graph of hosts), where open_web finds them. A file that already
-// holds these names is left alone; one that holds others is an error, since it would be taken for the names
-// of this graph. Each file appears whole or not at all.
+// contains these names is kept; one with other names is an error, since they would be read as the names of
+// this graph. Each file appears complete or not at all.
 #pragma once
 
 #include <string>
@@ -24,10 +24,10 @@ struct SaveOptions {
   BvOptions bv = {};
 };
 
-// The format that `path` will have; an error where it does not tell, or cannot be written so.
+// The format that `path` will have; an error if it is unclear or cannot be written.
 Result<GraphFormat> output_format(const std::string& path, GraphFormat wanted = GraphFormat::kUnknown);
 
-// "-" is standard output, for every format but bv, and without names beside it.
+// "-" is standard output, for every format but bv, and without a names file.
 Status save_web(const Web& web, const std::string& path, const SaveOptions& options = {},
                 const Progress& progress = {});
 
