@@ -22,12 +22,13 @@ Error stopped() {
   return error("stopped");
 }
 
-// The rows lie in the order in which pages were crawled; the graph wants them in the order of ids.
+// The rows are in the order in which pages were crawled; the graph needs them in the order of ids.
 struct PageRows {
-  std::vector<std::uint64_t> begin;  // of a page's links in `links`; kNone where it was not crawled
+  std::vector<std::uint64_t> begin;  // index of a page's first link in `links`; kNone if it was not crawled
   std::vector<std::uint32_t> size;
   std::vector<PageId> links;
-  std::vector<std::pair<PageId, PageId>> hot;  // page and target of links whose words hold one of the topic's
+  // page and target of links whose text contains a word of the topic
+  std::vector<std::pair<PageId, PageId>> hot;
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 };
 
@@ -40,7 +41,7 @@ Result<PageRows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
   const Status status = crawl.for_each_links([&](const PageLinks& page) -> Status {
     if (++read % kTickPages == 0 && !progress.tick("reading links", read, crawl.crawled())) return stopped();
     if (page.page >= crawl.pages()) return error("links.log: there is no page {}", page.page);
-    // A page that was fetched anew has the links it had last.
+    // A page that was fetched again has the links of its last fetch.
     rows.begin[page.page] = rows.links.size();
     for (const StoredLink& link : page.links) {
       if (link.page >= crawl.pages())

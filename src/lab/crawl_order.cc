@@ -16,12 +16,12 @@ namespace bowerbird {
 
 namespace {
 
-// The pages that were done, numbered anew in the order of their discovery.
+// The pages that are done, renumbered in order of discovery.
 struct DonePages {
-  std::vector<PageId> order;   // old numbers, as they were done
+  std::vector<PageId> order;   // old numbers, in the order they were done
   std::vector<PageId> number;  // new number by old one; kNoPage: not done
   std::vector<std::uint64_t> begin;
-  std::vector<std::uint32_t> size;  // by place in `order`
+  std::vector<std::uint32_t> size;  // by position in `order`
   std::vector<PageId> links;        // old numbers
 };
 
@@ -30,7 +30,7 @@ Result<DonePages> read_done(const CrawlReader& crawl, const AdmittedLinks& admit
   done.number.assign(crawl.pages(), kNoPage);
   BB_TRY_VOID(crawl.for_each_links([&](const PageLinks& row) -> Status {
     if (row.page >= crawl.pages()) return error("links.log: there is no page {}", row.page);
-    if (done.number[row.page] != kNoPage) return {};  // of a page that was done twice the first counts
+    if (done.number[row.page] != kNoPage) return {};  // if a page was done twice, the first time counts
     done.number[row.page] = 0;
     done.order.push_back(row.page);
     done.begin.push_back(done.links.size());
@@ -80,7 +80,7 @@ Status name_pages(const CrawlReader& crawl, const DonePages& done, Web& web) {
   return {};
 }
 
-// Light seeds count as one of all the pages, as they did in the crawl.
+// A light seed has the mean weight of a done page, as in the crawl: the given weights over the done pages.
 SeedSpec own_seeds(const CrawlOrderOptions& options, const DonePages& done) {
   double given = 0;
   for (const SeedPage& seed : options.seeds) given += seed.light ? 0 : seed.weight;

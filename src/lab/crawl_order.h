@@ -1,11 +1,11 @@
-// How well a crawl kept the order that its ordering wanted.
+// How closely a crawl followed its ordering.
 //
-// Problem: gates, slow hosts and many requests at once make a live crawl take pages in another order than its
-// ordering would have. What that cost is measured on the crawl's own graph: the pages it got done and the
-// links it followed between them, with PageRank over these as importance. Judged are the order in which the
-// pages were done, the order in which the same ordering takes them when every host may be asked at any time
-// and answers at once (a run of the lab), and the best order there is. Pages that were given up are part of
-// the graph, without links. Threads: any.
+// Problem: gates, slow hosts and parallel requests make a live crawl take pages in another order than its
+// ordering would. The loss is measured on the crawl's own graph: the pages that are done and the links it
+// followed between them, with PageRank over these as importance. It compares the order in which the pages
+// were done, the order of the same ordering without politeness and with immediate responses (a run of the
+// lab), and the best possible order. Pages that were given up are part of the graph, without links. Threads:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct CrawlOrderOptions {
   std::string policy;
   std::string strategy = "all";
   std::uint64_t random_seed = 1;
-  std::vector<SeedPage> seeds;  // as the crawl numbers them
+  std::vector<SeedPage> seeds;  // in the page numbers of the crawl
   AdmittedLinks admitted;
-  std::size_t best = 50;  // so many of the most important pages are named
+  std::size_t best = 50;  // how many of the most important pages are listed
   unsigned threads = 1;
 };
 
@@ -33,7 +33,7 @@ struct RankedPage {
   std::string url;
   double importance = 0;       // share of all PageRank
   std::uint64_t in_links = 0;  // from other pages
-  std::uint64_t done_as = 0;   // 1 for the first page that was done
+  std::uint64_t done_as = 0;   // 1 for the first page done
 };
 
 // An order: the share of all importance after `points[i]` pages, and the mean height of that curve.
@@ -47,7 +47,7 @@ struct CrawlOrder {
   std::uint64_t links = 0;
   std::vector<std::uint64_t> points;
   JudgedOrder real;
-  JudgedOrder unconstrained;  // empty where `trouble` says why
+  JudgedOrder unconstrained;  // empty if `trouble` says why
   JudgedOrder ideal;
   std::string trouble;
   std::vector<RankedPage> best;

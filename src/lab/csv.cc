@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// Commas occur in specs, and a graph may be called anything: RFC 4180.
+// RFC 4180: specs contain commas, and the name of a graph can be anything.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -23,7 +23,7 @@ std::string cell(double value) {
   return std::isnan(value) ? std::string() : fmt::format("{:.8g}", value);
 }
 
-// The columns that say which run a line is of.
+// The columns that identify a run.
 constexpr std::string_view kWhich = "graph,policy,strategy,team,importance,repeat,seed";
 
 std::string which(const LabReport& report, const RunGroup& group, std::size_t repeat) {

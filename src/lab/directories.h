@@ -6,8 +6,8 @@
 
 namespace bowerbird {
 
-// Numbers them as they are asked for; two pages have the same one if their URLs agree up to the last slash of
-// the path. `names` outlives what is returned; that has one owner.
+// Numbers them on demand; two pages have the same directory if their URLs agree up to the last slash of the
+// path. `names` outlives the result, which has one owner.
 GroupOf directories_of(const PageNames& names);
 
 }  // namespace bowerbird

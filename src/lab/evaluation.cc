@@ -24,7 +24,7 @@ void cut(std::vector<double>& curve, const Points& points, std::uint64_t crawled
   }
 }
 
-// Most pages have nothing to do with a topic, and none of those is hot.
+// Most pages are not about a topic, and none of those is hot.
 std::uint64_t most_hot(const Yardstick& yardstick) {
   const std::string& name = yardstick.name();
   if (name != name_of(Importance::kSimilarity) && name != name_of(Importance::kOnTopic)) {

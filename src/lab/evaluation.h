@@ -1,7 +1,7 @@
 // All measurements of one crawl's order, taken while it runs.
 //
-// Fed with the pages in the order they are crawled; read once at the end. A run that was stopped in the
-// middle has no values (NaN) from where it stopped; one that ended stays flat. Threads: one owner.
+// Fed with the pages in the order they are crawled; read once at the end. A run that was stopped early has no
+// values (NaN) from there on; one that ended stays flat. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace bowerbird {
 
-// By one yardstick; the curves are parallel to the setting's points.
+// Measured by one yardstick; the curves are parallel to the setting's points.
 struct Measured {
   std::string yardstick;
   std::vector<double> cumulative;
-  std::vector<double> hot;  // empty where the yardstick is not graded
+  std::vector<double> hot;  // empty if the yardstick is not graded
   double auc = 0;
 };
 
@@ -40,7 +40,7 @@ class Evaluation {
  public:
   explicit Evaluation(const Setting& setting);  // outlives the object
 
-  // False where nothing is judged: page() need not be called.
+  // False if nothing is judged: page() need not be called.
   bool judges() const { return !meters_.empty(); }
   void page(PageId page, std::span<const PageId> links);
   Scores finish(bool stopped) const;
@@ -58,10 +58,10 @@ class Evaluation {
   std::optional<GuaranteedImportance> guaranteed_;
   std::optional<LimitedBuffer> buffer_;
   std::vector<std::uint64_t> found_;
-  PageId last_followed_ = 0;  // no followed page has a rank beyond this one's
+  PageId last_followed_ = 0;  // no followed page has a larger rank
 };
 
-// What a crawl in the order of true importance would get, were every page known from the start.
+// The scores of a crawl in the order of true importance, if every page were known from the start.
 Scores ideal_scores(const Setting& setting);
 
 }  // namespace bowerbird

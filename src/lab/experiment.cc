@@ -14,8 +14,8 @@
 namespace bowerbird {
 namespace {
 
-// What a run may take, on the safe side: page states, queue, an ordering's own arrays and copy of the links,
-// and the measurements, one of which has a copy of the links as well.
+// An upper estimate of the memory of a run: page states, queue, an ordering's own arrays and copy of the
+// links, and the measurements, one of which has a copy of the links as well.
 std::uint64_t estimated_bytes(const Setting& setting) {
   const std::uint64_t per_page = setting.judged() ? 184 : 64;
   return setting.facts.pages * per_page + setting.facts.links.value_or(0) * (setting.judged() ? 8 : 4);
@@ -38,7 +38,7 @@ struct Task {
   std::uint64_t random_seed;
 };
 
-// Runs the tasks of a plan on a few threads while the caller watches.
+// Runs the tasks of a plan on a few threads while the caller monitors them.
 class WorkerPool {
  public:
   WorkerPool(const Setting& setting, const Plan& plan, unsigned threads) : setting_(setting), plan_(plan) {
@@ -164,7 +164,7 @@ class WorkerPool {
   std::vector<std::size_t> running_;
   Status failure_;
 
-  // Of the watching thread.
+  // Used by the monitoring thread.
   Clock::time_point last_glance_;
   std::uint64_t links_seen_ = 0;
   double speed_ = 0;
@@ -217,7 +217,7 @@ RunGroup ideal_group(const Setting& setting, std::uint64_t random_seed) {
           ""};
 }
 
-// What only a run can count where nothing was walked before.
+// Facts that only a run can count, if the graph was not traversed before.
 void count_by_run(LabReport& report, bool has_hosts) {
   const RunResult* largest = nullptr;
   for (const RunGroup& group : report.groups) {

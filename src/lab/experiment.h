@@ -1,6 +1,6 @@
-// All planned crawls of one web, side by side where threads and memory allow, and what came out.
+// Runs all planned crawls of one web, in parallel if threads and memory allow, and collects the results.
 //
-// A stop keeps what is finished; runs that were going on are kept as far as they came and marked. Threads:
+// After a stop, finished runs are kept; unfinished ones are kept as far as they got, and marked. Threads:
 // run_experiment starts its own and joins them; the progress callback is called from the caller's thread.
 #pragma once
 
@@ -28,29 +28,29 @@ struct RunGroup {
   std::vector<RunResult> repeats;  // those that ran; at least one
   TeamOptions team = {};
   std::string summary = {};  // of the ordering, one line
-  std::string paper = {};    // where it is from: "[000]"
+  std::string paper = {};    // its source: "[000]"
 };
 
-// One of the pages that matter most, without the seeds.
+// One of the most important pages, without the seeds.
 struct BestPage {
   PageId page = 0;
   std::string name;  // its URL as it is in the graph, or empty
   double importance = 0;
 };
 
-// What an experiment tells of one web. It stands on its own: the Setting may go. Where every repeat drew its
-// own seeds, what depends on them (facts.reachable, threshold, best, points) is that of the first.
+// The result of an experiment on one web. It does not refer to the Setting. If every repeat drew its own
+// seeds, the values that depend on them (facts.reachable, threshold, best, points) are those of the first.
 struct LabReport {
   std::string name;
   GraphFacts facts;
-  std::optional<GraphStats> stats;  // where the crawls are judged
-  bool reachable_by_run = false;    // the reachable pages were counted by a run, not before it
+  std::optional<GraphStats> stats;  // if the crawls are judged
+  bool reachable_by_run = false;    // the reachable pages were counted by a run
   std::uint64_t seeds = 0;
   std::string seed_spec;
   bool redrawn = false;  // every repeat drew its own seeds
   std::string importance;
   double threshold = 0;
-  std::uint64_t threshold_pages = 0;  // worth at least that
+  std::uint64_t threshold_pages = 0;  // pages worth at least that
   std::vector<std::string> buffers;   // labels
   std::vector<BestPage> best;         // the setting's followed pages
   Points points;
@@ -79,18 +79,18 @@ std::string label_of(const RunGroup& group);
 Result<LabReport> run_experiment(const Setting& setting, const Plan& plan, const ExperimentOptions& options,
                                  const Progress& progress = {});
 
-// The same, with new seeds for each repeat where they are drawn at random: a repeat is then measured over the
-// pages that its own seeds reach. `options` are those the setting was prepared with.
+// The same, with new seeds for each repeat if they are drawn at random: a repeat is then measured over the
+// pages that its own seeds reach. `options` are those used to prepare the setting.
 Result<LabReport> run_repeats(Setting setting, const SettingOptions& options, const Plan& plan,
                               const ExperimentOptions& experiment, const Progress& progress = {});
 
 using Figure = std::function<double(const RunResult&)>;
 
-// One figure over the repeats of a group that have it (a stopped run may not).
+// One figure over the repeats of a group that have it (a stopped run may lack it).
 Spread spread_of(const RunGroup& group, const Figure& figure);
 
-// One figure of `a` less that of `b`, over the repeats that both have: those with the same random seed, which
-// began with the same pages.
+// One figure of `a` minus that of `b`, over the repeats that both have: those with the same random seed,
+// which started with the same pages.
 Spread paired_difference(const RunGroup& a, const RunGroup& b, const Figure& figure);
 
 }  // namespace bowerbird

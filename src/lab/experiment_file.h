@@ -1,4 +1,4 @@
-// An experiment written down: a TOML file that names several webs and what to run on each.
+// An experiment file: TOML that names several webs and what to run on each.
 //
 //   policies = ["fpr", "opic"]        # what the options of `bowerbird lab` say, under the same names
 //   seeds = "top:160"
@@ -8,8 +8,8 @@
 //   hosts = "cnr-2000.blocks"
 //   seeds = "top:50"                  # for this one alone
 //
-// A [[graph]] may have all options of the top as well, except those for the whole file (kWholeFile). Unknown
-// keys and bad values are errors with line and column, all at once.
+// A [[graph]] may also have all top-level options, except those for the whole file (kWholeFile). Unknown keys
+// and bad values are errors with line and column, all reported at once.
 #pragma once
 
 #include <string>
@@ -29,14 +29,14 @@ struct GraphExperiment {
 
 struct ExperimentFile {
   std::vector<GraphExperiment> graphs;  // at least one
-  LabOptions common;                    // those of the top, for all graphs
+  LabOptions common;                    // top-level options, for all graphs
 };
 
-// `name` is for the messages; relative paths in it are made relative to `folder`.
+// `name` is used in messages; relative paths in the file are relative to `folder`.
 Result<ExperimentFile> parse_experiment(std::string_view text, const std::string& name,
                                         const std::string& folder);
 
-// The name of a graph that was not given one: its path without folder and endings.
+// The default name of a graph: its path without folder and extensions.
 std::string graph_name(const std::string& path);
 
 }  // namespace bowerbird

@@ -7,7 +7,7 @@
 namespace bowerbird {
 namespace {
 
-// Every run of a report is measured by the same yardsticks: the first run tells which.
+// Every run of a report is measured by the same yardsticks, so the first run shows which.
 const std::vector<Measured>& yardsticks(const LabReport& report) {
   static const std::vector<Measured> none;
   return report.groups.empty() ? none : report.groups.front().repeats.front().scores.measured;
@@ -24,7 +24,7 @@ double ratio(double part, double whole) {
 }  // namespace
 
 std::size_t point_of(const LabReport& report, const RunResult& run, std::size_t i) {
-  if (run.points.size() == report.points.size()) return i;  // there are 200 steps, or one for each page
+  if (run.points.size() == report.points.size()) return i;  // there are 200 steps, or one per page
   const double share =
       ratio(static_cast<double>(report.points[i]), static_cast<double>(report.points.pages()));
   return run.points.first_at_least(

@@ -1,4 +1,4 @@
-// The numbers of a run as reports show them, each with one name: text, CSV and JSON all come from these.
+// The figures of a run, each with one name; text, CSV and JSON reports all use these.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace bowerbird {
 
-// The place of the report's i-th point among those of a run, which may have begun with other seeds: the same
-// share of its own pages.
+// The index of the report's i-th point among those of a run, which may have started with other seeds: the
+// same share of its own pages.
 std::size_t point_of(const LabReport& report, const RunResult& run, std::size_t i);
 
 // A curve over the report's points: "cumulative", "hot", "threshold", "guaranteed", and for further
@@ -30,18 +30,18 @@ struct NamedFigure {
 };
 std::vector<NamedFigure> auc_figures(const LabReport& report);
 
-// What a run cost: "seconds", "wall_seconds", "links_per_s", "peak_queue", "revisits", "coverage", "dropped",
-// "dropped_worth", "bytes_per_page", "peak_bytes"; the shares are of the reachable pages.
+// The cost of a run: "seconds", "wall_seconds", "links_per_s", "peak_queue", "revisits", "coverage",
+// "dropped", "dropped_worth", "bytes_per_page", "peak_bytes"; the shares are of the reachable pages.
 std::vector<NamedFigure> cost_figures();
 
-// What keeping within a budget of memory came to: "spilled" (the most pages that were not in memory at once,
-// a share of the reachable ones), "spill_entries" (ever written), "returned" (pages whose score changed while
-// they were spilled), "distance" (the largest change of a score by rounding, as a share of it: how far a page
-// that was taken may be from the best one). Empty where there was no budget.
+// The effect of a memory budget: "spilled" (the maximum number of pages that were not in memory, as a share
+// of the reachable ones), "spill_entries" (written in total), "returned" (pages whose score changed while
+// they were spilled), "distance" (the largest relative change of a score by rounding: how far a page that was
+// taken may be from the best one). Empty without a budget.
 std::vector<NamedFigure> budget_figures(const LabReport& report);
 
-// What sharing a crawl came to: "overlap", "exchanged" and "exchanged_bytes" per downloaded page, "balance"
-// (pages of the busiest process over the mean). Empty where no run was shared; NaN for runs that were not.
+// The figures of a shared crawl: "overlap", "exchanged" and "exchanged_bytes" per downloaded page, "balance"
+// (pages of the busiest process over the mean). Empty if no run was shared; NaN for runs that were not.
 std::vector<NamedFigure> team_figures(const LabReport& report);
 
 }  // namespace bowerbird

@@ -10,8 +10,8 @@
 
 namespace bowerbird {
 
-// Turns the targets of `page` into links, in `links`, and answers how many lead to another host. hosts may be
-// null: then all pages are one host. Where hosts are ranges of ids this is two comparisons a link.
+// Turns the targets of `page` into links, in `links`, and returns how many lead to another host. hosts may be
+// null: then all pages are on one host. If hosts are ranges of ids this is two comparisons per link.
 inline std::uint32_t flag_hosts(const PageHosts* hosts, PageId page, std::span<const PageId> targets,
                                 std::vector<Link>& links) {
   links.resize(targets.size());

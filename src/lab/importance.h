@@ -1,4 +1,4 @@
-// What "important" means: a number for every page of a web, the truth that crawls are judged by.
+// Measures of importance: a number for every page of a web, the truth that crawls are judged by.
 //
 //   pagerank  over the whole graph    backlink  in-degree           forward  out-degree
 //   location  IL, from the URL alone  home      1 for a home page   none     nothing is judged
@@ -39,7 +39,7 @@ struct ImportanceWeight {
 
 Result<Importance> parse_importance(std::string_view text);
 std::string_view name_of(Importance importance);
-// How a crawl would guess it.
+// How a crawl would estimate it.
 EstimateKind estimate_of(Importance importance);
 bool needs_urls(Importance importance);
 // "similarity=1,backlink=0.5"
@@ -51,8 +51,8 @@ struct ImportanceOptions {
   unsigned threads = 1;
 };
 
-// One number a page. `graph` is web.graph as arrays; fails where URLs or a topic are needed and not known, or
-// when the progress callback asks to stop. Not for kNone.
+// One number per page. `graph` is web.graph as arrays; fails if required URLs or topic are unknown, or the
+// progress callback asks to stop. Not for kNone.
 Result<std::vector<double>> compute_importance(Importance importance, const CsrGraph& graph, const Web& web,
                                                const ImportanceOptions& options,
                                                const Progress& progress = {});

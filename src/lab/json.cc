@@ -37,7 +37,7 @@ Json team_json(const TeamOptions& team) {
           {"scores", team.scores}};
 }
 
-// Mean values of a group, and their spread where it was repeated.
+// Mean values of a group, and their spread if it was repeated.
 class GroupJson {
  public:
   GroupJson(const LabReport& report, const RunGroup& group) : report_(report), group_(group) {}
@@ -75,7 +75,7 @@ class GroupJson {
  private:
   void add(const NamedFigure& figure) {
     const Spread spread = spread_of(group_, figure.figure);
-    // What may be very small is not rounded.
+    // Values that may be very small are not rounded.
     const bool small = figure.name == "distance" || figure.name == "dropped_worth";
     json_[figure.name] = small ? Json(spread.mean) : json_number(spread.mean);
     spread_[figure.name] = spread_json(spread);
@@ -106,7 +106,7 @@ class GroupJson {
     }
   }
 
-  // When the first repeat came to each of the best pages.
+  // When the first repeat crawled each of the best pages.
   void add_found() {
     json_["found"] = Json::array();
     for (const std::uint64_t when : group_.repeats.front().scores.found) {
@@ -129,7 +129,7 @@ class GroupJson {
   Json spread_ = Json::object();
 };
 
-// Every two orderings, repeat by repeat; none where nothing is judged or repeated.
+// All pairs of orderings, repeat by repeat; none if nothing is judged or repeated.
 Json differences_json(const LabReport& report) {
   Json json = Json::array();
   const auto aucs = auc_figures(report);

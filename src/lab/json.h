@@ -1,4 +1,4 @@
-// A report as one object of JSON, on one line; docs/lab.md describes every key.
+// A report as one JSON object, on one line; docs/lab.md describes every key.
 #pragma once
 
 #include <span>

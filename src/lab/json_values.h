@@ -1,4 +1,4 @@
-// Figures as JSON, written alike wherever a report has them.
+// Figures as JSON, in the same format in all reports.
 //
 // Functions without state; any thread.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// Six decimals are more than any figure means; fewer digits make a line that people can read. JSON has no
+// Rounds to six decimals, which is more precise than any figure, and keeps lines readable. JSON has no
 // infinity.
 inline nlohmann::ordered_json json_number(double value) {
   if (!std::isfinite(value)) return nullptr;

@@ -1,4 +1,4 @@
-// The frontier and the ordering of a run in the lab: the live crawler's, fed from a web's names and hosts.
+// The frontier and the ordering of a run in the lab: those of the live crawler, with a web's names and hosts.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace bowerbird {
 
-// What queued pages and an ordering's growing graph may take, and where the rest goes; null: no limit.
+// Memory for queued pages and an ordering's growing graph, and where the rest goes; null: no limit.
 struct MemoryLimits {
   std::uint64_t queue = 0;
   std::uint64_t graph = 0;
   SpillStore* spill = nullptr;
 };
 
-// expected_pages: what this frontier may come to crawl; less than the setting's where several share the web.
+// expected_pages: how many pages this frontier may crawl; fewer than the setting's if several share the web.
 // The setting outlives it. Fails on a bad spec.
 Result<std::unique_ptr<Frontier>> make_frontier(const Setting& setting, const RunRequest& request,
                                                 std::uint64_t expected_pages,

@@ -86,7 +86,7 @@ Result<Words> split_words(std::string_view list) {
   return words;
 }
 
-// Each word must be one that `parse` understands.
+// Each word must be valid for `parse`.
 template <typename Parse>
 Field words_of(const OptionAccess<O, Words>& access, Parse parse) {
   return comma_field(access, [parse](std::string_view list) -> Result<Words> {

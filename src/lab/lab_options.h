@@ -1,5 +1,5 @@
-// The options of the lab, and their table: the command line, its help, experiment files and docs/options.md
-// come from it.
+// The options of the lab, and their table, which the command line, its help, experiment files and
+// docs/options.md use.
 //
 // Plain data; threads: as a struct. The table is immutable; threads: any.
 #pragma once
@@ -22,7 +22,7 @@ struct LabOptions {
   std::string out;       // folder for the results; empty: none
   bool details = false;
 
-  // Sets what follows from the others: the teams of the plan, the random seed of the setting.
+  // Sets the values that follow from others: the teams of the plan, the random seed of the setting.
   Status complete();
 };
 

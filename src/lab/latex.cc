@@ -6,7 +6,7 @@
 namespace bowerbird {
 namespace {
 
-// "+0.0645" and "-0.0645" are numbers, "-" stands for no value.
+// "+0.0645" and "-0.0645" are numbers, "-" means no value.
 std::string cell_text(const std::string& cell, bool best) {
   if (cell == "-") return "--";
   const bool sign = cell.front() == '+' || cell.front() == '-';

@@ -11,11 +11,11 @@
 
 namespace bowerbird {
 
-// Text that LaTeX prints as it is. What is not printable ASCII becomes '?': a paper's fonts and input
-// encoding are not known.
+// Escapes text for LaTeX. Characters outside printable ASCII become '?', since a paper's fonts and input
+// encoding are unknown.
 std::string latex_escaped(std::string_view text);
 
-// One tabular for each report that judges something, behind a comment that names its graph.
+// One tabular for each report that judges something, after a comment that names its graph.
 std::string latex_tables(std::span<const LabReport> reports);
 
 }  // namespace bowerbird

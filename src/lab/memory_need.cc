@@ -24,7 +24,7 @@ Result<MemoryNeed> memory_need(const Setting& setting, std::string_view policy, 
       static_cast<double>(setting.facts.links.value_or(20 * std::uint64_t{setting.facts.pages}));
   MemoryNeed need;
   need.graph = budget / 16;
-  // The frontier goes by page ids, whether or not they are reached.
+  // The frontier has entries for all page ids, reached or not.
   need.fixed = static_cast<std::uint64_t>(setting.facts.pages * kFrontierPage) +
                own.bytes(known, links, static_cast<double>(need.graph));
   return need;

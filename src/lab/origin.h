@@ -1,4 +1,4 @@
-// Where a report comes from: what was run, by which version, and when.
+// The origin of a report: the command, the version and the date.
 #pragma once
 
 #include <string>

@@ -94,7 +94,7 @@ class Planner {
     }
   }
 
-  // What speaks against it where memory is limited; empty if nothing does.
+  // Why it does not fit into the memory limit; empty if it does.
   std::string too_large(std::string_view spec) const {
     if (options_.memory == 0) return {};
     const Status good = check_budget(setting_, spec, options_.memory);

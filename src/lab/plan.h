@@ -1,7 +1,7 @@
-// Which crawls an experiment makes: orderings x strategies x teams x repeats, and the baselines beside them.
+// Which crawls an experiment makes: orderings x strategies x teams x repeats, and the baselines.
 //
-// `all` among the orderings stands for those that the registry lists for it, less those that need what the
-// web does not have; one that is named and cannot run is an error.
+// `all` means the orderings that the registry lists for it, except those that need something the web does not
+// have; one that is named and cannot run is an error.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct PlanOptions {
   std::vector<TeamOptions> teams = {TeamOptions()};
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
-  std::uint64_t memory = 0;  // what frontier and ordering of each run may take; 0: whatever they take
-  bool baselines = true;     // random, omniscient and ideal beside the others, where something is judged
+  std::uint64_t memory = 0;  // limit for frontier and ordering of each run; 0: none
+  bool baselines = true;     // also random, omniscient and ideal, if something is judged
 };
 
 struct PlannedGroup {
   std::string policy;
   std::string strategy;
-  bool baseline = false;  // drawn beside the others, never called the best
+  bool baseline = false;  // shown for comparison, never called the best
   TeamOptions team = {};
 };
 
@@ -41,10 +41,10 @@ struct Plan {
   std::vector<std::string> notes;  // what was left out, and why
 };
 
-// Whether every spec is one, before any graph is opened; all complaints come at once.
+// Checks every spec before any graph is opened; all errors are reported at once.
 Status check_specs(const PlanOptions& options);
 
-// Fails on a bad spec, and on one that this web cannot serve; all complaints come at once.
+// Fails on a bad spec, and on one that this web does not support; all errors are reported at once.
 Result<Plan> make_plan(const PlanOptions& options, const Setting& setting);
 
 }  // namespace bowerbird

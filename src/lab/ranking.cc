@@ -14,7 +14,7 @@ namespace bowerbird {
 namespace {
 
 Result<Ranking> by_pagerank(const Web& web, const PageRankOptions& options, const Progress& progress) {
-  // Ranks (three doubles a page) and the graph turned round; a copy where the graph is not in arrays.
+  // Ranks (three doubles per page) and the reversed graph; plus a copy if the graph is not in arrays.
   const std::uint64_t pages = web.graph->pages();
   const std::uint64_t links = estimated_links(*web.graph);
   const auto* graph = dynamic_cast<const CsrGraph*>(web.graph.get());

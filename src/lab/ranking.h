@@ -1,4 +1,4 @@
-// The pages of a graph by importance: PageRank, degrees, or what their URLs tell; and such values as a file.
+// The pages of a graph by importance (PageRank, degrees, or location), and such values as a file.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,20 @@ Result<RankBy> parse_rank_by(std::string_view name);
 
 struct Ranking {
   std::vector<double> value;  // by page
-  unsigned iterations = 0;    // 0 for what needs none
+  unsigned iterations = 0;    // 0 if it needs none
   double change = 0;
   bool converged = true;
 };
 
-// Fails beforehand if the memory of this machine is too small. pagerank: for kPageRank.
+// Fails beforehand if this machine has too little memory. pagerank: for kPageRank.
 Result<Ranking> rank_pages(const Web& web, RankBy by, const PageRankOptions& pagerank = {},
                            const Progress& progress = {});
 
-// The extension says what is written: .csv (page, score, url), .json, .f64 (a little-endian double per page);
-// - is CSV on standard output.
+// The extension determines the format: .csv (page, score, url), .json, .f64 (a little-endian double per
+// page); - is CSV on standard output.
 enum class VectorFormat : std::uint8_t { kCsv, kJson, kBinary };
 Result<VectorFormat> vector_format(const std::string& path);
-// The value of every page. The file appears whole or not at all.
+// The value of every page. The file appears complete or not at all.
 Status write_vector(const std::string& path, const Web& web, const std::vector<double>& value,
                     const Progress& progress = {});
 

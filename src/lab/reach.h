@@ -1,7 +1,7 @@
-// Which pages a crawl can come to at all: those reachable from its seeds. The lab judges over these alone.
+// The pages reachable from the seeds of a crawl. The lab judges only these.
 //
-// One bit a page, and 4 bytes for each page that waits in the walk. Threads: a PageSet is read by many once
-// it is filled.
+// One bit per page, and 4 bytes for each page that waits in the search. Threads: a PageSet is read by many
+// once it is filled.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class PageSet {
   std::uint64_t size_ = 0;
 };
 
-// Seeds must be pages of the graph. Fails with the graph's own status, or when the progress callback asks to
+// Seeds must be pages of the graph. Fails with the graph's own status, or if the progress callback asks to
 // stop.
 Result<PageSet> reachable_pages(const Graph& graph, std::span<const SeedPage> seeds,
                                 const Progress& progress = {});

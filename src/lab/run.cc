@@ -19,7 +19,7 @@ double seconds_of(Clock::duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
-// Adds its own lifetime to `sum`: time that is not spent in frontier and ordering.
+// Adds its own lifetime to `sum`: time not spent in frontier and ordering.
 class Outside {
  public:
   explicit Outside(Clock::duration& sum) : sum_(sum), start_(Clock::now()) {}

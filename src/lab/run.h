@@ -1,8 +1,8 @@
 // One crawl of a web by one ordering and one strategy: the frontier of the live crawler with its gates open,
-// fed from a graph instead of the Web.
+// on a graph instead of the Web.
 //
-// Threads: runs of the same Setting may go on side by side; a RunMonitor is written by its run and read by
-// whoever watches.
+// Threads: runs of the same Setting may run in parallel; a RunMonitor is written by its run and read by its
+// observer.
 #pragma once
 
 #include <atomic>
@@ -27,12 +27,12 @@ struct RunRequest {
   std::uint64_t random_seed = 1;
   unsigned threads = 1;  // for orderings that compute in parallel
   TeamOptions team = {};
-  std::uint64_t memory = 0;  // what frontier and ordering may take; 0: whatever they take
-  // Called with each page as it is crawled, by one process; not called by a team.
+  std::uint64_t memory = 0;  // limit for frontier and ordering; 0: none
+  // Called with each page as it is crawled, in a crawl by one process; not called by a team.
   std::function<void(PageId)> visited = {};
 };
 
-// How far a run is.
+// The progress of a run.
 struct RunMonitor {
   std::atomic<std::uint64_t> pages{0};
   std::atomic<std::uint64_t> links{0};
@@ -51,10 +51,10 @@ struct RunResult {
   std::string policy;
   std::string strategy;
   std::uint64_t random_seed = 0;
-  bool stopped = false;  // ended from outside: what follows is what it had come to
+  bool stopped = false;  // ended from outside: the values are those reached by then
 
   Scores scores;
-  Points points;                // where the curves of the scores are read
+  Points points;                // where the curves of the scores are sampled
   std::uint64_t reachable = 0;  // pages, from its seeds
   std::vector<FrontierSample> frontier;
   std::uint64_t crawled = 0;
@@ -64,18 +64,18 @@ struct RunResult {
   std::uint64_t peak_queue = 0;  // largest |P| + |S|
   std::uint64_t revisits = 0;
   std::uint64_t dropped = 0;
-  double dropped_worth = 0;                              // by the ordering's own judgement
+  double dropped_worth = 0;                              // in the ordering's own scores
   std::uint64_t memory = 0;                              // the budget, or 0
-  ScoreQueue::SpillCounts spilled;                       // what it took to keep within it
-  std::vector<std::string> troubles;                     // with what was spilled
+  ScoreQueue::SpillCounts spilled;                       // effects of the memory limit
+  std::vector<std::string> troubles;                     // errors of spilled data
   std::uint64_t peak_bytes = 0;                          // of frontier and ordering
-  std::vector<std::pair<std::string, double>> accounts;  // figures that the ordering itself keeps
-  std::optional<TeamFigures> team;                       // of a crawl that several processes shared
+  std::vector<std::pair<std::string, double>> accounts;  // figures of the ordering itself
+  std::optional<TeamFigures> team;                       // of a shared crawl
   double seconds = 0;                                    // in frontier and ordering: scheduling
-  double wall_seconds = 0;                               // all of it, links and measurements too
+  double wall_seconds = 0;                               // in total, including links and measurements
 };
 
-// Fails on a bad spec or a graph whose file turns out to be corrupt. Ends early once `stop` is set.
+// Fails on a bad spec or a corrupt graph file. Ends early once `stop` is set.
 Result<RunResult> run_crawl(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
                             const std::atomic<bool>& stop);
 

@@ -55,7 +55,7 @@ Result<std::vector<SeedPage>> top_seeds(std::uint64_t count, const RankSource& s
 std::vector<SeedPage> random_seeds(std::uint64_t count, PageId pages, std::uint64_t random_seed) {
   std::vector<SeedPage> seeds;
   std::unordered_set<PageId> taken;
-  // Floyd's way would not keep the draws of a smaller K as a prefix of those of a larger one.
+  // Floyd's algorithm would not keep the draws of a smaller K as a prefix of those of a larger one.
   for (std::uint64_t i = 0; taken.size() < std::min<std::uint64_t>(count, pages); ++i) {
     const auto page = static_cast<PageId>(to_below(draw(random_seed, i), pages));
     if (taken.insert(page).second) seeds.push_back({page, 1});
@@ -73,7 +73,7 @@ Result<std::vector<SeedPage>> home_seeds(std::uint64_t count, const Web& web) {
   return seeds;
 }
 
-// A line of a seed file: what it names, and the weight.
+// A line of a seed file: page and weight.
 struct SeedLine {
   std::string_view what;
   double weight = 1;
@@ -103,7 +103,7 @@ Result<std::vector<SeedLine>> read_lines(const std::string& file, std::string_vi
   return lines;
 }
 
-// Fills in the pages of those lines that name a URL, in one walk over all names.
+// Fills in the pages of those lines that name a URL, in one pass over all names.
 Status find_urls(const std::string& file, const std::vector<SeedLine>& lines, const Web& web,
                  std::vector<SeedPage>& seeds) {
   std::multimap<std::string_view, std::size_t> wanted;

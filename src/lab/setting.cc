@@ -10,7 +10,7 @@
 namespace bowerbird {
 namespace {
 
-// The graph as arrays: what PageRank and repeated walks need. Decoded once where it is not.
+// The graph as arrays, for PageRank and repeated traversals. Decoded once if it is not.
 Result<const CsrGraph*> as_arrays(Web& web) {
   if (const auto* arrays = dynamic_cast<const CsrGraph*>(web.graph.get())) return arrays;
   BB_TRY(CsrGraph graph, to_csr(*web.graph));
@@ -20,7 +20,7 @@ Result<const CsrGraph*> as_arrays(Web& web) {
   return arrays;
 }
 
-// The links forwards and backwards, PageRank at work, and three yardsticks.
+// The links in both directions, the memory of PageRank, and three yardsticks.
 std::uint64_t judging_bytes(const Graph& graph) {
   return graph.pages() * std::uint64_t{16 + 32 + 48} + estimated_links(graph) * 8;
 }
@@ -39,14 +39,14 @@ double interhost_share(const CsrGraph& graph, const PageHosts& hosts, unsigned t
   return static_cast<double>(sum) / static_cast<double>(graph.targets().size());
 }
 
-// What the pages of the whole web are worth by one measure.
+// The importance of the pages of the whole web by one measure.
 struct Worth {
   std::string name;
   std::vector<double> value;
   bool graded = true;
 };
 
-// Every crawl begins with its seeds: when the best of the others are found tells more.
+// Without the seeds: every crawl begins with them, so only the other pages are informative.
 void follow_best(Setting& setting) {
   PageSet seeds(setting.facts.pages);
   for (const SeedPage& seed : setting.seeds) seeds.add(seed.page);
@@ -57,7 +57,7 @@ void follow_best(Setting& setting) {
   }
 }
 
-// Ranks the pages that the seeds reach; all that depends on the seeds but the seeds themselves.
+// Ranks the pages that the seeds reach, and sets everything else that depends on the seeds.
 Status judge_reachable(Setting& setting, std::vector<Worth> measures, const Threshold& threshold,
                        const Progress& progress) {
   BB_TRY(const PageSet reached, reachable_pages(*setting.web.graph, setting.seeds, progress));
@@ -72,7 +72,7 @@ Status judge_reachable(Setting& setting, std::vector<Worth> measures, const Thre
   return {};
 }
 
-// What is computed on the way to a Setting.
+// Intermediate results of preparing a Setting.
 class Preparation {
  public:
   Preparation(Web web, const SettingOptions& options, const Progress& progress)
@@ -97,7 +97,7 @@ class Preparation {
     }
     BB_TRY(setting_.seed_spec,
            options_.seeds ? *options_.seeds : SeedSpec::parse(judged ? "top:160" : "random:50"));
-    // An empty graph can be looked at, as long as nobody asks to begin somewhere.
+    // An empty graph is allowed if no seeds are requested.
     if (setting_.web.graph->pages() > 0 || options_.seeds) {
       BB_TRY(setting_.seeds,
              choose_seeds(
@@ -175,7 +175,7 @@ class Preparation {
     return judge_reachable(setting_, std::move(measures), options_.threshold, progress_);
   }
 
-  // "indegree" is what the reports call the backlink count where it stands beside the chosen importance.
+  // "indegree" is the name of the backlink count in reports if it is not the chosen importance.
   std::string report_name(Importance which) const {
     if (which == Importance::kBacklink && which != options_.importance) return "indegree";
     return std::string(name_of(which));

@@ -1,4 +1,4 @@
-// What repeated measurements say: their mean, their spread, and how far the mean can be trusted.
+// Statistics of repeated measurements: mean, spread, and the confidence interval of the mean.
 //
 // Pure functions; any thread.
 #pragma once
@@ -9,18 +9,18 @@
 
 namespace bowerbird {
 
-// NaN throughout where there are no values; margin also where there is only one.
+// All NaN if there are no values; margin also if there is only one.
 struct Spread {
   double mean = std::numeric_limits<double>::quiet_NaN();
   double min = mean;
   double max = mean;
   double deviation = mean;  // standard deviation of the sample; 0 for a single value
-  // Half the width of the 95 % confidence interval of the mean: Student's t interval, which takes the values
-  // for independent and their mean for normally distributed.
+  // Half the width of the 95 % confidence interval of the mean: Student's t interval, which assumes that the
+  // values are independent and their mean is normally distributed.
   double margin = mean;
 };
 
-// Values that are NaN do not count.
+// NaN values do not count.
 Spread spread_of(std::span<const double> values);
 
 // The value that Student's t distribution exceeds with probability 2.5 %, to four digits.

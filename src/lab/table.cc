@@ -88,7 +88,7 @@ class TableText {
   std::size_t first_ = 8;
 };
 
-// "4,811 pages", or "4,790 to 4,811 pages" where repeats had different ones.
+// "4,811 pages", or "4,790 to 4,811 pages" if repeats differ.
 std::string reachable_text(const LabReport& report) {
   std::uint64_t least = *report.facts.reachable;
   std::uint64_t most = least;

@@ -1,6 +1,6 @@
-// A report as people read it: what each ordering got, best first, then what it cost.
+// A report as text tables: the quality of each ordering, best first, then its cost.
 //
-// The best value of a column is marked with '*'; the baselines (random, omniscient, ideal) stand below a line
+// The best value of a column is marked with '*'; the baselines (random, omniscient, ideal) are below a line
 // and are never marked.
 #pragma once
 

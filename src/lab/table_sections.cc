@@ -91,7 +91,7 @@ Section auc_section(const LabReport& report, const std::string& name) {
   return section;
 }
 
-// Each ordering against the best, repeat by repeat.
+// Each ordering compared with the best, repeat by repeat.
 Section difference_section(const LabReport& report, const GroupRows& rows) {
   const auto auc = auc_figure(report, "auc");
   if (report.repeat == 1 || !auc || rows.size() < 2 || rows.front()->baseline) return {};
@@ -186,7 +186,7 @@ TableColumn cells_of(const Column& column, const GroupRows& rows) {
     if (std::isnan(value) || group->baseline || column.better == Better::kNeither) continue;
     if (!best || (column.better == Better::kLarge ? value > *best : value < *best)) best = value;
   }
-  // What reads the same is equally good; a best that all share says nothing.
+  // Values with the same text are equally good; if all are, none is marked.
   const std::string best_text = best ? column.format(*best) : std::string();
   std::size_t candidates = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {

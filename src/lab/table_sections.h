@@ -1,5 +1,5 @@
-// A lab report's tables as cells of text, before anybody decides how a table looks: table.h prints them for a
-// terminal, latex.h for a paper.
+// A lab report's tables as cells of text, independent of their layout: table.h prints them for a terminal,
+// latex.h for a paper.
 //
 // Pure functions; what they return refers to the report, which outlives it.
 #pragma once
@@ -13,8 +13,8 @@ namespace bowerbird {
 
 struct TableColumn {
   std::string head;
-  std::vector<std::string> cells;  // one per row; "-" where there is no value
-  std::vector<bool> best;          // among the rows that are no baselines; none if all are equally good
+  std::vector<std::string> cells;  // one per row; "-" if there is no value
+  std::vector<bool> best;          // among the rows that are not baselines; none if all are equally good
 };
 
 // Columns side by side under one title.
@@ -29,15 +29,15 @@ struct Table {
   std::vector<TableSection> sections;  // none of them empty
 };
 
-// How soon each ordering got the important pages; with repeats also how sure that is, and what lies between
-// each ordering and the best one.
+// How early each ordering found the important pages; with repeats also confidence intervals, and the
+// differences from the best ordering.
 Table quality_table(const LabReport& report);
 
 // The further models and yardsticks.
 std::vector<Table> detail_tables(const LabReport& report);
 
-// What sharing the crawl, running it and keeping within a memory budget took; without `ideal`, which is no
-// crawl.
+// The cost of sharing the crawl, running it and keeping within a memory budget; without `ideal`, which is not
+// a crawl.
 std::vector<Table> cost_tables(const LabReport& report);
 
 }  // namespace bowerbird

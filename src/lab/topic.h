@@ -1,4 +1,4 @@
-// What a topic tells a crawl in the lab of links and pages.
+// Topic flags for links and pages in the lab.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace bowerbird {
 
-// Marks those of the page's links, which are ascending, whose words hold one of the topic's; null: none.
+// Marks those of the page's links, which are ascending, whose text contains a word of the topic; null: none.
 inline void flag_topic(const WebTopic* topic, PageId page, std::vector<Link>& links, LinkBuffer& buffer) {
   if (topic == nullptr) return;
   std::size_t at = 0;

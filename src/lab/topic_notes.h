@@ -1,7 +1,7 @@
-// What the pages of a crawl's folder have to do with a topic, from the words that the crawl kept.
+// The similarity of the pages of a crawl folder to a topic, from the words that the crawl stored.
 //
-// The truth the lab judges by: idf is that of all pages of the crawl, not of those before (IS of [004]). The
-// words are read twice, once for the idf. Plain data; threads: as a struct.
+// This is the truth that the lab judges by: idf is over all pages of the crawl, not over those before (IS of
+// [004]). The words are read twice, once for the idf. Plain data; threads: as a struct.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace bowerbird {
 
 struct TopicNotes {
-  // Fails where the crawl kept no words, or the topic has none.
+  // Fails if the crawl stored no words, or the topic has none.
   static Result<TopicNotes> read(const CrawlReader& crawl, std::string_view words);
 
-  // The places of the links whose words hold one of the topic's, among all links of the page.
+  // The positions of the links whose text contains a word of the topic, among all links of the page.
   std::span<const std::uint32_t> links_of(PageId page) const;
 
   Topic topic;

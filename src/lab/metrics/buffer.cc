@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-// Heap order: the top is the one to drop.
+// Heap order: the top is the page to drop.
 constexpr auto kKeptLonger = [](const auto& a, const auto& b) {
   return a.estimate != b.estimate ? a.estimate > b.estimate : a.number < b.number;
 };
@@ -29,7 +29,7 @@ Result<BufferSize> BufferSize::parse(std::string_view text) {
 
 std::uint64_t BufferSize::pages(std::uint64_t judged) const {
   if (!is_share) return std::min(static_cast<std::uint64_t>(number), judged);
-  // Shares are written in decimal: 0.15 of 20 is 3 although 0.15 is stored as a little less.
+  // Shares are written in decimal: 0.15 of 20 is 3 although 0.15 is stored as slightly less.
   return static_cast<std::uint64_t>(number * static_cast<double>(judged) + 1e-6);
 }
 

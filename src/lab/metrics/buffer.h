@@ -1,11 +1,11 @@
-// Limited buffer, P_BC(B): a crawler that sees every page but can keep only B of them, and drops the one it
-// thinks the least of whenever it is full. The fraction of the kept pages, in the end, that are among the B
-// best. [004]
+// Limited buffer, P_BC(B): a crawler that sees every page but can keep only B of them, and drops the one with
+// the lowest estimated importance whenever it is full. The fraction of the kept pages, at the end, that are
+// among the B best. [004]
 //
-// The page just crawled joins first, then the lowest of the B+1 goes; among equals the one crawled last.
-// Several sizes are followed at once. Estimates only rise between two recomputations, so each buffer is a
-// heap whose entries may be too low and are put right when they come to the top. Memory: 16 bytes per kept
-// page and what Estimate needs.
+// The page just crawled is added first, then the lowest of the B+1 is dropped; among equals the one crawled
+// last. Several sizes are measured at once. Estimates only rise between two recomputations, so each buffer is
+// a heap whose entries may be too low and are corrected when they reach the top. Memory: 16 bytes per kept
+// page and the memory of Estimate.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BufferSize {
   std::uint64_t pages(std::uint64_t judged) const;
 };
 
-// Several; the one word "none" stands for an empty list.
+// Several sizes; the word "none" means an empty list.
 Result<std::vector<BufferSize>> parse_buffers(const std::vector<std::string>& words);
 
 class LimitedBuffer {
@@ -41,7 +41,7 @@ class LimitedBuffer {
                 std::span<const std::uint64_t> sizes);
 
   void page(PageId page, std::span<const PageId> links);
-  // For each of the sizes; 0 for a buffer of none.
+  // For each of the sizes; 0 for an empty buffer.
   std::vector<double> fractions() const;
 
  private:
@@ -51,8 +51,8 @@ class LimitedBuffer {
   };
   struct Buffer {
     std::uint64_t size;
-    bool holds_all;          // never drops a page: nothing to keep
-    std::vector<Kept> heap;  // the first to be dropped on top
+    bool holds_all;          // never drops a page, so the heap is not needed
+    std::vector<Kept> heap;  // the next page to drop on top
   };
 
   void join(Buffer& buffer, PageId number);

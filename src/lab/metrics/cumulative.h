@@ -1,4 +1,4 @@
-// Cumulative importance: what the pages crawled so far are worth together, as a share of all judged pages.
+// Cumulative importance: the sum over the pages crawled so far, as a share of all judged pages.
 //
 // auc = (1/N) * sum over i = 1 ... N of the curve, N = judged pages; the curve stays flat after the crawl's
 // end. [002] figure 9, [000], [003].

@@ -8,8 +8,8 @@
 namespace bowerbird {
 namespace {
 
-// A buffer's choice needs the order of pages, not their last digit: forty iterations change the fraction of
-// hot pages kept by less than 0.002.
+// A buffer needs the order of pages, not exact values: forty iterations change the fraction of hot pages kept
+// by less than 0.002.
 constexpr double kTolerance = 1e-3;
 constexpr unsigned kMaxIterations = 12;
 constexpr std::uint64_t kRecomputations = 20;
@@ -51,7 +51,7 @@ bool Estimate::crawled(PageId page, std::span<const PageId> links) {
   return true;
 }
 
-// Starts from the last result, so that few iterations are needed.
+// Starts from the previous result, so that few iterations are needed.
 void Estimate::recompute() {
   const double even = 1.0 / static_cast<double>(known_.size());
   double sum = 0;
@@ -65,7 +65,7 @@ void Estimate::recompute() {
 }
 
 double Estimate::iterate() {
-  double passed_on = 0;  // rank of the pages whose links are known and at least one
+  double passed_on = 0;  // rank of the pages with at least one known link
   for (const PageId page : order_) {
     const auto links = graph_->out(page, buffer_);
     if (links.empty()) continue;

@@ -1,5 +1,5 @@
-// What a crawl thinks a page is worth, from what it has seen so far: the guess by which the limited buffer
-// drops pages.
+// A crawl's estimate of a page's importance, from what it has seen so far. The limited buffer drops pages by
+// it.
 //
 //   backlink  IB': links seen to the page
 //   pagerank  IR': PageRank over the crawled pages with their links and the discovered ones without,
@@ -7,7 +7,7 @@
 //             crawled that links to it
 //   exact     a worth that is plain once the page is there (out-degree, location)
 //
-// Invariant: between two answers `true` of crawled(), a page's estimate never falls. [004]
+// Invariant: unless crawled() returns `true`, a page's estimate never falls. [004]
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ enum class EstimateKind { kBacklink, kPageRank, kExact };
 
 class Estimate {
  public:
-  // Graph and yardstick outlive the object; the yardstick is asked for kExact alone.
+  // Graph and yardstick outlive the object; the yardstick is only used for kExact.
   Estimate(EstimateKind kind, const Graph& graph, const Yardstick& yardstick);
 
-  // A page was crawled and has these links. True if all estimates were computed anew.
+  // A page was crawled and has these links. True if all estimates were recomputed.
   bool crawled(PageId page, std::span<const PageId> links);
   double of(PageId page) const {
     return kind_ == EstimateKind::kExact ? yardstick_->value(page) : value_[page];
@@ -43,7 +43,7 @@ class Estimate {
   const Yardstick* yardstick_;
   std::uint64_t period_;
   std::vector<double> value_;
-  // For kPageRank alone.
+  // Only for kPageRank.
   std::vector<double> rank_;    // at the last recomputation; 0 for pages unknown then
   std::vector<double> gained_;  // scratch of an iteration
   std::vector<PageId> order_;   // crawled pages

@@ -1,9 +1,9 @@
-// What a crawler could vouch for while it crawls: the share of all importance, personalised to its seeds,
-// that its pages hold for certain (policy/rankmass_bound.h). Unlike the other curves it needs no knowledge of
-// the rest of the web: this is what --stop-at-importance goes by.
+// The share of importance that a crawler can guarantee while it crawls: a lower bound, personalised to its
+// seeds, for the pages crawled (policy/rankmass_bound.h). Unlike the other curves it needs no knowledge of
+// the rest of the web: --stop-at-importance uses it.
 //
-// Refined at the checkpoints, so that there the value says what the pages crawled prove rather than how far
-// the account had come. Threads: one owner.
+// Refined at the checkpoints, so that the value there depends on the crawled pages and not on the progress of
+// the computation. Threads: one owner.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace bowerbird {
 
 class GuaranteedImportance {
  public:
-  // More links than this take longer to account for than to crawl.
+  // Above this number of links the bound takes longer than the crawl.
   static constexpr std::uint64_t kMostLinks = 64'000'000;
 
   // points outlives the object.

@@ -2,8 +2,8 @@
 // "throughput" in [003], "quality" in [001].
 //
 // For all K in one pass and without sorting: the page crawled as number i (from 0) whose rank is r counts for
-// every K > max(i, r), so it goes into the bin of the first point above that, and the bins are added up at
-// the end.
+// every K > max(i, r), so it goes into the bin of the first point above that, and the bins are summed at the
+// end.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace bowerbird {
 
 class CrawlAndStop {
  public:
-  // Both outlive the object. most: so many pages are hot at most, where the others are worth nothing and
-  // would be hot by their ids alone.
+  // Both outlive the object. most: the maximum number of hot pages, if the others are worth nothing and would
+  // be hot only because of their ids.
   CrawlAndStop(const Yardstick& yardstick, const Points& points, std::uint64_t most = ~std::uint64_t{0})
       : yardstick_(&yardstick), points_(&points), most_(most), bins_(points.size() + 1, 0) {}
 
@@ -36,7 +36,7 @@ class CrawlAndStop {
   const Points* points_;
   std::uint64_t most_;
   std::uint64_t crawled_ = 0;
-  std::vector<std::uint64_t> bins_;  // the last one: counts for no point
+  std::vector<std::uint64_t> bins_;  // the last one counts for no point
 };
 
 }  // namespace bowerbird

@@ -5,7 +5,7 @@
 namespace bowerbird {
 
 Points::Points(std::uint64_t pages, unsigned steps) : pages_(pages) {
-  // In whole numbers: 0.15 * 20 is a little more than 3 in floating point, and other shares a little less.
+  // In integers: 0.15 * 20 is slightly more than 3 in floating point, and other shares slightly less.
   const auto share = [pages](std::uint64_t part, std::uint64_t whole) {
     return pages / whole * part + pages % whole * part / whole;
   };

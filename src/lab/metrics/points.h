@@ -1,8 +1,8 @@
-// At which moments of a crawl its curves are read: after K pages, for each K of an ascending list.
+// The moments of a crawl at which its curves are sampled: after K pages, for each K of an ascending list.
 //
 // The checkpoints of the evaluation, 1 ... 100 % of the judged pages with K = floor(share * pages), and
-// enough even steps between 0 and the end to draw a smooth curve. A crawl that ends early stays flat from
-// there on.
+// enough even steps between 0 and the end for a smooth curve. A crawl that ends early stays flat from there
+// on.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class Points {
  public:
   explicit Points(std::uint64_t pages = 0, unsigned steps = 200);
 
-  std::uint64_t pages() const { return pages_; }  // what the shares are of
+  std::uint64_t pages() const { return pages_; }  // the shares refer to these
   const std::vector<std::uint64_t>& at() const { return at_; }
   std::size_t size() const { return at_.size(); }
   std::uint64_t operator[](std::size_t i) const { return at_[i]; }

@@ -1,5 +1,5 @@
-// Crawl & stop with threshold, P_ST(K): hot are the pages worth at least G; the fraction of all of them that
-// is crawled after K pages. [004]
+// Crawl & stop with threshold, P_ST(K): pages worth at least G are hot; the fraction of them that is crawled
+// after K pages. [004]
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 namespace bowerbird {
 
 // G: a number in the units of the importance ("100" backlinks), or the worth of the page at a share of the
-// ranking ("10%": the best tenth, and whatever ties with its last page; where fewer are worth anything at
-// all, those).
+// ranking ("10%": the best tenth, and pages equal to its last one; if fewer have any importance, those).
 struct Threshold {
   double number = 0.1;
   bool is_share = true;
@@ -43,7 +42,7 @@ class CrawlWithThreshold {
   double threshold_;
   std::uint64_t hot_pages_ = 0;
   std::uint64_t crawled_ = 0;
-  std::vector<std::uint64_t> bins_;  // hot pages that were crawled between the point before and this one
+  std::vector<std::uint64_t> bins_;  // hot pages crawled between the previous point and this one
 };
 
 }  // namespace bowerbird

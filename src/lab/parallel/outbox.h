@@ -1,5 +1,5 @@
-// Links on their way from one process to another: a batch is what was found on a number of pages, each page
-// with what it was worth.
+// Links to be sent from one process to another: a batch contains those found on a number of pages, with the
+// worth of each page.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace bowerbird {
 
 class Outbox {
  public:
-  // Links must follow at once.
+  // Its links must follow at once.
   void page(const Visit& visit) { pages_.push_back({visit, links_.size()}); }
   void link(PageId page, bool other_host) { links_.push_back({page, other_host, LinkRoute::kLocal}); }
 

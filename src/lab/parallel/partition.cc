@@ -13,7 +13,7 @@ ProcId owner_of(std::string_view key, unsigned procs) {
   return static_cast<ProcId>(partition_of(key, partitions_for(procs)) % procs);
 }
 
-// By the name as in a live crawl; by the number where there is none.
+// By name as in a live crawl; by number if there is no name.
 ProcId owner_of_host(const std::string& name, HostId host, Partitioning partitioning,
                      const DomainRules& rules, unsigned procs) {
   if (name.empty()) return owner_of("#" + std::to_string(host), procs);

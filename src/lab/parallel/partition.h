@@ -1,8 +1,8 @@
-// Who owns which page of a web, among the processes of a team [001].
+// Which process of a team owns which page of a web [001].
 //
-// Where names are known the owner comes from the text of the site, URL or top-level domain, by the same
-// function as in a live crawl; otherwise from the number of the host or page. 2 bytes a page. Threads: one
-// owner; dynamic partitions change while the crawl runs.
+// If names are known the owner comes from the text of the site, URL or top-level domain, by the same function
+// as in a live crawl; otherwise from the number of the host or page. 2 bytes per page. Threads: one owner;
+// dynamic partitions change while the crawl runs.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace bowerbird {
 
 class Partition {
  public:
-  // Fails where the partitioning needs hosts or names and the web has none. With dynamic coordination nobody
+  // Fails if the partitioning needs hosts or names and the web has none. With dynamic coordination nobody
   // owns anything at first.
   static Result<Partition> make(const Web& web, const TeamOptions& team);
 
-  // kNoProc while nobody owns it (dynamic).
+  // kNoProc if it has no owner yet (dynamic).
   ProcId owner(PageId page) const { return units_.empty() ? owners_[page] : owners_[units_[page]]; }
-  // The page's site, or the page itself, goes to this process from here on (dynamic).
+  // Gives the page's site, or the page itself, to this process (dynamic).
   void assign(PageId page, ProcId proc) { owners_[units_.empty() ? page : units_[page]] = proc; }
 
  private:
@@ -34,7 +34,7 @@ class Partition {
   static Result<Partition> by_domain(const Web& web, const TeamOptions& team);
 
   std::vector<ProcId> owners_;        // by page, or by unit
-  std::vector<std::uint32_t> units_;  // by page: its site; only where owners are given out by site
+  std::vector<std::uint32_t> units_;  // by page: its site; only if owners are assigned by site
 };
 
 }  // namespace bowerbird

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A foreign page that a process may cross over to, and what the link to it was worth.
+// A page of another process to which this one may cross over, and the worth of the link to it.
 struct Foreign {
   Visit visit;
   Link link;
@@ -36,7 +36,7 @@ struct Proc {
   std::uint64_t given = 0;  // sites, or pages, by dynamic coordination
 };
 
-// URLs have about the length of a sample of the web's names.
+// The mean URL length, from a sample of the web's names.
 double mean_url_length(const Web& web) {
   constexpr PageId kSample = 1000;
   constexpr double kUsual = 70;
@@ -112,7 +112,8 @@ class TeamRun {
   bool independent() const { return team_.coordination == Coordination::kIndependent; }
   Proc& proc(ProcId id) { return procs_[id]; }
 
-  // Seeds go to their owners, or round where nobody owns anything; a replicated page is a seed of its owner.
+  // Seeds go to their owners, or round-robin if there are no owners; a replicated page is a seed of its
+  // owner.
   void enqueue_seeds() {
     std::vector<std::vector<SeedPage>> seeds(team_.procs);
     double total = 0;
@@ -133,15 +134,15 @@ class TeamRun {
     for (unsigned i = 0; i < team_.procs; ++i) procs_[i].frontier->seed(seeds[i], total);
   }
 
-  // Whose page it is; with dynamic coordination it becomes somebody's here.
+  // The owner of a page; with dynamic coordination it is assigned here.
   ProcId owner(PageId page) {
     const ProcId found = partition_.owner(page);
     return found != kNoProc ? found : give_away(page);
   }
 
-  // To the process with the least to do: the pages it knows, and for every site it was given as many as a
-  // site has had on average so far. Without the second, all sites that are first seen between two batches
-  // would go to one process, which does not know of them yet.
+  // Chooses the process with the least work: the pages it knows, plus the average number of pages per site
+  // for every site it was given. Without the second, all sites that are first seen between two batches would
+  // go to one process, which does not know of them yet.
   ProcId give_away(PageId page) {
     std::uint64_t known = 0;
     for (const Proc& own : procs_) known += own.frontier->counts().discovered;
@@ -161,7 +162,7 @@ class TeamRun {
     return least;
   }
 
-  // One page each; false when nobody has anything left to do.
+  // One page each; false if no process has anything left to do.
   bool turn(std::uint64_t most) {
     bool busy = false;
     for (unsigned i = 0; i < team_.procs && figures_.downloads < most; ++i) {
@@ -220,7 +221,7 @@ class TeamRun {
     }
   }
 
-  // What is away goes into the outboxes, or on the list of pages to cross over to.
+  // Remote links go into the outboxes, or on the list of pages to cross over to.
   void pass_on(Proc& own, const Visit& visit) {
     receivers_.clear();
     for (const Link& link : links_) {
@@ -245,7 +246,7 @@ class TeamRun {
     }
   }
 
-  // Sends what has gathered; true if that was anything.
+  // Sends the pending links; false if there were none.
   bool send(ProcId id) {
     Proc& own = proc(id);
     own.unsent = 0;
@@ -274,7 +275,7 @@ class TeamRun {
     to.frontier->seed(arrivals_, static_cast<double>(std::max<std::uint64_t>(1, setting_.expected_pages())));
   }
 
-  // Each URL once a batch; with it, which pages link to it, and once for each of those what it is worth.
+  // Counts each URL once per batch, the links to it, and the worth of each linking page once.
   void count_batch(const Outbox& outbox) {
     constexpr std::uint64_t kVisitBytes = 16, kLinkBytes = 2;
     ++figures_.messages;
@@ -324,7 +325,7 @@ class TeamRun {
   void report() {
     std::uint64_t bytes = 0;
     for (const Proc& own : procs_) bytes += own.frontier->bytes();
-    // A page costs its 4 bytes of state with the process that knows it; the tables of the others stay
+    // A page costs its 4 bytes of state only in the process that knows it; the tables of the others stay
     // untouched.
     bytes -= std::min<std::uint64_t>(bytes, 4 * (team_.procs - 1) * std::uint64_t{graph_.pages()});
     result_.peak_bytes = std::max(result_.peak_bytes, bytes);
@@ -368,7 +369,7 @@ class TeamRun {
   std::vector<Proc> procs_;
   bool travels_ = true;
   std::uint64_t given_ = 0;              // to all processes together
-  std::vector<bool> seen_;               // by page: crawled by somebody
+  std::vector<bool> seen_;               // by page: crawled by a process
   std::vector<bool> replicated_;         // by page; empty if none is
   std::vector<std::uint32_t> batch_of_;  // by page: the last batch it was in
 

@@ -1,7 +1,7 @@
 // One crawl of a web by a team of processes, each with its own frontier and ordering [001].
 //
 // The processes take turns: one page each per tick, in the order of their numbers. A batch of links reaches
-// its receiver at once. A run ends when nobody has a page left and nothing is on the way. Threads as in
+// its receiver at once. A run ends when no process has a page left and nothing is in transit. Threads as in
 // run.h.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace bowerbird {
 
-// For request.team.procs > 0. Every page counts once in the result, when it is first crawled; how often it
-// was fetched is in result.team.
+// For request.team.procs > 0. Every page counts once in the result, when it is first crawled; result.team
+// counts all fetches.
 Result<RunResult> run_team(const Setting& setting, const RunRequest& request, RunMonitor& monitor,
                            const std::atomic<bool>& stop);
 

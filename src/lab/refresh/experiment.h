@@ -1,5 +1,5 @@
-// All planned simulations of one web: policies x budgets x known or learned rates x repeats, side by side
-// where there are threads for it, with the exact optimum next to them.
+// All planned simulations of one web: policies x budgets x known or learned rates x repeats, in parallel if
+// there are threads, together with the exact optimum.
 //
 // A stop keeps what is finished. Threads: run_refresh_experiment starts its own and joins them; the progress
 // callback is called by one thread at a time.
@@ -33,7 +33,7 @@ Result<std::vector<RefreshBudget>> parse_budgets(std::string_view list);
 struct RefreshPlan {
   std::vector<std::string> policies = {"all"};
   std::vector<RefreshBudget> budgets = {{1.0 / 30, true}};
-  bool known = true, learned = true;  // which rates the policies that use them go by
+  bool known = true, learned = true;  // which rates to use, in policies that use them
   RateSpec rates;
   RefreshRun run;  // everything else
   unsigned repeat = 1;
@@ -41,11 +41,11 @@ struct RefreshPlan {
   unsigned threads = 1;
 };
 
-// All complaints about the policies at once.
+// All errors of the policies at once.
 Status check_refresh_policies(const std::vector<std::string>& policies);
 
-// The pages that the seeds of a prepared web reach, with importances that sum up to 1. The setting outlives
-// the world. visits: of the crawl whose folder the web is.
+// The pages that the seeds of a prepared web reach, with importances that sum to 1. The setting outlives the
+// world. visits: of the crawl, if the web is a crawl folder.
 Result<RefreshWorld> refresh_world(const Setting& setting, const RateSpec& rates, std::uint64_t random_seed,
                                    std::span<const PageVisit> visits = {});
 
@@ -56,14 +56,14 @@ struct RefreshGroup {
   double per_day = 0;
   bool known_rates = false;
   bool uses_rates = false;
-  std::optional<ExactRefresh> exact;   // what it tends to with known rates; none with discovery
+  std::optional<ExactRefresh> exact;   // its limit with known rates; none with discovery
   std::vector<RefreshResult> repeats;  // those that ran; at least one
 };
 // "known", "learned", or "-" for policies that use no rates.
 std::string_view rates_word(const RefreshGroup& group);
 
-// The best that is possible at a budget with known rates, exactly: by one schedule the most freshness, by
-// another the least age.
+// The exact optimum at a budget with known rates: one schedule for the most freshness, another for the least
+// age.
 struct RefreshOptimum {
   double per_day = 0;
   double freshness = 0;
@@ -90,7 +90,7 @@ struct RefreshReport {
 Result<RefreshReport> run_refresh_experiment(const Setting& setting, const RefreshWorld& world,
                                              const RefreshPlan& plan, const Progress& progress = {});
 
-// The figures of a run, each with one name: table, CSV and JSON all come from these.
+// The figures of a run, each with one name; table, CSV and JSON use these.
 struct RefreshFigure {
   std::string_view name;
   std::string_view meaning;  // for the head of a column

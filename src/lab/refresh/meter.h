@@ -1,8 +1,8 @@
-// Freshness and age of a simulated collection, exactly: what each copy was between two fetches, summed up.
+// Exact freshness and age of a simulated collection, summed over the intervals between fetches.
 //
 // F(t) is the importance of the pages that are held and fresh, A(t) that of each page times the days since
-// its first change that is not in the copy. Means are taken over the time after the warm-up; curves are means
-// over equal slices of all time. Both also with equal weights. Threads: one owner.
+// the first change that its copy lacks. Means are over the time after the warm-up; curves are means over
+// equal slices of all time. Both are also computed with equal weights. Threads: one owner.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace bowerbird {
 
-// Means over some time.
+// Means over a period.
 struct RefreshMeans {
   double freshness = 0;        // by importance
   double age = 0;              // by importance, in days
   double held = 0;             // importance of the pages held
-  double freshness_equal = 0;  // all pages alike
+  double freshness_equal = 0;  // all pages weighted equally
   double age_equal = 0;
   double held_equal = 0;
 
@@ -28,7 +28,7 @@ struct RefreshMeans {
 
 class RefreshMeter {
  public:
-  // importance sums up to 1 and outlives the meter. slices: points of the curve, may be 0.
+  // importance sums to 1 and outlives the meter. slices: points of the curve, may be 0.
   RefreshMeter(std::span<const double> importance, double days, double warm_up, std::size_t slices);
 
   // The copy of a page that was fetched at `from` was replaced at `to`; the page changed first at `change`.
@@ -43,7 +43,7 @@ class RefreshMeter {
   std::span<const double> importance_;
   double days_;
   double warm_up_;
-  double share_;  // of a page, where all are alike
+  double share_;  // of a page, if all are equal
   RefreshMeans sum_;
   std::vector<RefreshMeans> slices_;
 };

@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// Shares of the budget in proportion to the weights.
+// Divides the budget in proportion to the weights.
 std::vector<double> shared_out(std::vector<double> weights, double per_day) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight *= sum > 0 ? per_day / sum : 0;
@@ -40,7 +40,7 @@ std::vector<double> proportional_frequencies(std::span<const double> rates, doub
   return shared_out({rates.begin(), rates.end()}, per_day);
 }
 
-// The fetches per day that a price leads to fall as it rises: bisection of its logarithm.
+// The fetches per day fall as the price rises: bisection of its logarithm.
 std::vector<double> best_frequencies(std::string_view policy, std::span<const double> importance,
                                      std::span<const double> rates, double per_day) {
   const auto rule = find_refresh_rule(policy);

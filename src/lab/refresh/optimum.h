@@ -1,4 +1,4 @@
-// What fetching at fixed intervals comes to, exactly: by given frequencies, and by the best ones.
+// Exact results of fetching at fixed intervals: for given frequencies, and for the best ones.
 //
 // A page that changes `rate` times per day and is fetched every I days is fresh (1 - e^-x)/x of the time,
 // with x = rate·I, and I·(1/2 - 1/x + (1 - e^-x)/x²) days old on average. The best frequencies for a budget R
@@ -25,7 +25,7 @@ struct ExactRefresh {
   std::uint64_t never = 0;  // pages that are never fetched again
 };
 
-// Fetches per day of each page. importance sums up to 1.
+// Fetches per day of each page. importance sums to 1.
 std::vector<double> uniform_frequencies(std::size_t pages, double per_day);
 std::vector<double> importance_frequencies(std::span<const double> importance, double per_day);
 std::vector<double> proportional_frequencies(std::span<const double> rates, double per_day);
@@ -36,7 +36,7 @@ std::vector<double> best_frequencies(std::string_view policy, std::span<const do
 ExactRefresh exact_refresh(std::span<const double> importance, std::span<const double> rates,
                            std::span<const double> frequencies);
 
-// What a policy with known rates tends to; nothing for `none`.
+// The limit of a policy with known rates; nothing for `none`.
 std::optional<ExactRefresh> exact_refresh(std::string_view policy, std::span<const double> importance,
                                           std::span<const double> rates, double per_day);
 

@@ -1,4 +1,4 @@
-// A refresh report for people and for other programs.
+// A refresh report as text and as files for other programs.
 //
 //   runs.csv      one line a run: its figures
 //   table.tex     the table, in LaTeX
@@ -14,14 +14,14 @@
 
 namespace bowerbird {
 
-// One line a group, by budget; '*' marks the largest freshness and the smallest age of a budget.
+// One line per group, by budget; '*' marks the largest freshness and the smallest age of a budget.
 std::string refresh_table(const RefreshReport& report);
 // The same for a paper, with the booktabs package; the best values are bold.
 std::string refresh_latex(const RefreshReport& report);
-// One object: the graph, the setting, and `runs` with the mean of each figure, its 95 % confidence interval
-// where it was repeated, and the exact values; `optimum` with the best that is possible at each budget.
+// One object: the graph, the setting, `runs` with the mean of each figure, its 95 % confidence interval if it
+// was repeated, and the exact values; and `optimum` with the best possible values at each budget.
 std::string refresh_json(const RefreshReport& report);
-// Makes the folder if it is not there.
+// Creates the folder if it does not exist.
 Status write_refresh_files(const std::string& folder, const RefreshReport& report);
 
 }  // namespace bowerbird

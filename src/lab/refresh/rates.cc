@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMostPerDay = 1e5;
 
-// A stream of its own for each page or host, whatever else is drawn.
+// A separate random stream for each page or host, independent of other draws.
 SplitMix stream_of(std::uint64_t random_seed, std::uint64_t number, std::uint64_t kind) {
   return SplitMix(draw(draw(random_seed, kind), number));
 }
@@ -54,7 +54,7 @@ std::vector<double> drawn_rates(const RateSpec& spec, PageId pages, const HostOf
   return rates;
 }
 
-// The words of each line of a file that is not empty and no comment.
+// Calls take() with the words of each line that is neither empty nor a comment.
 template <typename Take>
 Status each_line(const std::string& path, const Take& take) {
   BB_TRY(const std::unique_ptr<InputStream> in, InputStream::open(path));

@@ -37,18 +37,17 @@ struct RateSpec {
   static Result<RateSpec> parse(std::string_view text);
 };
 
-// A look at a page; the first one of a page only starts its clock.
+// A visit of a page; the first one of a page only starts its clock.
 struct PageVisit {
   PageId page = 0;
   double day = 0;
   bool changed = false;
 };
 
-// Of pages 0 ... pages-1, each visited in the order of time. Pages without visits have the rate of their
-// host.
+// For pages 0 ... pages-1, each visited in order of time. Pages without visits have the rate of their host.
 std::vector<double> rates_from_visits(std::span<const PageVisit> visits, PageId pages, const HostOf& hosts);
 
-// visits: those of the crawl whose folder the graph is; empty where there are none.
+// visits: those of the crawl, if the graph is a crawl folder; otherwise empty.
 Result<std::vector<double>> choose_rates(const RateSpec& spec, PageId pages, const HostOf& hosts,
                                          std::uint64_t random_seed, std::span<const PageVisit> visits = {});
 

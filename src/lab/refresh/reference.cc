@@ -68,7 +68,7 @@ Result<std::vector<ReferenceRun>> run_reference(const ReferenceOptions& options,
   std::atomic<bool> stop{false};
   const auto work = [&](bool reports) {
     for (std::size_t task = next++; task < tasks && !stop; task = next++) {
-      // The longest first, so that all threads end together.
+      // The longest first, so that all threads end at about the same time.
       const std::size_t number = tasks - 1 - task;
       const ReferenceRun& run = runs[number / options.repeats];
       auto result =

@@ -1,6 +1,6 @@
 // The reference set of refreshing: 1,000 pages with Zipf-like importance and lognormal change rates, seven
-// policies at three budgets, means of 20 runs, next to what is exact. Two independent programs must agree on
-// it, so every draw is fixed (docs/refresh.md has the definition and the figures).
+// policies at three budgets, means of 20 runs, together with the exact values. Two independent programs must
+// agree on it, so every draw is fixed (docs/refresh.md has the definition and the figures).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ReferenceRun {
   std::string policy;
   double budget = 0;  // fetches per day
   bool known_rates = true;
-  std::optional<ExactRefresh> exact;  // where the rates are known
+  std::optional<ExactRefresh> exact;  // if the rates are known
   RefreshMeans means;
   double changed = 0;
 };

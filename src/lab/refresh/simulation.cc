@@ -65,11 +65,11 @@ class RefreshSimulation {
     }
   }
 
-  // The first change after `day`, given the last one that is known.
+  // The first change after `day`, given the last known one.
   double next_change(PageId page, double last, double day) {
     const double rate = world_.rates[page];
     if (run_.one_stream) last = day;
-    // So many that nobody could tell: the process has no memory.
+    // So many changes that the start does not matter: the process has no memory.
     if (rate * (day - last) > 1000) last = day;
     SplitMix& stream = run_.one_stream ? stream_ : streams_[page];
     do {
@@ -108,7 +108,7 @@ class RefreshSimulation {
 
   Status find_links(PageId page, double day) {
     for (const PageId to : world_.graph->out(world_.in_graph[page], buffer_)) {
-      discover(world_.of_graph[to], day);  // what a reachable page links to is reachable
+      discover(world_.of_graph[to], day);  // a page linked from a reachable page is reachable
     }
     return world_.graph->status();
   }

@@ -1,5 +1,5 @@
-// SplitMix64 (Steele et al. 2014) from a given state, as the reference figures of refreshing are defined by;
-// base/rng.h hashes its seed first.
+// SplitMix64 (Steele et al. 2014) from a given state, as in the definition of the reference figures of
+// refreshing; base/rng.h hashes its seed first.
 #pragma once
 
 #include <cmath>

@@ -71,7 +71,7 @@ class RefreshColumns {
     return add(std::move(head), [&](const RefreshGroup& group) { return text(spread(group, name).mean); });
   }
 
-  // A figure whose best value of each budget is marked, with its confidence interval if there are repeats.
+  // A figure with its best value of each budget marked, and its confidence interval if there are repeats.
   void add_judged(std::string head, std::string_view name, std::string (*text)(double), bool largest) {
     RefreshColumn& column = add_figure(std::move(head), name, text);
     for (const RefreshGroup& group : report_.groups) {
@@ -102,7 +102,7 @@ std::string heading(const RefreshReport& report) {
   return text + "\n\n";
 }
 
-// {:>9} counts a letter of UTF-8 as one.
+// Counts a UTF-8 character as one column, like {:>9}.
 std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
