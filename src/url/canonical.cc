@@ -12,9 +12,9 @@ namespace bowerbird {
 
 namespace {
 
-// What a path or query may need, found in one pass over its bytes.
+// Byte classes that need work in a path or query, collected in one pass.
 enum TargetByte : std::uint8_t {
-  kMayNeedEscapes = 1,  // '%', or not allowed bare
+  kMayNeedEscapes = 1,  // '%', or not allowed unescaped
   kMayHoldSession = 2,  // ';' before "jsessionid", '(' of "/(S(...))/"
 };
 
@@ -46,7 +46,7 @@ bool fits_dns(std::string_view name) {
   return label > 0 && label <= 63;
 }
 
-// ASP.NET keeps sessions in a segment of their own: "(S(3wj2n1e45t2hfi45r0kxlm55))".
+// ASP.NET stores sessions in a separate segment: "(S(3wj2n1e45t2hfi45r0kxlm55))".
 bool is_session_segment(std::string_view segment) {
   return segment.size() == 29 && segment.starts_with("(S(") && segment.ends_with("))") &&
          std::all_of(segment.begin() + 3, segment.end() - 2, is_ascii_alnum);
@@ -153,7 +153,7 @@ class UrlCanonicaliser {
     const std::string path = without_sessions(url_.path());
     if (path.size() == url_.path().size()) return;
     url_.text_.replace(url_.path_begin_, url_.query_begin_ - url_.path_begin_, path);
-    // What stood before a session may now be a dot segment ("/..;jsessionid=1"): parse once more.
+    // What was before a session may now be a dot segment ("/..;jsessionid=1"): parse again.
     const std::uint32_t notes = url_.notes_ | kNoteSession;
     Url again;
     parse_url(url_.text_, nullptr, again);
@@ -170,7 +170,7 @@ class UrlCanonicaliser {
       const std::string_view parameter = rest.substr(0, end);
       if (keeps(parameter)) {
         if (out != begin) *out++ = '&';
-        // Towards the front or in place: what is read was not yet written over.
+        // Copies towards the front or in place: nothing unread is overwritten.
         if (out != parameter.data()) std::copy(parameter.begin(), parameter.end(), out);
         out += parameter.size();
       }

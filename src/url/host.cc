@@ -34,15 +34,15 @@ std::uint32_t default_port(std::string_view scheme) {
   return 80;
 }
 
-// Where a scheme says that this is a host, all but blanks and controls may be in its name, since the graphs
-// of the real Web have hosts that nobody would believe.
+// After a scheme, everything except blanks and controls is accepted in a host name, since graphs of the real
+// Web contain very odd hosts.
 bool possible_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != 0x7f;
   });
 }
 
-// Where no scheme says so, it must look like one.
+// Without a scheme it must look like a host name.
 bool plausible_name(std::string_view name) {
   return name.find_first_of("\"'`<>^{|}()[],;:=%&") == std::string_view::npos &&
          (name.find('.') != std::string_view::npos || lowered(name) == "localhost");

@@ -1,8 +1,7 @@
-// What a URL's text tells without parsing it by the book: its host, its path, whether it is a home page.
+// Parts of a URL's text without a full parse: its host, its path, whether it is a home page.
 //
-// For the names of pages in graph files, which are URLs as somebody once wrote them. Nothing is made
-// canonical beyond lower case and the default port; what a crawler fetches goes through the full parser
-// instead.
+// For the names of pages in graph files, which are URLs as found. Only lower case and the default port are
+// normalised; URLs that a crawler fetches go through the full parser instead.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,12 @@
 
 namespace bowerbird {
 
-// "HTTP://me@WWW.Example.org:8080/x" -> "www.example.org:8080": lower case, without a dot at the end,
-// the port only where it is not the scheme's own. Without a scheme the text must begin with a name that has a
-// dot, or "localhost" or an address
-// ("www.example.org/x"). Empty where there is no host.
+// "HTTP://me@WWW.Example.org:8080/x" -> "www.example.org:8080": lower case, without a dot at the end, with
+// the port if it is not the scheme's default. Without a scheme the text must begin with a name that contains
+// a dot, "localhost" or an address ("www.example.org/x"). Empty if there is no host.
 std::string host_of_url(std::string_view url);
 
-// The path of a URL, without query and fragment: "/a/b.html"; empty where there is none.
+// The path of a URL, without query and fragment: "/a/b.html"; empty if there is none.
 std::string_view path_of_url(std::string_view url);
 
 // Slashes in the path: 1 for a home page, 2 for "/a/".

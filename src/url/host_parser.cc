@@ -29,13 +29,13 @@ UrlFault append_ipv6_host(std::string_view raw, std::string& out, std::uint32_t&
   return UrlFault::kNone;
 }
 
-// Everything but plain lower case names.
+// Everything except plain lower case names.
 UrlFault append_unusual_host(std::string_view raw, std::string& out, std::uint32_t& notes) {
   const std::size_t at = out.size();
   std::string name;
   append_as_valid_utf8(name, percent_decoded(raw));
   if (raw.find('%') != std::string_view::npos) notes |= kNoteHostEscapes;
-  if (is_ascii(name)) {  // accepted as it is, even if a label that begins with "xn--" is not valid Punycode
+  if (is_ascii(name)) {  // accepted unchanged, even if a label that begins with "xn--" is not valid Punycode
     out += lowered(name);
     if (std::any_of(name.begin(), name.end(), is_ascii_upper)) notes |= kNoteHostCase;
   } else {

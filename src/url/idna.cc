@@ -12,12 +12,12 @@ namespace bowerbird {
 
 namespace {
 
-// What ICU reports and the standard's parameters let pass.
+// Errors of ICU that the standard's parameters ignore.
 constexpr std::uint32_t kTolerated = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
                                      UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                                      UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
 
-// Lives as long as the process; immutable once made.
+// Never destroyed; immutable once created.
 const UIDNA* processor() {
   static const UIDNA* const instance = [] {
     UErrorCode code = U_ZERO_ERROR;
@@ -35,7 +35,7 @@ struct MappedRange {
 };
 
 // IdnaMappingTable.txt of Unicode 17 where it differs from that of Unicode 15.0; ascending. U+1806 is
-// missing: it has become valid, but ICU 72 takes it for disallowed.
+// missing: it has become valid, but ICU 72 considers it disallowed.
 constexpr std::array kMappedSince = {
     MappedRange{0x04C0, 0x04C0, 0x04CF},   MappedRange{0x10A0, 0x10C5, 0x2D00},
     MappedRange{0x115F, 0x1160, 0},        MappedRange{0x17B4, 0x17B5, 0},
@@ -67,7 +67,7 @@ std::string with_later_mappings(std::string_view name) {
 }  // namespace
 
 bool append_domain_to_ascii(std::string_view name, std::string& out) {
-  // No name of this length could be in the DNS; ICU takes quadratic time over very long labels.
+  // Such long names cannot be in the DNS, and ICU takes quadratic time for very long labels.
   constexpr std::size_t kLongest = 2048;
   if (name.size() > kLongest || processor() == nullptr) return false;
   const std::string mapped = with_later_mappings(name);

@@ -9,7 +9,7 @@
 
 namespace bowerbird {
 
-// Appends the ASCII form of `name` (UTF-8, well-formed, not all ASCII) to `out`; false where it has none.
+// Appends the ASCII form of `name` (UTF-8, well-formed, not all ASCII) to `out`; false if it has none.
 bool append_domain_to_ascii(std::string_view name, std::string& out);
 
 }  // namespace bowerbird

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> ipv4_number(std::string_view text) {
   return value;
 }
 
-// One dot at the end is not a part of its own.
+// One dot at the end does not start another part.
 std::string_view without_last_dot(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return host;
@@ -103,7 +103,7 @@ class Ipv6Parser {
     return at_ == text_.size();
   }
 
-  // Moves what stands after "::" to the end.
+  // Moves the pieces after "::" to the end.
   std::optional<Ipv6Pieces> spread() {
     if (!compress_) return count_ == 8 ? std::optional(pieces_) : std::nullopt;
     std::size_t swaps = count_ - *compress_;

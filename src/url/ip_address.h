@@ -1,6 +1,6 @@
-// Addresses as hosts, after the WHATWG URL Standard, sections 3.5 (parsing) and 3.6 (serialising): IPv4 in
-// every number form that inet_aton ever took ("0x7f.1", "017700000001"), IPv6 compressed as RFC 5952 asks.
-// Pure; threads: any.
+// IP addresses as hosts, by the WHATWG URL Standard, sections 3.5 (parsing) and 3.6 (serialising): IPv4 in
+// every number form of inet_aton ("0x7f.1", "017700000001"), IPv6 compressed as in RFC 5952. Pure; threads:
+// any.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace bowerbird {
 
 using Ipv6Pieces = std::array<std::uint16_t, 8>;
 
-// The standard's "ends in a number": such a host is an IPv4 address or nothing.
+// The standard's "ends in a number": such a host is an IPv4 address or invalid.
 bool ends_in_number(std::string_view host);
 std::optional<std::uint32_t> parse_ipv4(std::string_view host);
 void append_ipv4(std::string& out, std::uint32_t address);

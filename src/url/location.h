@@ -1,7 +1,7 @@
-// The location metric IL of [004]: what a URL tells of a page's importance before anything is fetched.
+// The location metric IL of [004]: what a URL shows about a page's importance before anything is fetched.
 //
-// IL = 1/(1 + slashes) + 0.5 for each bonus that applies, the slashes being those of the path; a URL without
-// a path counts as its home page "/".
+// IL = 1/(1 + slashes) + 0.5 for each bonus that applies, counting the slashes of the path; a URL without a
+// path counts as its home page "/".
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 namespace bowerbird {
 
 struct LocationOptions {
-  std::vector<std::string> host_suffixes = {".com"};  // bonus when the host ends so
-  std::vector<std::string> strings = {"home"};        // bonus when the URL holds it
+  std::vector<std::string> host_suffixes = {".com"};  // bonus if the host ends with it
+  std::vector<std::string> strings = {"home"};        // bonus if the URL contains it
   double bonus = 0.5;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr auto kTracking = ParameterKind::kTracking;
 constexpr auto kSession = ParameterKind::kSession;
 
-// In the order of first letters: the index below relies on it.
+// Sorted by first letter: the index below relies on it.
 constexpr std::array kRules = {
     ParameterRule{"__hsfp", kTracking},                         // HubSpot
     ParameterRule{"__hssc", kTracking},                         //

@@ -1,6 +1,5 @@
-// Which parameters of a URL say who follows the link and how they came, and not which page it is: tracking
-// marks and session identifiers. The list stands in parameter_rules.cc, and nowhere else; docs/urls.md
-// explains it. Pure; threads: any.
+// Parameters of a URL that identify the visitor or the referrer, not the page: tracking parameters and
+// session identifiers. parameter_rules.cc has the list; docs/urls.md explains it. Pure; threads: any.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +11,18 @@ namespace bowerbird {
 enum class ParameterKind : std::uint8_t { kContent, kTracking, kSession };
 
 struct ParameterRule {
-  std::string_view name;  // lower case; with '*' at its end: every name that begins so
+  std::string_view name;  // lower case; a '*' at its end matches any suffix
   ParameterKind kind;
   enum Value : std::uint8_t {
     kAny,
-    kToken,  // 16 or more letters and digits, digits among them: for names that also have innocent uses
+    kToken,  // 16 or more letters and digits, with at least one digit: for names that also have other uses
     kHex32,  // 32 hexadecimal digits
   } value = kAny;
 };
 
 std::span<const ParameterRule> parameter_rules();
 
-// What the parameter "name=value" (or "name") is. Names are compared without regard to case.
+// The kind of the parameter "name=value" (or "name"). Names are compared case-insensitively.
 ParameterKind parameter_kind(std::string_view parameter);
 
 }  // namespace bowerbird

@@ -1,8 +1,8 @@
 // How the URLs of a parallel crawl are divided among its processes [001].
 //
-// There are many more partitions than processes: when processes come and go, partitions move and texts do
-// not. A URL's partition depends on its text alone, so that every process, and the lab, give the same answer.
-// Threads: any.
+// There are many more partitions than processes: when processes join and leave, partitions move as a whole. A
+// URL's partition depends only on its text, so that every process, and the lab, get the same result. Threads:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ enum class Partitioning : std::uint8_t {
   kHostHash,  // by host: for webs of one or few sites
   kHierarchical,
 };
-// What becomes of links that leave the partition.
+// What happens to links that leave the partition.
 enum class Mode : std::uint8_t {
   kExchange,   // they are sent to the owner
   kFirewall,   // they are dropped
-  kCrossOver,  // they are followed when the own partition has run dry
+  kCrossOver,  // they are followed when the process has nothing else left
 };
 Result<Partitioning> parse_partitioning(std::string_view text);
 Result<Mode> parse_mode(std::string_view text);
@@ -40,7 +40,7 @@ inline std::uint32_t partition_of(std::string_view key, std::uint32_t partitions
   return static_cast<std::uint32_t>(to_below(hash64(key, kSeed), partitions));
 }
 
-// Few processes share the partitions that a live crawl has; more processes than those get one each.
+// Up to kPartitions processes share the partitions of a live crawl; more processes get one each.
 inline std::uint32_t partitions_for(std::uint32_t procs) {
   return procs > kPartitions ? procs : kPartitions;
 }
@@ -48,18 +48,18 @@ inline std::uint32_t partitions_for(std::uint32_t procs) {
 using ProcId = std::uint16_t;
 inline constexpr ProcId kNoProc = 0xffff;
 
-// "de,fr,it=0;com=1": which process these top-level domains are for.
+// "de,fr,it=0;com=1": the processes that own these top-level domains.
 class DomainRules {
  public:
   static Result<DomainRules> parse(std::string_view text, unsigned procs);
-  // kNoProc where no rule names the domain.
+  // kNoProc if no rule names the domain.
   ProcId owner(std::string_view top_level_domain) const;
 
  private:
   std::map<std::string, ProcId, std::less<>> owners_;
 };
 
-// The partition of a host's pages; not for url-hash. A process that a rule names owns the partition of its
+// The partition of a host's pages; not for url-hash. A process named in a rule owns the partition with its
 // own number.
 std::uint32_t partition_of_host(std::string_view host, Partitioning partitioning, const DomainRules& rules,
                                 std::uint32_t partitions);

@@ -1,10 +1,10 @@
-// Percent-encoding: which bytes each part of a URL must escape, and the two things done with escapes.
+// Percent-encoding: which bytes must be escaped in each part of a URL, encoding, and normalising escapes.
 //
-// append_encoded() is the WHATWG URL Standard's "UTF-8 percent-encode" (section 1.3): what a browser does to
-// a link; escapes that are there stay as they are. append_query() does the same in the encoding of the page.
-// normalise_escapes() goes on to the one spelling of RFC 3986, section 6.2.2: escapes of unreserved
-// characters are resolved, hexadecimal digits are upper case, and what RFC 3986 does not let stand bare is
-// escaped, a '%' that begins no escape included. Pure functions on bytes; threads: any.
+// append_encoded() is the WHATWG URL Standard's "UTF-8 percent-encode" (section 1.3), as browsers do with a
+// link; existing escapes stay unchanged. append_query() does the same in the encoding of the page.
+// normalise_escapes() produces the normal form of RFC 3986, section 6.2.2: escapes of unreserved characters
+// are resolved, hexadecimal digits are upper case, and characters that RFC 3986 does not allow unescaped are
+// escaped, including a '%' that begins no escape. Pure functions on bytes; threads: any.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ enum ByteSet : std::uint16_t {
   kUserinfoSet = 1 << 3,    //
   kForbiddenHost = 1 << 4,  // forbidden domain code points
   kUnreserved = 1 << 5,     // RFC 3986, section 2.3
-  kNotUri = 1 << 6,         // may not stand bare in a path or query by RFC 3986; '%' not among them
-  kSchemeByte = 1 << 7,     // may stand in a scheme
-  kPlainHost = 1 << 8,      // in a host as it is: lower case letters, digits, '-', '.', '_'
+  kNotUri = 1 << 6,         // not allowed unescaped in a path or query by RFC 3986; without '%'
+  kSchemeByte = 1 << 7,     // allowed in a scheme
+  kPlainHost = 1 << 8,      // allowed in a host unchanged: lower case letters, digits, '-', '.', '_'
 };
 
 namespace percent_detail {
@@ -72,29 +72,29 @@ inline bool any_in_set(std::string_view text, unsigned sets) {
   return (seen & sets) != 0;
 }
 
-// Appends `text` with the bytes of `set` escaped; malformed UTF-8 becomes U+FFFD. True where anything was
+// Appends `text` with the bytes of `set` escaped; malformed UTF-8 becomes U+FFFD. True if anything was
 // escaped.
 bool append_encoded(std::string& out, std::string_view text, ByteSet set);
 
 // Appends a query of an http or https URL, found on a page in `encoding` ("percent-encode after encoding"
 // with the special-query set): a character that the encoding lacks becomes "%26%23", its number and "%3B", as
-// browsers send it. Encodings without an encoder count as UTF-8. True where anything was escaped.
+// browsers send it. Encodings without an encoder count as UTF-8. True if anything was escaped.
 bool append_query(std::string& out, std::string_view text, Encoding encoding);
 
-// Every escape resolved; a '%' that begins none stays.
+// Resolves every escape; a '%' that begins none stays.
 std::string percent_decoded(std::string_view text);
 
 // The value of the escape at the front of `text`, or -1.
 int escape_value(std::string_view text);
 void append_escape(std::string& out, unsigned char byte);
 
-// What normalise_escapes did, as bits.
+// The changes of normalise_escapes, as bits.
 enum EscapeChange : unsigned {
   kResolved = 1,  // an unreserved character was escaped
   kUpperHex = 2,  // an escape had lower case digits
-  kEscaped = 4,   // a character was escaped that RFC 3986 does not allow bare
+  kEscaped = 4,   // a character was escaped that RFC 3986 does not allow unescaped
 };
-// Appends the RFC 3986 normal form of `text`, part of a path or query, and says what changed.
+// Appends the RFC 3986 normal form of `text`, part of a path or query. Returns the changes.
 unsigned append_normal_escapes(std::string& out, std::string_view text);
 
 }  // namespace bowerbird

@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Lives as long as the process: threads may still ask while it ends.
+// Never destroyed: threads may still use it while the process ends.
 const psl_ctx_t* suffix_list() {
   static const psl_ctx_t* const list = psl_latest(nullptr);
   return list;

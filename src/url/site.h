@@ -1,5 +1,5 @@
-// The site of a host: its registrable domain by the public suffix list (publicsuffix.org), which is what one
-// owner can register: "www.bbc.co.uk:8080" and "news.bbc.co.uk" are both of "bbc.co.uk".
+// The site of a host: its registrable domain by the public suffix list (publicsuffix.org), the domain that
+// one owner can register: "www.bbc.co.uk:8080" and "news.bbc.co.uk" both belong to "bbc.co.uk".
 //
 // The list is the newer of the system's and the one built into libpsl, loaded once. Threads: any.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace bowerbird {
 
-// `host` as host_of_url gives it. An address is its own site, and so is a name that has no registrable domain
-// (a public suffix itself, or a name without dots); a port is dropped.
+// `host` as returned by host_of_url. An address is its own site, and so is a name without a registrable
+// domain (a public suffix itself, or a name without dots); a port is dropped.
 std::string site_of_host(std::string_view host);
 
 }  // namespace bowerbird

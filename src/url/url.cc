@@ -18,7 +18,7 @@ constexpr bool is_slash(char c) {
   return c == '/' || c == '\\';
 }
 
-// Any byte below 0x20? Eight at a time, as there hardly ever is one.
+// Whether there is a byte below 0x20. Checks eight at a time, as there hardly ever is one.
 bool has_control(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   std::uint64_t found = 0;
@@ -32,7 +32,7 @@ bool has_control(std::string_view text) {
   return found != 0;
 }
 
-// Decoded first, as the standard's input is: what a tab parts does not become one character.
+// Decodes first, as the standard does: bytes on both sides of a tab do not become one character.
 std::string without_tabs_and_newlines(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -74,7 +74,7 @@ int dots(std::string_view segment) {
   return second > 0 && first + second == segment.size() ? 2 : 0;
 }
 
-// What a path may need, found in one pass over its bytes.
+// Byte classes that need work in a path, collected in one pass.
 enum PathByte : std::uint8_t {
   kPathSlash = 1,
   kPathDot = 2,      // must be kPathSlash << 1

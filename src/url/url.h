@@ -1,11 +1,12 @@
-// A URL of the Web: text in, one well-formed http or https URL out, or the reason why there is none.
+// A URL of the Web: converts text to one well-formed http or https URL, or gives the reason why it is
+// invalid.
 //
-// Problem: links on pages are written by people. Browsers agree on what they mean: the WHATWG URL Standard
-// (https://url.spec.whatwg.org/), which this follows for http and https; other schemes are turned down.
+// Problem: links on pages are written by people. Browsers agree on their meaning: the WHATWG URL Standard
+// (https://url.spec.whatwg.org/), which this follows for http and https; other schemes are rejected.
 // Invariant: text() is the standard's serialisation: parsing it again gives the same URL. Its parts are views
-// into it. Input is bytes, taken as UTF-8; malformed sequences become U+FFFD as in a decoder.
-// Ownership: a Url owns its text; parsing into the same Url again and again reuses the memory. Views live
-// until the Url is changed. Threads: as a std::string.
+// into it. Input is bytes, decoded as UTF-8; malformed sequences become U+FFFD. Ownership: a Url owns its
+// text; parsing repeatedly into the same Url reuses the memory. Views are valid until the Url is changed.
+// Threads: as a std::string.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,12 @@
 
 namespace bowerbird {
 
-// Longer inputs are turned down before anything is looked at.
+// Longer inputs are rejected unread.
 constexpr std::size_t kLongestUrlInput = std::size_t{1} << 20;
 
 class Url {
  public:
-  // What the standard calls the href: "http://user:pass@host:81/path?query#fragment".
+  // The standard's href: "http://user:pass@host:81/path?query#fragment".
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
 
@@ -33,14 +34,14 @@ class Url {
   bool has_credentials() const { return host_begin_ > authority_begin(); }
   // Lower case, ASCII; an IPv6 address in its brackets.
   std::string_view hostname() const { return part(host_begin_, host_end_); }
-  // With the port where it is not the scheme's own: the unit of politeness.
+  // With the port if it is not the scheme's default: the unit of politeness.
   std::string_view host() const { return part(host_begin_, path_begin_); }
   std::uint16_t port() const;
   // "http://host:81", without user and password.
   std::string origin() const;
   // Begins with '/'.
   std::string_view path() const { return part(path_begin_, query_begin_); }
-  // From path to query: what is asked of the server.
+  // From path to query: the request target.
   std::string_view target() const { return part(path_begin_, fragment_begin_); }
   bool has_query() const { return fragment_begin_ > query_begin_; }
   std::string_view query() const { return part(query_begin_ + has_query(), fragment_begin_); }
@@ -70,15 +71,15 @@ class Url {
   std::uint32_t host_begin_ = 0;
   std::uint32_t host_end_ = 0;
   std::uint32_t path_begin_ = 0;
-  std::uint32_t query_begin_ = 0;     // of '?'; the fragment's begin where there is no query
-  std::uint32_t fragment_begin_ = 0;  // of '#'; the end where there is no fragment
+  std::uint32_t query_begin_ = 0;     // of '?'; the beginning of the fragment if there is no query
+  std::uint32_t fragment_begin_ = 0;  // of '#'; the end if there is no fragment
   std::uint32_t notes_ = 0;
   bool https_ = false;
 };
 
 // The standard's basic URL parser (section 4.4): `input` as found in a link, `base` the URL of its page, or
-// null. Queries are written in `encoding`, that of the page; the other parts always in UTF-8. Where there is
-// a fault `url` is empty. `base` and `url` must not be the same object.
+// null. Queries are written in `encoding`, that of the page; the other parts always in UTF-8. After a fault
+// `url` is empty. `base` and `url` must not be the same object.
 UrlFault parse_url(std::string_view input, const Url* base, Url& url, Encoding encoding = Encoding::kUtf8);
 
 }  // namespace bowerbird

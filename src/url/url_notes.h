@@ -1,5 +1,4 @@
-// Why a URL was turned down, and what was done to one that was not: small codes on the fast path, sentences
-// for people.
+// Why a URL was rejected, and what was changed in a valid one: small codes on the fast path, and their texts.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +7,14 @@
 
 namespace bowerbird {
 
-// A link that is no page we could fetch. Data, not an error of ours.
+// Why a link is not a page we can fetch. Data, not an error of ours.
 enum class UrlFault : std::uint8_t {
   kNone,
   kRelative,       // relative, and there is no base
   kScheme,         // mailto:, javascript:, data:, ftp: ...
   kHostMissing,    //
-  kHostCharacter,  // a byte that no host name holds
-  kHostName,       // not a name by IDNA (UTS #46)
+  kHostCharacter,  // a byte that is not allowed in host names
+  kHostName,       // not a valid name by IDNA (UTS #46)
   kIpv4,           //
   kIpv6,           //
   kPort,           //
@@ -24,7 +23,7 @@ enum class UrlFault : std::uint8_t {
 };
 std::string_view fault_text(UrlFault fault);
 
-// What parsing and the canonical form changed, as bits in the order in which they happen.
+// What parsing and the canonical form changed, as bits in the order of the steps.
 enum UrlNote : std::uint32_t {
   kNoteTrimmed = 1,                // parser
   kNoteTabs = 1 << 1,              //
@@ -51,7 +50,7 @@ enum UrlNote : std::uint32_t {
   kNoteEmptyParameters = 1 << 20,  //
   kNoteEmptyQuery = 1 << 21,       //
 };
-// A sentence for each bit that is set.
+// A text for each bit that is set.
 std::vector<std::string_view> note_texts(std::uint32_t notes);
 
 }  // namespace bowerbird
