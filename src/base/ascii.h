@@ -1,4 +1,4 @@
-// ASCII letters as bytes, whatever the locale says; every other byte is left alone.
+// ASCII letters as bytes, independent of the locale; all other bytes are unchanged.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Snapshots as bytes: fixed-width little-endian numbers and arrays, written through a sink, read back with
-// bounds.
+// Snapshots as bytes: fixed-width little-endian numbers and arrays, written through a sink and read back with
+// bounds checks.
 //
-// A ByteReader never reads past its input and never allocates more than the input could fill; after the first
-// short read it answers zeros and ok() is false, so that a loader checks once at the end. Its input is a text
-// that outlives it, or comes piece by piece, so that the whole need not be in memory.
+// A ByteReader never reads past its input and never allocates more than the input could fill. After the first
+// short read it returns zeros and ok() is false, so that a loader checks once at the end. Its input is a text
+// that outlives it, or arrives in pieces, so that the whole need not be in memory.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
-  // `size` bytes in pieces; an empty piece says that there is no more.
+  // `size` bytes in pieces; an empty piece means the end.
   using More = std::function<std::string()>;
   ByteReader(std::uint64_t size, More more) : beyond_(size), more_(std::move(more)) {}
   ByteReader(const ByteReader&) = delete;
@@ -70,14 +70,14 @@ class ByteReader {
     values.resize(get_count(sizeof(T)));
     if (!take(reinterpret_cast<char*>(values.data()), values.size() * sizeof(T))) values.clear();
   }
-  // An array item by item, in memory one at a time.
+  // Visits an array item by item, with one item in memory at a time.
   template <typename T, typename Visit>
   void each(Visit&& visit) {
     for (std::uint64_t count = get_count(sizeof(T)); count > 0 && ok_; --count) visit(get<T>());
   }
 
  private:
-  // How long an array is whose items take so many bytes.
+  // The length of an array whose items take this many bytes.
   std::uint64_t get_count(std::size_t bytes) {
     const auto count = get<std::uint64_t>();
     if (count <= left() / bytes) return count;
@@ -109,7 +109,7 @@ class ByteReader {
   }
 
   std::string_view rest_;
-  std::uint64_t beyond_ = 0;  // bytes behind the piece at hand
+  std::uint64_t beyond_ = 0;  // bytes after the current piece
   More more_;
   std::string piece_;
   bool ok_ = true;

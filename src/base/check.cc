@@ -6,7 +6,7 @@
 namespace bowerbird {
 
 void check_failed(const char* file, int line, const char* condition) {
-  std::fprintf(stderr, "bowerbird: bug at %s:%d: this should hold: %s\n", file, line, condition);
+  std::fprintf(stderr, "bowerbird: internal error at %s:%d: check failed: %s; please report it\n", file, line, condition);
   std::abort();
 }
 

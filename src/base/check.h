@@ -1,5 +1,5 @@
-// CHECK: a bug ends the process with the place and the reason, in every build.
-// Not for what the world or a user can cause: those are outcomes or a Result.
+// CHECK: a bug ends the process with the position and the condition, in every build. Not for what the world
+// or a user can cause: those are outcomes or a Result.
 #pragma once
 
 namespace bowerbird {

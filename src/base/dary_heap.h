@@ -1,10 +1,10 @@
-// The arithmetic of a heap in which each node has D children, for queues that keep track of where each item
-// stands.
+// The algorithms of a heap in which each node has D children, for queues that track the position of each
+// item.
 //
 // The root is at position D-1, so that the D children of a node fill one aligned group: with 16-byte items
 // and D = 4 that is one cache line. A queue owns the array and the count; these functions move items and call
-// moved(item, position) for every item they put down, the one in hand included. better(a, b) is a strict
-// order. Positions below DaryHeap<D>::kRoot are never used, so they are free for marks.
+// moved(item, position) for every item they place, including the given one. better(a, b) is a strict order.
+// Positions below DaryHeap<D>::kRoot are never used, so they can serve as marks.
 //
 // D. B. Johnson, Priority queues with update and finding minimum spanning trees, 1975 (D children);
 // A. LaMarca and R. Ladner, The influence of caches on the performance of heaps, 1996 (the alignment);
@@ -23,7 +23,7 @@ struct DaryHeap {
   static constexpr std::size_t parent(std::size_t at) { return at / D + D - 2; }
   static constexpr std::size_t first_child(std::size_t at) { return D * (at - D + 2); }
 
-  // Puts item down at the free position `at`, or above it where it is better than its ancestors.
+  // Places item at the free position `at`, or above it if it is better than its ancestors.
   template <typename Item, typename Better, typename Moved>
   static void rise(Item* array, std::size_t at, Item item, Better&& better, Moved&& moved) {
     while (at > kRoot) {
@@ -37,8 +37,8 @@ struct DaryHeap {
     moved(item, at);
   }
 
-  // Puts item down at the free position `at`, or below it where its descendants are better. end: one past the
-  // last position in use.
+  // Places item at the free position `at`, or below it if its descendants are better. end: one past the last
+  // position in use.
   template <typename Item, typename Better, typename Moved>
   static void sink(Item* array, std::size_t at, std::size_t end, Item item, Better&& better, Moved&& moved) {
     for (std::size_t child = first_child(at); child < end; child = first_child(at)) {
@@ -52,9 +52,9 @@ struct DaryHeap {
     moved(item, at);
   }
 
-  // Fills the free position `at` from below, generation by generation, without looking at what will go into
-  // the hole that this leaves. Answers the hole's position: rise() the heap's last item there. Cheaper than
-  // sink() for the last item, which nearly always belongs at the bottom.
+  // Fills the free position `at` from below, level by level, whatever item will fill the hole that remains.
+  // Returns the hole's position: rise() the heap's last item there. Cheaper than sink() for the last item,
+  // which nearly always belongs at the bottom.
   template <typename Item, typename Better, typename Moved>
   static std::size_t dig(Item* array, std::size_t at, std::size_t end, Better&& better, Moved&& moved) {
     for (std::size_t child = first_child(at); child < end; child = first_child(at)) {
@@ -75,8 +75,8 @@ struct DaryHeap {
   }
 
  private:
-  // The best of the group of children that begins at `child`. A full group is played as a tournament, whose
-  // comparisons do not wait for each other.
+  // The best of the group of children that begins at `child`. A full group is compared as a tournament, whose
+  // comparisons are independent of each other.
   template <typename Item, typename Better>
   static std::size_t best_of(const Item* array, std::size_t child, std::size_t end, Better&& better) {
     if constexpr (D == 4 || D == 8) {

@@ -1,5 +1,5 @@
-// A fast 64-bit hash of bytes, the same on every machine and in every run, for tables that are kept on disk
-// or must agree between processes. Not for use against somebody who picks the keys.
+// A fast 64-bit hash of bytes, the same on every machine and in every run, for tables that are stored on disk
+// or must agree between processes. Not for keys chosen by an attacker.
 #pragma once
 
 #include <cstdint>

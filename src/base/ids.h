@@ -1,4 +1,4 @@
-// The integers that stand for things of the Web. Pages and hosts are dense: 0, 1, 2 ...
+// The integer ids of pages, hosts and processes. Pages and hosts are dense: 0, 1, 2 ...
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ using HostId = std::uint32_t;
 
 inline constexpr PageId kNoPage = 0xffffffffu;
 inline constexpr HostId kNoHost = 0xffffffffu;
-// The two largest values stay free for marks.
+// The largest values are reserved for marks.
 inline constexpr std::uint64_t kMaxPages = 0xfffffff0u;
 
 }  // namespace bowerbird

@@ -1,8 +1,8 @@
-// A hash for tables whose keys are chosen by strangers: URLs, host names, links of a page.
+// A hash for tables with untrusted keys: URLs, host names, links of a page.
 //
-// Problem: whoever knows a hash function can compute keys that collide, and turn a table into a list. This is
-// SipHash-1-3 with a key that is drawn at random when the process starts and never leaves it. So values
-// differ from run to run: never store them, send them, or let an order depend on them. Where processes or
+// Problem: an attacker who knows a hash function can compute keys that collide, and turn a table into a list.
+// This is SipHash-1-3 with a key that is drawn at random when the process starts and never leaves it. So
+// values differ from run to run: never store them, send them, or let an order depend on them. If processes or
 // runs must agree, and nobody gains by collisions, use hash64() (base/hash.h). Threads: any.
 #pragma once
 
@@ -21,7 +21,7 @@ struct HashKey {
 template <int kWordRounds, int kLastRounds>
 std::uint64_t siphash(const HashKey& key, std::string_view bytes);
 
-// With this process's key.
+// Uses this process's key.
 std::uint64_t keyed_hash(std::string_view bytes);
 
 // For standard containers of strings.

@@ -1,11 +1,11 @@
-// An array of plain numbers for very large sizes: zero until written, memory taken only where it is touched,
-// growth without a second copy.
+// An array of plain numbers for very large sizes: zero until written, memory allocated on first use, growth
+// without a second copy.
 //
-// A vector that doubles at a billion entries holds both halves at once and writes zeros nobody reads. Here
-// the system hands out zeroed pages on first touch (large ones, where it can) and moves page tables instead
-// of bytes when the array grows. Invariant: the entries below size() that were never written are all zero
-// bytes. Pointers are valid until the next growth; data() is aligned to a memory page. Throws std::bad_alloc
-// when the system has no more to give. Threads: one owner.
+// A vector that doubles at a billion entries holds both copies at once and writes zeros that are never read.
+// Here the system provides zeroed pages on first use (large ones, if it can) and moves page tables instead of
+// bytes when the array grows. Invariant: the entries below size() that were never written are all zero bytes.
+// Pointers are valid until the next growth; data() is aligned to a memory page. Throws std::bad_alloc if the
+// system has no more memory. Threads: one owner.
 #pragma once
 
 #include <sys/mman.h>
@@ -41,7 +41,7 @@ class LazyArray {
   const T& operator[](std::size_t i) const { return data_[i]; }
   std::span<const T> view() const { return {data_, size_}; }
 
-  // Address space for this many entries, so that growing up to there never moves them.
+  // Reserves address space for this many entries, so that growing up to it never moves them.
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) map(capacity);
   }
@@ -55,7 +55,7 @@ class LazyArray {
     grow_to(size);
     size_ = size;
   }
-  // Never grows, and gives back the memory behind.
+  // Never grows; releases the memory after the new end.
   void shrink_to(std::size_t size) {
     if (size >= size_) return;
     size_ = size;
@@ -103,8 +103,8 @@ class LazyArray {
   }
   void* moved(std::size_t bytes) {
 #ifdef __SANITIZE_THREAD__
-    // The thread sanitizer does not hear of mremap(), and takes what another thread had at the new place
-    // before for a race.
+    // The thread sanitizer does not track mremap(), and would report a race with an earlier use of the new
+    // address by another thread.
     void* const at = fresh(bytes);
     if (at == MAP_FAILED) return at;
     std::memcpy(at, data_, std::min(bytes, mapped_));

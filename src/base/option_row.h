@@ -1,4 +1,4 @@
-// Options as rows of a table: everything about an option is said once, in its row.
+// Options as rows of a table: each row has everything about its option.
 //
 // Problem: the command line, its help, TOML files, completions, the manual, docs/options.md and the checks at
 // a resume or in a fleet all need the same facts. OptionColumns has those that do not depend on the type of
@@ -24,24 +24,24 @@
 namespace bowerbird {
 
 enum OptionTrait : unsigned {
-  kCommon = 1,       // shown by --help; the others by --help-all
+  kCommon = 1,       // shown by --help; the others only by --help-all
   kMany = 2,         // may be given several times
-  kCommaList = 4,    // one text with commas; in TOML also a list
+  kCommaList = 4,    // one comma-separated text; in TOML also a list
   kFixed = 8,        // the state of a crawl depends on it: it cannot change at a resume
   kAgreed = 16,      // all processes of a fleet must have the same value
-  kSecret = 32,      // may hold credentials: never shown
+  kSecret = 32,      // may contain credentials: never shown
   kLauncher = 64,    // set by `fleet start` for each of its processes
   kStartOnly = 128,  // used when a crawl starts; not kept for a resume
-  kWholeFile = 256,  // in an experiment file: for all its graphs
+  kWholeFile = 256,  // in an experiment file: applies to all its graphs
 };
 
 struct OptionColumns {
   std::string_view name;
   std::string_view group;
-  std::string_view unit;  // names the value in the help, TIME or BYTES; empty: a switch
+  std::string_view unit;  // name of the value in the help, TIME or BYTES; empty: a switch
   std::string_view help;
   unsigned traits = 0;
-  char letter = 0;  // a short name, as in -o; 0: none
+  char letter = 0;  // short name, as in -o; 0: none
 
   bool is(OptionTrait trait) const { return (traits & trait) != 0; }
   bool is_switch() const { return unit.empty(); }
@@ -50,9 +50,9 @@ struct OptionColumns {
 template <typename Options>
 struct OptionField {
   std::function<Status(Options&, std::string_view)> read;
-  std::function<std::vector<std::string>(const Options&)> texts;  // read() understands them
-  std::function<void(Options&)> clear = {};                       // of a list; others have none
-  std::vector<std::string> words = {};                            // all values there are; empty: any
+  std::function<std::vector<std::string>(const Options&)> texts;  // in the format that read() accepts
+  std::function<void(Options&)> clear = {};                       // only for lists
+  std::vector<std::string> words = {};                            // all possible values; empty: any
 };
 
 template <typename Options>
@@ -67,7 +67,7 @@ struct OptionRow : OptionColumns {
   }
   Status set(Options& options, const std::string& text) const { return set(options, {&text, 1}); }
   std::vector<std::string> texts(const Options& options) const { return field.texts(options); }
-  // The values as they may be shown.
+  // The values, without secrets.
   std::vector<std::string> shown(const Options& options) const;
   std::string default_text() const { return fmt::format("{}", fmt::join(texts(Options()), ", ")); }
 };
@@ -78,7 +78,7 @@ const OptionRow<Options>* find_row(std::span<const OptionRow<Options>> table, st
   return found == table.end() ? nullptr : &*found;
 }
 
-// "a,b" as its words; empty ones are left out.
+// Splits "a,b" into its words, without empty ones.
 std::vector<std::string> split_commas(std::string_view list);
 
 // The value of a secret option without its credentials: "nats://...@host", "example.org=...", "...".
@@ -95,7 +95,7 @@ std::vector<std::string> OptionRow<Options>::shown(const Options& options) const
 
 // ---- Fields
 
-// Where a value is in the options.
+// The location of a value in the options.
 template <typename Options, typename T>
 using OptionAccess = std::function<T&(Options&)>;
 
@@ -113,7 +113,7 @@ const T& look(const std::function<T&(Options&)>& access, const Options& options)
   return access(const_cast<Options&>(options));
 }
 
-// read: Result<T>(string_view); write: the text, which read() understands.
+// read: Result<T>(string_view); write: the text, in the format of read().
 template <typename Options, typename T, typename Read, typename Write>
 OptionField<Options> value_field(const std::function<T&(Options&)>& access, Read read, Write write) {
   OptionField<Options> field;
@@ -134,7 +134,7 @@ inline Status accept_text(std::string_view /*text*/) {
   return {};
 }
 
-// A text that `check` accepts; kept as it was written.
+// A text that `check` accepts; stored unchanged.
 template <typename Options, typename Check = Status (*)(std::string_view)>
 OptionField<Options> text_field(const std::function<std::string&(Options&)>& access,
                                 Check check = accept_text) {

@@ -1,9 +1,9 @@
-// Items made by several threads and taken in their order by the caller.
+// Items produced by several threads and consumed in order by the caller.
 //
-// Problem: pages can be read in any order, but a file must come out the same whatever the number of threads.
-// `make(worker, i)` runs on a thread of its own, worker in [0, threads), for at most `window` items that were
-// not taken yet: memory is bounded by the window. `take(i, item)` runs on the caller's thread, for i = 0, 1,
-// 2 ...; it returns false to end the work early. All threads have ended when ordered_work returns.
+// Problem: pages can be read in any order, but a file must be the same for any number of threads.
+// `make(worker, i)` runs on a worker thread, worker in [0, threads), for at most `window` items that were not
+// taken yet, which limits the memory. `take(i, item)` runs on the caller's thread, for i = 0, 1, 2 ...; it
+// returns false to stop early. All threads have ended when ordered_work returns.
 #pragma once
 
 #include <condition_variable>

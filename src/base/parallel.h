@@ -1,7 +1,7 @@
-// Work in ranges over a few threads, joined before it returns.
+// Divides work into ranges over a few threads, and joins them before it returns.
 //
-// parallel_ranges cuts [0, n) into `parts` contiguous ranges that depend on n and parts alone, so that sums
-// taken per range and added in range order are the same whatever the number of threads.
+// parallel_ranges splits [0, n) into `parts` contiguous ranges that depend only on n and parts, so that sums
+// per range, added in range order, are the same for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ inline unsigned default_threads() {
   return n == 0 ? 1 : n;
 }
 
-// body(part, first, last) for each part, on at most `threads` threads, the caller's among them.
+// Calls body(part, first, last) for each part, on at most `threads` threads including the caller's.
 template <typename Body>
 void parallel_ranges(std::uint64_t n, unsigned parts, unsigned threads, Body&& body) {
   if (parts == 0) parts = 1;

@@ -1,6 +1,6 @@
-// How long work tells its caller how far it is, and how the caller tells it to stop.
+// How long-running work reports its progress to the caller, and how the caller stops it.
 //
-// Library code calls tick() now and then (thousands of times a run, not millions); it never prints. The
+// Library code calls tick() now and then (thousands of times per run, not millions); it never prints. The
 // default Progress is silent and never stops. Called from one thread at a time.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Result<T>: a value, or an Error whose text tells the user what went wrong and what to do.
 //
-// For operations of ours that can fail (disk full, bad option, corrupt file). Must be looked at: the types
-// are [[nodiscard]], and value() on an error is a bug. Result<void> carries success alone. An error has a
-// kind, by which loops decide whether to try again.
+// For our own operations that can fail (disk full, bad option, corrupt file). Must be checked: the types are
+// [[nodiscard]], and value() on an error is a bug. Result<void> has no value. An error has a kind, by which
+// loops decide whether to try again.
 //
 //   Result<Graph> open(...);
 //   BB_TRY(auto graph, open(path));     // returns the error to our own caller

@@ -1,8 +1,8 @@
-// Randomness from a given seed, the same on every machine and in every build.
+// Random numbers from a given seed, the same on every machine and in every build.
 //
 // mix64 / draw are stateless: draw(seed, i) is the i-th number of the stream `seed`, whatever was drawn
-// before, so that lab and live agree and a restored crawl goes on as if it had never stopped. Rng is for long
-// sequences.
+// before, so that lab and live crawl agree and a restored crawl continues as if it had never stopped. Rng is
+// for long sequences.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Rng {
   constexpr double unit() { return to_unit(next()); }
   constexpr std::uint64_t below(std::uint64_t n) { return to_below(next(), n); }
 
-  // The whole state, so that a snapshot can keep it.
+  // The whole state, for snapshots.
   constexpr std::uint64_t state() const { return state_; }
   constexpr void restore(std::uint64_t state) { state_ = state; }
 

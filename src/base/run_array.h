@@ -1,8 +1,9 @@
-// Numbers by index in which neighbours are often the same: one bit each, and 4 bytes for each run.
+// Numbers by index in which adjacent ones are often equal: one bit each, and 4 bytes per run.
 //
-// Problem: the host of every known page is needed at once, and four bytes for each are too many; but new
-// links come in runs to one host. A bit says where a run begins; how many began before each 512th is counted,
-// so that an entry is found by counting the bits of one cache line. Append only. Threads: one owner.
+// Problem: the host of every known page must be in memory, and four bytes for each are too many; but new
+// links come in runs to one host. A bit marks the beginning of a run. The number of runs before each 512th
+// entry is stored, so that an entry is found by counting the bits of one cache line. Append only. Threads:
+// one owner.
 #pragma once
 
 #include <bit>
@@ -45,7 +46,7 @@ class RunArray {
 
   std::uint64_t size_ = 0;
   LazyArray<std::uint64_t> starts_;
-  LazyArray<std::uint32_t> before_;  // runs that began before each line
+  LazyArray<std::uint32_t> before_;  // number of runs that began before each line
   LazyArray<std::uint32_t> values_;
 };
 

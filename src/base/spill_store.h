@@ -1,11 +1,11 @@
-// Where memory that is short puts what it can do without for now: numbered runs of blocks, written once from
-// beginning to end, read back the same way, removed.
+// Storage for data that does not fit into memory: numbered runs of blocks, written once from beginning to
+// end, read back in the same order, then removed.
 //
-// Problem: frontier and orderings decide and do no I/O, yet the queue and the growing graph may outgrow
-// memory. They are given one of these: a folder of the crawl or of the lab (store/spill_folder.h), or memory
-// in tests. What a block means is the caller's. Errors leave the store usable: what cannot be read is lost,
-// what cannot be written is still with the caller. Ownership: outlives its users. Threads: one owner, but
-// read() from several at a time while nothing else is called.
+// Problem: frontier and orderings do no I/O, yet the queue and the growing graph may outgrow memory. They use
+// this interface: a folder of the crawl or of the lab (store/spill_folder.h), or memory in tests. The
+// contents of blocks are up to the caller. Errors leave the store usable: what cannot be read is lost, what
+// cannot be written stays with the caller. Ownership: outlives its users. Threads: one owner, but read() from
+// several at a time while nothing else is called.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ using RunId = std::uint64_t;
 class SpillStore {
  public:
   virtual ~SpillStore() = default;
-  // Numbers for runs that are nobody else's: 2^32 of them, from the answer on. Those below are the queue's.
-  // Users that are made in the same order have the same numbers again.
+  // Reserves 2^32 run numbers, starting with the result. Smaller ones belong to the queue. Users that are
+  // created in the same order get the same numbers again.
   RunId claim_runs() { return ++claimed_ << 32; }
 
-  // The next block of a run; a run begins with its first block. Nothing follows finish().
+  // Appends the next block of a run; a run begins with its first block. Nothing may follow finish().
   virtual Status append(RunId run, std::string_view block) = 0;
   virtual Status finish(RunId run) = 0;
-  // Block number `block` of a run. Reading them in order is what is fast.
+  // Reads block number `block` of a run. Fast if blocks are read in order.
   virtual Result<std::string> read(RunId run, std::uint64_t block) = 0;
-  // The run is not wanted any more; a run that is not there is fine.
+  // Removes a run that is not needed any more; it need not exist.
   virtual void remove(RunId run) = 0;
-  // What the runs of these numbers, [from, to), take where they are; or all.
+  // The storage used by the runs with these numbers, [from, to); or by all.
   virtual std::uint64_t bytes(RunId from, RunId to) const = 0;
   std::uint64_t bytes() const { return bytes(0, ~RunId{0}); }
 
@@ -42,8 +42,8 @@ class SpillStore {
   std::uint64_t claimed_ = 0;
 };
 
-// When a part that could not be written is tried again. After an error it stays in memory until that has
-// grown by an eighth; after several errors in a row the limit cannot be kept, which is an error of its own.
+// When a write that failed is tried again. After an error the data stays in memory until it has grown by an
+// eighth; after several errors in a row the limit cannot be kept, which is itself an error.
 class SpillRetry {
  public:
   static constexpr unsigned kMostFailures = 4;
@@ -67,8 +67,8 @@ class SpillRetry {
   Status status_;
 };
 
-// In memory: for tests, and for looking at a crawl that goes on elsewhere. Runs that it does not have itself
-// are read from `base`, which it never changes.
+// In memory: for tests, and for inspecting a running crawl. Runs that it does not have itself are read from
+// `base`, which it never changes.
 class MemorySpill : public SpillStore {
  public:
   explicit MemorySpill(SpillStore* base = nullptr) : base_(base) {}

@@ -1,4 +1,4 @@
-// "Did you mean": the candidates that come closest to a word somebody typed.
+// "Did you mean": the candidates most similar to a mistyped word.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace bowerbird {
 
 // Typing errors (insert, delete, replace, swap neighbours) between two words of at most kLongestWord bytes.
-inline constexpr std::size_t kLongestWord = 64;  // nobody mistypes a word of a thousand letters
+inline constexpr std::size_t kLongestWord = 64;  // longer words are not compared
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // Candidates within a few typing errors of `word` or beginning with it, the closest first, at most three;
@@ -20,7 +20,7 @@ std::vector<std::string> closest(std::string_view word, const std::vector<std::s
 // "; did you mean 'a' or 'b'?", or an empty string.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// The index of `word` among the names of an enumeration, or an error that says what there is.
+// The index of `word` among the names of an enumeration, or an error that lists them.
 Result<std::size_t> index_among(std::string_view word, const std::vector<std::string>& names,
                                 std::string_view what);
 

@@ -40,7 +40,7 @@ class CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
-// Holds the mutex as long as it lives.
+// Holds the mutex during its lifetime.
 class SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
@@ -52,7 +52,7 @@ class SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// Waiting gives up the mutex and has it again on return. May return early: test the condition again.
+// Waiting releases the mutex and acquires it again on return. May return early: test the condition again.
 class Condition {
  public:
   void wait_for(Mutex& mutex, std::chrono::milliseconds most) REQUIRES(mutex) {

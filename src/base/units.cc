@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// The number at the front of `text`, which is cut off; underscores and spaces between digits are allowed.
+// Removes the number at the front of `text`; underscores and spaces between digits are allowed.
 Result<double> take_number(std::string_view& text) {
   std::string digits;
   std::size_t i = 0;

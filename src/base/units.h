@@ -1,4 +1,4 @@
-// Numbers as people write them: "1M", "2GiB", "5%", and back.
+// Numbers with units, "1M", "2GiB", "5%", and back.
 #pragma once
 
 #include <chrono>
@@ -19,18 +19,18 @@ Result<double> parse_share(std::string_view text);
 // A number in plain decimal or exponent notation, all of `text`.
 Result<double> parse_number(std::string_view text);
 
-// Durations as options hold them.
+// Durations in options.
 using Seconds = std::chrono::duration<double>;
 // "90" (seconds), "300ms", "1.5s", "10m", "2h", "1d".
 Result<Seconds> parse_seconds(std::string_view text);
 
-// The whole value, in the largest unit that divides it: "10MiB", "90s". The parsers above understand it.
+// The exact value, in the largest unit that divides it: "10MiB", "90s". The parsers above accept it.
 std::string exact_bytes(std::uint64_t n);
 std::string exact_seconds(Seconds time);
 
 std::string format_count(std::uint64_t n);  // "3,216,152"
 std::string format_bytes(std::uint64_t n);  // "1.4 MiB"
-// "1 page", "3,216 pages"; `many` where an s is not enough.
+// "1 page", "3,216 pages"; `many` if adding an s is wrong.
 std::string plural(std::uint64_t n, std::string_view one, std::string_view many = "");
 
 }  // namespace bowerbird

@@ -14,8 +14,8 @@ std::uint8_t byte_at(std::string_view text, std::size_t i) {
   return static_cast<std::uint8_t>(text[i]);
 }
 
-// What a lead byte announces: the length of the sequence and the range of its second byte; length 0 for no
-// lead byte.
+// The meaning of a lead byte: the length of the sequence and the range of its second byte; length 0 if it is
+// not a lead byte.
 struct Lead {
   std::uint8_t length;
   std::uint8_t low;

@@ -1,6 +1,6 @@
-// UTF-8 as the Encoding Standard reads it: what is invalid becomes U+FFFD, one for each maximal part of a
-// sequence that could still have become valid (Encoding Standard 8.1.1, Unicode 3.9 "U+FFFD substitution of
-// maximal subparts").
+// UTF-8 by the Encoding Standard: invalid input becomes U+FFFD, one for each maximal part of a sequence that
+// could still have become valid (Encoding Standard 8.1.1, Unicode 3.9 "U+FFFD substitution of maximal
+// subparts").
 //
 // Pure functions; any bytes are input. Threads: none needed.
 #pragma once
@@ -16,7 +16,7 @@ inline constexpr char32_t kReplacement = 0xFFFD;
 
 // One code point read from the front of a text.
 struct Utf8Step {
-  char32_t code_point;  // U+FFFD where the bytes are invalid
+  char32_t code_point;  // U+FFFD if the bytes are invalid
   std::uint32_t size;   // bytes used, at least 1
   bool valid;
 };
@@ -24,8 +24,8 @@ struct Utf8Step {
 // Reads one code point; `text` must not be empty.
 Utf8Step decode_utf8(std::string_view text);
 
-// Writes a code point at `at`, which has room for four bytes; returns how many it took. Surrogates and
-// numbers past U+10FFFF become U+FFFD.
+// Writes a code point at `at`, which has room for four bytes; returns its length. Surrogates and numbers past
+// U+10FFFF become U+FFFD.
 std::uint32_t encode_utf8(char32_t code_point, char* at);
 
 // Appends a code point in the same way.

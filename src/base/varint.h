@@ -1,7 +1,7 @@
-// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the high bit says that more
-// follow (LEB128).
+// Numbers of variable length: seven bits per byte, the lowest first; the high bit means that more follow
+// (LEB128).
 //
-// A VarintReader never reads past its input; after the first short or overlong read it answers zeros and ok()
+// A VarintReader never reads past its input; after the first short or overlong read it returns zeros and ok()
 // is false, so that a decoder checks once at the end. Signed numbers go through zigzag(), which keeps small
 // ones small.
 #pragma once
@@ -66,7 +66,7 @@ class VarintReader {
     return 0;
   }
   std::int64_t get_signed() { return unzigzag(get()); }
-  // At most `most`; anything greater is rejected.
+  // Rejects a number above `most`.
   std::uint64_t get_at_most(std::uint64_t most) {
     const std::uint64_t value = get();
     if (value <= most) return value;
