@@ -1,9 +1,9 @@
-// Time as an input: code that asks the time is given a Clock, so that a test can say what time it is.
+// Clocks as parameters: code that needs the time gets a Clock, so that a test can set the time.
 //
-// Microseconds. A MonotonicClock counts from an arbitrary moment, never goes back, and goes on while the
-// machine is suspended (a lease must not outlive that); a WallClock counts from
-// 1970-01-01 UTC; a ScaledClock runs faster or slower than the wall; a ManualClock stands still until it is
-// set. Threads: any.
+// Microseconds. A MonotonicClock counts from an arbitrary moment, never goes back, and continues while the
+// machine is suspended (a lease must expire during that time); a WallClock counts from 1970-01-01 UTC; a
+// ScaledClock runs faster or slower than the wall clock; a ManualClock changes only when it is set. Threads:
+// any.
 #pragma once
 
 #include <time.h>
@@ -38,7 +38,7 @@ class WallClock final : public Clock {
   }
 };
 
-// Shows the wall's time when it is made, and from then on goes `scale` times as fast.
+// Starts at the wall clock's time, and from then on runs `scale` times as fast.
 class ScaledClock final : public Clock {
  public:
   explicit ScaledClock(double scale)

@@ -101,8 +101,8 @@ class RealFile final : public DiskFile {
   int fd_;
 };
 
-// The kernel lets go of it when the process ends, however it ends.
-// A lock file holds two lines, the holder's process id and its note, filled up to this size.
+// The kernel releases it when the process ends, however it ends. A lock file contains two lines, the holder's
+// process id and its note, padded to this size.
 constexpr std::size_t kLockFile = 512;
 
 class RealLock final : public DiskLock {
@@ -112,7 +112,7 @@ class RealLock final : public DiskLock {
   RealLock(const RealLock&) = delete;
   RealLock& operator=(const RealLock&) = delete;
 
-  // It is for people; that it cannot be written does no harm.
+  // The note is only informative; a failure to write it does no harm.
   void leave_note(std::string_view text) override {
     std::string content = fmt::format("{}\n{}", ::getpid(), text.substr(0, text.find('\n')));
     content.resize(kLockFile - 1, '\n');
@@ -190,7 +190,7 @@ class RealDisk final : public Disk {
     const bool synced = ::fsync(fd) == 0;
     const int code = errno;
     ::close(fd);
-    // Some file systems have nothing to write for a folder and say so.
+    // Some file systems have nothing to write for a folder and return an error.
     if (!synced && code != EINVAL) return disk_error(folder, "cannot write to disk", code);
     return {};
   }

@@ -1,4 +1,4 @@
-// What to do about an error of the operating system. Pure.
+// Maps errors of the operating system to kinds. Pure.
 #pragma once
 
 #include <cerrno>

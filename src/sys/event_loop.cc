@@ -25,7 +25,7 @@ Result<std::unique_ptr<EventLoop>> EventLoop::create() {
   std::unique_ptr<EventLoop> loop(new EventLoop(epoll_fd, wake_fd));
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.ptr = nullptr;  // the wake-up call belongs to no handler
+  event.data.ptr = nullptr;  // the wake-up event has no handler
   if (::epoll_ctl(epoll_fd, EPOLL_CTL_ADD, wake_fd, &event) != 0) {
     return error("cannot watch an event descriptor: {}", std::strerror(errno));
   }

@@ -1,9 +1,9 @@
-// Waits for many file descriptors and timers at once (epoll), and calls whoever waits for them.
+// Waits for many file descriptors and timers at once (epoll), and calls their handlers.
 //
-// Each Handler has at most one descriptor and one timer. Ownership: the loop owns no handler; a handler that
-// wants to go away while it is being called hands itself to retire(), which destroys it once no event of the
-// current batch can still name it. Threads: one thread runs the loop and calls everything; only wake() may
-// come from elsewhere.
+// Each Handler has at most one descriptor and one timer. Ownership: the loop owns no handler. A handler that
+// is to be destroyed while it is being called passes itself to retire(), which destroys it once no event of
+// the current batch can refer to it. Threads: one thread runs the loop and makes all calls, except wake(),
+// which any thread may call.
 #pragma once
 
 #include <cstdint>
@@ -42,20 +42,20 @@ class EventLoop {
   void change(int fd, std::uint32_t events, Handler& handler);
   void forget(int fd);
 
-  // Calls handler.on_timer() once, at or soon after `us` of the monotonic clock; replaces an earlier one. A
-  // time that has passed means the next batch, so that a handler may always set its timer again.
+  // Calls handler.on_timer() once, at or soon after `us` of the monotonic clock; replaces an earlier timer. A
+  // time in the past means the next batch, so that a handler may always set its timer again.
   void set_timer(Handler& handler, std::int64_t us);
   void clear_timer(Handler& handler);
 
-  // Destroys the handler when the current batch of events is over. Its descriptor has been forgotten.
+  // Destroys the handler after the current batch of events. Its descriptor must have been removed.
   void retire(std::unique_ptr<Handler> handler);
 
   // The monotonic time at which the current batch began.
   std::int64_t now_us() const { return now_us_; }
 
-  // Until finish(), which some handler calls.
+  // Runs until a handler calls finish().
   void run();
-  // One batch of what has happened, waiting for it no longer than `most_ms` (-1: as long as it takes).
+  // Handles one batch of events, after waiting at most `most_ms` for it (-1: no limit).
   void step(int most_ms);
   void finish() { finished_ = true; }
   // From any thread or a signal handler: calls on_wake in the loop's thread, once for any number of calls.

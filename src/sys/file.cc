@@ -27,7 +27,7 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The file a symbolic link leads to, so that the link stays one; other paths as they are.
+// The target of a symbolic link, so that the link is kept; other paths are returned unchanged.
 std::string where_it_leads(const std::string& path) {
   char* const real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;
@@ -36,7 +36,7 @@ std::string where_it_leads(const std::string& path) {
   return target;
 }
 
-// Writes all of it, at `offset` or (offset < 0) where the file stands.
+// Writes all of it, at `offset` or (offset < 0) at the current position.
 bool write_fully(int fd, std::string_view bytes, off_t offset) {
   while (!bytes.empty()) {
     const ssize_t n = offset < 0 ? ::write(fd, bytes.data(), bytes.size())
@@ -103,7 +103,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
 
 Result<std::unique_ptr<OutputFile>> OutputFile::replace(const std::string& path, mode_t mode) {
   std::string temporary = fmt::format("{}.tmp-{}", path, ::getpid());
-  // A file without a name is gone with the process, however it ends; not every file system has them.
+  // An unnamed file disappears with the process, however it ends; not every file system supports them.
   int fd = ::open(folder_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   const bool named = fd < 0;
   if (named) {
@@ -154,7 +154,7 @@ Status OutputFile::finish() {
   if (::fsync(fd_) != 0) return system_error(path_, "cannot write to disk");
   if (!named_) {
     ::unlink(
-        temporary_.c_str());  // left by a process of the same number, killed between its link and its rename
+        temporary_.c_str());  // left by a process with the same pid, killed between its link and its rename
     const std::string self = fmt::format("/proc/self/fd/{}", fd_);
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
       return system_error(path_, "cannot put it in place");
@@ -172,7 +172,7 @@ Status OutputFile::finish() {
     ::unlink(temporary_.c_str());
     return e;
   }
-  // The new name is safe once its folder is on disk too.
+  // The new name is permanent once its folder is on disk too.
   if (const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
     ::fsync(folder);
     ::close(folder);

@@ -1,6 +1,6 @@
-// Files: mapped for reading, and written whole or not at all.
+// Files: mapped for reading, and written completely or not at all.
 //
-// Errors name the path and what the system said. Threads: a MappedFile may be read by many; an OutputFile has
+// Errors name the path and the system's error. Threads: a MappedFile may be read by many; an OutputFile has
 // one user at a time.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace bowerbird {
 
-// A whole file as read-only memory; the view lives as long as the object.
+// A whole file as read-only memory; the view is valid as long as the object.
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
@@ -38,7 +38,7 @@ class MappedFile {
   std::size_t size_;
 };
 
-// Where bytes go. finish() makes them final; without it nothing is left behind.
+// A destination for bytes. finish() makes them permanent; without it nothing is kept.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
@@ -46,14 +46,13 @@ class ByteSink {
   virtual Status finish() = 0;
 };
 
-// Writes to a file without a name in path's folder (to "path.tmp-PID" where the file system has none such);
-// finish() flushes it to disk and puts it at path. Dropped without finish(), or killed, it leaves nothing.
-// Buffered. "-" is standard output, written as it comes.
+// Writes to an unnamed file in path's folder (to "path.tmp-PID" if the file system does not support those);
+// finish() flushes it to disk and moves it to path. Destroyed without finish(), or killed, it leaves nothing.
+// Buffered. "-" is standard output, written directly.
 class OutputFile final : public ByteSink {
  public:
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path, mode_t mode = 0644);
-  // For files of our own: a link at `path` is replaced instead of followed, since anybody may have put it
-  // there.
+  // For our own files: a link at `path` is replaced instead of followed, since anybody may have put it there.
   static Result<std::unique_ptr<OutputFile>> replace(const std::string& path, mode_t mode = 0644);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
@@ -61,7 +60,7 @@ class OutputFile final : public ByteSink {
 
   Status write(std::string_view bytes) override;
   Status finish() override;
-  // Overwrites bytes already written (a header whose counts come last). Not for what is written as it comes.
+  // Overwrites bytes already written (a header whose counts come last). Not for directly written files.
   Status rewrite(std::uint64_t offset, std::string_view bytes);
   std::uint64_t size() const { return flushed_ + buffer_.size(); }
 
@@ -70,14 +69,14 @@ class OutputFile final : public ByteSink {
   Status flush();
 
   std::string path_;
-  std::string temporary_;  // empty for what is written as it comes
+  std::string temporary_;  // empty for directly written files
   bool named_ = false;     // temporary_ exists
   int fd_;
   std::uint64_t flushed_ = 0;
   std::string buffer_;
 };
 
-// A pipe, a device, a socket: something that is there and neither a regular file nor a folder.
+// A pipe, a device, a socket: it exists and is neither a regular file nor a folder.
 bool is_special_file(const std::string& path);
 bool file_exists(const std::string& path);
 

@@ -7,7 +7,7 @@
 namespace bowerbird {
 
 std::uint64_t raise_file_limit() {
-  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 20;  // no process of ours needs more
+  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 20;  // we never need more
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
   if (limit.rlim_cur < limit.rlim_max) {

@@ -5,7 +5,7 @@
 
 namespace bowerbird {
 
-// Raises the soft limit (ulimit -n) to the hard one, and returns the limit that then holds.
+// Raises the soft limit (ulimit -n) to the hard one, and returns the resulting limit.
 std::uint64_t raise_file_limit();
 
 }  // namespace bowerbird

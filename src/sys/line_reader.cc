@@ -24,7 +24,7 @@ Error LineReader::too_long() const {
                line_number_ + 1, format_bytes(limit_));
 }
 
-// Reads more bytes behind end_, after making room.
+// Reads more bytes after end_, after making room.
 Status LineReader::more() {
   if (begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);

@@ -55,7 +55,7 @@ std::uint64_t peak_resident_memory() {
 
 void keep_heap_small() {
   constexpr int kLong = 128 << 10;
-  ::mallopt(M_MMAP_THRESHOLD, kLong);  // by itself it would rise with the longest piece that was freed
+  ::mallopt(M_MMAP_THRESHOLD, kLong);  // by default it would rise with the longest piece that was freed
   ::mallopt(M_TRIM_THRESHOLD, 2 * kLong);
   ::mallopt(M_ARENA_MAX, 2);
 }

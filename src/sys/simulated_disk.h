@@ -1,10 +1,10 @@
-// A disk in memory that can fail at any step, for tests of what survives.
+// A disk in memory that can fail at any step, for tests of crash safety.
 //
-// It counts steps: each append (byte by byte), sync, rename, remove and creation. At the step it is told to,
-// it fails: either the power goes (every call from there on fails, and after_power_failure() gives the disk
-// as it may come up again: of what was not synced any part may be missing, chosen by a seed), or it is full
-// (appends fail, having written a part). A killed process is a power failure in which everything written
-// survives. Threads: any (one lock).
+// It counts steps: each append (byte by byte), sync, rename, remove and creation. At the chosen step it
+// fails. In a power failure every later call fails, and after_power_failure() returns the disk as it may come
+// up again: any part of what was not synced may be missing, chosen by a seed. On a full disk appends fail
+// after writing a part. A killed process is a power failure in which everything written survives. Threads:
+// any (one lock).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace bowerbird {
 class SimulatedDisk final : public Disk {
  public:
   enum class Fault { kNone, kPower, kFull };
-  // From `step` on.
+  // Fails from `step` on.
   void fail_at(std::uint64_t step, Fault fault) {
     const std::lock_guard lock(mutex_);
     fail_at_ = step;
@@ -37,7 +37,7 @@ class SimulatedDisk final : public Disk {
     return fault_ != Fault::kNone && steps_ > fail_at_;
   }
 
-  // The disk as it is found after a kill of the process: all that was written is there.
+  // The disk after the process was killed: everything written is there.
   std::unique_ptr<SimulatedDisk> after_kill() const {
     const std::lock_guard lock(mutex_);
     auto disk = std::make_unique<SimulatedDisk>();
@@ -45,8 +45,8 @@ class SimulatedDisk final : public Disk {
     return disk;
   }
 
-  // The disk as it may come up after the power went: each folder as it was at some moment since it was last
-  // synced, and of the bytes that were not synced any part.
+  // The disk as it may come up after a power failure: each folder as it was at some moment since it was last
+  // synced, with any part of the bytes that were not synced.
   std::unique_ptr<SimulatedDisk> after_power_failure(std::uint64_t seed) const {
     const std::lock_guard lock(mutex_);
     Rng rng(seed);
@@ -57,7 +57,7 @@ class SimulatedDisk final : public Disk {
     return disk;
   }
 
-  // What a file holds; empty where there is none.
+  // The content of a file; empty if it does not exist.
   std::string content(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     const auto found = names_.find(path);
@@ -131,7 +131,7 @@ class SimulatedDisk final : public Disk {
     std::string bytes;
     std::string synced;
 
-    // The synced content with any of what came since: cut anywhere, with holes, or not at all.
+    // The synced content with any part of what came since: truncated anywhere, with holes, or all of it.
     std::string survivor(Rng& rng) const {
       std::size_t same = 0;
       while (same < bytes.size() && same < synced.size() && bytes[same] == synced[same]) ++same;
@@ -199,7 +199,7 @@ class SimulatedDisk final : public Disk {
 
   using Names = std::map<std::string, std::shared_ptr<Node>>;
 
-  // The names of a folder have changed. A rename is within one folder, and happens as a whole or not at all.
+  // The names of a folder have changed. A rename is within one folder, and is atomic.
   void note_folder(const std::string& path) {
     const std::string folder = folder_of(path);
     Names names;
@@ -213,7 +213,7 @@ class SimulatedDisk final : public Disk {
 
   static std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
   bool dead() const { return fault_ == Fault::kPower && steps_ > fail_at_; }
-  // Steps that can still be taken.
+  // The number of steps left.
   std::uint64_t room() const {
     if (fault_ == Fault::kNone) return ~std::uint64_t{0};
     return steps_ > fail_at_ ? 0 : fail_at_ - steps_;
@@ -235,7 +235,7 @@ class SimulatedDisk final : public Disk {
   Fault fault_ = Fault::kNone;
   Names names_;
   std::map<std::string, std::vector<Names>>
-      folders_;  // as they stood since they were last synced, that moment first
+      folders_;  // their states since they were last synced, oldest first
 };
 
 }  // namespace bowerbird

@@ -82,7 +82,7 @@ class ZstdSink final : public ByteSink {
   }
 
  private:
-  // One step; answers with how much is known to be left.
+  // One step; returns how much is known to be left.
   Result<std::size_t> pass(ZSTD_inBuffer& in, ZSTD_EndDirective directive) {
     ZSTD_outBuffer out{buffer_.data(), buffer_.size(), 0};
     const std::size_t left = ZSTD_compressStream2(z_, &out, &in, directive);

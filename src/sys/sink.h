@@ -1,4 +1,4 @@
-// Output files that are compressed on the way, on top of OutputFile: whole or not at all.
+// Compressed output files, on top of OutputFile: written completely or not at all.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace bowerbird {
 
-// Creates `path`, compressed as its extension says (".gz", ".zst", else plain). "-" is standard output,
+// Creates `path`, compressed according to its extension (".gz", ".zst", else plain). "-" is standard output,
 // plain.
 Result<std::unique_ptr<ByteSink>> create_output(const std::string& path);
 // Compresses what is written into `to`, whose finish() it calls.
 std::unique_ptr<ByteSink> compressing(Compression compression, std::unique_ptr<ByteSink> to);
 
-// Keeps what is written in memory: its own, or a string of the caller's that outlives it.
+// Keeps the output in memory: its own, or a string of the caller's that outlives it.
 class StringSink final : public ByteSink {
  public:
   StringSink() = default;

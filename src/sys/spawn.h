@@ -1,4 +1,4 @@
-// Another program, or this one once more, as a process of its own.
+// Starts another program, or this one again, as a process.
 #pragma once
 
 #include <sys/types.h>
@@ -10,16 +10,15 @@
 
 namespace bowerbird {
 
-// As a program to start: the one that is running.
+// The running program, as a program to start.
 inline constexpr char kThisProgram[] = "/proc/self/exe";
 
 struct SpawnOptions {
-  std::string output = "/dev/null";  // where what it prints is appended; empty: where ours goes
-  bool own_group = false;            // Ctrl-C is not for it: whoever starts it tells it when to end
+  std::string output = "/dev/null";  // its output is appended to this file; empty: it shares our output
+  bool own_group = false;            // it does not receive Ctrl-C: its parent tells it when to end
 };
 
-// words[0] is what the process is called. A program without a slash is looked for along PATH. It reads
-// nothing.
+// words[0] is the name of the process. A program without a slash is searched for in PATH. Its input is empty.
 Result<pid_t> spawn(const std::string& program, std::vector<std::string> words,
                     const SpawnOptions& options = {});
 

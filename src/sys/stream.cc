@@ -21,7 +21,7 @@ bool is_gzip(std::string_view head) {
   return head.substr(0, 2) == "\x1f\x8b";
 }
 
-// A frame, or a skippable frame as parallel compressors write before the first.
+// A frame, or a skippable frame, which parallel compressors write before the first.
 bool is_zstd(std::string_view head) {
   if (head.size() < 4) return false;
   return head.substr(0, 4) == "\x28\xb5\x2f\xfd" ||
@@ -48,7 +48,7 @@ std::string_view without_compression(std::string_view path) {
   return path;
 }
 
-// The file as stored: a window of bytes that were read and not yet taken.
+// The stored file: a window of bytes that were read and not yet consumed.
 class InputStream::Raw {
  public:
   Raw(std::string name, int fd, std::uint64_t size, std::uint64_t offset = 0)
@@ -61,7 +61,7 @@ class InputStream::Raw {
   Raw(const Raw&) = delete;
   Raw& operator=(const Raw&) = delete;
 
-  // Makes the window at least `least` bytes long, if there are as many.
+  // Extends the window to at least `least` bytes, if there are that many.
   Status fill(std::size_t least = 1) {
     while (window_.size() < least && !end_) {
       if (!window_.empty() && window_.data() != buffer_.data()) {
@@ -160,7 +160,7 @@ class InputStream::GzipDecoder final : public Decoder {
   }
 
  private:
-  // At the end of a member: makes ready for the next one; false at the end of the file.
+  // At the end of a member: prepares for the next one; false at the end of the file.
   Result<bool> next_member(Raw& raw) {
     while (!raw.window().empty() && raw.window().front() == '\0') {
       padded_ = true;

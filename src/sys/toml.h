@@ -1,8 +1,8 @@
-// TOML as our option files need it: keys with a value or a list of values, and lists of tables, each with its
+// TOML for our option files: keys with a value or a list of values, and lists of tables, each with its
 // position in the file.
 //
 // Problem: a mistake in an options file must be reported with line and column, and all mistakes at once.
-// Values are kept as texts, written as the command line would have them, so that one table of options
+// Values are stored as texts in the format of the command line, so that one table of options
 // (base/option_row.h) reads both. Plain data; threads: as a struct.
 #pragma once
 
@@ -33,7 +33,7 @@ struct TomlTable {
     std::string key;
     TomlPosition position;  // of the key
     TomlPosition value_position;
-    std::vector<TomlValue> values;  // those of the list, or the only one
+    std::vector<TomlValue> values;  // of the list, or the only one
     bool is_list = false;
     std::vector<TomlTable> tables;  // [[key]]
   };
@@ -41,7 +41,7 @@ struct TomlTable {
   TomlPosition position;
 };
 
-// name: of the file, for the error.
+// name: that of the file, for errors.
 Result<TomlTable> parse_toml(std::string_view text, const std::string& name);
 
 // The mistakes in one file.
@@ -58,11 +58,11 @@ class TomlErrors {
   std::vector<std::string> errors_;
 };
 
-// The values of an entry, for an option that is a list or not; errors are added.
+// The values of an entry, for an option that may be a list; errors are added.
 std::vector<TomlValue> values_for(const OptionColumns& row, const TomlTable::Entry& entry,
                                   TomlErrors& errors);
 
-// Sets the option to what the entry says.
+// Sets the option to the values of the entry.
 template <typename Options>
 void read_entry(const OptionRow<Options>& row, const TomlTable::Entry& entry, Options& options,
                 TomlErrors& errors) {
@@ -73,7 +73,7 @@ void read_entry(const OptionRow<Options>& row, const TomlTable::Entry& entry, Op
   }
 }
 
-// `key = value` lines, in this order; no values: left out. A switch is written as a boolean.
+// `key = value` lines, in this order; without values a line is omitted. A switch is written as a boolean.
 struct TomlLine {
   const OptionColumns* row;
   std::vector<std::string> values;

@@ -1,4 +1,4 @@
-// A text as a file: written whole or not at all (sys/file.h), in one call.
+// Writes a text to a file, completely or not at all (sys/file.h).
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// With all folders above it; one that is there already is no error.
+// Creates all parent folders too; no error if it exists.
 Status make_folder(const std::string& folder);
 
 // A link at `path` is replaced, not followed.
