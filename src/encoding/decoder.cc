@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Collects characters in a block before they go to the text.
+// Collects characters in a block before they are appended to the text.
 class Utf8Writer {
  public:
   explicit Utf8Writer(std::string& out) : out_(out) {}
@@ -39,11 +39,11 @@ class Utf8Writer {
   char* at_ = block_;
 };
 
-// One character at the front of a text; U+FFFD where the bytes mean none.
+// The character at the front of a text; U+FFFD if the bytes are invalid.
 struct Character {
-  std::size_t size;  // bytes it takes; 0: more bytes are needed to tell
+  std::size_t size;  // its length in bytes; 0: more bytes are needed
   char32_t code_point = kReplacement;
-  char32_t second = 0;  // Big5: what else it means
+  char32_t second = 0;  // Big5: the second code point
 };
 
 constexpr Character kUnfinished{0};
@@ -56,7 +56,7 @@ constexpr bool is_within(unsigned byte, unsigned low, unsigned high) {
   return byte >= low && byte <= high;
 }
 
-// A pair of bytes that the index has no code point for. An ASCII byte is read again, so that it cannot be
+// A pair of bytes without a code point in the index. An ASCII byte is read again, so that it cannot be
 // swallowed.
 Character unknown_pair(unsigned trail) {
   return {trail < 0x80 ? std::size_t{1} : std::size_t{2}};
@@ -77,7 +77,7 @@ char32_t gb18030_range_code_point(unsigned pointer) {
   return after[-1].code_point + (pointer - after[-1].pointer);
 }
 
-// A byte from 0x30 to 0x39 behind the first: four bytes, or an error of one.
+// The second byte is from 0x30 to 0x39: four bytes, or an error of one.
 Character read_gb18030_four(std::string_view bytes) {
   if (bytes.size() < 3) return kUnfinished;
   if (!is_within(byte_at(bytes, 2), 0x81, 0xFE)) return {1};
@@ -101,7 +101,7 @@ Character read_gb18030(std::string_view bytes) {
   return known_or_not(kGb18030Index[(lead - 0x81) * 190 + trail - (trail < 0x7F ? 0x40 : 0x41)], trail);
 }
 
-// Section 11.1.1: pointers that mean two code points.
+// Section 11.1.1: pointers to two code points.
 Character big5_two(unsigned pointer) {
   switch (pointer) {
     case 1133:
@@ -189,8 +189,7 @@ Character read_utf16(std::string_view bytes) {
   return {4, 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)};
 }
 
-// Reads characters by `read` as far as they are complete; of the rest of a text, where `last`, U+FFFD is
-// left.
+// Reads complete characters with `read`; if `last`, an incomplete rest becomes U+FFFD.
 template <bool ascii, typename Read>
 std::size_t read_characters(std::string_view bytes, std::string& utf8, bool last, Read read) {
   Utf8Writer writer(utf8);
@@ -262,7 +261,7 @@ std::size_t TextDecoder::read(std::string_view bytes, std::string& utf8, bool la
   }
 }
 
-// Section 12.2.1. What the standard reads byte by byte in its escape states is looked at in one piece.
+// Section 12.2.1. The standard's escape states, which read byte by byte, are handled in one piece.
 std::size_t TextDecoder::read_iso_2022_jp(std::string_view bytes, std::string& utf8, bool last) {
   Utf8Writer writer(utf8);
   std::size_t at = 0;
@@ -307,8 +306,8 @@ std::size_t TextDecoder::read_iso_2022_jp(std::string_view bytes, std::string& u
   return at;
 }
 
-// Whether an escape sequence is at the front; then its character set is taken. `error` becomes U+FFFD where
-// the standard has one: no sequence is there, or one that follows another at once.
+// Whether an escape sequence is at the front; then its character set is selected. `error` becomes U+FFFD if
+// the standard requires it: there is no sequence, or one directly after another.
 bool TextDecoder::read_escape(std::string_view bytes, char32_t& error) {
   const std::string_view sequence = bytes.substr(1, 2);
   const bool known =

@@ -30,7 +30,7 @@ void put_pair(std::string& bytes, unsigned lead, unsigned trail) {
   bytes += as_byte(trail);
 }
 
-// The encoders below are asked for characters outside ASCII; false where the encoding lacks the character.
+// The encoders below are called for characters outside ASCII; false if the encoding lacks the character.
 
 bool put_single_byte(std::string& bytes, Encoding encoding, char32_t c) {
   const std::u16string_view index = single_byte_index(encoding);
@@ -40,7 +40,7 @@ bool put_single_byte(std::string& bytes, Encoding encoding, char32_t c) {
   return true;
 }
 
-// Private use code points that GB 18030-2005 had where the index now has assigned ones (section 10.2.2).
+// Private use code points of GB 18030-2005 that are now assigned in the index (section 10.2.2).
 struct Gb18030Exception {
   char16_t code_point;
   unsigned char lead, trail;
@@ -87,7 +87,7 @@ bool put_gb18030(std::string& bytes, bool is_gbk, char32_t c) {
 }
 
 bool put_big5(std::string& bytes, char32_t c) {
-  // Of these the later pointer is the usual one.
+  // For these the later pointer is the usual one.
   const bool last = U"\u2550\u255E\u2561\u256A\u5341\u5345"sv.find(c) != std::u32string_view::npos;
   const auto pointer = last ? big5_pointers().last(c) : big5_pointers().first(c);
   if (!pointer) return false;
@@ -96,7 +96,7 @@ bool put_big5(std::string& bytes, char32_t c) {
   return true;
 }
 
-// The pointer in JIS X 0208, in which the minus sign is that of full width.
+// The pointer in JIS X 0208, whose minus sign is the full-width one.
 std::optional<unsigned> jis0208_pointer(const ReverseIndex<char16_t>& pointers, char32_t c) {
   return pointers.first(c == 0x2212 ? 0xFF0D : c);
 }
@@ -196,7 +196,7 @@ void TextEncoder::select(CharacterSet set, std::string& bytes) {
 // Section 12.2.2.
 char32_t TextEncoder::encode_iso_2022_jp(char32_t c, std::string& bytes) {
   if (c < 0x80) {
-    const bool shifts = c == 0x0E || c == 0x0F || c == 0x1B;  // would change how the rest is read
+    const bool shifts = c == 0x0E || c == 0x0F || c == 0x1B;  // would change the meaning of the rest
     if (set_ == CharacterSet::kJis0208 || (set_ == CharacterSet::kRoman && (c == '\\' || c == '~'))) {
       select(CharacterSet::kAscii, bytes);
     }

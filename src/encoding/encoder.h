@@ -1,8 +1,8 @@
-// From characters to bytes in any encoding of the Web, as the Encoding Standard's encoders do (sections 8 to
-// 14): what URLs need of it.
+// Converts characters to bytes in any encoding of the Web, like the Encoding Standard's encoders (sections 8
+// to 14), as far as URLs need it.
 //
-// UTF-16 and "replacement" have no encoder; output_encoding() says what to use instead. Threads: one user of
-// a TextEncoder at a time.
+// UTF-16 and "replacement" have no encoder; output_encoding() returns the encoding to use instead. Threads:
+// one user of a TextEncoder at a time.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ class TextEncoder {
   // `encoding` is an output_encoding().
   explicit TextEncoder(Encoding encoding);
 
-  // Appends the bytes of a character. Where the encoding lacks it, nothing but a change of character set is
-  // appended and the code point to be reported is returned, else 0.
+  // Appends the bytes of a character and returns 0. If the encoding lacks it, appends at most a change of
+  // character set and returns the code point to report.
   char32_t encode(char32_t code_point, std::string& bytes);
-  // Appends what is needed at the end.
+  // Appends what is needed at the end of the text.
   void finish(std::string& bytes);
 
  private:
-  // Where ISO-2022-JP is; the other encodings have no state between characters.
+  // The state of ISO-2022-JP; the other encodings have no state between characters.
   enum class CharacterSet : unsigned char { kAscii, kRoman, kJis0208 };
 
   char32_t encode_iso_2022_jp(char32_t code_point, std::string& bytes);

@@ -1,7 +1,7 @@
 // The encodings of the Web: names and labels (WHATWG Encoding Standard, https://encoding.spec.whatwg.org/,
 // section 4). decoder.h and encoder.h convert.
 //
-// Pure functions; returned views live for ever. Threads: any.
+// Pure functions; returned views are valid for ever. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ enum class Encoding : std::uint8_t {
   kIso2022Jp,
   kShiftJis,
   kEucKr,
-  kReplacementEncoding,  // "replacement": all bytes mean one U+FFFD
+  kReplacementEncoding,  // "replacement": any input decodes to one U+FFFD
   kUtf16Be,
   kUtf16Le,
   kXUserDefined,
@@ -59,10 +59,10 @@ inline constexpr unsigned kEncodingCount = static_cast<unsigned>(Encoding::kXUse
 // "windows-1252": the standard's name in lower case.
 std::string_view encoding_name(Encoding encoding);
 
-// The encoding that a label means ("latin1" is windows-1252), in any case, white space around it ignored.
+// The encoding of a label ("latin1" is windows-1252), case-insensitive, surrounding white space ignored.
 std::optional<Encoding> encoding_of_label(std::string_view label);
 
-// Whether the encoding has a table of its own for the bytes from 0x80.
+// Whether the encoding has a table for the bytes from 0x80.
 constexpr bool is_single_byte(Encoding encoding) {
   return encoding >= Encoding::kIbm866 && encoding <= Encoding::kXMacCyrillic;
 }
@@ -71,13 +71,13 @@ constexpr bool is_utf16(Encoding encoding) {
   return encoding == Encoding::kUtf16Be || encoding == Encoding::kUtf16Le;
 }
 
-// Whether a text of ASCII bytes alone means the same characters in ASCII.
+// Whether ASCII bytes always mean ASCII characters.
 constexpr bool extends_ascii(Encoding encoding) {
   return !is_utf16(encoding) && encoding != Encoding::kReplacementEncoding &&
          encoding != Encoding::kIso2022Jp;
 }
 
-// What a page in this encoding sends to servers in: UTF-8 for those that have no encoder (section 4.3, "get
+// The encoding in which a page sends data to servers: UTF-8 for those without an encoder (section 4.3, "get
 // an output encoding").
 constexpr Encoding output_encoding(Encoding encoding) {
   return is_utf16(encoding) || encoding == Encoding::kReplacementEncoding ? Encoding::kUtf8 : encoding;

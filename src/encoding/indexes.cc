@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Without the 0 at its end.
+// Without the final 0.
 template <typename Unit, std::size_t size>
 std::basic_string_view<Unit> view(const Unit (&index)[size]) {
   return {index, size - 1};
@@ -62,7 +62,7 @@ const ReverseIndex<char16_t>& jis0208_pointers() {
   return pointers;
 }
 
-// "Index Shift_JIS pointer": without NEC's duplicates of characters that IBM has too.
+// "Index Shift_JIS pointer": without NEC's duplicates of IBM characters.
 const ReverseIndex<char16_t>& shift_jis_pointers() {
   static const ReverseIndex<char16_t> pointers(view(kJis0208Index), 8272, 8836);
   return pointers;
