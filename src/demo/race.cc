@@ -21,7 +21,7 @@ namespace {
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kBestPages = 200;  // among which the seed is chosen
 
-// One crawl in a thread of its own, and the server it asks.
+// One crawl in its own thread, and its server.
 class Lane {
  public:
   Lane(const std::vector<double>& worth, const Racer& racer)
@@ -125,8 +125,8 @@ CrawlOptions race_crawl_options(const std::string& seed, const std::string& addr
   options.politeness.delay_ip = Seconds(0);
   options.politeness.delay_domain = Seconds(0);
   options.politeness.adapt = 0;
-  // A host gets one request at a time, so each connection needs a host of its own: with many connections
-  // hosts that have something to fetch run short, and the ordering has little left to choose from.
+  // A host gets one request at a time, so each connection needs another host. With many connections few hosts
+  // with pages are left, and the ordering has little to choose from.
   options.politeness.connections = 8;
   options.selection.traps = false;
   options.storage.commit = Seconds(0.5);
