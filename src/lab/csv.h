@@ -1,5 +1,5 @@
 // Reports as tables for other programs, in a folder:
-//   runs.csv      one line a run: what it measured at the checkpoints, and what it cost
+//   runs.csv      one line per run: what it measured at the checkpoints, and what it cost
 //   curves.csv    the curves, at some 200 points a run
 //   frontier.csv  |P|, |S| and |P|+|S| at the same points, and the scheduling time so far
 //   results.json  what --json prints

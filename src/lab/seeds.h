@@ -4,7 +4,7 @@
 //   random:K  K different pages, drawn from the random seed
 //   ids:...   these pages, in this order
 //   home      all home pages (path "/"), by id; home:K the first K of them
-//   file:F    one page id or URL a line, then perhaps a weight; '#' begins a comment
+//   file:F    one page id or URL per line, optionally followed by a weight; '#' begins a comment
 // A page named twice counts once, at its first position.
 #pragma once
 

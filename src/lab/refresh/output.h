@@ -1,6 +1,6 @@
 // A refresh report as text and as files for other programs.
 //
-//   runs.csv      one line a run: its figures
+//   runs.csv      one line per run: its figures
 //   table.tex     the table, in LaTeX
 //   curves.csv    freshness and age over time, one line for each run and slice
 //   results.json  what --json prints
