@@ -20,7 +20,7 @@ bool is_token(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return hex_value(c) >= 0; });
 }
 
-// Each run of digits as one digit, always the same; so a token.
+// Replaces each run of digits, and each token, by one fixed digit.
 void append_masked(std::string& out, std::string_view word) {
   if (is_token(word)) {
     out += kMask;

@@ -1,10 +1,11 @@
-// Whether a page has changed since its last fetch: pages whose digests are equal show a reader the same.
+// Detects whether a page has changed since its last fetch: pages with equal digests look the same to a
+// reader.
 //
-// Problem: many pages differ in their bytes at every fetch, but not in what they say: counters, dates, tokens
-// in forms, a list of new articles in the margin. So the digest is of the visible text alone, without scripts
-// and without the text of links (new links are found anyway). Every run of digits, and every token of 8 or
-// more hexadecimal digits, counts as the same one, unless numbers matter (prices). White space is collapsed.
-// The digest is the same in every process, and may be stored. Pure; threads: any.
+// Problem: many pages differ in their bytes at every fetch, but not in content: counters, dates, tokens in
+// forms, a list of new articles in the margin. So the digest covers only the visible text, without scripts
+// and without the text of links (new links are found anyway). All runs of digits, and all tokens of 8 or more
+// hexadecimal digits, count as equal, unless numbers matter (prices). White space is collapsed. The digest is
+// the same in every process, and may be stored. Pure; threads: any.
 #pragma once
 
 #include <cstdint>

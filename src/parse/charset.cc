@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPrescanBytes = 1024;
 
-// The standard's walk over the first bytes. Every step that runs out of bytes sets done_, which ends the
+// The standard's prescan of the first bytes. Every step that runs out of bytes sets done_, which ends the
 // prescan.
 class Prescan {
  public:
@@ -60,11 +60,11 @@ class Prescan {
     return rest().starts_with("<") && rest().size() > letter && is_ascii_alpha(rest()[letter]);
   }
 
-  // The encoding that a <meta> names; at_ is left at its '>'.
+  // The encoding in a <meta>; at_ is left at its '>'.
   std::optional<Encoding> meta() {
     bool seen_equiv = false, seen_content = false, seen_charset = false;
     bool got_pragma = false;
-    std::optional<bool> need_pragma;  // set with `charset`, which a label that means nothing leaves empty
+    std::optional<bool> need_pragma;  // set with `charset`, which an unknown label leaves empty
     std::optional<Encoding> charset;
     Attribute attribute;
     while (next_attribute(attribute)) {
@@ -89,7 +89,7 @@ class Prescan {
     return charset == Encoding::kXUserDefined ? Encoding::kWindows1252 : charset;
   }
 
-  // "Get an attribute": false at the end of the tag, and where the bytes run out.
+  // "Get an attribute": false at the end of the tag, and if the bytes run out.
   bool next_attribute(Attribute& attribute) {
     attribute.name.clear();
     attribute.value.clear();
@@ -177,7 +177,7 @@ std::optional<Encoding> xml_charset(std::string_view bytes) {
   return found && is_utf16(*found) ? Encoding::kUtf8 : found;
 }
 
-// What decides before anything that the text of a page says.
+// What takes precedence over the declarations in the page.
 std::optional<CharsetChoice> given_charset(std::string_view bytes, std::string_view header_label,
                                            std::string_view user_label) {
   if (bytes.starts_with("\xEF\xBB\xBF")) return {{Encoding::kUtf8, CharsetSource::kByteOrderMark, 3}};
@@ -230,7 +230,7 @@ CharsetChoice choose_charset(std::string_view bytes, std::string_view header_lab
   if (const auto named = prescan_charset(bytes, from_xml)) {
     return {*named, from_xml ? CharsetSource::kXml : CharsetSource::kMeta};
   }
-  // A page that was cut may end inside a character.
+  // A truncated page may end inside a character.
   const std::string_view whole = bytes.substr(0, bytes.size() - incomplete_utf8_tail(bytes));
   if (is_valid_utf8(whole)) return {Encoding::kUtf8, CharsetSource::kValidUtf8};
   return {Encoding::kWindows1252, CharsetSource::kDefault};

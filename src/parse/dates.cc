@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
 constexpr std::array<std::string_view, 7> kWeekdays = {"Thu", "Fri", "Sat", "Sun",
                                                        "Mon", "Tue", "Wed"};  // 1970 began with a Thursday
 
-// Reads a text from the left; each step says whether it fitted, and takes nothing where it did not.
+// Reads a text from the left; each step returns whether it matched, and consumes nothing if it did not.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(trimmed(text)) {}
@@ -65,7 +65,7 @@ class Scanner {
     }
     return false;
   }
-  // "08:49:37"; the seconds may be missing where `seconds_optional`.
+  // "08:49:37"; the seconds may be missing if `seconds_optional`.
   bool clock(bool seconds_optional, int& hour, int& minute, int& second) {
     second = 0;
     if (!number(1, 2, hour) || !take(':') || !number(2, 2, minute)) return false;

@@ -1,5 +1,5 @@
-// The words of which HTTP fields are made (RFC 9110, section 5.6): tokens, quoted strings, optional blanks.
-// A cursor over a value that it does not own; after a step that does not fit it stands where it stood.
+// The elements of HTTP fields (RFC 9110, section 5.6): tokens, quoted strings, optional blanks. A cursor over
+// a value that it does not own; a step that does not match leaves it unchanged.
 #pragma once
 
 #include <cstddef>
@@ -37,14 +37,15 @@ class FieldScanner {
     while (!done() && is_token_char(value_[at_])) ++at_;
     return value_.substr(begin, at_ - begin);
   }
-  // Up to the first of `ends`, which is left.
+  // Up to the first of `ends`, which is not consumed.
   std::string_view until(std::string_view ends) {
     const std::size_t begin = at_;
     at_ = value_.find_first_of(ends, at_);
     if (at_ == std::string_view::npos) at_ = value_.size();
     return value_.substr(begin, at_ - begin);
   }
-  // A quoted string without quotes and backslashes; one that does not end goes to the end of the value.
+  // A quoted string without quotes and backslashes; without a closing quote it extends to the end of the
+  // value.
   std::string quoted() {
     std::string out;
     take('"');
@@ -56,7 +57,7 @@ class FieldScanner {
     }
     return out;
   }
-  // What follows '=': a quoted string, or everything up to one of `ends` without blanks at its end.
+  // The value after '=': a quoted string, or everything up to one of `ends` without trailing blanks.
   std::string argument(std::string_view ends) {
     blanks();
     if (peek() != '"') return std::string(trimmed(until(ends)));

@@ -22,7 +22,7 @@ constexpr std::array<std::uint64_t, 256> kLanes = [] {
 }();
 
 // Votes on each of 64 bits. Votes for 1 are counted in lanes of a byte, eight at a time, and moved to wide
-// counters before a lane can overflow; votes for 0 are the others.
+// counters before a lane can overflow; the rest are votes for 0.
 class Votes {
  public:
   void add(std::uint64_t hash) {
@@ -48,12 +48,12 @@ class Votes {
   std::int64_t pending_ = 0;
 };
 
-// The bits for which most of the weight is. The weak votes together weigh what the own ones lack.
+// The bits with a majority of the weight. The weak votes together have the weight that the own ones lack.
 std::uint64_t majority(const Votes& own, const Votes& weak, const SimhashOptions& options) {
   const std::int64_t lacking = std::max<std::int64_t>(0, std::int64_t{options.enough} - own.total());
   const std::int64_t weak_weight = own.total() == 0 ? weak.total() : std::min(lacking, weak.total());
   const std::int64_t scale =
-      std::max<std::int64_t>(1, weak.total());  // weights are counted in parts of 1/scale
+      std::max<std::int64_t>(1, weak.total());  // weights are counted in units of 1/scale
   std::uint64_t bits = 0;
   for (unsigned i = 0; i < 64; ++i) {
     if (own.lead(i) * scale + weak.lead(i) * weak_weight > 0) bits |= std::uint64_t{1} << i;
@@ -61,7 +61,7 @@ std::uint64_t majority(const Votes& own, const Votes& weak, const SimhashOptions
   return bits;
 }
 
-// Whether positions, asked in ascending order, are in one of the spans.
+// Whether positions, given in ascending order, are in one of the spans.
 class SpanCursor {
  public:
   explicit SpanCursor(std::span<const TextSpan> spans) : spans_(spans) {}
@@ -81,14 +81,14 @@ constexpr std::uint64_t shingle(std::uint64_t a, std::uint64_t b, std::uint64_t 
 
 }  // namespace
 
-// A text of fewer than three words is one shingle, filled up with zeros.
+// A text of fewer than three words is one shingle, padded with zeros.
 TextFingerprint fingerprint_text(std::string_view text, std::span<const TextSpan> weak,
                                  const SimhashOptions& options) {
   Votes own_votes, weak_votes;
   SpanCursor weak_at(weak);
   TextWords words(text);
   std::uint64_t older = 0, old = 0;
-  int weak_left = 0;  // shingles, from this one on, that hold the last weak word
+  int weak_left = 0;  // shingles, from this one on, that contain the last weak word
   TextFingerprint result;
   while (words.next()) {
     ++result.words;

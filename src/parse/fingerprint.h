@@ -1,11 +1,11 @@
-// What a page is recognised by: the same bytes by their SHA-1, nearly the same words by a simhash.
+// Fingerprints of pages: SHA-1 for equal bytes, a simhash for nearly equal text.
 //
-// SHA-1 (sha1.h) because archives (WARC) name payloads by it; it is as good as any to tell equal pages,
-// though not against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002; used
-// for web pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts that
-// share most of their shingles, three words in a row. What a site says on each of its pages would drown small
-// texts: links, menus and footers only count where a page has little to say of its own. Pure; threads: none
-// needed.
+// SHA-1 (sha1.h) because archives (WARC) identify payloads by it. It recognises equal pages as well as any
+// hash, except against somebody who makes two pages collide on purpose. The simhash (Charikar, STOC 2002;
+// used for web pages by Manku, Jain and Das Sarma, WWW 2007) is 64 bits of which few differ between texts
+// that share most of their shingles, three words in a row. Text that a site repeats on every page would
+// dominate small texts: links, menus and footers only count if a page has little text of its own. Pure;
+// threads: none needed.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ namespace bowerbird {
 
 struct TextFingerprint {
   std::uint64_t simhash = 0;
-  std::uint32_t words = 0;  // under about kFewWords a simhash says little
+  std::uint32_t words = 0;  // with fewer than about kFewWords a simhash is unreliable
 };
 
 constexpr std::uint32_t kFewWords = 32;
-// Fingerprints that differ in no more bits are of nearly the same text.
+// Fingerprints that differ in at most this many bits belong to nearly the same text.
 constexpr int kNearBits = 3;
 
 struct SimhashOptions {
-  // A page with fewer shingles of own text is filled up to this weight by its weak text (links, menus,
-  // footers).
+  // The weak text of a page (links, menus, footers) gets the weight that its own shingles lack to reach this
+  // number.
   std::uint32_t enough = 32;
 };
 

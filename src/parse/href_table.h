@@ -1,11 +1,10 @@
-// Which hrefs of a page were seen before: those that are written alike, up to the fragment, lead to one
-// place.
+// Which hrefs of a page were seen before: those with the same text, up to the fragment, have the same target.
 //
-// Problem: of the links of a page of documentation two thirds repeat an earlier one, most with another
-// fragment. Resolving, judging and looking them up again is most of what links cost.
-// Invariant: of two hrefs for which target() is the same text, the canonical URL is the same, or there is
-// none for either. Ownership: the table keeps views; the texts must live until the next begin(). Once its
-// memory has grown it allocates nothing. Threads: one user at a time.
+// Problem: on a page of documentation two thirds of the links repeat an earlier one, most with another
+// fragment. Resolving, checking and looking them up again is most of the cost of links. Invariant: two hrefs
+// with the same target() text have the same canonical URL, or neither has one. Ownership: the table keeps
+// views; the texts must be valid until the next begin(). Once its memory has grown it allocates nothing.
+// Threads: one user at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +17,15 @@ namespace bowerbird {
 
 class HrefTable {
  public:
-  // The part of an href that says where it leads.
+  // The part of an href that determines its target.
   static std::string_view target(std::string_view href) {
     const std::size_t mark = href.find('#');
     if (mark == std::string_view::npos || mark == 0) return href.substr(0, mark == 0 ? 0 : href.size());
-    // A blank in front of the fragment belongs to the path, but is cut off where it ends the href.
+    // A blank before the fragment belongs to the path, but would be trimmed at the end of the href.
     return static_cast<unsigned char>(href[mark - 1]) <= 0x20 ? href : href.substr(0, mark);
   }
 
-  // A new page.
+  // Starts a new page.
   void begin() {
     used_ = 0;
     if (++turn_ != 0) return;
@@ -34,8 +33,7 @@ class HrefTable {
     turn_ = 1;
   }
 
-  // The value kept with this text; fresh: it was not seen before, and the value is to be set. Good until the
-  // next call.
+  // The value stored with this text; fresh: it is new, and the value must be set. Valid until the next call.
   std::uint32_t& find(std::string_view text, bool& fresh) {
     if (2 * (used_ + 1) > slots_.size()) grow();
     const auto hash = static_cast<std::uint32_t>(keyed_hash(text));

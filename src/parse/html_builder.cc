@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-// Honest pages have a handful.
+// Normal pages have a handful.
 constexpr std::size_t kMaxRobotsMetas = 256;
 
 }  // namespace
@@ -156,7 +156,7 @@ void PageBuilder::link(LinkKind kind, const HtmlTag& tag) {
   if (tag.has(Attribute::kHreflang)) added->hreflang = keep(tag.raw(Attribute::kHreflang));
 }
 
-// An <a> ends the one that is open, link or not (13.2.6.4.7).
+// An <a> ends an open one, link or not (13.2.6.4.7).
 void PageBuilder::anchor(const HtmlTag& tag, bool foreign) {
   if (options_->text) close_anchor();
   const std::size_t before = page_->links.size();
@@ -176,7 +176,7 @@ void PageBuilder::close_anchor() {
   if (!anchor_open_) return;
   anchor_open_ = false;
   TextSpan& span = page_->links[anchor_link_].anchor;
-  // The white space before the first word was written with it.
+  // The white space before the first word was written together with it.
   while (span.at < text_.size() && is_ascii_space(page_->text[span.at])) ++span.at;
   span.size = static_cast<std::uint32_t>(text_.size() - span.at);
   mark_weak();
@@ -204,7 +204,7 @@ void PageBuilder::break_text(std::uint16_t flags) {
   }
 }
 
-// An image in a link speaks for it by its alternative text.
+// The alternative text of an image is part of the link text.
 void PageBuilder::alt(const HtmlTag& tag) {
   if (!tag.has(Attribute::kAlt)) return;
   text_.append(tag.raw(Attribute::kAlt), values_ == Values::kRaw);
@@ -258,7 +258,7 @@ void PageBuilder::source(LinkKind kind, const HtmlTag& tag, Attribute attribute)
   if (tag.has(attribute)) add(kind, tag.raw(attribute));
 }
 
-// A reference of SVG to another file; one that begins with '#' is to the page itself.
+// A reference in SVG to another file; one that begins with '#' is within the page.
 void PageBuilder::svg_source(LinkKind kind, const HtmlTag& tag) {
   const Attribute attribute = tag.has(Attribute::kHref) ? Attribute::kHref : Attribute::kXlinkHref;
   if (!trimmed(tag.raw(attribute), kAsciiSpaces).starts_with('#')) source(kind, tag, attribute);

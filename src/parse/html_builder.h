@@ -1,4 +1,4 @@
-// From tags and text to an HtmlPage: what each element means to a crawler. Used by HtmlScanner and
+// Builds an HtmlPage from tags and text: the meaning of each element to a crawler. Used by HtmlScanner and
 // XhtmlReader, which find the tags.
 //
 // Invariant: between begin() and finish() the page belongs to the builder. Threads: one user.
@@ -18,24 +18,25 @@ namespace bowerbird {
 
 struct HtmlOptions {
   bool text = true;         // text, anchors and weak parts; without them the scan is several times faster
-  bool requisites = false;  // images, scripts, media and what inline CSS names too (links to style sheets are
-                            // always there)
-  std::string agent = "bowerbird";  // whose <meta name=...> directives are kept beside those of "robots"
-  std::size_t max_bytes = std::size_t{256} << 20;  // the rest of a longer page is not read; under 1 GiB
-  std::size_t max_links = std::size_t{1} << 20;    // further links are not kept
-  std::size_t max_requisites = 20'000;             // the same for images and such, which count on their own
+  // images, scripts, media and URLs in inline CSS too (links to style sheets are always included)
+  bool requisites = false;
+  // its <meta name=...> directives are kept, in addition to those of "robots"
+  std::string agent = "bowerbird";
+  std::size_t max_bytes = std::size_t{256} << 20;  // the rest of a longer page is ignored; under 1 GiB
+  std::size_t max_links = std::size_t{1} << 20;    // further links are dropped
+  std::size_t max_requisites = 20'000;             // the same for requisites, which are counted separately
   unsigned frame_depth = 3;                        // how deep pages in attributes, <iframe srcdoc>, are read
 };
 
 class PageBuilder {
  public:
-  // Whether the values of attributes and the title are as they stand in the page, references and all.
+  // Whether the values of attributes and the title still contain character references.
   enum class Values : bool { kRaw, kDecoded };
 
   void begin(HtmlPage& page, const HtmlOptions& options, Values values = Values::kRaw);
   void finish();
 
-  // Which tags HtmlTokenizer gives, and which of their attributes.
+  // Which tags HtmlTokenizer reports, and which of their attributes.
   bool wants_text() const { return options_->text; }
   // Any element may have a style attribute.
   bool reads_attributes(const TagInfo& tag) const {
@@ -43,12 +44,12 @@ class PageBuilder {
   }
   bool hears(const TagInfo& tag) const { return (tag.flags & told_flags_) != 0 || options_->requisites; }
 
-  // `foreign`: the element is of SVG or MathML.
+  // `foreign`: an SVG or MathML element.
   void start_tag(const HtmlTag& tag, bool foreign);
   void end_tag(const HtmlTag& tag);
-  // An element of MathML that is no <a>: it may be a link all the same (MathML 3, 2.1.6).
+  // A MathML element other than <a>, which may still be a link (MathML 3, 2.1.6).
   void math_tag(const HtmlTag& tag);
-  // A piece of visible text; of the page's title.
+  // A piece of visible text, and of the page's title.
   void text(std::string_view raw, bool references) { text_.append(raw, references); }
   void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
   void end_of_title() { title_done_ = true; }
@@ -102,7 +103,7 @@ class PageBuilder {
   HtmlPage* page_ = nullptr;
   const HtmlOptions* options_ = nullptr;
   Values values_ = Values::kRaw;
-  std::uint16_t kept_flags_ = 0;  // tags with any of these have their attributes read
+  std::uint16_t kept_flags_ = 0;  // attributes of tags with any of these are read
   std::uint16_t told_flags_ = 0;  // tags with any of these mean something
   TextCollector text_;
   TextCollector title_;
@@ -117,8 +118,8 @@ class PageBuilder {
   std::string content_;
 };
 
-// The standard's reading of a refresh (4.2.5.3, "shared declarative refresh steps"): seconds, and the URL if
-// one is named; false where the value is none.
+// The standard's parsing of a refresh (4.2.5.3, "shared declarative refresh steps"): seconds, and the URL if
+// there is one; false if the value is not a refresh.
 bool parse_refresh(std::string_view value, std::uint32_t& delay, std::string_view& url);
 
 }  // namespace bowerbird

@@ -21,10 +21,10 @@ constexpr NamedReference kNamed[] = {
 #include "parse/html_entities_table.inc"
 };
 
-constexpr std::size_t kLongestOptional = 6;  // "Aacute" and its kind
+constexpr std::size_t kLongestOptional = 6;  // "Aacute" and others
 constexpr std::size_t kLongest = 31;         // "CounterClockwiseContourIntegral"
 
-// What the numbers 0x80 to 0x9F stand for: windows-1252 (13.2.5.80).
+// The meaning of the numbers 0x80 to 0x9F: windows-1252 (13.2.5.80).
 constexpr char32_t kWindows1252[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

@@ -11,16 +11,16 @@
 namespace bowerbird {
 
 struct CharacterReference {
-  std::uint32_t size = 0;  // bytes it takes, from the '&'; 0: no reference, the '&' stands for itself
-  char32_t first = 0;      // what it stands for
-  char32_t second = 0;     // a second code point, or 0
+  std::uint32_t size = 0;  // its length in bytes, with the '&'; 0: not a reference, the '&' is literal
+  char32_t first = 0;      // its code point
+  char32_t second = 0;     // its second code point, or 0
 };
 
 // Reads the reference at the front of `text`, which begins with '&'. In an attribute a name without ';' that
-// is followed by '=', a letter or a digit is no reference ("?a=1&copy=2").
+// is followed by '=', a letter or a digit is not a reference ("?a=1&copy=2").
 CharacterReference read_character_reference(std::string_view text, bool in_attribute);
 
-// How many names the standard has, and of those how many may lack the ';'. For tests.
+// How many names the standard has, and how many of those may lack the ';'. For tests.
 std::size_t named_reference_count(bool without_semicolon);
 
 }  // namespace bowerbird

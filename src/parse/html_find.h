@@ -1,5 +1,5 @@
-// Looking for a byte in HTML: the distances are short (tens of bytes), so the search is in place, 16 bytes at
-// a time where the processor has SSE2.
+// Finds a byte in HTML: distances are short (tens of bytes), so the search is inline, 16 bytes at a time if
+// the processor has SSE2.
 //
 // Each returns the first hit in [p, end), or end. Never reads outside [p, end).
 #pragma once
@@ -65,7 +65,7 @@ inline const char* find_end_of_name(const char* p, const char* end) {
   return p;
 }
 
-// The first byte that cannot be copied as it is into a decoded value: '&', NUL, CR or one outside ASCII.
+// The first byte that cannot be copied unchanged into a decoded value: '&', NUL, CR or non-ASCII.
 inline const char* find_special(const char* p, const char* end) {
 #ifdef __SSE2__
   for (; end - p >= 16; p += 16) {

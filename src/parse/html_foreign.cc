@@ -6,7 +6,7 @@ namespace bowerbird {
 
 namespace {
 
-// FNV-1a of the name in lower case. That two names may share a hash does no harm worth a comparison.
+// FNV-1a of the name in lower case. Collisions are harmless, so names are not compared.
 std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(ascii_lower(c))) * 0x100000001b3u;
@@ -31,12 +31,12 @@ bool is_one_of(std::string_view name, std::string_view a, std::string_view b) {
 
 }  // namespace
 
-// Until an integration point, or HTML, is innermost.
+// Pops elements until an integration point, or HTML, is innermost.
 void ForeignContent::break_out() {
   while (in_foreign() && top().point == Point::kNone) --depth_;
 }
 
-// Whether a start tag is read by the rules of HTML here (13.2.6, "tree construction dispatcher").
+// Whether a start tag is handled by the rules of HTML here (13.2.6, "tree construction dispatcher").
 bool ForeignContent::reads_html(std::string_view name) const {
   if (!in_foreign() || top().point == Point::kHtml) return true;
   return top().point == Point::kText && !is_one_of(name, "mglyph", "malignmark");
@@ -105,8 +105,8 @@ void ForeignContent::end(const HtmlTag& tag, std::string_view name, bool used) {
   end_html(tag, hash, used);
 }
 
-// 13.2.6.4.7: an end tag reaches the element of its name unless the scope ends before it, or, where it is
-// none of the special elements, one of those stands before it.
+// 13.2.6.4.7: an end tag closes the element of its name unless the scope ends before it, or, if it is not a
+// special element, one of those comes before it.
 void ForeignContent::end_html(const HtmlTag& tag, std::uint64_t name, bool used) {
   const bool special = (tag.info->flags & kTagSpecial) != 0;
   for (std::size_t i = depth_; i > 0; --i) {

@@ -11,7 +11,7 @@ struct RelName {
   std::uint32_t bit;
 };
 
-// In the order of the bits; of several names for a bit, the one to print comes first.
+// In the order of the bits; if a bit has several names, the one to print comes first.
 constexpr RelName kRelNames[] = {
     {"nofollow", kRelNofollow},
     {"ugc", kRelUgc},

@@ -1,9 +1,9 @@
-// What a page of HTML says to a crawler: links, directives, title, text.
+// The content of an HTML page for a crawler: links, directives, title, text.
 //
-// A plain result, filled by HtmlScanner and meant to be used again for the next page: its buffers keep their
-// memory. Spans point into `strings` (attribute values) or `text`; every string in it is valid UTF-8. Links
-// are in the order of the page; hrefs are as written there (references resolved, not trimmed, not made
-// absolute). Threads: as a std::vector.
+// A plain result, filled by HtmlScanner and reusable for the next page: its buffers keep their memory. Spans
+// point into `strings` (attribute values) or `text`; every string in it is valid UTF-8. Links are in page
+// order; hrefs are as written (references resolved, not trimmed, not made absolute). Threads: as a
+// std::vector.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct TextSpan {
 enum class LinkKind : std::uint8_t {
   kAnchor,   // a href (in SVG also xlink:href); any element of MathML with one
   kArea,     // area href
-  kLink,     // link href: canonical, alternate, next, stylesheet ...; its rel says which
+  kLink,     // link href: canonical, alternate, next, stylesheet ..., depending on rel
   kFrame,    // frame src
   kIframe,   // iframe src
   kRefresh,  // meta http-equiv=refresh
@@ -35,7 +35,7 @@ enum class LinkKind : std::uint8_t {
   kFont,     // @font-face of a <style>: a requisite
 };
 
-// The link types in `rel` that matter; a set of bits.
+// The relevant link types in `rel`; a set of bits.
 enum Rel : std::uint32_t {
   kRelNofollow = 1 << 0,
   kRelUgc = 1 << 1,
@@ -64,7 +64,7 @@ enum Rel : std::uint32_t {
   kRelShortlink = 1 << 24,
 };
 
-// The set that a rel attribute names; types that are not listed above are left out.
+// The link types in a rel attribute; types not listed above are ignored.
 std::uint32_t parse_rel(std::string_view rel);
 // "nofollow ugc", in the order of the bits.
 std::string rel_text(std::uint32_t rel);
@@ -78,22 +78,22 @@ struct HtmlLink {
   std::uint32_t delay = 0;  // kRefresh: seconds
   TextSpan href;            // in strings
   TextSpan hreflang;        // in strings; kAnchor, kArea and kLink
-  TextSpan anchor;          // in text; kAnchor: the words between <a> and </a>, images by their alt
+  TextSpan anchor;          // in text; kAnchor: the text between <a> and </a>, with the alt of images
 
-  // Whether it is fetched to show the page rather than to read on.
+  // Whether it is fetched to display the page, not as another page.
   bool is_requisite() const {
     return kind >= LinkKind::kImage ||
            (kind == LinkKind::kLink && (rel & (kRelStylesheet | kRelIcon | kRelPreload | kRelManifest)) != 0);
   }
 };
 
-// <meta name="robots" content="...">, or another robot's name.
+// <meta name="robots" content="...">, or with the name of another robot.
 struct RobotsMeta {
   TextSpan name;  // lower case
   TextSpan content;
 };
 
-// A page of HTML in an attribute, <iframe srcdoc>. Its links are among those of the page.
+// An HTML page in an attribute, <iframe srcdoc>. Its links are included in those of the page.
 struct HtmlFrame {
   TextSpan html;
   std::size_t links_before = 0;  // of the page
@@ -101,17 +101,17 @@ struct HtmlFrame {
 
 struct HtmlPage {
   Encoding encoding = Encoding::kUtf8;  // of its bytes
-  bool xhtml = false;                   // it was read by XML rules
+  bool xhtml = false;                   // it was read as XML
   std::vector<HtmlLink> links;
   std::vector<RobotsMeta> robots;
   std::vector<HtmlFrame> frames;
   bool has_base = false;
   TextSpan base;               // href of the first <base> that has one, in strings
-  TextSpan charset;            // label named by the first <meta> that names one, in strings
+  TextSpan charset;            // first label in a <meta>, in strings
   TextSpan language;           // lang of <html>, in strings
   std::string title;           // of the first <title>, white space collapsed
-  std::string text;            // what a reader sees, white space collapsed; only if asked for
-  std::vector<TextSpan> weak;  // parts of text in links, menus, footers and such; ascending, apart
+  std::string text;            // visible text, white space collapsed; only on request
+  std::vector<TextSpan> weak;  // parts of text in links, menus, footers and similar; ascending, disjoint
   std::string strings;
   bool truncated = false;  // a limit of HtmlOptions was reached
 

@@ -9,7 +9,7 @@ void skip_space(std::string_view& text) {
   while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
 }
 
-// Takes "url =" off the front and returns true, or leaves `text` as it is.
+// Removes "url =" from the front and returns true, or leaves `text` unchanged.
 bool take_url_word(std::string_view& text) {
   if (!starts_ignoring_case(text, "url")) return false;
   std::string_view rest = text.substr(3);
@@ -40,7 +40,7 @@ bool parse_refresh(std::string_view value, std::uint32_t& delay, std::string_vie
   if (!value.empty() && (value.front() == ';' || value.front() == ',')) value.remove_prefix(1);
   skip_space(value);
   url = value;
-  // Quotes count behind "url=" and where the word does not even begin; "ur..." is an URL as it stands.
+  // Quotes count after "url=" and if the value does not begin with 'u'; "ur..." is a URL.
   const bool begins_with_u = !value.empty() && ascii_lower(value.front()) == 'u';
   if (begins_with_u && !take_url_word(url)) return true;
   if (!url.empty() && (url.front() == '"' || url.front() == '\'')) {

@@ -1,10 +1,10 @@
-// Reads a page of HTML and gathers what it says to a crawler: links, directives, title, text.
+// Reads an HTML page and extracts its content for a crawler: links, directives, title, text.
 //
-// No tree is built: a tag counts where it stands. Links inside <template> count, and those of <iframe
-// srcdoc>, as if they stood in the page, whose base they share. html_tokenizer.h says how bytes become tags
-// and text. Input is bytes taken for UTF-8 (PageReader in page_reader.h finds the encoding and converts).
-// After begin() the page is the scanner's until finish(). A scanner and a page that are used again allocate
-// nothing once their buffers have grown. Threads: one user at a time.
+// No tree is built: a tag counts wherever it is. Links inside <template> and <iframe srcdoc> count as links
+// of the page, whose base they share. html_tokenizer.h describes how bytes become tags and text. Input is
+// decoded as UTF-8 (PageReader in page_reader.h finds the encoding and converts). Between begin() and
+// finish() the scanner owns the page. When scanner and page are reused, they allocate nothing once their
+// buffers have grown. Threads: one user at a time.
 #pragma once
 
 #include <string_view>
@@ -35,7 +35,7 @@ class HtmlScanner {
   HtmlPage* page_ = nullptr;
 };
 
-// Adds the links of the page's frames to it, each where its frame stands. `options` are those of the page.
+// Adds the links of the page's frames, each at the position of its frame. `options` are those of the page.
 void read_frames(HtmlPage& page, const HtmlOptions& options);
 
 }  // namespace bowerbird

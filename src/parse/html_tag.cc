@@ -174,9 +174,9 @@ constexpr std::array kTags = [] {
 
 constexpr std::uint64_t kLowerBits = 0x2020202020202020u;
 
-// The first eight bytes of a name with the letter bit set, so that letters compare in any case. (Of the other
-// bytes only control characters can then pass for another, a digit; no name with a digit matters that much.)
-// Longer names differ by their length too.
+// The first eight bytes of a name with the letter bit set, so that letters compare case-insensitively. (Of
+// the other bytes only control characters can then be confused, with digits, which is harmless.) Longer names
+// also differ by their length.
 constexpr std::uint64_t key_of(std::string_view name) {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < name.size() && i < 8; ++i) {
@@ -185,7 +185,7 @@ constexpr std::uint64_t key_of(std::string_view name) {
   return name.size() > 8 ? key + name.size() : key;
 }
 
-// The same, by one load where eight bytes can be read.
+// The same, by one load if eight bytes can be read.
 std::uint64_t fast_key(std::string_view name, const char* buffer_end) {
   if (buffer_end - name.data() < 8 || std::endian::native != std::endian::little) return key_of(name);
   std::uint64_t key;
@@ -195,7 +195,7 @@ std::uint64_t fast_key(std::string_view name, const char* buffer_end) {
   return name.size() == 8 ? key : key & ((1ull << (8 * name.size())) - 1);
 }
 
-// Open addressing over the keys; made by the compiler.
+// Open addressing over the keys; built at compile time.
 class TagTable {
  public:
   constexpr TagTable() {
@@ -279,8 +279,8 @@ Attribute find_long_attribute(std::string_view name) {
   return Attribute::kCount;
 }
 
-// Reads the value at p, behind the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns what follows it,
-// or null where the input ends first.
+// Reads the value at p, after the '=' and its white space (13.2.5.35 to 13.2.5.38). Returns the position
+// after it, or null if the input ends first.
 const char* read_value(const char* p, const char* end, std::string_view& value) {
   if (*p == '"' || *p == '\'') {
     const char* close = find_byte(p + 1, end, *p);

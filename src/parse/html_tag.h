@@ -1,8 +1,8 @@
-// One tag of HTML: which element it names, and those of its attributes that mean something to a crawler.
+// An HTML tag: its element, and the attributes that are relevant to a crawler.
 //
 // read_attributes follows the tokenizer's states 13.2.5.8 (tag name) to 13.2.5.40 (self-closing start tag).
-// Attribute values are views of the input as it stands there, undecoded: html_text.h decodes them. Of two
-// attributes of the same name the first counts (13.2.5.33). Threads: none needed.
+// Attribute values are undecoded views of the input: html_text.h decodes them. If an attribute occurs twice,
+// the first counts (13.2.5.33). Threads: none needed.
 #pragma once
 
 #include <array>
@@ -157,10 +157,10 @@ enum class TagId : std::uint8_t {
   kVideo,
   kWbr,
   kXmp,
-  kCount,  // how many there are
+  kCount,  // the number of elements
 };
 
-// What an element means to the scanner; a set of bits.
+// Properties of an element for the scanner; a set of bits.
 enum TagFlag : std::uint16_t {
   kTagLinks = 1 << 0,       // its attributes are always read
   kTagRequisite = 1 << 1,   // its attributes name things to fetch with the page
@@ -170,27 +170,27 @@ enum TagFlag : std::uint16_t {
   kTagPlaintext = 1 << 5,   // the rest of the page is text (13.2.5.5)
   kTagForeign = 1 << 6,     // begins or ends foreign content, or an integration point in it
   kTagBreakout = 1 << 7,    // ends foreign content (13.2.6.5)
-  kTagBlock = 1 << 8,       // its text stands on a line of its own
-  kTagSpace = 1 << 9,       // its text is at least a space apart
-  kTagWeak = 1 << 10,       // what is in it is mostly the site's, not the page's: menus, footers
-  kTagVisible = 1 << 11,    // of the elements with raw text: the text is shown to readers
+  kTagBlock = 1 << 8,       // its text is on a separate line
+  kTagSpace = 1 << 9,       // its text is separated by at least a space
+  kTagWeak = 1 << 10,       // its content belongs mostly to the site, not the page: menus, footers
+  kTagVisible = 1 << 11,    // raw text that is shown to readers
   kTagAlt = 1 << 12,        // has an alternative text
   kTagVoid = 1 << 13,       // has no content and no end tag (13.1.2)
-  kTagSpecial = 1 << 14,    // of the standard's category of that name (13.2.4.2)
-  kTagTablePart = 1 << 15,  // means nothing outside a table (13.2.6.4.7)
+  kTagSpecial = 1 << 14,    // in the standard's category "special" (13.2.4.2)
+  kTagTablePart = 1 << 15,  // has no meaning outside a table (13.2.6.4.7)
 };
 
 struct TagInfo {
   std::string_view name;
   TagId id;
   std::uint16_t flags;
-  std::uint8_t index = 0;  // in the table; 0 for what is not in it
+  std::uint8_t index = 0;  // in the table; 0 if it is not in it
 };
 
-// What is known of the element of this name, in any case; never null.
+// The properties of the element of this name, case-insensitive; never null.
 const TagInfo* find_tag(std::string_view name, const char* buffer_end);
 
-// Names of elements; those that are not in our table are never in it.
+// A set of element names; ignores names that are not in our table.
 class TagNames {
  public:
   void clear() { names_.reset(); }
@@ -241,23 +241,23 @@ enum class Attribute : std::uint8_t {
   kCount,  // not an attribute
 };
 
-// The attribute of this name, in any case; kCount for those that mean nothing to us.
+// The attribute of this name, case-insensitive; kCount if it is not relevant.
 Attribute find_attribute(std::string_view name, const char* buffer_end);
 
 struct HtmlTag {
   const TagInfo* info = nullptr;
-  std::string_view name;  // as written, where a tokenizer found it
+  std::string_view name;  // as written, if a tokenizer found it
   bool is_end = false;
   bool self_closing = false;
   std::uint64_t present = 0;  // bit i: attribute i is there
   std::array<std::string_view, static_cast<std::size_t>(Attribute::kCount)> values;
 
   bool has(Attribute a) const { return (present >> static_cast<unsigned>(a) & 1u) != 0; }
-  // The undecoded value; empty where the attribute is absent.
+  // The undecoded value; empty if the attribute is absent.
   std::string_view raw(Attribute a) const {
     return has(a) ? values[static_cast<std::size_t>(a)] : std::string_view();
   }
-  // Unless it has one already, or `a` is kCount.
+  // Unless it is already set, or `a` is kCount.
   void set(Attribute a, std::string_view value) {
     if (a == Attribute::kCount || has(a)) return;
     present |= std::uint64_t{1} << static_cast<unsigned>(a);
@@ -265,9 +265,9 @@ struct HtmlTag {
   }
 };
 
-// Reads the rest of a tag from behind its name: attributes up to the '>'. Returns what follows the '>', or
-// null where the input ends inside the tag. With `keep`, values and flags are put into `tag`; else they are
-// skipped.
+// Reads the rest of a tag after its name: attributes up to the '>'. Returns the position after the '>', or
+// null if the input ends inside the tag. With `keep`, values and flags are stored in `tag`; otherwise they
+// are skipped.
 const char* read_attributes(const char* p, const char* end, HtmlTag& tag, bool keep);
 
 // White space, '/' and '>' end the name of a tag.

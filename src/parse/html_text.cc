@@ -37,7 +37,7 @@ bool is_space(char32_t c) {
   return c <= 0x20 || (c >= 0x7F && c <= 0xA0);
 }
 
-// Resolves the special byte at p for append_attribute_value; returns what follows it.
+// Appends the decoded special byte at p for append_attribute_value; returns the position after it.
 const char* append_special(std::string& out, const char* p, const char* end) {
   if (*p == '\0') {
     append_utf8(out, kReplacement);
@@ -84,7 +84,7 @@ char* TextCollector::put_gap(char* at, bool at_start) {
   return at;
 }
 
-// Reads from p until `limit` is reached or passed (by the last character or reference, which may reach to
+// Reads from p until `limit` is reached or passed (by the last character or reference, which may extend to
 // `end`).
 const char* TextCollector::append_block(const char* p, const char* limit, const char* end, bool references) {
   // A byte becomes at most three (U+FFFD), or a gap and itself; a reference gives at most eight bytes.

@@ -1,6 +1,6 @@
-// From the bytes of a page to the characters they mean: attribute values, and the text a reader sees.
+// Decodes the bytes of a page: attribute values, and the visible text.
 //
-// Whatever the bytes are, what comes out is valid UTF-8 without NUL. Threads: one user at a time.
+// For any input the output is valid UTF-8 without NUL. Threads: one user at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace bowerbird {
 
-// Appends the value that the tokenizer would give to an attribute written as `raw`: references resolved
-// (13.2.5.36), line ends made LF (13.2.3.5), NUL and invalid UTF-8 made U+FFFD.
+// Appends the value that the tokenizer would give an attribute written as `raw`: references resolved
+// (13.2.5.36), line ends converted to LF (13.2.3.5), NUL and invalid UTF-8 to U+FFFD.
 void append_attribute_value(std::string& out, std::string_view raw);
 
 // Collects text with its white space collapsed: no blanks at the ends, one space or one line end between
-// words. NUL is dropped (13.2.6.4.7), also from a title (choice of the house); choice of the house: control
-// characters and no-break spaces are white space.
+// words. NUL is dropped (13.2.6.4.7). Our choices: it is dropped from a title too, and control characters and
+// no-break spaces are white space.
 class TextCollector {
  public:
-  // Starts anew; the text goes to `out`, which must outlive the use and is emptied.
+  // Starts a new text in `out`, which must outlive the use and is cleared.
   void begin(std::string& out) {
     out_ = &out;
     out.clear();
     gap_ = Gap::kNone;
   }
-  // Appends a piece of the page; a word may go on in the next piece. With `references`, "&lt;" and such are
-  // resolved.
+  // Appends a piece of the page; a word may continue in the next piece. With `references`, "&lt;" and similar
+  // are resolved.
   void append(std::string_view raw, bool references);
   // Appends a piece of preformatted text: its blanks and line ends are kept.
   void append_preformatted(std::string_view raw, bool references);
-  // What follows is a word of its own, or stands on a line of its own.
+  // Starts a new word, or a new line.
   void break_word() {
     if (gap_ == Gap::kNone) gap_ = Gap::kSpace;
   }
@@ -46,8 +46,8 @@ class TextCollector {
   Gap gap_ = Gap::kNone;
 };
 
-// Of a piece of text that more bytes may follow, how much can be read without knowing them: the rest is the
-// beginning of a reference or of a character.
+// How much of a piece of text can be read without knowing the bytes after it: the rest is an incomplete
+// reference or character.
 std::size_t complete_text(std::string_view raw, bool references);
 
 }  // namespace bowerbird

@@ -1,11 +1,10 @@
-// Splits a page of HTML into tags and text as the tokenizer of the HTML standard does (13.2.5), and hands
-// them to a sink: PageBuilder gathers links and text for the crawler, TreeBuilder builds a tree for text
-// extraction.
+// Splits an HTML page into tags and text like the tokenizer of the HTML standard (13.2.5), and passes them to
+// a sink: PageBuilder collects links and text for the crawler, TreeBuilder builds a tree for text extraction.
 //
-// Scripts do not run, so <noscript> holds markup (13.2.6.4.7, scripting disabled). Input is bytes taken for
-// UTF-8, whole or in pieces; the result does not depend on how they are cut. Between pieces only an
-// unfinished tag, reference or character is kept, and no byte is looked at more than a constant number of
-// times. Views given to the sink are valid during the call. Threads: one user at a time.
+// Scripts do not run, so <noscript> contains markup (13.2.6.4.7, scripting disabled). Input is decoded as
+// UTF-8, whole or in pieces; the result does not depend on how it is split. Between pieces only an incomplete
+// tag, reference or character is kept, and no byte is read more than a constant number of times. Views passed
+// to the sink are valid during the call. Threads: one user at a time.
 //
 // A Sink has:
 //   bool wants_text() const                       text and the end tags of HTML elements
@@ -39,7 +38,7 @@ class HtmlTokenizer {
  public:
   Sink& sink() { return sink_; }
 
-  // A page is begun, fed in pieces, and finished. Bytes past `max_bytes` are ignored.
+  // begin(), then feed() in pieces, then finish(). Bytes past `max_bytes` are ignored.
   void begin(std::size_t max_bytes);
   void feed(std::string_view piece);
   void finish();
@@ -50,7 +49,7 @@ class HtmlTokenizer {
   bool truncated() const { return truncated_; }
 
  private:
-  // Where the next byte stands.
+  // The tokenizer state at the next byte.
   enum class State : unsigned char {
     kData,
     kRawText,    // up to the end tag of raw_: no references
@@ -62,8 +61,8 @@ class HtmlTokenizer {
     kCdata,      // up to "]]>"
   };
 
-  // Each reads from p as far as [p, end_) allows and returns how far it came: what follows, or by wait() the
-  // beginning of what cannot be read without more bytes (never when last_ is set).
+  // Each reads from p as far as [p, end_) allows and returns its new position, or by wait() the beginning of
+  // what cannot be read without more bytes (never if last_ is set).
   const char* run(const char* p);
   const char* data(const char* p);
   const char* tag(const char* p);
@@ -96,19 +95,19 @@ class HtmlTokenizer {
   int script_level_ = 0;          // 0 script data, 1 escaped, 2 double escaped
   const char* end_ = nullptr;
   bool last_ = false;
-  bool waiting_ = false;  // run() stopped for want of more bytes
+  bool waiting_ = false;  // run() stopped because it needs more bytes
   std::size_t room_ = 0;  // bytes that may still be read
   bool truncated_ = false;
   std::string pending_;       // fed, not yet read
-  std::size_t retry_at_ = 0;  // size of pending_ at which reading on is worth while
+  std::size_t retry_at_ = 0;  // size of pending_ at which reading is tried again
 };
 
 inline std::string_view html_view(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-// What follows the comment that is open at p, or null (13.2.5.43 to 13.2.5.51). The dashes of "-->" may begin
-// at `dashes`, those of "--!>" at `bang`: in "<!-->" the opening dashes count, in "<!--!>" they do not.
+// The position after the comment that is open at p, or null (13.2.5.43 to 13.2.5.51). The dashes of "-->" may
+// begin at `dashes`, those of "--!>" at `bang`: in "<!-->" the opening dashes count, in "<!--!>" they do not.
 inline const char* after_comment(const char* p, const char* end, const char* dashes, const char* bang) {
   for (;;) {
     const char* close = find_byte(p, end, '>');
@@ -310,7 +309,7 @@ const char* HtmlTokenizer<Sink>::tag(const char* p) {
   const char* name = p + (tag_.is_end ? 2 : 1);
   const char* name_end = end_of_tag_name(name + 1, end_);
   if (name_end == end_) return last_ ? end_ : wait(p);
-  // Without text, end tags matter in SVG and MathML only.
+  // Without text, end tags matter only in SVG and MathML.
   if (tag_.is_end && *name_end == '>' && !sink_.wants_text() && foreign_.empty()) return name_end + 1;
   tag_.name = html_view(name, name_end);
   tag_.info = find_tag(tag_.name, end_);
@@ -372,7 +371,7 @@ const char* HtmlTokenizer<Sink>::raw_text(const char* p) {
   }
 }
 
-// 13.2.5.15 to 13.2.5.31: script data, in which "<!--" hides the end tag of a script that is begun behind it.
+// 13.2.5.15 to 13.2.5.31: script data, in which "<!--" hides the end tag of a script that begins after it.
 template <typename Sink>
 const char* HtmlTokenizer<Sink>::script(const char* p) {
   constexpr std::ptrdiff_t kLongestMark = 9;  // "</script>"
@@ -393,7 +392,7 @@ const char* HtmlTokenizer<Sink>::script(const char* p) {
       p += leaves ? 3 : 1;
     } else if (script_level_ == 0 && html_view(p, end_).starts_with("<!--")) {
       script_level_ = 1;
-      p += 2;  // its dashes may already be those of "-->"
+      p += 2;  // its dashes may be part of "-->"
     } else if (script_level_ == 1 && mark("<script")) {
       script_level_ = 2;
       ++p;
@@ -408,7 +407,7 @@ const char* HtmlTokenizer<Sink>::script(const char* p) {
   }
 }
 
-// The end tag of raw_ at `lt`: if it is there, state_ becomes kData and what follows it is returned.
+// The end tag of raw_ at `lt`: if it is there, state_ becomes kData and the position after it is returned.
 template <typename Sink>
 const char* HtmlTokenizer<Sink>::raw_end_tag(const char* lt) {
   const std::string_view name = raw_->name;
@@ -428,7 +427,7 @@ const char* HtmlTokenizer<Sink>::raw_end_tag(const char* lt) {
   return after == nullptr ? end_ : after;
 }
 
-// Visible text in [p, stop). Returns stop, or where a reference or character begins that the end cuts.
+// Visible text in [p, stop). Returns stop, or the beginning of an incomplete reference or character.
 template <typename Sink>
 const char* HtmlTokenizer<Sink>::visible(const char* p, const char* stop, bool references) {
   const char* done = stop;
@@ -437,7 +436,7 @@ const char* HtmlTokenizer<Sink>::visible(const char* p, const char* stop, bool r
   return done == stop ? stop : wait(done);
 }
 
-// The same for the text of raw_, where the sink wants it.
+// The same for the text of raw_, if the sink wants it.
 template <typename Sink>
 const char* HtmlTokenizer<Sink>::raw_piece(const char* p, const char* stop) {
   if (!sink_.wants_raw_text(*raw_)) return stop;

@@ -9,10 +9,10 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kTenYears = 3650LL * 86400;
-// RFC 9111, section 1.2.2: what is larger counts as this.
+// RFC 9111, section 1.2.2: larger values count as this.
 constexpr std::int64_t kLargestDelta = std::int64_t{1} << 31;
 
-// Digits only; large numbers are cut down to kLargestDelta.
+// Digits only; large numbers are limited to kLargestDelta.
 std::optional<std::int64_t> delta_seconds(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_ascii_digit)) return std::nullopt;
   std::int64_t value = 0;
@@ -49,7 +49,7 @@ class LinkParser {
       scanner_.blanks();
       if (scanner_.take(',')) continue;
       if (!scanner_.take('<')) {
-        // Not a link: on to the next one.
+        // Not a link: continue with the next one.
         scanner_.until(",");
         continue;
       }
@@ -144,7 +144,7 @@ void add_cache_control(std::string_view value, CacheControl& control) {
     scanner.until(",");
     scanner.take(',');
     if (name == "no-store") control.no_store = true;
-    // With a list of fields it speaks of these alone.
+    // With a list of fields it applies only to these.
     if (name == "no-cache" && argument.empty()) control.no_cache = true;
     if (name == "private" && argument.empty()) control.is_private = true;
     if (name == "must-revalidate") control.must_revalidate = true;

@@ -1,8 +1,8 @@
-// What the head of an HTTP response says: fields by name, and the meaning of those that may be repeated.
+// The head of an HTTP response: fields by name, and the meaning of those that may be repeated.
 //
-// A head is the status line and the fields as they came, up to the empty line. Everything in it comes from
-// strangers: what cannot be understood is left out. Views point into the head. Pure; threads: any.
-// Clauses: RFC 9110, sections 5.3 and 10.2.2; Fetch standard, sections 2.2.2 and 3.5.
+// A head is the status line and the fields as received, up to the empty line. Everything in it is untrusted:
+// what cannot be parsed is ignored. Views point into the head. Pure; threads: any. Clauses: RFC 9110,
+// sections 5.3 and 10.2.2; Fetch standard, sections 2.2.2 and 3.5.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ void each_field(std::string_view head, std::string_view name, Visit visit) {
     const std::string_view value = head_field(head, name);
     if (value.data() == nullptr) return;
     visit(value);
-    // head_field skips the first line, so what is left may begin in the middle of this one.
+    // head_field skips the first line, so the rest may begin in the middle of this one.
     head.remove_prefix(static_cast<std::size_t>(value.data() - head.data()));
   }
 }
@@ -38,11 +38,10 @@ ContentType content_type_of(std::string_view head);
 // The Fetch standard's "determine nosniff".
 bool says_nosniff(std::string_view head);
 
-// A URI reference in a field: bytes that are not ASCII are escaped as they are, since nothing says in which
-// encoding they are.
+// A URI reference in a field: non-ASCII bytes are escaped as they are, since their encoding is unknown.
 std::string reference_in_field(std::string_view value);
 
-// Where Location leads, in canonical form; false if there is no such field, or it is not an http(s) URL.
+// The target of Location, in canonical form; false if there is no such field, or it is not an http(s) URL.
 bool redirect_target(std::string_view head, const Url& base, Url& target);
 
 }  // namespace bowerbird

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// HTML begins with one of these, in any case, and a blank or '>' behind it.
+// HTML begins with one of these, case-insensitive, followed by a blank or '>'.
 constexpr std::array kHtmlBeginnings = {
     "<!doctype html"sv, "<html"sv, "<head"sv,  "<script"sv, "<iframe"sv, "<h1"sv,   "<div"sv, "<font"sv,
     "<table"sv,         "<a"sv,    "<style"sv, "<title"sv,  "<b"sv,      "<body"sv, "<br"sv,  "<p"sv,
@@ -80,7 +80,7 @@ bool begins_as_html(std::string_view bytes) {
   });
 }
 
-// The element with which a document begins, behind declarations and comments; empty: there is none.
+// The root element of a document, after declarations and comments; empty: there is none.
 std::string_view root_element(std::string_view xml) {
   for (;;) {
     xml = without_spaces(xml);
@@ -105,7 +105,7 @@ std::string_view type_of_root(std::string_view xml) {
   return {};
 }
 
-// A "binary data byte": text has none.
+// A "binary data byte": text does not contain any.
 bool is_binary(char c) {
   const auto byte = static_cast<std::uint8_t>(c);
   return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) || (byte >= 0x1C && byte <= 0x1F);

@@ -1,9 +1,9 @@
-// What a body is when its Content-Type does not say (WHATWG MIME Sniffing, section 7.1).
+// Determines the type of a body if its Content-Type is missing (WHATWG MIME Sniffing, section 7.1).
 //
-// `bytes` is the body without its content codings; the first kSniffedBytes count. With nosniff only types
-// that cannot hold scripts are recognised, as the standard says: such a page is text, not HTML.
-// Beyond the standard, an XML document is told apart by its root element: XHTML, RSS, Atom. Pure; threads:
-// any.
+// `bytes` is the body without its content codings; only the first kSniffedBytes count. With nosniff only
+// types that cannot contain scripts are recognised, as the standard requires: such a page is text, not HTML.
+// Beyond the standard, XML documents are distinguished by their root element: XHTML, RSS, Atom. Pure;
+// threads: any.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace bowerbird {
 
 inline constexpr std::size_t kSniffedBytes = 1445;
 
-// Whether a Content-Type says nothing: it is missing, or one of the types that mean "unknown".
+// Whether a Content-Type is missing, or one of the types that mean "unknown".
 bool is_unknown_type(std::string_view type);
 
 std::string_view sniff_type(std::string_view bytes, bool nosniff);

@@ -1,10 +1,10 @@
-// The links of a page as the crawler queues them: absolute, in canonical form.
+// The links of a page for the crawler's queue: absolute, in canonical form.
 //
-// Problem: a page has a hundred links, and most of a crawl's URLs are seen this way; so the base is found
-// once a page, links that are written alike are resolved once, and one Url serves all links: once its memory
-// has grown, nothing is allocated.
-// The base is the page's <base>, itself relative to the page's own URL (HTML standard 2.4.2, "document base
-// URL"). Queries are written in the encoding of the page. Threads: one user at a time.
+// Problem: a page has a hundred links, and most of a crawl's URLs are seen this way. So the base is
+// determined once per page, links with the same text are resolved once, and one Url object is used for all
+// links: once its memory has grown, nothing is allocated. The base is the page's <base>, itself relative to
+// the page's own URL (HTML standard 2.4.2, "document base URL"). Queries are written in the encoding of the
+// page. Threads: one user at a time.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@
 
 namespace bowerbird {
 
-// What the links of `page` are relative to: `own` (the URL it came from; empty: not known), or `storage`,
-// filled from its <base>. A <base> that is no http or https URL counts for nothing.
+// The base of the links of `page`: `own` (the URL it came from; empty: unknown), or `storage`, filled from
+// its <base>. A <base> that is not an http or https URL is ignored.
 const Url& document_base(const HtmlPage& page, const Url& own, Url& storage);
 
 class LinkResolver {
  public:
   explicit LinkResolver(const CanonicalOptions& options = {}) : options_(options) {}
 
-  // For the links of `page` in its order, as far as wanted(const HtmlLink&) says so: the first that leads
-  // somewhere goes to first(const HtmlLink&, const Url&), which names it by a number below kNowhere; further
-  // ones that are written alike to again(const HtmlLink&, std::uint32_t) with that number. The Url is good
-  // until the call returns. Links that are turned down (mailto:, javascript:, too long ...) are left out;
+  // Visits the links of `page` in its order for which wanted(const HtmlLink&) is true. The first link to a
+  // target is passed to first(const HtmlLink&, const Url&), which returns a number for it below kNowhere;
+  // further links with the same text are passed to again(const HtmlLink&, std::uint32_t) with that number.
+  // The Url is valid until the call returns. Invalid links (mailto:, javascript:, too long ...) are skipped;
   // returns their number.
   template <typename Wanted, typename First, typename Again>
   std::size_t resolve(const HtmlPage& page, const Url& own, Wanted wanted, First first, Again again) {
@@ -37,7 +37,7 @@ class LinkResolver {
     seen_.begin();
     for (const HtmlLink& link : page.links) {
       if (!wanted(link)) continue;
-      bool fresh = link.in_frame;  // whose queries may be written otherwise
+      bool fresh = link.in_frame;  // whose queries may have another encoding
       std::uint32_t frame_place = kNowhere;
       const std::string_view href = page.href(link);
       std::uint32_t& place = link.in_frame ? frame_place : seen_.find(HrefTable::target(href), fresh);

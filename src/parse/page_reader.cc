@@ -7,7 +7,7 @@ namespace bowerbird {
 
 namespace {
 
-// Whether the bytes are already the UTF-8 that they mean. (The scanner replaces invalid UTF-8.)
+// Whether the bytes can be used as UTF-8 directly. (The scanner replaces invalid UTF-8.)
 bool is_utf8_already(Encoding encoding, std::string_view bytes) {
   return encoding == Encoding::kUtf8 || (extends_ascii(encoding) && is_ascii(bytes));
 }

@@ -1,8 +1,8 @@
-// From the bytes of a page, as they came, to what it says: encoding, conversion, scan.
+// Reads a page from its bytes: detects the encoding, converts and scans.
 //
-// XHTML is read by XML rules; where it is not well-formed, it is read as HTML from its first byte.
-// Converted text lives in the reader until the next read. To be used for many pages, one after the other: its
-// buffers keep their memory. Threads: one user at a time.
+// XHTML is read as XML; if it is not well-formed, it is read as HTML from its first byte. Converted text is
+// kept in the reader until the next read. Reuse a reader for many pages: its buffers keep their memory.
+// Threads: one user at a time.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@
 
 namespace bowerbird {
 
-// What is known of a page from outside; labels of encodings are empty where nothing is.
+// What is known about a page from outside; labels of encodings are empty if unknown.
 struct ReadingHints {
   std::string_view header_charset;  // the charset parameter of Content-Type
-  std::string_view user_charset;    // what the user insists on
+  std::string_view user_charset;    // the user's choice
   bool xhtml = false;               // sent as application/xhtml+xml
 };
 
@@ -26,11 +26,11 @@ class PageReader {
  public:
   explicit PageReader(const HtmlOptions& options = {}) : scanner_(options), xhtml_(options) {}
 
-  // Reads `bytes` into `page`; says in which encoding.
+  // Reads `bytes` into `page`; returns the encoding.
   CharsetChoice read(std::string_view bytes, const ReadingHints& hints, HtmlPage& page);
 
-  // The page as it was scanned, of the last read: in UTF-8, but not freed of invalid bytes where it was so
-  // already. A view of `bytes` or of the reader.
+  // The page of the last read as it was scanned: in UTF-8, but with invalid bytes if it was UTF-8 already. A
+  // view of `bytes` or of the reader.
   std::string_view utf8() const { return utf8_; }
 
  private:

@@ -1,8 +1,9 @@
-// Which words a page uses, and how often; and the words of its links.
+// The words of a page with their counts, and the words of its links.
 //
-// TermCounter serves one page after the other and keeps its memory: begin(), add_title() and add_text(), then
-// add_anchor() for the links, then finish(). What a hostile page can make of it is bounded: terms beyond
-// kMostTerms, and anchor words beyond kMostAnchors, are left out. Threads: one user at a time.
+// A TermCounter is reused for one page after the other and keeps its memory: begin(), add_title() and
+// add_text(), then add_anchor() for the links, then finish(). Hostile pages cannot make it grow without
+// limit: terms beyond kMostTerms, and anchor words beyond kMostAnchors, are dropped. Threads: one user at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ struct TermCount {
 };
 
 struct AnchorWord {
-  std::uint32_t link = 0;   // place of the link among those of its page
-  std::uint32_t place = 0;  // of the word in `terms`
+  std::uint32_t link = 0;   // index of the link on its page
+  std::uint32_t place = 0;  // index of the word in `terms`
   friend auto operator<=>(const AnchorWord&, const AnchorWord&) = default;
 };
 
 struct PageTerms {
   std::vector<TermCount> terms;     // by term, ascending
-  std::vector<AnchorWord> anchors;  // ascending, each once
+  std::vector<AnchorWord> anchors;  // ascending, without duplicates
   friend bool operator==(const PageTerms&, const PageTerms&) = default;
 };
 
@@ -45,7 +46,7 @@ class TermCounter {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  // The place of the term in terms_, which it gets if it has none yet; kNone: there is no room.
+  // The index of the term in terms_, to which it is added if it is new; kNone: there is no room.
   std::uint32_t place_of(Term term);
   void grow();
 
@@ -53,9 +54,10 @@ class TermCounter {
     std::uint32_t turn;
     std::uint32_t place;
   };
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);  // an open table, marked by the page's turn
+  // open addressing; a slot is valid if it has the page's turn
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::uint32_t turn_ = 0;
-  std::vector<TermCount> terms_;  // in the order of their appearance
+  std::vector<TermCount> terms_;  // in order of appearance
   std::vector<AnchorWord> anchors_;
 };
 

@@ -17,8 +17,8 @@ namespace bowerbird {
 
 namespace {
 
-// The eight bytes after the '/' at the front, as a number that compares as they do; zeros where there are
-// fewer (no pattern or target holds a zero byte).
+// The eight bytes after the '/' at the front, as a number with the same order; zeros if there are fewer (no
+// pattern or target contains a zero byte).
 std::uint64_t key_of(std::string_view text) {
   std::uint64_t key = 0;
   if (text.size() >= 9) {
@@ -34,7 +34,7 @@ bool names(const RobotsGroup& group, std::string_view token) {
                      [&](const RobotsAgent& agent) { return equals_ignoring_case(agent.token, token); });
 }
 
-// The longest Crawl-delay that the group has for this token, or -1.
+// The longest Crawl-delay of the group for this token, or -1.
 float delay_for(const RobotsGroup& group, std::string_view token) {
   double longest = -1;
   for (const RobotsAgent& agent : group.agents) {
@@ -43,10 +43,10 @@ float delay_for(const RobotsGroup& group, std::string_view token) {
   return static_cast<float>(longest);
 }
 
-// What a call costs besides the bytes that it compares.
+// The cost of a call in addition to the compared bytes.
 constexpr std::uint64_t kLook = 32;
 
-// Cuts off all up to the end of the first `piece`; false where there is none.
+// Removes everything up to the end of the first `piece`; false if there is none.
 bool skip_past(std::string_view& target, std::string_view piece, std::uint64_t& work) {
   const void* const at = ::memmem(target.data(), target.size(), piece.data(), piece.size());
   const std::size_t end =
@@ -91,7 +91,7 @@ class RobotsRules::Builder {
     std::size_t rank() const { return pattern.text.size() + pattern.anchored; }
   };
 
-  // The same pattern twice: the first "allow" decides, else the first line.
+  // If a pattern occurs twice, the first "allow" decides, else the first line.
   static void keep_first_of_equals(std::vector<Draft>& drafts) {
     const auto same = [](const Draft& a, const Draft& b) {
       return a.pattern.anchored == b.pattern.anchored && a.pattern.text == b.pattern.text;
@@ -117,7 +117,7 @@ class RobotsRules::Builder {
       return std::tie(a.pattern.text, b.allow, a.line) < std::tie(b.pattern.text, a.allow, b.line);
     });
     keep_first_of_equals(plain_);
-    std::vector<std::uint32_t> open;  // the chain of prefixes of the rule before
+    std::vector<std::uint32_t> open;  // the chain of prefixes of the previous rule
     for (std::uint32_t i = 0; i < plain_.size(); ++i) {
       while (!open.empty() && !plain_[i].pattern.text.starts_with(plain_[open.back()].pattern.text))
         open.pop_back();
@@ -140,7 +140,7 @@ class RobotsRules::Builder {
     });
     for (const Draft& draft : special_) {
       rules.rules_.push_back(put(rules, draft, static_cast<std::uint32_t>(draft.rank())));
-      // Stars and escapes are not bytes to look for.
+      // Stars and escapes are not literal bytes.
       rules.words_.push_back(byte_kinds(draft.pattern.text) & ~kToBeRespelt);
     }
   }
@@ -168,7 +168,7 @@ RobotsRules RobotsRules::make(const RobotsText& text, std::string_view token) {
   return rules;
 }
 
-// Every text between a prefix of the target and the target begins with that prefix: so the prefixes of the
+// Every text between a prefix of the target and the target begins with that prefix. So the prefixes of the
 // target are among the last rule not after it and its chain of parents.
 const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) const {
   const std::span<const Rule> rules = plain();
@@ -187,7 +187,7 @@ const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) con
   return rule;
 }
 
-// Each piece between two stars is taken where it first occurs: if any choice works, that one does.
+// Each piece between two stars is matched at its first occurrence: if any choice works, that one does.
 bool RobotsRules::matches(const Rule& rule, std::string_view target, std::uint64_t& work) const {
   std::string_view rest = pattern(rule);
   work += kLook;
@@ -198,7 +198,7 @@ bool RobotsRules::matches(const Rule& rule, std::string_view target, std::uint64
   target.remove_prefix(head.size());
   rest.remove_prefix(star + 1);
   if (rule.anchored) {
-    // The last piece has one place only; what is before it must fit before it.
+    // The last piece has only one possible position; the others must match before it.
     const std::string_view tail = rest.substr(rest.rfind('*') + 1);  // npos + 1 is 0
     if (!target.ends_with(tail)) return false;
     target.remove_suffix(tail.size());

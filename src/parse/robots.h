@@ -1,15 +1,14 @@
-// May this URL be fetched? The rules that robots.txt has for one crawler, in a form that decides fast
-// (RFC 9309).
+// The rules of robots.txt for one crawler, in a form that decides fast whether a URL may be fetched (RFC
+// 9309).
 //
-// Problem: one file per host is parsed once and asked for every URL. The rules of all groups that name the
-// crawler are merged, or those of "*" where none does (section 2.2.1); the longest pattern that matches
-// decides, "allow" where two are equally long; nothing matching means allowed (section 2.2.2).
-// Patterns without special characters lie sorted, so that a binary search (over their first bytes as numbers)
-// finds the longest one that is a prefix; those with '*' or '$' are tried from the longest on, most of them
-// ruled out by one look at the set of bytes they need. Matching is linear in pattern and URL, and the work of
-// one decision is bounded: once it is used up, a rule that forbids counts as matching and one that allows
-// does not. Only files made to be slow come near the bound. Immutable once made; threads: any. Owns its text;
-// memory() says how much.
+// Problem: one file per host is parsed once and consulted for every URL. The rules of all groups that name
+// the crawler are merged, or those of "*" if none does (section 2.2.1); the longest matching pattern decides,
+// "allow" if two are equally long; no match means allowed (section 2.2.2). Patterns without special
+// characters are sorted, so that a binary search (over their first bytes as numbers) finds the longest one
+// that is a prefix. Those with '*' or '$' are tried from the longest on, and most of them are ruled out by
+// comparing the set of bytes they need. Matching is linear in pattern and URL, and the work of one decision
+// is limited: beyond the limit, a disallow rule counts as matching and an allow rule does not. Only malicious
+// files come near the limit. Immutable once made; threads: any. Owns its text; memory() returns its size.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +25,19 @@ namespace bowerbird {
 
 struct RobotsDecision {
   bool allowed;
-  std::uint32_t line;      // of the rule that decided; 0: none did
-  std::uint64_t work = 0;  // about the bytes that were compared
+  std::uint32_t line;      // of the rule that decided; 0: none
+  std::uint64_t work = 0;  // approximate number of compared bytes
 };
-// What a decision may cost before rules count as too costly; and what one rule may cost on top.
+// The work limit of a decision, and that of one rule beyond it.
 constexpr std::uint64_t kRobotsWork = std::uint64_t{1} << 19;
 
 class RobotsRules {
  public:
   // Everything is allowed.
   RobotsRules() = default;
-  // Nothing is, robots.txt apart.
+  // Nothing is allowed, except robots.txt.
   static RobotsRules none_allowed();
-  // What `text` says to the crawler with this product token ("Bowerbird").
+  // The rules in `text` for the crawler with this product token ("Bowerbird").
   static RobotsRules make(const RobotsText& text, std::string_view token);
 
   // `target`: path and query of a URL, beginning with '/' (Url::target()).
@@ -49,10 +48,10 @@ class RobotsRules {
     return crawl_delay_ < 0 ? std::nullopt : std::optional(static_cast<double>(crawl_delay_));
   }
   std::size_t size() const { return rules_.size(); }
-  // Bytes, this object included.
+  // Bytes, including this object.
   std::size_t memory() const;
 
-  // A robots.txt with these rules for everybody; make() of it decides as this does.
+  // A robots.txt with these rules for all crawlers; make() of it decides the same.
   std::string to_text() const;
 
  private:
@@ -62,8 +61,8 @@ class RobotsRules {
     std::uint32_t line : 30;
     std::uint32_t allow : 1;
     std::uint32_t anchored : 1;
-    // Plain rules: the longest other rule that is a proper prefix, or kNoParent.
-    // Special rules: the length that counts, '$' included.
+    // Plain rules: the longest other rule that is a proper prefix, or kNoParent. Special rules: the length
+    // for precedence, including '$'.
     std::uint32_t parent_or_rank;
   };
   static constexpr std::uint32_t kNoParent = 0xffffffff;
@@ -87,11 +86,11 @@ class RobotsRules {
   float crawl_delay_ = -1;
 };
 
-// What the answer to a request for robots.txt means (section 2.3.1).
+// The meaning of the response to a request for robots.txt (section 2.3.1).
 enum class RobotsAccess {
   kParse,        // 2xx: the rules are in the body
   kAllAllowed,   // "unavailable": 4xx, or too many redirects
-  kNoneAllowed,  // "unreachable": 5xx, no answer; by our choice 408, 421, 425 and 429 too: ask again later
+  kNoneAllowed,  // "unreachable": 5xx, no response; by our choice 408, 421, 425 and 429 too: retry later
 };
 RobotsAccess robots_access(int status);
 

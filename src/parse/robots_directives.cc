@@ -18,7 +18,7 @@ bool takes_value(std::string_view word) {
                      [&](std::string_view w) { return equals_ignoring_case(w, word); });
 }
 
-// A date may hold a comma after the name of the day: "unavailable_after: Sunday, 25 Jun 2030 ...".
+// A date may contain a comma after the name of the day: "unavailable_after: Sunday, 25 Jun 2030 ...".
 bool is_day_name(std::string_view text) {
   static constexpr std::array<std::string_view, 7> kDays = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
   return std::all_of(text.begin(), text.end(), is_ascii_alpha) &&
@@ -31,7 +31,7 @@ class Reader {
   Reader(std::string_view text, UnixTime now, RobotsDirectives& directives)
       : rest_(text), now_(now), directives_(directives) {}
 
-  // `token` empty: names of crawlers are not looked for.
+  // `token` empty: names of crawlers are not recognised.
   void read(std::string_view token) {
     bool ours = true;
     while (!rest_.empty()) {

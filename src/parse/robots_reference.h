@@ -1,5 +1,5 @@
-// The slow and obvious twin of RobotsRules, which tests, fuzzing and the bench compare it with: every rule of
-// the group is tried on every target by dynamic programming over pattern and target.
+// A slow and obvious implementation of RobotsRules, to compare with in tests, fuzzing and the bench: every
+// rule of the group is tried on every target by dynamic programming over pattern and target.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ struct Spelling {
   Key key;
 };
 
-// Longer ones are as good as for ever.
+// Longer ones are as good as infinite.
 constexpr double kMostDelay = 1e9;
 
 constexpr std::array kSpellings = {
@@ -30,8 +30,8 @@ constexpr std::array kSpellings = {
     Spelling{"sitemap", Key::kSitemap},      Spelling{"site-map", Key::kSitemap},
 };
 
-// Our choice, which section 2.2.4 allows: up to two typing errors in a key that restricts us, its first
-// letter apart. Not in user-agent: another list of agents may restrict us less.
+// Our choice, which section 2.2.4 allows: up to two typing errors in a key that restricts us, but not in its
+// first letter. Not in user-agent: another list of agents may restrict us less.
 Key misspelt_key_of(std::string_view text) {
   constexpr std::size_t kMostErrors = 2;
   if (text.empty() || text.size() > kLongestWord) return Key::kUnknown;
@@ -52,7 +52,7 @@ Key key_named(std::string_view text) {
 
 enum class FileEncoding { kBytes, kUtf16le, kUtf16be };
 
-// By the byte order mark, or by the zero byte that every ASCII letter has in UTF-16.
+// By the byte order mark, or by the zero bytes that ASCII has in UTF-16.
 FileEncoding encoding_of(std::string_view bytes) {
   if (bytes.size() < 2) return FileEncoding::kBytes;
   if (bytes.starts_with("\xff\xfe") || (bytes[0] != 0 && bytes[1] == 0)) return FileEncoding::kUtf16le;
@@ -78,7 +78,7 @@ std::string utf8_from_utf16(std::string_view bytes, FileEncoding encoding) {
   return text;
 }
 
-// As much of a byte order mark as there is at the front.
+// Skips a byte order mark, even an incomplete one.
 void skip_mark(std::string_view& bytes) {
   for (const char c : {'\xef', '\xbb', '\xbf'}) {
     if (!bytes.starts_with(c)) return;
@@ -86,7 +86,7 @@ void skip_mark(std::string_view& bytes) {
   }
 }
 
-// Takes off what stands before the first "<br>" ("<BR />"), which goes too; all if there is none.
+// Returns the text before the first "<br>" ("<BR />") and removes both; all if there is none.
 std::string_view take_until_br(std::string_view& line) {
   for (std::size_t at = line.find('<'); at != line.npos; at = line.find('<', at + 1)) {
     if (!starts_ignoring_case(line.substr(at), "<br")) continue;
@@ -135,7 +135,7 @@ class RobotsParser {
       record(trimmed(text.substr(0, colon)), trimmed(text.substr(colon + 1)));
       return;
     }
-    // A choice of the house: "disallow /x", exactly two words, is a record that lacks its colon.
+    // Our choice: "disallow /x", exactly two words, is a record without its colon.
     const std::size_t blank = text.find_first_of(" \t");
     const std::string_view value =
         blank == std::string_view::npos ? std::string_view() : trimmed(text.substr(blank));
@@ -175,7 +175,7 @@ class RobotsParser {
       delayed_from_ = text_.groups.back().agents.size();
     }
     delay_given_ = false;
-    // "* (all)" is everybody, "*bot" is not.
+    // "* (all)" means all crawlers, "*bot" does not.
     const bool any = value.starts_with('*') && (value.size() == 1 || !is_token_byte(value[1]));
     const std::string_view token = any ? "*" : product_token(value);
     if (token.empty()) return complain("no user agent has this name: letters, '-' and '_' only");

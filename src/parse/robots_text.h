@@ -1,13 +1,13 @@
-// What stands in a robots.txt, line by line: groups of user agents with their rules, and the records around
-// them (RFC 9309, sections 2.1 to 2.3).
+// The lines of a robots.txt: groups of user agents with their rules, and other records (RFC 9309, sections
+// 2.1 to 2.3).
 //
-// Problem: the files are written by hand. Every line that can be understood counts, whatever stands around it
-// (section 2.3.1.5); what cannot is kept as a complaint with its line number, for people. What is not in the
-// RFC but shows the author's will counts if it restricts us: UTF-16, misspelt keys, "<br>" as a line end.
-// A Crawl-delay is for the agents named above it since the last rule or Crawl-delay; it does not end the list
-// of agents that the next rules are for.
-// Reads at most 500 KiB (section 2.5); the line that crosses the limit and all after it are ignored. Memory
-// is a small multiple of the bytes read. Pure; threads: any. robots.h turns this into something that decides.
+// Problem: the files are written by hand. Every line that can be parsed counts, whatever is around it
+// (section 2.3.1.5); others are kept as complaints with their line number, for display. Extensions of the RFC
+// with a clear intention count if they restrict us: UTF-16, misspelt keys, "<br>" as a line end. A
+// Crawl-delay applies to the agents named above it since the last rule or Crawl-delay; it does not end the
+// list of agents for the next rules. Reads at most 500 KiB (section 2.5); the line that crosses the limit and
+// all after it are ignored. Memory is a small multiple of the bytes read. Pure; threads: any. robots.h
+// compiles this into RobotsRules.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ struct RobotsGroup {
 struct RobotsText {
   std::vector<RobotsGroup> groups;
   std::vector<RobotsRecord> sitemaps;
-  std::vector<RobotsRecord> complaints;  // lines that were ignored, and why; the first kMostComplaints
+  std::vector<RobotsRecord> complaints;  // ignored lines, and why; the first kMostComplaints
   bool truncated = false;                // there was more than kRobotsLimit
 
   static constexpr std::size_t kMostComplaints = 100;

@@ -9,7 +9,7 @@
 namespace bowerbird {
 
 Sha1 sha1(std::string_view bytes) {
-  // Looking the algorithm up takes as long as a kilobyte.
+  // Looking up the algorithm takes as long as hashing a kilobyte.
   static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA1", nullptr);
   thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
                                                                                 EVP_MD_CTX_free);

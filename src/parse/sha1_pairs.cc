@@ -24,7 +24,7 @@ bool has_instructions() {
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c >> 19 & 1) != 0;                      // SSE4.1
 }
 
-// One message on its way: whole blocks of it, then what is left with the padding (FIPS 180-4, 5.1.1).
+// One message in progress: its whole blocks, then the rest with the padding (FIPS 180-4, 5.1.1).
 struct Lane {
   alignas(16) std::uint32_t state[5];
   const std::uint8_t* at;
@@ -57,7 +57,7 @@ struct Lane {
     blocks = end_blocks;
     at_end = true;
   }
-  // True where the message is done.
+  // True if the message is done.
   bool pass(std::size_t count) {
     at += count * kBlock;
     blocks -= count;
@@ -144,7 +144,7 @@ void sha1_of_all(std::span<const std::string_view> messages, std::span<Sha1> dig
   for (;;) {
     const std::size_t count = std::min(memory[0].blocks, memory[1].blocks);
     run_blocks<2>(lanes, count);
-    std::size_t left = 0;  // lanes with something to do come first
+    std::size_t left = 0;  // lanes with work left come first
     for (Lane* const lane : {lanes[0], lanes[1]}) {
       if (lane->pass(count)) {
         if (next == messages.size()) continue;

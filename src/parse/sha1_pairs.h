@@ -1,8 +1,8 @@
 // SHA-1 of several messages at once.
 //
-// Problem: it is a twelfth of what a stored page costs. The instructions that processors have for it wait for
-// each other within a message, so that two messages side by side take little more time than one. Pure;
-// threads: none needed. FIPS 180-4.
+// Problem: SHA-1 is a twelfth of the cost of a stored page. The processor's SHA instructions wait for each
+// other within a message, so that two interleaved messages take little more time than one. Pure; threads:
+// none needed. FIPS 180-4.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-// Of each message; the spans have the same size.
+// One digest per message; the spans have the same size.
 void sha1_of_all(std::span<const std::string_view> messages, std::span<Sha1> digests);
 
 }  // namespace bowerbird

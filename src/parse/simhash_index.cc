@@ -7,7 +7,7 @@ namespace bowerbird {
 
 namespace {
 
-// Block `table` comes to the front.
+// Moves block `table` to the front.
 std::uint64_t rotated(std::uint64_t simhash, int table) {
   return std::rotl(simhash, 16 * table);
 }
@@ -64,7 +64,7 @@ void SimhashIndex::find(std::uint64_t simhash, std::vector<Match>& matches) cons
     for (const Entry& entry : tables_[static_cast<std::size_t>(table)][row_of(turned)]) {
       const std::uint64_t differing = rest_of(entry) ^ (turned & kRest);
       if (!at_most_three_bits(differing)) continue;
-      // What an earlier table has found is not taken again: one of the blocks before this one is then alike.
+      // Skips what an earlier table has found: then one of the blocks before this one is equal.
       const std::uint64_t found = simhash ^ std::rotr(differing, 16 * table);
       bool seen = false;
       for (int earlier = 0; earlier < table; ++earlier) {

@@ -1,11 +1,11 @@
-// How much a page has to do with a topic. [004], metric 1.
+// How similar a page is to a topic. [004], metric 1.
 //
-// IS: page and topic are vectors, one dimension a term: how often it occurs, a word of the title counting
-// four times, by its idf; IS is the cosine between them. The paper leaves idf open: log10(1 + N / n) here, N
-// pages seen and n of them with the term; live it is estimated from the pages crawled so far. Pages are
-// counted by the low 22 bits of a term, so that memory does not grow with the vocabulary (16 MB). The other
-// measure of the paper: a page is *on* the topic if the title holds a word of it, or the text holds its words
-// ten times. Threads: one user at a time for add(), many for the rest.
+// IS: page and topic are vectors with one dimension per term: its number of occurrences, with words of the
+// title counting four times, times its idf; IS is the cosine between them. The paper leaves idf open: here it
+// is log10(1 + N / n), with N pages seen and n of them with the term; a live crawl estimates it from the
+// pages crawled so far. Pages are counted by the low 22 bits of a term, so that memory does not grow with the
+// vocabulary (16 MB). The other measure of the paper: a page is *on* the topic if the title contains a word
+// of it, or the text contains its words ten times. Threads: one user at a time for add(), many for the rest.
 #pragma once
 
 #include <cstdint>

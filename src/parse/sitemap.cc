@@ -16,7 +16,7 @@ namespace bowerbird {
 
 namespace {
 
-// An XML declaration is not longer.
+// The maximum length of an XML declaration.
 constexpr std::size_t kHead = 1024;
 
 bool is_blank(char32_t c) {
@@ -41,7 +41,7 @@ std::string_view without_blank_ends(std::string_view utf8) {
   return utf8;
 }
 
-// gzip, any number of members, a buffer at a time.
+// Decompresses gzip, any number of members, a buffer at a time.
 class SitemapParser::Gunzip {
  public:
   Gunzip() {
@@ -53,7 +53,7 @@ class SitemapParser::Gunzip {
 
   enum class Step { kMore, kStopped, kDamaged };
 
-  // Gives what comes out to `take` until it answers false.
+  // Passes the output to `take` until it returns false.
   template <typename Take>
   Step push(std::string_view bytes, Take take) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -76,7 +76,7 @@ class SitemapParser::Gunzip {
   bool complete() const { return ended_; }
 
  private:
-  // Bytes after a member that begin no other are ignored, as gzip itself does.
+  // Bytes after a member that do not begin another are ignored, like gzip itself does.
   bool next_member() {
     rubbish_ = *stream_.next_in != 0x1f;
     if (rubbish_) return false;
@@ -149,7 +149,7 @@ bool SitemapParser::unpacked(std::string_view bytes) {
   return !state_->stopped();
 }
 
-// XML may be behind blanks, which XML itself would not forgive.
+// XML may come after blanks, which XML itself does not allow.
 bool SitemapParser::begin() {
   std::string bytes = std::move(head_);
   bytes.erase(0, std::min(bytes.find_first_not_of(kAsciiSpaces), bytes.size()));
@@ -181,7 +181,7 @@ bool SitemapParser::content(std::string_view bytes, bool last) {
 void SitemapParser::text_lines(std::string_view text) {
   while (!text.empty() && !state_->stopped()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-    // One byte more than allowed is enough to know that it is too long.
+    // One byte more than allowed is enough to detect that it is too long.
     const std::size_t most = state_->options.max_text + 1;
     line_.append(text.substr(0, std::min(end, most - std::min(most, line_.size()))));
     if (end < text.size()) {

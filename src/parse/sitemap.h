@@ -1,15 +1,15 @@
-// The URLs that a site lists for crawlers: sitemaps and their indexes (sitemaps.org), as XML or plain text,
-// and RSS and Atom feeds, any of them with or without gzip.
+// The URLs that a site lists for crawlers: sitemaps and sitemap indexes (sitemaps.org), as XML or plain text,
+// and RSS and Atom feeds, all of them with or without gzip.
 //
-// Problem: files of up to 50 MB from strangers. Bytes are pushed in as they arrive and entries come out as
-// they are complete; memory is bounded by a few buffers, whatever the file says. What it is, is found out by
-// looking. Its encoding is that of its byte order mark or XML declaration, else UTF-8. XML is read by Expat;
-// a file that declares entities is not read on, so that none can explode, and nothing outside the file is
-// ever fetched. What can be read counts: mistakes that are common in XML made by hand are mended
-// (xml_mender.h); what was found before an error is kept, and so is an entry that the error cuts behind its
-// URL. XML is not read by namespaces, since too many sitemaps declare none or the wrong ones: an element
-// counts when it has the prefix of the root element. Ownership: the sink is called during push() and
-// finish(); the entry lives until it returns. One thread.
+// Problem: files of up to 50 MB from untrusted servers. Bytes are pushed in as they arrive and entries come
+// out as they are complete; memory is limited to a few buffers, whatever the file contains. The format is
+// detected from the content. The encoding is that of the byte order mark or XML declaration, else UTF-8. XML
+// is parsed by Expat; reading stops at a declaration of entities, so that none can explode, and nothing
+// outside the file is ever fetched. What can be read counts: mistakes that are common in handwritten XML are
+// repaired (xml_mender.h); entries before an error are kept, and so is an entry that the error truncates
+// after its URL. XML namespaces are ignored, since too many sitemaps declare none or the wrong ones: an
+// element counts if it has the prefix of the root element. Ownership: the sink is called during push() and
+// finish(); the entry is valid until it returns. One thread.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ struct SitemapAlternate {
 };
 
 struct SitemapEntry {
-  std::string url;          // as written, white space at its ends removed; may be relative in feeds
-  bool is_sitemap = false;  // of an index: the URL of another sitemap
+  std::string url;          // as written, trimmed; may be relative in feeds
+  bool is_sitemap = false;  // in an index: the URL of another sitemap
   std::optional<UnixTime> last_modified;
   std::optional<float> priority;  // 0 to 1
   ChangeFrequency change = ChangeFrequency::kUnknown;
@@ -58,11 +58,11 @@ struct SitemapOptions {
   std::size_t max_entries = 50'000;                   // sitemaps.org
   std::uint64_t max_bytes = std::uint64_t{50} << 20;  // after decompression; sitemaps.org
   std::size_t max_depth = 32;                         // of XML elements
-  std::size_t max_text = 8192;                        // bytes of one URL or date; longer ones are left out
+  std::size_t max_text = 8192;                        // bytes of one URL or date; longer ones are ignored
   std::size_t max_alternates = 500;                   // of one entry
 };
 
-// Why reading ended before the end of the file. The entries before count.
+// Why reading ended before the end of the file. Earlier entries count.
 enum class SitemapProblem : std::uint8_t {
   kNone,
   kTooManyEntries,
@@ -70,7 +70,7 @@ enum class SitemapProblem : std::uint8_t {
   kTooDeep,
   kMalformed,  // not well-formed XML
   kEntities,   // declares entities
-  kGzip,       // damaged, or cut short
+  kGzip,       // damaged, or truncated
   kNotASitemap,
 };
 
@@ -92,9 +92,9 @@ class SitemapParser {
   SitemapParser(const SitemapParser&) = delete;
   SitemapParser& operator=(const SitemapParser&) = delete;
 
-  // The next bytes of the file; false where no more are wanted.
+  // The next bytes of the file; false if no more are needed.
   bool push(std::string_view bytes);
-  // After the last bytes.
+  // Call after the last bytes.
   SitemapOutcome finish();
 
  private:
@@ -112,10 +112,10 @@ class SitemapParser {
   std::unique_ptr<State> state_;
   std::unique_ptr<Gunzip> gunzip_;
   std::unique_ptr<Xml> xml_;
-  std::string raw_head_;  // the first bytes, until it is known whether they are compressed
-  std::string head_;      // the first bytes after that, until it is known in which encoding they are
+  std::string raw_head_;  // the first bytes, until their compression is known
+  std::string head_;      // the first decompressed bytes, until their encoding is known
   std::string utf8_;      // the bytes just pushed
-  std::string line_;      // of a text sitemap, begun
+  std::string line_;      // the incomplete line of a text sitemap
   bool compression_known_ = false;
   std::optional<TextDecoder> decoder_;
 };

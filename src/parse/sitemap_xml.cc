@@ -11,8 +11,7 @@ namespace bowerbird {
 
 namespace {
 
-// An element or attribute that is still open after so many bytes is none that we need; Expat would keep it
-// all.
+// We need no element or attribute that is longer than this; Expat would keep all of it.
 constexpr std::uint64_t kLongestToken = 1 << 20;
 
 std::string_view local_name(std::string_view name) {
@@ -89,7 +88,7 @@ void SitemapParser::Xml::stop(SitemapProblem problem) {
 bool SitemapParser::Xml::push(std::string_view text, bool last) {
   mended_.clear();
   mender_.push(text, mended_, last);
-  // In pieces, so that sizes fit an int and a token without end is noticed early.
+  // In pieces, so that sizes fit an int and an endless token is noticed early.
   constexpr std::size_t kPiece = 1 << 16;
   std::string_view rest = mended_;
   while (!rest.empty() && !state_.stopped()) {
@@ -154,7 +153,7 @@ void SitemapParser::Xml::root(std::string_view name) {
       std::find_if(kRoots.begin(), kRoots.end(), [&](const Root& r) { return r.name == local; });
   if (found == kRoots.end()) return stop(SitemapProblem::kNotASitemap);
   state_.outcome.kind = found->kind;
-  // RSS 1.0 is RDF, whose prefix stands at the root alone.
+  // RSS 1.0 is RDF, whose prefix is only used at the root.
   if (local != "RDF") prefix_ = name.substr(0, name.size() - local.size());
 }
 

@@ -1,4 +1,4 @@
-// The XML half of SitemapParser: elements of sitemaps, RSS and Atom to entries. See sitemap.h.
+// The XML part of SitemapParser: converts elements of sitemaps, RSS and Atom to entries. See sitemap.h.
 #pragma once
 
 #include <expat.h>
@@ -21,12 +21,12 @@ struct SitemapParser::State {
   void stop(SitemapProblem problem) {
     if (!stopped()) outcome.problem = problem;
   }
-  // Gives the entry to the sink, or stops where there were enough.
+  // Passes the entry to the sink, or stops if there were enough.
   void emit(const SitemapEntry& entry);
 };
 
-// Without white space and invisible characters at both ends: those of Unicode too, since people paste URLs
-// together with them.
+// Trims white space and invisible characters, including those of Unicode, since people paste URLs together
+// with them.
 std::string_view without_blank_ends(std::string_view utf8);
 
 class SitemapParser::Xml {
@@ -36,13 +36,13 @@ class SitemapParser::Xml {
   Xml(const Xml&) = delete;
   Xml& operator=(const Xml&) = delete;
 
-  // The next piece of UTF-8; false where no more is wanted.
+  // The next piece of UTF-8; false if no more is needed.
   bool push(std::string_view text, bool last);
-  // The file is cut here: an entry whose URL is complete counts.
+  // The file is truncated here: an entry whose URL is complete counts.
   void take_cut_entry();
 
  private:
-  // What an element means to us.
+  // The meaning of an element.
   enum class Element : std::uint8_t { kOther, kEntry, kUrl, kDate, kOlderDate, kPriority, kChange, kGuid };
 
   static void on_start(void* self, const char* name, const char** attributes);
@@ -72,7 +72,7 @@ class SitemapParser::Xml {
   std::string guid_;
   bool has_date_ = false;  // the better of two dates was seen
   bool permalink_ = true;  // of the guid
-  std::string text_;       // of the innermost element that means something
+  std::string text_;       // of the innermost relevant element
   bool text_too_long_ = false;
   std::uint64_t pushed_ = 0;
 };

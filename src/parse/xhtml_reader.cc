@@ -1,6 +1,6 @@
 #include "parse/xhtml_reader.h"
 
-// Expat's header declares the bounds on expansion only with this.
+// Expat's header declares the limits of expansion only with this.
 #define XML_DTD
 #include <expat.h>
 #include <fmt/format.h>
@@ -28,10 +28,10 @@ constexpr std::string_view kXml = "http://www.w3.org/XML/1998/namespace";
 
 constexpr char kSeparator = '\n';  // between the namespace and the name of an element or attribute
 
-// Expat keeps each open element, and calls itself for each entity within an entity.
+// Expat keeps each open element, and recurses for each entity within an entity.
 constexpr std::size_t kMaxDepth = 2000;
 constexpr std::size_t kMaxEntities = 1000;
-// The text that entities are expanded to: this many times the page, but a small page may have more.
+// Limit of the text from expanded entities: this many times the page, but a small page may have more.
 constexpr float kMaxAmplification = 10;
 constexpr unsigned long long kFreeExpansion = 1 << 20;
 
@@ -54,7 +54,7 @@ bool is_predefined(std::string_view name) {
   return name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos";
 }
 
-// Declarations of those of HTML's named references that stand in the page, for Expat to read as its DTD.
+// Declarations of HTML's named references that occur in the page, which Expat reads as its DTD.
 std::string entity_declarations(std::string_view page) {
   std::string declarations;
   std::set<std::string_view> seen;
@@ -98,7 +98,7 @@ class XhtmlReader::Parse {
     XML_SetCharacterDataHandler(parser, on_text);
     XML_SetEntityDeclHandler(parser, on_entity);
     XML_SetSkippedEntityHandler(parser, on_skipped);
-    // The declarations of HTML's entities take the place of any DTD outside the page.
+    // The declarations of HTML's entities replace any DTD outside the page.
     XML_UseForeignDTD(parser, XML_TRUE);
     XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_ALWAYS);
     XML_SetExternalEntityRefHandler(parser, on_external);
@@ -139,7 +139,7 @@ class XhtmlReader::Parse {
 
   void stop() { XML_StopParser(parser_.get(), XML_FALSE); }
 
-  // The DTD (`context` is null), real or not, gives way to our declarations; other entities are empty.
+  // The DTD (`context` is null), real or not, is replaced by our declarations; other entities are empty.
   bool external(const char* context) {
     if (context != nullptr || declarations_.empty()) return true;
     const OwnedParser child = checked(XML_ExternalEntityParserCreate(parser_.get(), context, "UTF-8"));
@@ -154,7 +154,7 @@ class XhtmlReader::Parse {
     const QualifiedName name = split_name(qualified);
     const bool html = name.space.empty() || name.space == kXhtml;
     const bool foreign = name.space == kSvg || name.space == kMathMl;
-    // A name in another namespace or with capitals is none that we know; SVG's have capitals.
+    // A name in another namespace or with capitals is unknown; SVG's have capitals.
     const bool known = foreign || (html && !has_upper(name.local));
     const std::string_view local = known ? name.local : std::string_view();
     tag_.info = find_tag(local, local.data() + local.size());
@@ -199,7 +199,7 @@ class XhtmlReader::Parse {
   static bool is_title(const Element& element) {
     return element.info->id == TagId::kTitle && !element.foreign;
   }
-  // What readers do not see: scripts, style sheets, the title, what stands in for frames.
+  // Invisible content: scripts, style sheets, the title, replacements for frames.
   static bool is_hidden(const Element& element) {
     constexpr std::uint16_t kText = kTagRawText | kTagRcdata | kTagScript;
     return !element.foreign && (element.info->flags & kText) != 0 && (element.info->flags & kTagVisible) == 0;

@@ -14,12 +14,12 @@ constexpr std::string_view kCdataOpen = "<![CDATA[";
 constexpr std::string_view kCommentOpen = "<!--";
 constexpr std::size_t kLongestReference = 12;  // "&#x0010FFFF;"
 
-// The bytes that are not copied as they are.
+// The bytes that are not copied unchanged.
 constexpr std::array<bool, 256> kSpecial = [] {
   std::array<bool, 256> table{};
   for (std::size_t c = 0; c < 0x20; ++c) table[c] = c != '\t' && c != '\n' && c != '\r';
   for (const char c : {'&', '<', ']', '-'}) table[static_cast<unsigned char>(c)] = true;
-  table[0xEF] = true;  // U+FFFE and U+FFFF begin so
+  table[0xEF] = true;  // first byte of U+FFFE and U+FFFF
   return table;
 }();
 
