@@ -1,4 +1,4 @@
-// The files of src/dash/assets, which are part of the program: reports need nothing beside themselves.
+// The files of src/dash/assets, which are part of the program: reports need no other files.
 //
 // The views live as long as the program. Threads: any.
 #pragma once
@@ -13,10 +13,10 @@ struct Asset {
   std::string_view text;
 };
 
-// Made at build time (cmake/embed.cmake).
+// Generated at build time (cmake/embed.cmake).
 std::span<const Asset> all_assets();
 
-// The text of one of them, which must be there.
+// The text of an asset, which must exist.
 std::string_view asset(std::string_view name);
 
 }  // namespace bowerbird

@@ -175,7 +175,7 @@ Result<Json> requisites_json(const std::string& folder, const CrawlHistory& hist
       {"text", completeness_text(complete, counts.pages)}};
 }
 
-// For those who run no scripts.
+// For browsers without scripts.
 std::string plain_text(const Json& data) {
   std::string text = fmt::format(
       "{}: {}\n\npages      {} fetched, {} done, {} known\nbytes      {}\ntime       {:.0f} s\nordering "

@@ -1,8 +1,8 @@
-// What a crawl leaves for people and programs: report.html, one self-contained page, and report.json, the
-// same figures (docs/crawling.md).
+// The report of a crawl: report.html, one self-contained page, and report.json with the same figures
+// (docs/crawling.md).
 //
-// Everything is read from the crawl's folder as it stood at its last commit, so that a crawl that was killed,
-// or that is still running, has a report too. Each file is written whole or not at all.
+// Everything is read from the crawl folder as of its last commit, so that a killed or running crawl has a
+// report too. Each file is written completely or not at all.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CrawlReportOptions {
   std::string folder;  // of the crawl
   std::string out;     // folder for the report; empty: the crawl's
   ReportOrigin origin;
-  std::uint64_t most_pages = 0;  // larger crawls are told without judging their order; 0: no limit
+  std::uint64_t most_pages = 0;  // the order of larger crawls is not judged; 0: no limit
   unsigned threads = 1;
 };
 
@@ -25,7 +25,7 @@ struct CrawlReportOptions {
 Result<std::string> crawl_report_data(const CrawlReportOptions& options, const Progress& progress = {});
 std::string crawl_page(const std::string& data);
 
-// Answers what stands in report.json.
+// Returns the content of report.json.
 Result<std::string> write_crawl_report(const CrawlReportOptions& options, const Progress& progress = {});
 
 }  // namespace bowerbird

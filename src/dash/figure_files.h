@@ -1,4 +1,4 @@
-// Figures as files of a report: NAME.svg to look at, NAME.pgf for LaTeX.
+// Writes figures as files: NAME.svg to view, NAME.pgf for LaTeX.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace bowerbird {
 
-// Makes the folder if it is not there. Each file is written whole or not at all.
+// Creates the folder if it does not exist. Each file is written completely or not at all.
 Status write_figures(const std::string& folder, std::span<const PlotFigure> figures);
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Curves of a lab report as the static figures draw them: means over the repeats.
+// Curves of a lab report for the static figures: means over the repeats.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace bowerbird {
 
 enum class CrawlAxis { kShare, kPages };
 
-// A curve of the measurements ("cumulative", "hot" ...), markers at the checkpoints; empty where it was not
+// A curve of the measurements ("cumulative", "hot" ...), with markers at the checkpoints; empty if it was not
 // measured.
 PlotSeries measured_series(const LabReport& report, const RunGroup& group, std::string_view curve,
                            CrawlAxis axis = CrawlAxis::kShare);
 
-// A curve of what was sampled while the crawl went on.
+// A curve of the samples taken during the crawl.
 using SampleValue = double (*)(const RunResult&, const FrontierSample&);
 PlotSeries sampled_series(const LabReport& report, const RunGroup& group, SampleValue value,
                           CrawlAxis axis = CrawlAxis::kShare);

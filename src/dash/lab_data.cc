@@ -50,7 +50,7 @@ double sampled(const RunResult& run, std::size_t i, SampleValue value) {
   return i < run.frontier.size() ? value(run, run.frontier[i]) : std::numeric_limits<double>::quiet_NaN();
 }
 
-// auc of each ordering less that of the one with the best, repeat by repeat; nothing for the best itself.
+// The AUC of each ordering minus that of the best, repeat by repeat; nothing for the best itself.
 Json difference_json(const LabReport& report, const RunGroup& group, const RunGroup* best) {
   const auto aucs = auc_figures(report);
   if (best == nullptr || best == &group || aucs.empty() || report.repeat == 1) return nullptr;

@@ -1,5 +1,5 @@
-// A lab report as the data of its page: every curve at every point, every figure with its spread, and what
-// was run. Read by assets/lab.js alone; docs/lab.md describes results.json, which is for other programs.
+// The data of a lab report's page: every curve at every point, every figure with its spread, and what was
+// run. Only read by assets/lab.js; docs/lab.md describes results.json, which is for other programs.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// JSON. Names are kept as they are, with what is not UTF-8 replaced.
+// JSON. Names are unchanged, except that invalid UTF-8 is replaced.
 std::string lab_data(std::span<const LabReport> reports, const ReportOrigin& origin);
 
 }  // namespace bowerbird

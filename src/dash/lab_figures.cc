@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-// Draws each group with the look it has in the report, best first.
+// Draws each group in its style of the report, best first.
 template <typename Make>
 std::vector<PlotSeries> styled(const LabReport& report, const std::vector<LabSeries>& looks,
                                const Make& make) {

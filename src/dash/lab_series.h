@@ -1,5 +1,5 @@
-// The series of a lab report: what each ordering with its strategy is called and how it looks, the same on
-// every graph of a report, in static figures and on the page.
+// The series of a lab report: the label and style of each ordering with its strategy, the same on every graph
+// of a report, in static figures and on the page.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ struct LabSeries {
   int style = 0;  // dash/style.h; the best by auc has 0, the next 1 ...
 };
 
-// All that occur in the reports: first those that ran on the most graphs, among them best mean auc first;
-// baselines last; where nothing is judged, as planned.
+// All series of the reports: first those that ran on the most graphs, among them best mean AUC first;
+// baselines last; if nothing is judged, in the planned order.
 std::vector<LabSeries> lab_series(std::span<const LabReport> reports);
 
 }  // namespace bowerbird

@@ -10,7 +10,7 @@
 namespace bowerbird {
 namespace {
 
-// As a content security policy names an inline script: 'sha256-...'.
+// The hash of an inline script for a content security policy: 'sha256-...'.
 std::string script_hash(std::string_view script) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
@@ -21,8 +21,8 @@ std::string script_hash(std::string_view script) {
   return fmt::format("'sha256-{}'", std::string_view(base64, static_cast<std::size_t>(length)));
 }
 
-// Puts the parts into the template: {{name}} becomes the text of that name. What is put in is not looked at
-// again, so no part can name another.
+// Fills in the template: {{name}} becomes the text of that name. Inserted text is not expanded again, so no
+// part can refer to another.
 template <typename Lookup>
 std::string filled(std::string_view form, const Lookup& lookup) {
   std::string out;

@@ -1,6 +1,6 @@
 // The figures of the papers, one function each: [000] Fractional PageRank, [002] Crawling the Web with
-// limited memory, [003] IECA, [004] Efficient crawling through URL ordering. The orderings keep the order in
-// which the paper names them, and with it the same look in all figures of a paper.
+// limited memory, [003] IECA, [004] Efficient crawling through URL ordering. The orderings are in the order
+// in which the paper names them, and so have the same style in all figures of a paper.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using Labels = std::vector<std::string_view>;
 const Labels kFpr = {"windowed-rankmass@5", "fpr", "fpr@2", "fpr@20", "fpr@100"};
 const Labels kIeca = {"ieca", "fica", "partial-pagerank", "batch-pagerank", "opic", "backlink", "bfs"};
 const Labels kStanford = {"batch-pagerank", "backlink", "bfs"};
-// Importances that [004] has figures of.
+// The importances in the figures of [004].
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
     {{"backlink", "IB"}, {"pagerank", "IR"}, {"similarity", "IS"}, {"on-topic", "IS"}, {"combined", "IC"}}};
 const Labels kSydney = {"bfs", "dfs", "bfs sydney@8", "bfs sydney@16"};
@@ -44,7 +44,7 @@ const RunGroup* group_of(const LabReport& report, std::string_view label) {
   return nullptr;
 }
 
-// make(group) for each label that was run; the look is its place in the list.
+// Calls make(group) for each label that was run; its style is its index in the list.
 template <typename Make>
 std::vector<PlotSeries> each(const LabReport& report, const Labels& labels, const Make& make) {
   std::vector<PlotSeries> all;
@@ -79,7 +79,7 @@ void add_baselines(const LabReport& report, std::string_view curve, std::vector<
   }
 }
 
-// Whatever the chosen importance is, "cumulative" is of it; PageRank has a curve of its own beside others.
+// "cumulative" is the curve of the chosen importance; otherwise PageRank has its own curve.
 std::string_view pagerank_curve(const LabReport& report) {
   return report.importance == "pagerank" ? "cumulative" : "pagerank";
 }
@@ -101,7 +101,7 @@ class PaperFigures {
   }
 
  private:
-  // A figure needs two curves at least: one alone compares nothing.
+  // A figure needs at least two curves to compare.
   void add(std::string name, std::string title, std::vector<PlotPanel> panels) {
     std::erase_if(panels, [](const PlotPanel& panel) { return panel.series.size() < 2; });
     if (!panels.empty()) figures_.push_back({std::move(name), std::move(title), note_, std::move(panels)});
@@ -161,7 +161,7 @@ class PaperFigures {
          panel("home pages", report_.importance == "home" ? "cumulative" : "home")});
   }
 
-  // |P|, |S| and their sum, beside breadth-first order.
+  // |P|, |S| and their sum, together with breadth-first order.
   PlotPanel both_queues() const {
     const RunGroup& sydney = *group_of(report_, "bfs sydney@8");
     PlotPanel panel = queue_panel("", {"bfs"});
@@ -216,7 +216,8 @@ class PaperFigures {
     if (group_of(report_, "ieca") == nullptr) return;
     add("003-figures-4-6", "[003] Figures 4 to 6: hot pages found",
         {{"", kShare, named(kFraction, "fraction of the hot pages"), measured(report_, kIeca, "hot"), {}}});
-    // What each has to look at to order its pages: the queue, or all known pages. [003] section V.
+    // The number of pages each has to consider to order its pages: the queue, or all known pages. [003]
+    // section V.
     const Labels compared = {"ieca", "partial-pagerank", "batch-pagerank"};
     const auto held = each(report_, compared, [&](const RunGroup& group) {
       const SampleValue known = [](const RunResult& run, const FrontierSample& at) {
@@ -228,7 +229,7 @@ class PaperFigures {
         {{"", kShare, {"pages in memory", false, false, 0, {}}, held, {}}});
   }
 
-  // For a topic also what takes it into account, in the order it was run in.
+  // For a topic also the orderings that use it, in the order they were run in.
   void url_ordering() {
     const auto metric_at = std::find_if(kMetrics.begin(), kMetrics.end(),
                                         [&](const auto& one) { return one.first == report_.importance; });

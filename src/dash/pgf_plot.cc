@@ -12,7 +12,7 @@
 namespace bowerbird {
 namespace {
 
-// Percentages are written as such.
+// Shares are written as percentages.
 double scaled(const PlotAxis& axis, double value) {
   return axis.percent ? 100 * value : value;
 }
@@ -31,7 +31,7 @@ std::string axis_options(char name, const PlotAxis& axis) {
   return text + ",\n";
 }
 
-// "#0072b2" as xcolor takes it.
+// "#0072b2" in the format of xcolor.
 std::string colour_text(std::string_view hex) {
   const auto part = [&](std::size_t at) {
     return std::strtol(std::string(hex.substr(at, 2)).c_str(), nullptr, 16);
@@ -39,7 +39,7 @@ std::string colour_text(std::string_view hex) {
   return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
 }
 
-// "8 3" of SVG is "on 8pt off 3pt".
+// "8 3" in SVG is "on 8pt off 3pt".
 std::string dash_text(std::string_view dash) {
   std::string text;
   bool on = true;
@@ -69,7 +69,7 @@ std::string curve(const PlotPanel& panel, const PlotSeries& series) {
   std::string text = fmt::format("\\addplot[{}] coordinates {{\n", line_options(series));
   for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
     const bool shown = drawable(panel.x, series.x[i]) && drawable(panel.y, series.y[i]);
-    // A pair that cannot be drawn leaves a gap, and keeps the numbers of the marks.
+    // A pair that cannot be drawn leaves a gap, so that the indices of the marks stay valid.
     text += shown
                 ? fmt::format("({:.6g},{:.6g})\n", scaled(panel.x, series.x[i]), scaled(panel.y, series.y[i]))
                 : "(nan,nan)\n";
@@ -89,7 +89,7 @@ std::string bars(const PlotPanel& panel, std::size_t which) {
   return text + "};\n";
 }
 
-// Bars stand at 0, 1, 2 ..., where their groups' labels are.
+// Bars are at 0, 1, 2 ..., as are the labels of their groups.
 std::string bar_options(const PlotPanel& panel) {
   std::string ticks;
   std::string labels;

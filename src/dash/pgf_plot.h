@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// One tikzpicture for each panel.
+// One tikzpicture per panel.
 std::string pgf_figure(const PlotFigure& figure);
 
 }  // namespace bowerbird

@@ -37,7 +37,7 @@ std::string policy_label(const RefreshGroup& group) {
   return fmt::format("{} ({})", group.policy, group.known_rates ? "known" : "learned");
 }
 
-// A policy looks the same at every budget.
+// A policy has the same style at every budget.
 int style_of(const RefreshReport& report, const RefreshGroup& group) {
   std::vector<std::string> labels;
   for (const RefreshGroup& other : report.groups) {
@@ -108,7 +108,7 @@ std::string note_of(const RefreshReport& report) {
   return note;
 }
 
-// optimum: what is drawn next to the policies, if it is known.
+// optimum: drawn together with the policies, if it is known.
 PlotFigure over_time(const RefreshReport& report, std::string name, std::string title, const PlotAxis& y,
                      OfMeans of, double RefreshOptimum::*optimum = nullptr) {
   PlotFigure figure{std::move(name), std::move(title), note_of(report), {}};
@@ -136,7 +136,7 @@ PlotFigure over_time(const RefreshReport& report, std::string name, std::string 
   return figure;
 }
 
-// One curve for each policy, a point for each budget.
+// One curve per policy, one point per budget.
 PlotFigure tradeoff(const RefreshReport& report) {
   PlotPanel panel{"", {"freshness", false, true, 0, 1}, {"age in days", true, false, {}, {}}, {}, {}};
   for (const RefreshGroup& group : report.groups) {

@@ -1,7 +1,7 @@
-// What `bowerbird lab refresh --out DIR` writes for people:
+// The files that `bowerbird lab refresh --out DIR` writes for readers:
 //   report.html           one self-contained page
 //   figures/NAME.svg,pgf  static figures (refresh_plots)
-// Each file is written whole or not at all.
+// Each file is written completely or not at all.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@
 namespace bowerbird {
 
 std::string refresh_page(const RefreshReport& report, const ReportOrigin& origin);
-// "freshness" and "age" over time, by importance and equally ("-equal"), a panel for each budget; and
+// "freshness" and "age" over time, by importance and equally weighted ("-equal"), a panel per budget; and
 // "tradeoff": age against freshness.
 std::vector<PlotFigure> refresh_plots(const RefreshReport& report);
 
-// Makes the folder if it is not there.
+// Creates the folder if it does not exist.
 Status write_refresh_report(const std::string& folder, const RefreshReport& report,
                             const ReportOrigin& origin);
 

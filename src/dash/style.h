@@ -1,8 +1,8 @@
-// How a series looks, in static figures and on the page alike: a number that stands for colour, dash and
-// marker together, so that series differ for those who see no colours too.
+// The style of a series, in static figures and on the page: a number for the combination of colour, dash and
+// marker, so that series can be distinguished without colours too.
 //
-// The colours are those of Okabe and Ito, some darker so that they stand out against white; page.css has the
-// same ones, and lighter ones for a dark page.
+// The colours are those of Okabe and Ito, some darker for contrast with white; page.css has the same ones,
+// and lighter ones for a dark page.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace bowerbird {
 
-// What stands beside the others to be compared with is grey.
+// Baselines are grey.
 enum BaselineStyle : int { kRandomStyle = -1, kOmniscientStyle = -2, kIdealStyle = -3 };
 
 struct LineStyle {

@@ -1,4 +1,4 @@
-// From a value to a place along an axis of a figure, and what is written beside it.
+// Maps values to positions along an axis of a figure, and formats the labels of its ticks.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace bowerbird {
 
 class SvgScale {
  public:
-  // `from` and `to` are pixels. A range without width is widened.
+  // `from` and `to` are pixels. An empty range is widened.
   SvgScale(const PlotAxis& axis, double least, double most, double from, double to);
 
   bool shows(double value) const { return std::isfinite(value) && (!log_ || value > 0); }

@@ -22,9 +22,9 @@ constexpr double kFoot = 52;   // below it: ticks and label
 constexpr double kLegendLine = 19;
 constexpr double kLegend = kLeft + kPlotWidth + 18;  // its left edge
 constexpr double kLegendText = kLegend + 38;
-constexpr double kLetter = 7.6;  // of the legend, about as wide as the wider ones
+constexpr double kLetter = 7.6;  // width of a letter of the legend, about that of the wider ones
 
-// Where a label of the legend ends, with some room beyond it.
+// The right end of a label of the legend, with a margin.
 double legend_end(const std::string& label) {
   const auto letters = std::count_if(label.begin(), label.end(), [](char c) { return (c & 0xC0) != 0x80; });
   return kLegendText + kLetter * static_cast<double>(letters) + 12;

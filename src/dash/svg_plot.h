@@ -28,7 +28,7 @@ struct PlotAxis {
 
 struct PlotBars {
   std::string label;            // of the group
-  std::vector<double> heights;  // one for each series
+  std::vector<double> heights;  // one per series
 };
 
 // One pair of axes: curves, or bars in groups.
@@ -37,20 +37,20 @@ struct PlotPanel {
   PlotAxis x;
   PlotAxis y;
   std::vector<PlotSeries> series;
-  std::vector<PlotBars> bars;  // if there are any, the series only give labels and styles
+  std::vector<PlotBars> bars;  // if not empty, the series only give labels and styles
 };
 
 struct PlotFigure {
   std::string name;               // of its file: "000-figure-4"
   std::string title;              // what it shows
-  std::string note;               // of which graph, how; below the panels
+  std::string note;               // graph and method; below the panels
   std::vector<PlotPanel> panels;  // one below the other
 };
 
 std::string svg_figure(const PlotFigure& figure);
 
-// Where ticks stand between least and most: multiples of 1, 2 or 5 times a power of ten, or on a logarithmic
-// axis powers of ten (and 2 and 5 times these where there are few).
+// The ticks between least and most: multiples of 1, 2 or 5 times a power of ten, or on a logarithmic axis
+// powers of ten (and 2 and 5 times these if there are few).
 std::vector<double> axis_ticks(double least, double most, bool log);
 
 }  // namespace bowerbird
