@@ -6,7 +6,8 @@
 namespace bowerbird {
 
 void check_failed(const char* file, int line, const char* condition) {
-  std::fprintf(stderr, "bowerbird: internal error at %s:%d: check failed: %s; please report it\n", file, line, condition);
+  std::fprintf(stderr, "bowerbird: internal error at %s:%d: check failed: %s; please report it\n", file, line,
+               condition);
   std::abort();
 }
 
