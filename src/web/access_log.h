@@ -1,13 +1,13 @@
-// What was asked of the test Web, one line a request, so that a test can judge whoever asked.
+// The access log of the test Web, one line per request, so that a test can judge a crawler.
 //
 //   start_us  end_us  connection  port  protocol  method  status  bytes  page  fault  host  target
 //
 // separated by tabs. Times are microseconds of the machine's monotonic clock: start when the request was
-// complete, end when the last byte of the answer had been handed to the kernel, or the client was gone. port
-// is the client's. protocol: h1, h1s, h2, h2s (s: over TLS). status 0: no status line was sent. bytes: of the
-// body, as far as it was sent. page: its number, or -. fault: its name (web/faults.h), or -. Bytes in host
-// and target that are not visible ASCII are written %XX. Lines appear in the order of their ends, nearly;
-// sort by the first column for that of the starts.
+// complete, end when the last byte of the response was passed to the kernel, or the client disconnected. port
+// is the client's. protocol: h1, h1s, h2, h2s (s: over TLS). status 0: no status line was sent. bytes: size
+// of the body, as far as it was sent. page: its number, or -. fault: its name (web/faults.h), or -. Bytes in
+// host and target that are not visible ASCII are written %XX. Lines are approximately in the order of their
+// end times; sort by the first column for the order of start times.
 //
 // Threads: an AccessLog belongs to one thread; its sink may be shared, and gets whole lines.
 #pragma once
@@ -41,15 +41,15 @@ struct AccessEntry {
 };
 
 void append_access_line(const AccessEntry& entry, std::string& out);
-// The other way round; `line` without its LF.
+// The reverse; `line` without its LF.
 Result<AccessEntry> parse_access_line(std::string_view line);
 
-// Where the lines of all threads go.
+// Receives the lines of all threads.
 class AccessSink {
  public:
   using Write = std::function<void(std::string_view lines)>;
   explicit AccessSink(Write write) : write_(std::move(write)) {}
-  // To a file, which is made anew, or to standard output for "-". Lines that cannot be written are lost.
+  // Opens a new file, or standard output for "-". Lines that cannot be written are lost.
   static Result<std::unique_ptr<AccessSink>> open(const std::string& path);
   ~AccessSink();
   AccessSink(const AccessSink&) = delete;
@@ -65,7 +65,7 @@ class AccessSink {
 
 class AccessLog {
  public:
-  // sink null: nothing is kept.
+  // sink null: nothing is logged.
   explicit AccessLog(AccessSink* sink) : sink_(sink) {}
   ~AccessLog() { flush(); }
   AccessLog(const AccessLog&) = delete;

@@ -20,7 +20,7 @@ bool is_this_machine(std::string_view authority) {
 
 Result<std::unique_ptr<Addresses>> make_addresses(const Web& web, const AddressOptions& options,
                                                   const Progress& progress) {
-  // A web whose names can be turned round needs no table of them.
+  // A web whose names can be computed backwards needs no table.
   if (const auto* names = dynamic_cast<const SyntheticNames*>(web.names.get())) {
     return ProceduralAddresses::make(web, *names, options, progress);
   }

@@ -1,12 +1,12 @@
-// Where a page lives: page -> URL and back, for any web.
+// The URLs of pages: page -> URL and back, for any web.
 //
-// A web with names is served under them, in the canonical form a crawler asks for. A page whose name is no
-// http(s) URL, or that of another page, or of this very machine, is called http://host-H.test/page-P instead,
-// as all pages of a web without names are (H its host or 0, P its number). So page -> URL is one to one, and
-// page_at() is its inverse.
+// A web with names is served under them, in the canonical form that a crawler requests. A page whose name is
+// not an http(s) URL, or is that of another page or of this machine, is called http://host-H.test/page-P
+// instead, like all pages of a web without names (H is its host or 0, P its number). So page -> URL is one to
+// one, and page_at() is its inverse.
 //
 // Memory: nothing for webs without names whose hosts are contiguous and ascending, as procedural ones are;
-// about 8 bytes a page for stored names. Lifetime: the Web outlives its addresses. Threads: const.
+// about 8 bytes per page for stored names. Lifetime: the Web outlives its addresses. Threads: const.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct PageUrl {
     return std::string_view(text).substr(authority_begin, target_begin - authority_begin);
   }
   std::string_view target() const { return std::string_view(text).substr(target_begin); }
-  // Takes text apart: scheme://authority/...
+  // Splits text into its parts: scheme://authority/...
   void split();
 };
 
@@ -58,14 +58,15 @@ class Addresses {
 };
 
 struct AddressOptions {
-  bool https = false;        // TLS is spoken: https names keep their scheme, numbered hosts are https
-  HostId unknown_hosts = 1;  // a web without names and hosts is spread over so many, in runs of equal length
+  bool https = false;  // TLS is enabled: https names keep their scheme, numbered hosts are https
+  // a web without names and hosts is divided into this many, in runs of equal length
+  HostId unknown_hosts = 1;
 };
 
 Result<std::unique_ptr<Addresses>> make_addresses(const Web& web, const AddressOptions& options = {},
                                                   const Progress& progress = {});
 
-// An authority that means this machine: localhost, 127.x.y.z, [::1], with or without a port.
+// Whether an authority is this machine: localhost, 127.x.y.z, [::1], with or without a port.
 bool is_this_machine(std::string_view authority);
 
 }  // namespace bowerbird

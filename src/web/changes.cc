@@ -10,7 +10,7 @@ namespace bowerbird {
 namespace {
 
 constexpr double kDayUs = 86'400e6;
-// Pages are made in the three years before this moment, 2024-01-01.
+// Pages are created in the three years before this time, 2024-01-01.
 constexpr std::int64_t kEpochUs = 1'704'067'200'000'000;
 constexpr double kThreeYearsUs = 3 * 365 * kDayUs;
 
@@ -46,7 +46,7 @@ PageVersion Changes::at(PageId page, std::int64_t time_us) const {
   if (rate <= 0) return {key, kEpochUs - static_cast<std::int64_t>(to_unit(mix64(key)) * kThreeYearsUs)};
   const double cell_us = kDayUs / rate;
   const double now = static_cast<double>(time_us) / cell_us;
-  // A cell is empty with probability 1/e: a thousand empty ones in a row do not happen.
+  // A cell is empty with probability 1/e: a thousand empty ones in a row are practically impossible.
   for (double cell = std::floor(now); cell > now - 1000; cell -= 1) {
     const std::uint64_t cell_key = draw(key, static_cast<std::uint64_t>(static_cast<std::int64_t>(cell)));
     const int events = poisson_one(cell_key);

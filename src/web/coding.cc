@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, kCodings> kNames = {"identity", "gzip", "deflate", "br", "zstd"};
 
-// 12.4.2: q=0 is "not acceptable"; any other weight is as good as 1 to us.
+// 12.4.2: q=0 is "not acceptable"; all other weights are treated as 1.
 bool weight_is_zero(std::string_view parameters) {
   const std::size_t q = parameters.find("q=");
   if (q == parameters.npos) return false;

@@ -1,7 +1,7 @@
-// Content codings: which ones a client takes (RFC 9110, 12.5.3) and bodies encoded in them.
+// Content codings: which ones a client accepts (RFC 9110, 12.5.3), and encoding bodies.
 //
 // The same body always gives the same bytes. A BodyEncoder keeps the compressors' state from one body to the
-// next, since setting it up costs more than a page; it belongs to one thread.
+// next, since setting it up costs more than encoding a page; it belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bowerbird {
 enum class Coding : std::uint8_t { kIdentity, kGzip, kDeflate, kBrotli, kZstd };
 inline constexpr int kCodings = 5;
 
-// "gzip" as it stands in Content-Encoding; of the coding `name`, or kIdentity.
+// "gzip" as in Content-Encoding; and the coding of that name, or kIdentity.
 std::string_view coding_name(Coding coding);
 Coding coding_named(std::string_view name);
 
@@ -28,14 +28,14 @@ class CodingSet {
     both.bits_ = bits_ & other.bits_;
     return both;
   }
-  // The set's element number `choice` modulo its size; kIdentity of an empty set.
+  // The set's element number `choice` modulo its size; kIdentity for an empty set.
   Coding pick(std::uint64_t choice) const;
 
  private:
   std::uint8_t bits_ = 0;
 };
 
-// Of an Accept-Encoding value: the codings it names, but those with q=0; identity is not counted. `*` is all.
+// The codings in an Accept-Encoding value, except those with q=0; identity is not included. `*` means all.
 CodingSet accepted_codings(std::string_view accept_encoding);
 
 class BodyEncoder {

@@ -11,7 +11,7 @@ namespace bowerbird {
 namespace {
 
 constexpr unsigned char kTlsHandshake = 0x16;  // the first byte of a ClientHello's record
-constexpr std::int64_t kDrainUs = 1'000'000;   // how long a closed connection is listened to
+constexpr std::int64_t kDrainUs = 1'000'000;   // how long a closed connection is still read
 constexpr std::int64_t kShortestTimerUs = 100;
 
 }  // namespace
@@ -115,7 +115,7 @@ void Connection::read() {
     if (state == Transport::kAgain) return;
     if (state == Transport::kBroken) return over();
     if (state == Transport::kEnd) {
-      deaf_ = true;  // what was asked for is still answered
+      deaf_ = true;  // pending requests are still answered
       return nothing_to_do() ? over() : void();
     }
     active_us_ = now_us_;
@@ -125,7 +125,7 @@ void Connection::read() {
     } else {
       session_->receive(got, now_us_);
     }
-    // A full buffer or decrypted bytes: there may be more; otherwise the socket will tell.
+    // A full buffer or decrypted bytes: there may be more; otherwise the socket reports it.
     if (bytes < home_.buffer.size() && !transport_.has_buffered()) return;
     if (session_ != nullptr && !session_->output().empty()) write();
     if (stage_ != Stage::kPlain && stage_ != Stage::kOpen) return;
@@ -200,7 +200,7 @@ void Connection::update_timer() {
   if (stage_ == Stage::kOpen && !blocked_) {
     wanted = std::min(wanted, std::max(session_->deadline_us(), now_us_ + kShortestTimerUs));
   }
-  // The timer of an idle connection is not moved with every request, but looked at again when it fires.
+  // The timer of an idle connection is not moved with every request, but checked when it fires.
   if (timer_us_ <= wanted && timer_us_ > now_us_) return;
   timer_us_ = wanted;
   home_.loop.set_timer(*this, wanted);

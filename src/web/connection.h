@@ -1,9 +1,8 @@
-// A client's connection: moves bytes between its socket and its session, and its session through time.
+// A client's connection: moves bytes between its socket and its session, and drives the session's timers.
 //
-// Finds out first whom it talks to: TLS by its first byte, HTTP/2 by ALPN or by its preface, HTTP/1
-// otherwise. A connection that is to be closed sends what it has, then listens for a moment, so that the
-// client gets all of it. Ownership: the worker owns it, and is told through on_over when it wants to go.
-// Threads: its worker's.
+// First it detects the protocol: TLS by its first byte, HTTP/2 by ALPN or by its preface, HTTP/1 otherwise.
+// Before closing, a connection sends its remaining output, then reads for a moment, so that the client gets
+// all of it. Ownership: the worker owns it, and destroys it when it calls on_over. Threads: its worker's.
 #pragma once
 
 #include <functional>
@@ -21,9 +20,9 @@ struct ConnectionHome {
   EventLoop& loop;
   ServeContext& context;
   TlsServer* tls;                                    // null: no TLS
-  std::int64_t idle_us;                              // a client that is silent for so long is let go
+  std::int64_t idle_us;                              // a client that is silent for this long is disconnected
   std::function<void(EventLoop::Handler&)> on_over;  // retires it
-  std::string buffer;                                // what is read goes through here; at least 16 KiB
+  std::string buffer;                                // for reading; at least 16 KiB
 };
 
 class Connection final : public EventLoop::Handler {
@@ -34,7 +33,7 @@ class Connection final : public EventLoop::Handler {
   Status start();
   void on_ready(std::uint32_t events) override;
   void on_timer() override;
-  // Goes at once if nothing is being answered, else when it is.
+  // Closes at once if no response is in progress, else after it.
   void leave();
 
  private:
@@ -58,13 +57,13 @@ class Connection final : public EventLoop::Handler {
   Peer peer_;
   Stage stage_ = Stage::kNew;
   std::unique_ptr<Session> session_;
-  std::string first_;  // bytes that may be the beginning of the preface of HTTP/2
+  std::string first_;  // bytes that may be the beginning of the HTTP/2 preface
   std::int64_t now_us_ = 0;
-  std::int64_t active_us_ = 0;  // when something last moved
+  std::int64_t active_us_ = 0;  // time of the last activity
   std::int64_t timer_us_ = Session::kNever;
   std::uint32_t interest_ = 0;
-  bool blocked_ = false;  // the kernel takes no more output for now
-  bool deaf_ = false;     // the client sends no more
+  bool blocked_ = false;  // the kernel accepts no more output for now
+  bool deaf_ = false;     // the client has finished sending
   bool leaving_ = false;
 };
 

@@ -1,9 +1,9 @@
 // Which page, host or robots.txt misbehaves, and how: drawn from the seed, so that the same Web is broken in
 // the same places every time.
 //
-// A rule is a kind, the share of pages it befalls, and how many asks it lasts: "reset:2=1%" means that 1 % of
-// pages answer with a reset connection twice and are well afterwards. A page has one fault at most, so the
-// shares of a table add up to 1 at most. Pure; threads: const.
+// A rule is a kind, the share of pages it affects, and how many requests it lasts: "reset:2=1%" means that 1
+// % of pages reset the connection twice and work afterwards. A page has at most one fault, so the shares of a
+// table add up to at most 1. Pure; threads: const.
 #pragma once
 
 #include <cstdint>
@@ -53,10 +53,10 @@ struct FaultInfo {
   Fault fault;
   std::string_view name;
   std::string_view what;
-  std::uint32_t times;  // asks it lasts unless the rule says otherwise; 0: for ever
+  std::uint32_t times;  // requests it lasts unless the rule says otherwise; 0: for ever
 };
 
-// All kinds but kNone, in the order of the enumeration. Help and docs are made from this table.
+// All kinds except kNone, in the order of the enumeration. Help and docs use this table.
 std::span<const FaultInfo> all_faults();
 std::string_view fault_name(Fault fault);  // "-" for kNone
 
@@ -75,16 +75,16 @@ class FaultTable {
   explicit FaultTable(std::vector<FaultRule> rules) : rules_(std::move(rules)) {}
 
   bool empty() const { return rules_.empty(); }
-  // The rule that befalls whoever has these random bits; kind kNone if none does.
+  // The rule for a page with these random bits; kind kNone if there is none.
   FaultRule pick(std::uint64_t bits) const;
 
  private:
   std::vector<FaultRule> rules_;
 };
 
-// "name[:times]=share" items separated by commas; what parse_faults and parse_traps have in common.
+// "name[:times]=share" items separated by commas; shared by parse_faults and parse_traps.
 struct NamedShare {
-  std::size_t name;  // its place in the names given
+  std::size_t name;  // index in the given names
   double share;
   std::uint32_t times;
   bool has_times;

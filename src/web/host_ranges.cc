@@ -6,8 +6,8 @@ namespace bowerbird {
 
 bool HostRanges::looks_ascending() const {
   if (!hosts_->contiguous()) return false;
-  // What a sample misses costs a host its list of pages (pages_of checks what it finds), never a wrong
-  // answer.
+  // If the sample misses an exception, that host appears to have no pages (pages_of checks what it finds);
+  // results are never wrong.
   constexpr std::uint64_t kSample = 4096;
   HostId last = 0;
   for (std::uint64_t i = 0; i < kSample; ++i) {

@@ -1,7 +1,7 @@
-// The pages of each host, for hosts that are known by page only (graph/web.h tells the host of a page).
+// The pages of each host, if only the host of each page is known (graph/web.h).
 //
 // Hosts that are runs in ascending order, as in procedural webs, cost nothing: a host is found by bisection.
-// Others are listed once, 4 bytes a page. Lifetime: the PageHosts outlive this. Threads: const.
+// Others are listed once, 4 bytes per page. Lifetime: the PageHosts outlive this. Threads: const.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The line that begins at `at`, without its end; `at` moves behind it. There is an LF ahead.
+// The line that begins at `at`, without its end; `at` moves past it. There must be an LF.
 std::string_view take_line(std::string_view bytes, std::size_t& at) {
   const std::size_t end = bytes.find('\n', at);
   std::string_view line = bytes.substr(at, end - at);
@@ -58,7 +58,7 @@ std::string_view take_line(std::string_view bytes, std::size_t& at) {
   return line;
 }
 
-// Where the head that begins at `at` ends: behind its empty line, or npos.
+// The end of the head that begins at `at`: after its empty line, or npos.
 std::size_t find_end(std::string_view bytes, std::size_t at) {
   for (;;) {
     const std::size_t lf = bytes.find('\n', at);
@@ -86,7 +86,7 @@ const char* parse_absolute(std::string_view text, Http1Request& request) {
   if (field_is(text.substr(0, colon), "https")) {
     request.https = true;
   } else if (!field_is(text.substr(0, colon), "http")) {
-    return "the request target is of a scheme we do not serve";
+    return "the scheme of the request target is not supported";
   }
   text.remove_prefix(colon + 3);
   const std::size_t slash = text.find_first_of("/?");
@@ -105,12 +105,13 @@ const char* parse_absolute(std::string_view text, Http1Request& request) {
 
 // 3.2: origin-form, absolute-form, authority-form with CONNECT, asterisk-form with OPTIONS.
 const char* parse_target(std::string_view text, Http1Request& request) {
-  if (text.empty() || !all(text, kVisible)) return "the request target has a byte that no URL has";
+  if (text.empty() || !all(text, kVisible))
+    return "the request target contains a byte that is not allowed in a URL";
   if (text.find('#') != text.npos) return "the request target has a fragment";
   request.target = text;
-  if (request.method == "CONNECT") return valid_authority(text) ? nullptr : "CONNECT wants host:port";
+  if (request.method == "CONNECT") return valid_authority(text) ? nullptr : "CONNECT needs host:port";
   if (text[0] == '/') return nullptr;
-  if (text == "*") return request.method == "OPTIONS" ? nullptr : "only OPTIONS may ask for *";
+  if (text == "*") return request.method == "OPTIONS" ? nullptr : "only OPTIONS may request *";
   return parse_absolute(text, request);
 }
 
@@ -118,7 +119,7 @@ const char* parse_target(std::string_view text, Http1Request& request) {
 Http1Parse parse_request_line(std::string_view line, Http1Request& request) {
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
-  if (first == line.npos || first == last) return bad(400, "the request line has not three parts");
+  if (first == line.npos || first == last) return bad(400, "the request line does not have three parts");
   request.method = line.substr(0, first);
   if (request.method.empty() || !all(request.method, kToken)) return bad(400, "the method is not a token");
   const std::string_view version = line.substr(last + 1);
@@ -126,7 +127,7 @@ Http1Parse parse_request_line(std::string_view line, Http1Request& request) {
       version[5] > '9' || version[7] < '0' || version[7] > '9') {
     return bad(400, "the request line does not end in an HTTP version");
   }
-  if (version[5] != '1') return bad(505, "only HTTP/1.x is spoken here");
+  if (version[5] != '1') return bad(505, "only HTTP/1.x is supported");
   request.minor = version[7] - '0';
   if (const char* why = parse_target(line.substr(first + 1, last - first - 1), request)) return bad(400, why);
   return {Http1Parse::kDone};
@@ -142,7 +143,7 @@ bool parse_length(std::string_view text, std::uint64_t& length) {
   return true;
 }
 
-// What is found on the way through the fields and judged at their end.
+// Collected from the fields and checked after the last one.
 struct Framing {
   int hosts = 0;
   int lengths = 0;
@@ -160,7 +161,7 @@ Http1Parse take_field(const HttpField& field, Http1Request& request, Framing& se
     if (!parse_length(field.value, request.content_length)) return bad(400, "Content-Length is not a number");
   } else if (field_is(field.name, "transfer-encoding")) {
     ++seen.codings;
-    if (!field_is(field.value, "chunked")) return bad(501, "the only transfer coding known is chunked");
+    if (!field_is(field.value, "chunked")) return bad(501, "the only supported transfer coding is chunked");
     request.chunked = true;
   } else if (field_is(field.name, "connection")) {
     std::string_view rest = field.value;
@@ -173,10 +174,10 @@ Http1Parse take_field(const HttpField& field, Http1Request& request, Framing& se
 }
 
 Http1Parse judge(Http1Request& request, const Framing& seen) {
-  // 3.2: exactly one Host, but in HTTP/1.0, which did not know it.
+  // 3.2: exactly one Host, except in HTTP/1.0, which does not require it.
   if (seen.hosts > 1) return bad(400, "more than one Host field");
   if (seen.hosts == 0 && request.minor > 0) return bad(400, "no Host field");
-  // 6.1 and 6.3: doubtful framing is how requests are smuggled.
+  // 6.1 and 6.3: ambiguous framing permits request smuggling.
   if (seen.lengths > 1) return bad(400, "more than one Content-Length");
   if (seen.codings > 1) return bad(400, "more than one Transfer-Encoding");
   if (request.chunked && seen.lengths > 0) return bad(400, "both Content-Length and Transfer-Encoding");
@@ -210,7 +211,7 @@ Http1Parse parse_fields(std::string_view bytes, std::size_t at, const Http1Limit
   }
 }
 
-// 2.2: empty lines before the request line are skipped. False: what follows is no line at all.
+// 2.2: empty lines before the request line are skipped. False: what follows is not a line.
 bool skip_empty_lines(std::string_view bytes, std::size_t& at) {
   for (int lines = 0; at < bytes.size(); ++lines) {
     const bool lf = bytes[at] == '\n';

@@ -1,5 +1,5 @@
-// HTTP/1.1 on one connection (RFC 9112): requests one after the other, answers in their order, keep-alive and
-// pipelining, and every way of breaking off that a Delivery names.
+// HTTP/1.1 on one connection (RFC 9112): sequential requests, responses in the same order, keep-alive and
+// pipelining, and all faults that a Delivery can have.
 #include <fmt/format.h>
 
 #include <deque>
@@ -12,14 +12,14 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMuchInput = 1 << 16;
-constexpr std::uint64_t kLargestBody = 1 << 16;  // of a request: read and thrown away
+constexpr std::uint64_t kLargestBody = 1 << 16;  // of a request: read and discarded
 
 void append_chunk(std::string_view data, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{:x}\r\n", data.size());
   out.append(data).append("\r\n");
 }
 
-// Chunks of growing size, so that a client meets small and large ones.
+// Chunks of growing size, so that a client gets small and large ones.
 void append_chunks(std::string_view body, std::string& out) {
   for (std::size_t size = 13; !body.empty(); size = std::min<std::size_t>(size * 3, 16'000)) {
     append_chunk(body.substr(0, size), out);
@@ -41,7 +41,7 @@ class Http1Session final : public Session {
   void gone(std::int64_t now_us) override;
 
  private:
-  // An answer on its way: where in the stream of all output it ends.
+  // A response in progress: its end position in the stream of all output.
   struct Pending {
     std::uint64_t body_begin;
     std::uint64_t end;
@@ -62,23 +62,23 @@ class Http1Session final : public Session {
   Peer peer_;
   Http1Limits limits_;
   Http1Request request_;
-  std::string in_;          // what has come and is not dealt with
-  std::uint64_t skip_ = 0;  // bytes of a request's body still to be thrown away
+  std::string in_;          // received and not yet handled
+  std::uint64_t skip_ = 0;  // bytes of a request's body still to be discarded
   std::string out_;         // from sent_ on: to be sent
   std::size_t sent_ = 0;
   std::uint64_t total_sent_ = 0;
   std::deque<Pending> pending_;
-  Ending ending_ = Ending::kKeep;  // behind what is in out_
+  Ending ending_ = Ending::kKeep;  // after what is in out_
   bool stalled_ = false;
-  std::string repeat_;  // kRepeat: what comes again and again
-  bool held_ = false;   // the last answer is paced: out_ may be sent up to allowed_
+  std::string repeat_;  // kRepeat: the repeated bytes
+  bool held_ = false;   // the last response is paced: out_ may be sent up to allowed_
   std::uint64_t allowed_ = 0;
   std::uint64_t paced_from_ = 0;
   Pace pace_;
 };
 
 void Http1Session::receive(std::string_view bytes, std::int64_t now_us) {
-  if (ending_ != Ending::kKeep) return;  // whatever comes now is not for us
+  if (ending_ != Ending::kKeep) return;  // anything received now is ignored
   if (in_.empty()) {
     in_.append(bytes.substr(take_requests(bytes, now_us)));
   } else {
@@ -134,7 +134,7 @@ void Http1Session::answer(const Http1Request& request, std::int64_t now_us) {
   send_answer(request, now_us);
 }
 
-// RFC 9112, 2.2: an answer that says what was wrong, then the connection is closed.
+// RFC 9112, 2.2: sends a response that names the error, then closes the connection.
 void Http1Session::refuse(const Http1Parse& parse, std::int64_t now_us) {
   SiteAnswer& answer = context_.answer;
   answer.clear();
@@ -279,7 +279,7 @@ void Http1Session::gone(std::int64_t now_us) {
   for (Pending& pending : pending_) {
     pending.entry.end_us = now_us;
     const std::uint64_t sent = total_sent_ > pending.body_begin ? total_sent_ - pending.body_begin : 0;
-    // An answer without an end is as long as what was taken of it.
+    // The length of an endless response is what the client has read of it.
     pending.entry.bytes = ending_ == Ending::kRepeat ? sent : std::min(pending.entry.bytes, sent);
     context_.log.add(pending.entry);
   }

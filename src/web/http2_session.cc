@@ -1,7 +1,7 @@
 // HTTP/2 on one connection (RFC 9113), framing and header compression by libnghttp2.
 //
-// A broken answer breaks its stream, not the connection: truncated and reset bodies, and answers that are no
-// HTTP, end in RST_STREAM; a stalled stream just stays open.
+// A broken response breaks its stream, not the connection: truncated and reset bodies, and responses that are
+// not HTTP, end in RST_STREAM; a stalled stream just stays open.
 #include <fmt/format.h>
 #include <nghttp2/nghttp2.h>
 
@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestTarget = 8192;
 constexpr std::size_t kLargestHead = 32768;
-constexpr std::size_t kLargestAnswerHead =
-    1 << 20;  // the library's own limit would keep a huge head from going out
+constexpr std::size_t kLargestAnswerHead = 1 << 20;  // the library's own limit would block a huge head
 constexpr std::uint32_t kMostStreams = 128;
 
 class Http2Session final : public Session {

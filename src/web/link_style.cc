@@ -9,7 +9,7 @@ void LinkStyle::append(bool https, std::string_view authority, std::string_view 
     return;
   }
   out.append(https ? "https://" : "http://").append(authority);
-  // A name with a port of its own cannot have a second one.
+  // A name that already has a port cannot have a second one.
   if (authority.find(':') == authority.npos) out.append(suffix_);
   out.append(target);
 }

@@ -8,8 +8,7 @@
 
 namespace bowerbird {
 
-// "host-12.test" -> 12, "/page-7" -> 7, written in one way only: no leading zeros. kNoHost, kNoPage
-// otherwise.
+// "host-12.test" -> 12, "/page-7" -> 7, in one spelling only: no leading zeros. kNoHost, kNoPage otherwise.
 HostId parse_numbered_host(std::string_view authority);
 PageId parse_numbered_target(std::string_view target);
 void append_numbered_url(bool https, HostId host, PageId page, std::string& out);

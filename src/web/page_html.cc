@@ -16,7 +16,7 @@ constexpr std::string_view kStyle =
     "sans-serif;background:#eef2f7;padding:.5rem .8rem;"
     "border-radius:6px;overflow-wrap:anywhere}h1{font-size:1.6rem}li{margin:.15rem 0}</style>\n";
 
-// Text for an attribute; URLs seldom need more than a look.
+// Text for an attribute; URLs seldom need escaping.
 void append_attribute(std::string_view text, std::string& out) {
   if (text.find_first_of("&\"<>") == text.npos) {
     out.append(text);
@@ -86,7 +86,7 @@ void PageHtml::append_text(const PageView& view, std::string& out) const {
   const std::uint64_t key = page_key(view.page);
   const int topic = PageText::topic_of(view.host_key);
   const unsigned words = words_of(key);
-  const unsigned news = words / 5;  // what changes when the page does
+  const unsigned news = words / 5;  // changes when the page does
   text_.append_paragraphs(key, topic, words - news, out);
   text_.append_paragraphs(view.version.key, topic, news, out);
   if (view.visit > 0) {

@@ -1,7 +1,7 @@
 // The HTML of a page: its title, text of its host's topic, and its links in ascending page number, each with
 // the title of its target as anchor text.
 //
-// A function of the view alone. Written straight into a buffer that is reused; a page of 17 links takes a few
+// A function of the view alone. Written directly into a reused buffer; a page of 17 links takes a few
 // microseconds. Threads: const; the scratch belongs to the caller.
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace bowerbird {
 
-// Where the feed of a host is.
+// The path of a host's feed.
 inline constexpr std::string_view kFeedPath = "/feed.xml";
 
-// Everything a rendering depends on.
+// Everything that the HTML depends on.
 struct PageView {
   PageId page = kNoPage;
   const PageUrl* url = nullptr;  // the page's own
@@ -31,12 +31,12 @@ struct PageView {
   const LinkStyle* style = nullptr;
   unsigned copy = 0;         // 0: the page itself; else one of its copies ...
   bool near_copy = false;    // ... which differs in a few words
-  unsigned copies = 0;       // links to so many copies of the page
+  unsigned copies = 0;       // links to this many copies of the page
   unsigned near_copies = 0;  // and near copies
-  std::string_view session;  // goes on every link of the same host
-  bool refresh = false;      // a meta refresh to the first link stands for it
+  std::string_view session;  // added to every link of the same host
+  bool refresh = false;      // a meta refresh to the first link replaces the page
   bool feed = false;         // links to the feed of its host
-  std::uint32_t visit = 0;   // of a page that counts its visits, from 1; shows a token too
+  std::uint32_t visit = 0;   // of a page that counts its visits, from 1; it also shows a token
 };
 
 class PageHtml {

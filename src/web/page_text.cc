@@ -24,7 +24,7 @@ char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
 }
 
-// Random bits by the dozen: one draw serves six words.
+// Random bits in bulk: one draw is enough for six words.
 class Bits {
  public:
   explicit Bits(std::uint64_t key) : rng_(key) {}
@@ -117,7 +117,7 @@ void PageText::append_sentences(std::uint64_t key, int topic, unsigned words, st
     char* first = to;
     for (std::uint16_t last = 0xffff; length-- > 0;) {
       std::uint16_t word = slots[bits.ten()];
-      if (word == last) word = slots[bits.ten()];  // seldom the same word twice
+      if (word == last) word = slots[bits.ten()];  // seldom the same word twice in a row
       last = word;
       to = copy_word(word, to);
       *to++ = ' ';

@@ -1,8 +1,8 @@
 // Text that looks like a page: titles, sentences and paragraphs drawn from a small vocabulary.
 //
-// Everything is a function of the seed and the keys given: the same page always reads the same. Words follow
-// a Zipf-like law, function words first, mixed with those of the host's topic, so that pages of one host
-// resemble each other and a topic can be searched for. Threads: const; the output belongs to the caller.
+// Everything is a function of the seed and the given keys: the same page always has the same text. Words
+// follow a Zipf-like law, function words first, mixed with those of the host's topic, so that pages of one
+// host resemble each other and a topic can be searched for. Threads: const; the output belongs to the caller.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class PageText {
 
   // Two to four words, the first one capitalised.
   void append_title(std::uint64_t key, int topic, std::string& out) const;
-  // Sentences of `words` words together, without markup.
+  // Sentences with `words` words in total, without markup.
   void append_sentences(std::uint64_t key, int topic, unsigned words, std::string& out) const;
   // The same in paragraphs: <p>...</p>.
   void append_paragraphs(std::uint64_t key, int topic, unsigned words, std::string& out) const;

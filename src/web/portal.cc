@@ -1,4 +1,4 @@
-// The portal: what a browser sees at the server's own address. A directory of the hosts, some pages to begin
+// The portal: what a browser sees at the server's own address. A directory of the hosts, some pages to start
 // with, and the whole Web as paths of this one site, /~/www.a.org/x.
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ void Site::answer_portal(Call& call) const {
     const std::size_t slash = target.find_first_of("/?", begin);
     const std::string_view name = target.substr(begin, slash - begin);
     if (slash == target.npos || target[slash] == '?') {
-      // "/~/www.a.org" is meant for its home page.
+      // "/~/www.a.org" means its home page.
       return redirect(call, 302, !plain, name, "/");
     }
     call.scratch.authority = name;
@@ -63,7 +63,7 @@ void Site::answer_portal(Call& call) const {
   answer_error(call, 404, "This is the portal of a test Web; it begins at /.");
 }
 
-// Of a few pages drawn by chance the one with the most links: a good place to begin.
+// Of a few random pages the one with the most links: a good start.
 PageId Site::suggestion(std::uint64_t number, LinkBuffer& buffer) const {
   PageId best = 0;
   std::size_t most = 0;

@@ -1,4 +1,4 @@
-// Addresses of a synthetic web, which computes names and their inverse: nothing is kept. For
+// Addresses of a synthetic web, which computes names and their inverse: nothing is stored. For
 // web/addresses.cc.
 #pragma once
 

@@ -21,9 +21,9 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kPauseUs = 50'000;  // of accepting, when descriptors have run out
+constexpr std::int64_t kPauseUs = 50'000;  // pause of accepting, when there are no descriptors left
 constexpr std::int64_t kFarewellUs = 1'000'000;
-constexpr std::int64_t kLogUs = 50'000;  // a line is in the log after so long
+constexpr std::int64_t kLogUs = 50'000;  // maximum delay of a line in the log
 constexpr std::size_t kBuffer = 1 << 16;
 
 union Address {
@@ -32,7 +32,7 @@ union Address {
   sockaddr_in6 v6;
 };
 
-// The length of the address, or 0 if the text is none.
+// The length of the address, or 0 if the text is not an address.
 socklen_t parse_address(const std::string& text, std::uint16_t port, Address& address) {
   std::memset(&address, 0, sizeof address);
   if (::inet_pton(AF_INET, text.c_str(), &address.v4.sin_addr) == 1) {
@@ -59,7 +59,7 @@ std::uint16_t port_of(const Address& address) {
 
 }  // namespace
 
-// Accepts for one worker; the socket is shared by all.
+// Accepts for one worker; all workers share the socket.
 class Server::Listener final : public EventLoop::Handler {
  public:
   Listener(Worker& worker, int fd) : worker_(worker), fd_(fd) {}
@@ -83,7 +83,7 @@ class Server::Worker {
   void accepted(int fd, const Address& peer);
 
  private:
-  // Writes the log out now and then, and ends the loop when it is time.
+  // Flushes the log now and then, and ends the loop when it is time.
   class Housekeeper final : public EventLoop::Handler {
    public:
     explicit Housekeeper(Worker& worker) : worker_(worker) {}
@@ -105,7 +105,7 @@ class Server::Worker {
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::unordered_map<EventLoop::Handler*, std::unique_ptr<Connection>> connections_;
   Housekeeper housekeeper_;
-  std::int64_t farewell_us_ = 0;  // when the last answers are cut; 0: not stopping
+  std::int64_t farewell_us_ = 0;  // when the last responses are aborted; 0: not stopping
 };
 
 Server::Worker::Worker(Server& server, std::unique_ptr<EventLoop> loop)
@@ -204,7 +204,7 @@ Server::Server(const Site& site, const ServerOptions& options)
 Result<std::unique_ptr<Server>> Server::start(const Site& site, const ServerOptions& options) {
   std::unique_ptr<Server> server(new Server(site, options));
   raise_file_limit();
-  std::signal(SIGPIPE, SIG_IGN);  // a client that goes away is no reason to die
+  std::signal(SIGPIPE, SIG_IGN);  // a client that disconnects must not kill us
   if (options.tls) {
     BB_TRY(server->tls_,
            TlsServer::make([&site](std::string_view host) { return site.certificate(hash64(host)); }));
@@ -237,7 +237,7 @@ Status Server::listen(const ServerOptions& options) {
     for (const std::string& address : options.addresses) BB_TRY_VOID(bind_one(address));
     return {};
   }
-  // With a free port of the system's choice, it may be taken on the other family: then another is tried.
+  // A free port chosen by the system may be taken in the other address family: then another is tried.
   for (int attempt = 0;; ++attempt) {
     BB_TRY_VOID(bind_one("127.0.0.1"));
     bool taken = false;
@@ -266,7 +266,7 @@ Status Server::bind_one(const std::string& text, bool* taken) {
   Address address{};
   socklen_t size = parse_address(text, port_, address);
   const int fd = ::socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return error("cannot make a socket: {}", std::strerror(errno));
+  if (fd < 0) return error("cannot create a socket: {}", std::strerror(errno));
   const int one = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   if (address.any.sa_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);

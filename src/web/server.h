@@ -1,10 +1,9 @@
-// The test Web on the network: listens, and lets a few threads answer, each with an event loop of its
-// own.
+// The test Web on the network: listens, and answers on a few threads, each with its own event loop.
 //
-// Binds to this machine alone (127.0.0.1 and [::1]) unless told otherwise in so many words: a Web that
-// answers for any host name has no business outside. stop() lets answers under way finish for a second, then
-// cuts them; the destructor calls it. Lifetime: site, clock and sink outlive the server. Threads: the members
-// may be called from one thread, connections() from any.
+// Binds only to this machine (127.0.0.1 and [::1]) unless explicitly told otherwise: a Web that answers for
+// any host name must not be reachable from outside. stop() lets responses in progress finish for a second,
+// then aborts them; the destructor calls it. Lifetime: site, clock and sink outlive the server. Threads: the
+// members may be called from one thread, connections() from any.
 #pragma once
 
 #include <atomic>
@@ -23,21 +22,21 @@
 namespace bowerbird {
 
 struct ServerOptions {
-  std::vector<std::string> addresses;  // IPv4 or IPv6; empty: 127.0.0.1, and ::1 where there is one
+  std::vector<std::string> addresses;  // IPv4 or IPv6; empty: 127.0.0.1, and ::1 if available
   bool anywhere = false;               // addresses beyond this machine are allowed
   std::uint16_t port = 8080;           // 0: any free one
   unsigned threads = 1;
-  bool tls = false;              // TLS is spoken too, on the same port
-  double idle_seconds = 60;      // a silent connection is closed
+  bool tls = false;              // also accepts TLS, on the same port
+  double idle_seconds = 60;      // timeout of a silent connection
   AccessSink* log = nullptr;     // null: no access log
-  const Clock* clock = nullptr;  // the time in the Web; null: that of the wall
+  const Clock* clock = nullptr;  // the time in the Web; null: the wall clock
 };
 
 class Server {
  public:
-  // Listens and answers from here on.
+  // Starts to listen and answer.
   static Result<std::unique_ptr<Server>> start(const Site& site, const ServerOptions& options);
-  // Whether the server may listen there: on this machine alone, unless `anywhere`.
+  // Whether the server may listen there: only on this machine, unless `anywhere`.
   static Status check_address(const std::string& text, bool anywhere);
   ~Server();
   Server(const Server&) = delete;

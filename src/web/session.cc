@@ -24,7 +24,7 @@ std::uint64_t Pace::allowed(std::int64_t now_us, std::uint64_t size) const {
 
 std::int64_t Pace::next_us(std::uint64_t sent) const {
   if (bytes_per_second == 0) return begin_us;
-  // A hundred portions a second, of one byte at least.
+  // A hundred portions per second, each at least one byte.
   const std::uint64_t portion = std::max<std::uint64_t>(1, bytes_per_second / 100);
   const double us = static_cast<double>(sent + portion) * 1e6 / static_cast<double>(bytes_per_second);
   return begin_us + static_cast<std::int64_t>(us) + 1;

@@ -1,8 +1,9 @@
-// One connection's conversation without a socket: bytes and time in, bytes and a wish out.
+// The protocol of one connection without a socket: bytes and time in; bytes and what to do with the
+// connection out.
 //
-// Whoever has the socket gives what arrives to receive(), sends what output() offers and says so with sent(),
-// and calls proceed() at deadline_us(). Once ending() is no longer kKeep and output() is empty, the
-// connection is to be closed or reset. Nothing here waits or reads a clock, so a whole conversation can be
+// The owner of the socket passes what arrives to receive(), sends what output() returns, reports it with
+// sent(), and calls proceed() at deadline_us(). Once ending() is no longer kKeep and output() is empty, it
+// must close or reset the connection. Nothing here waits or reads a clock, so a whole conversation can be
 // tested without a network.
 //
 // Times are of the monotonic clock. Threads: a session and its context belong to one thread.
@@ -21,7 +22,7 @@
 
 namespace bowerbird {
 
-// A session that has as much to send takes no further requests.
+// A session with this much output accepts no further requests.
 inline constexpr std::size_t kMuchOutput = 1 << 18;
 
 // What the sessions of one thread share.
@@ -29,7 +30,7 @@ struct ServeContext {
   ServeContext(const Site& s, SiteMemory& m, const Clock& c, AccessSink* sink)
       : site(s), memory(m), web_clock(c), log(sink) {}
 
-  // The Date field of an answer at this time of the Web.
+  // The Date field of a response at this time of the Web.
   std::string_view date(std::int64_t web_us);
 
   const Site& site;
@@ -61,27 +62,27 @@ class Session {
   virtual void sent(std::size_t bytes, std::int64_t now_us) = 0;
   virtual std::int64_t deadline_us() const = 0;
   virtual Ending ending() const = 0;
-  // False: it has enough to do; what arrives may wait in the kernel.
+  // False: it has enough to do; further input may wait in the kernel.
   virtual bool wants_input() const = 0;
-  // The client is gone: logs what was cut short.
+  // The client has disconnected: logs the aborted responses.
   virtual void gone(std::int64_t now_us) = 0;
 };
 
 std::unique_ptr<Session> make_http1_session(ServeContext& context, const Peer& peer);
 std::unique_ptr<Session> make_http2_session(ServeContext& context, const Peer& peer);
 
-// What a client with prior knowledge of HTTP/2 begins with (RFC 9113, 3.4).
+// The first bytes of a client with prior knowledge of HTTP/2 (RFC 9113, 3.4).
 inline constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 std::string_view status_reason(int status);
 
-// How many bytes of a paced answer may have been sent at a time: a pure account.
+// How many bytes of a paced response may have been sent at a given time. Pure.
 struct Pace {
   std::int64_t begin_us = 0;
   std::uint64_t bytes_per_second = 0;  // 0: all at once
 
   std::uint64_t allowed(std::int64_t now_us, std::uint64_t size) const;
-  // When more than `sent` bytes will be allowed by a worthwhile amount.
+  // When enough bytes beyond `sent` are allowed to be worth sending.
   std::int64_t next_us(std::uint64_t sent) const;
 };
 

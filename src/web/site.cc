@@ -58,11 +58,11 @@ bool SiteMemory::admit(std::uint64_t host_key, double per_second, std::int64_t n
   const std::lock_guard lock(mutex_);
   if (due_us_.size() >= kMost) due_us_.clear();
   const double interval_us = 1e6 / per_second;
-  // Threads read the clock before they come here: a later one may bring an earlier time.
+  // Threads read the clock before they lock: a later one may have an earlier time.
   latest_us_ = std::max(latest_us_, now_us);
   const auto now = static_cast<double>(latest_us_);
   double& due = due_us_.try_emplace(host_key, now).first->second;
-  if (due > now + std::max(interval_us, 1.0)) return false;  // the clock is no finer
+  if (due > now + std::max(interval_us, 1.0)) return false;  // within the precision of the clock
   due = std::max(due, now) + interval_us;
   return true;
 }
@@ -140,7 +140,7 @@ void Site::answer(const SiteRequest& request, const Moment& moment, SiteMemory& 
   answer_host(call);
 }
 
-// Finds out which host is meant, and so the style of the request.
+// Determines the requested host, and so the style of the request.
 void Site::answer_host(Call& call) const {
   HostId host = addresses_->host_named(call.authority);
   if (host == kNoHost && !call.style.is_portal()) {
@@ -290,7 +290,7 @@ void Site::answer_page(Call& call, PageId page) const {
   call.answer.add_field("content-type") = "text/html; charset=utf-8";
 }
 
-// Links to pages that are not there yet are left out. When one appears, the bytes of the page change.
+// Links to pages that do not exist yet are left out. When one appears, the bytes of the page change.
 std::span<const PageId> Site::links_of(Call& call, PageId page, PageVersion& version) const {
   const std::span<const PageId> links = web_.graph->out(page, call.scratch.links);
   if (options_.newcomers <= 0) return links;
@@ -306,7 +306,7 @@ std::span<const PageId> Site::links_of(Call& call, PageId page, PageVersion& ver
   return shown;
 }
 
-// What they are worth depends on the fault of the page.
+// Whether they are correct depends on the fault of the page.
 void Site::add_validators(Call& call, const PageVersion& version, std::uint64_t tag) const {
   constexpr std::int64_t kYearUs = 365 * 86'400'000'000;
   const Fault fault = call.answer.fault;
@@ -318,7 +318,7 @@ void Site::add_validators(Call& call, const PageVersion& version, std::uint64_t 
                  fault == Fault::kWeakTag ? "W/" : "", fault == Fault::kStuckTag ? call.key : tag);
 }
 
-// RFC 9110, 13.1: If-None-Match goes before If-Modified-Since.
+// RFC 9110, 13.1: If-None-Match takes precedence over If-Modified-Since.
 bool Site::is_not_modified(const Call& call) const {
   const auto opaque = [](std::string_view tag) { return tag.starts_with("W/") ? tag.substr(2) : tag; };
   const std::string* const etag = call.answer.field("etag");

@@ -1,17 +1,16 @@
-// The test Web without a network: a request in, a description of the answer out.
+// The test Web without a network: takes a request and returns a description of the response.
 //
-// Site::answer depends on the web, the options, the request, the moment and what SiteMemory remembers of
-// earlier requests (how often a page with a passing fault was asked for, when a host with a limit was last
-// asked); on nothing else. The answer says what to send and how: status, fields, body, and the delivery
-// (delays, framing, where it breaks off). Sending it is the sessions' business (web/http1_session.h,
-// web/http2_session.h).
+// Site::answer depends only on the web, the options, the request, the moment and the SiteMemory of earlier
+// requests (how often a page with a temporary fault was requested, when a host with a limit got its last
+// request). The answer says what to send and how: status, fields, body, and the delivery (delays, framing,
+// where it breaks off). The sessions send it (web/http1_session.h, web/http2_session.h).
 //
-// On every host, beside its pages: /robots.txt; /sitemap.xml and its parts if asked for; "/" leads to the
-// host's first page where it is no page itself; /feed.xml if asked for; under /-/ what no graph knows
-// (redirect chains, copies, traps).
+// In addition to its pages every host has: /robots.txt; /sitemap.xml and its parts, if enabled; "/", which
+// redirects to the host's first page unless it is a page itself; /feed.xml, if enabled; and under /-/ pages
+// that are not in the graph (redirect chains, copies, traps).
 //
-// Lifetime: the Web outlives the Site. Threads: answer() may be called from many at once, each with a scratch
-// and an answer of its own; SiteMemory is shared and locks itself.
+// Lifetime: the Web outlives the Site. Threads: answer() may be called from many at once, each with its own
+// scratch and answer; SiteMemory is shared and locks itself.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +36,9 @@ namespace bowerbird {
 struct SiteRequest {
   std::string_view method = "GET";
   bool https = false;
-  std::string_view authority;  // as it came, port and all
+  std::string_view authority;  // as received, including the port
   std::string_view target;     // in origin-form
-  CodingSet codings;           // that the client takes
+  CodingSet codings;           // that the client accepts
   std::string_view if_none_match;
   std::string_view if_modified_since;
 };
@@ -47,35 +46,35 @@ struct SiteRequest {
 enum class CertificateKind : std::uint8_t { kGood, kExpired, kWrongName };
 
 struct Moment {
-  std::int64_t web_us = 0;        // the time in the Web: what dates and changes go by
-  std::int64_t monotonic_us = 0;  // the time of the machine: what limits go by
+  std::int64_t web_us = 0;        // the time in the Web: for dates and changes
+  std::int64_t monotonic_us = 0;  // the time of the machine: for limits
 };
 
 enum class BodyFraming : std::uint8_t { kLength, kChunked, kUntilClose };
-// What happens behind the last byte.
+// What happens after the last byte.
 enum class Ending : std::uint8_t {
-  kKeep,    // the connection lives on
+  kKeep,    // the connection is kept
   kClose,   // it is closed
   kReset,   // it is reset
-  kStall,   // it stays open, and nothing more comes
-  kRepeat,  // the body begins again, for ever
+  kStall,   // it stays open without further data
+  kRepeat,  // the body is repeated for ever
 };
 
 struct Delivery {
   static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
   std::int64_t latency_us = 0;         // before the first byte
-  std::uint64_t bytes_per_second = 0;  // 0: as fast as it goes
+  std::uint64_t bytes_per_second = 0;  // 0: no limit
   BodyFraming framing = BodyFraming::kLength;
   Ending ending = Ending::kKeep;
-  bool bare = false;           // no status, no fields: the body is all there is
-  bool bad_chunk = false;      // in the place of the last chunk size
-  std::size_t cut = kAll;      // so many bytes of the body are sent
-  std::size_t claimed = kAll;  // what Content-Length says, if not the truth
+  bool bare = false;           // no status, no fields: only the body
+  bool bad_chunk = false;      // instead of the last chunk size
+  std::size_t cut = kAll;      // this many bytes of the body are sent
+  std::size_t claimed = kAll;  // the value of Content-Length, if it is wrong
 };
 
 struct SiteAnswer {
   struct Field {
-    std::string_view name;  // in lower case, of static storage
+    std::string_view name;  // in lower case, with static storage
     std::string value;
   };
 
@@ -91,16 +90,16 @@ struct SiteAnswer {
   const std::string* field(std::string_view name) const;
 
  private:
-  std::vector<Field> fields_;  // the first used_ count; the others are kept for their memory
+  std::vector<Field> fields_;  // the first used_ are valid; the others are kept for their memory
   std::size_t used_ = 0;
 };
 
-// What the Web remembers of its visitors. Forgets everything when it has grown to a million entries.
+// What the Web remembers about its clients. Cleared when it has grown to a million entries.
 class SiteMemory {
  public:
-  // The number of this ask for `key`: 1, 2 ...
+  // The number of this request for `key`: 1, 2 ...
   std::uint32_t asked(std::uint64_t key);
-  // Whether a host that takes `per_second` requests, two at once, takes this one.
+  // Whether a host that accepts `per_second` requests, with bursts of two, accepts this one.
   bool admit(std::uint64_t host_key, double per_second, std::int64_t now_us);
 
  private:
@@ -110,7 +109,7 @@ class SiteMemory {
   std::int64_t latest_us_ = 0;
 };
 
-// One thread's working space.
+// The working memory of one thread.
 struct SiteScratch {
   LinkBuffer links;
   PageUrl url;
@@ -135,7 +134,7 @@ class Site {
   const Changes& changes() const { return changes_; }
   const Traps& traps() const { return traps_; }
   const PageHtml& html() const { return html_; }
-  // What befalls a page, a host, a robots.txt.
+  // The fault of a page, a host, a robots.txt.
   FaultRule page_fault(PageId page) const { return page_faults_.pick(draw(page_fault_seed_, page)); }
   FaultRule host_fault(std::uint64_t host_key) const {
     return host_faults_.pick(draw(host_fault_seed_, host_key));
@@ -143,17 +142,17 @@ class Site {
   FaultRule robots_fault(std::uint64_t host_key) const {
     return robots_faults_.pick(draw(robots_fault_seed_, host_key));
   }
-  // When a page appears; 0: it was always there.
+  // When a page appears; 0: it always exists.
   std::int64_t born_us(PageId page) const;
   bool has_false_dates(std::uint64_t host_key) const;
-  // Whether the robots.txt of this host has rules that forbid pages: all paths that end in 3, but in 33.
+  // Whether the robots.txt of this host forbids pages: all paths that end in 3, except in 33.
   bool disallows(std::uint64_t host_key) const;
   CertificateKind certificate(std::uint64_t host_key) const;
   std::int64_t latency_us(std::uint64_t host_key) const;
   std::uint64_t bytes_per_second(std::uint64_t host_key) const;
 
  private:
-  struct Call;  // one request on its way
+  struct Call;  // one request in progress
 
   Site(const Web& web, const SiteOptions& options, std::unique_ptr<Addresses> addresses);
 
@@ -176,7 +175,7 @@ class Site {
   void answer_error(Call& call, int status, std::string_view text) const;
   void redirect(Call& call, int status, bool https, std::string_view authority,
                 std::string_view target) const;
-  // True: the fault answers instead of what was asked for.
+  // True: the fault has produced the response instead.
   bool answer_fault(Call& call, const FaultRule& rule, std::uint64_t key) const;
   void finish(Call& call) const;
   void spoil(SiteAnswer& answer, std::uint64_t key, BodyEncoder& encoder) const;

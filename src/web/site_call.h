@@ -1,4 +1,4 @@
-// One request on its way through the Site; for web/site*.cc alone.
+// One request in progress; for web/site*.cc only.
 #pragma once
 
 #include "web/site.h"
@@ -14,12 +14,12 @@ struct Site::Call {
 
   LinkStyle style = LinkStyle::plain();
   bool https = false;
-  std::string_view authority = {};  // as the Web knows it: without the suffix of the style
+  std::string_view authority = {};  // in the Web: without the suffix of the style
   std::string_view target = {};
   std::uint64_t host_key = 0;
-  std::uint64_t key = 0;  // of the thing asked for: what its form and its broken bytes are drawn from
+  std::uint64_t key = 0;  // of the requested resource: its form and its broken bytes are drawn from it
 
-  bool moved = false;  // at the end of a redirect chain: faults have had their turn
+  bool moved = false;  // at the end of a redirect chain: no further faults
   unsigned copy = 0;
   bool near_copy = false;
   bool has_session = false;

@@ -1,4 +1,4 @@
-// How answers are delivered, in good order and in bad: forms, speeds, and what each fault does to an answer.
+// The delivery of responses: forms, speeds, and the effect of each fault.
 #include <fmt/format.h>
 
 #include "base/hash.h"
@@ -36,7 +36,7 @@ void fill_random(std::uint64_t key, std::string& body) {
   for (char& c : body) c = static_cast<char>(rng.next());
 }
 
-// Three periods of ten days in ten.
+// Three of ten periods of ten days.
 bool is_away(std::uint64_t key, std::int64_t time_us) {
   constexpr std::int64_t kPeriodUs = 10 * 86'400'000'000;
   return draw(key, static_cast<std::uint64_t>(time_us / kPeriodUs)) % 10 < 3;
@@ -102,7 +102,7 @@ bool Site::answer_fault(Call& call, const FaultRule& rule, std::uint64_t key) co
       answer_error(call, key % 2 == 0 ? 404 : 410, "This page is away. It may return.");
       return true;
     default:
-      return false;  // befalls the delivery, or the page as it is written
+      return false;  // affects the delivery, or the page itself
   }
 }
 
@@ -169,7 +169,7 @@ void Site::spoil(SiteAnswer& answer, std::uint64_t key, BodyEncoder& encoder) co
       delivery.ending = Ending::kClose;
       answer.body.resize(256);
       fill_random(key, answer.body);
-      answer.body[0] = '\x80';  // never by chance the beginning of an answer
+      answer.body[0] = '\x80';  // never the beginning of a valid response
       break;
     case Fault::kBadChunk:
       delivery.framing = BodyFraming::kChunked;

@@ -115,13 +115,13 @@ bool Site::answer_sitemap(Call& call, HostId host) const {
   return true;
 }
 
-// When a page changed or appeared, by what its host says.
+// When a page changed or appeared, according to its host.
 std::int64_t Site::claimed_change_us(const Call& call, PageId page) const {
   if (has_false_dates(call.host_key)) return call.moment.web_us;
   return std::max(born_us(page), changes_.at(page, call.moment.web_us).since_us);
 }
 
-// The pages that changed or appeared last, the latest first.
+// The pages that changed or appeared last, latest first.
 void Site::answer_feed(Call& call, HostId host) const {
   const HostPages pages = addresses_->pages_of(host);
   std::vector<std::pair<std::int64_t, PageId>> news;

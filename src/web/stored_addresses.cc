@@ -12,15 +12,15 @@ namespace bowerbird {
 
 namespace {
 
-// The URL under which a page with this name is served, in canonical form, so that a crawler that makes the
-// links it finds canonical asks for just that: empty if there is none.
+// The URL under which a page with this name is served, in canonical form, so that it is what a crawler
+// requests: empty if there is none.
 void served_name(std::string_view name, bool https, Url& url, std::string& out) {
   out.clear();
   const bool whole = name.find("://") != name.npos;
   const UrlFault fault =
       whole ? canonical_url(name, nullptr, url) : canonical_url(fmt::format("http://{}", name), nullptr, url);
   if (fault != UrlFault::kNone || is_this_machine(url.host())) return;
-  // What a request line or our own pages could not hold.
+  // Not possible in a request line or in our own pages.
   if (url.host().front() == '[' || url.target().find('\\') != std::string_view::npos) return;
   out.append(https && url.https() ? "https://" : "http://").append(url.host()).append(url.target());
 }
@@ -61,7 +61,7 @@ void StoredAddresses::add_page(PageId page, PageUrl& url) {
     const HostId host = web_.hosts != nullptr ? web_.hosts->host(page) : 0;
     served.clear();
     append_numbered_url(https_, host, page, served);
-    // Somebody's real name may be just that; one of the longer ones is free.
+    // Another page may have this name; a longer one is free.
     while (table_[slot = slot_of(served, url)] != kNoPage) served += "-";
   }
   if (served != name) renamed_.emplace(page, served);
@@ -122,7 +122,7 @@ void StoredAddresses::url_of(PageId page, PageUrl& url) const {
 PageId StoredAddresses::page_at(bool& https, std::string_view authority, std::string_view target) const {
   PageUrl scratch;
   std::string url;
-  // Where both schemes have a page, the one asked for comes first.
+  // If both schemes have a page, the requested one comes first.
   for (const bool secure : {https, !https}) {
     url.assign(secure ? "https://" : "http://").append(authority).append(target);
     if (const PageId page = table_[slot_of(url, scratch)]; page != kNoPage) {

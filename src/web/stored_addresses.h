@@ -28,7 +28,7 @@ class StoredAddresses final : public Addresses {
   void count_host(PageId page, std::string_view authority);
   void list_hosts();
   std::size_t slot_of(std::string_view url,
-                      PageUrl& scratch) const;  // its own, or the empty one where it belongs
+                      PageUrl& scratch) const;  // its own slot, or the empty one where it belongs
 
   const Web& web_;
   bool https_;

@@ -30,12 +30,12 @@ bool add_extension(X509* certificate, X509* issuer, int kind, const char* value)
 
 struct CertificateSpec {
   std::string name;               // the subject's common name
-  std::string alternative_names;  // "DNS:a.org"; empty: an authority
+  std::string alternative_names;  // "DNS:a.org"; empty: a certificate authority
   long from_days;
   long to_days;
 };
 
-// Signed by issuer_key; issuer null: by itself.
+// Signed by issuer_key; issuer null: self-signed.
 X509* make_certificate(const CertificateSpec& spec, EVP_PKEY* key, X509* issuer, EVP_PKEY* issuer_key) {
   X509* certificate = X509_new();
   if (certificate == nullptr) return nullptr;
@@ -66,7 +66,7 @@ X509* make_certificate(const CertificateSpec& spec, EVP_PKEY* key, X509* issuer,
   return nullptr;
 }
 
-// Safe to stand in the text form of an extension.
+// Whether it is safe in the text form of an extension.
 bool plain_host(std::string_view host) {
   return !host.empty() && host.size() <= 253 &&
          host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._") == host.npos;
@@ -93,10 +93,10 @@ TlsServer::~TlsServer() {
 Status TlsServer::make_authority() {
   authority_key_ = EVP_EC_gen("P-256");
   key_ = EVP_EC_gen("P-256");
-  if (authority_key_ == nullptr || key_ == nullptr) return error("cannot make a TLS key: {}", tls_reason());
+  if (authority_key_ == nullptr || key_ == nullptr) return error("cannot create a TLS key: {}", tls_reason());
   authority_ =
       make_certificate({"Bowerbird test Web", "", -1, 3650}, authority_key_, nullptr, authority_key_);
-  if (authority_ == nullptr) return error("cannot make a TLS certificate: {}", tls_reason());
+  if (authority_ == nullptr) return error("cannot create a TLS certificate: {}", tls_reason());
   BIO* bio = BIO_new(BIO_s_mem());
   char* text = nullptr;
   if (bio == nullptr || PEM_write_bio_X509(bio, authority_) != 1) {

@@ -1,9 +1,9 @@
-// TLS for a Web whose hosts are made up: an authority of our own, made when the server starts, that signs a
-// certificate for whatever host a client names (SNI).
+// TLS for a Web of made-up hosts: a certificate authority, created when the server starts, signs a
+// certificate for any host that a client names (SNI).
 //
-// A client that trusts authority_pem() finds every certificate in order, but those of hosts that are to have
-// a bad one: expired, or for another name. HTTP/2 is offered by ALPN. The keys are in memory only and gone
-// with the process. Threads: begin() may be called from many; each SSL belongs to one.
+// For a client that trusts authority_pem() every certificate is valid, except those of hosts that are meant
+// to have a bad one: expired, or for another name. HTTP/2 is offered by ALPN. The keys are only in memory and
+// disappear with the process. Threads: begin() may be called from many; each SSL belongs to one.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -31,7 +31,7 @@ class TlsServer {
 
   // The authority's certificate.
   const std::string& authority_pem() const { return authority_pem_; }
-  // The server's side of a new connection on fd, which stays the caller's. Null when out of memory.
+  // The server's side of a new connection on fd, which the caller still owns. Null if out of memory.
   SSL* begin(int fd);
 
  private:

@@ -1,7 +1,7 @@
-// A connected socket, plain or under TLS, that never waits.
+// A connected non-blocking socket, plain or with TLS.
 //
-// Owns the descriptor. SIGPIPE must be ignored by whoever uses TLS, since OpenSSL writes without
-// MSG_NOSIGNAL. Threads: one.
+// Owns the descriptor. Users of TLS must ignore SIGPIPE, since OpenSSL writes without MSG_NOSIGNAL. Threads:
+// one.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -26,21 +26,21 @@ class Transport {
 
   int fd() const { return fd_; }
   bool tls() const { return ssl_ != nullptr; }
-  // From here on everything goes through ssl, which is owned.
+  // From now on all data goes through ssl, which is owned.
   void start_tls(SSL* ssl) { ssl_ = ssl; }
   // kOk once the handshake is done.
   State handshake();
   // The protocol agreed on by ALPN: "h2", "http/1.1" or nothing.
   std::string_view alpn() const;
 
-  // The first byte that waits to be read, which stays; kAgain if there is none yet.
+  // The first byte that waits to be read, without reading it; kAgain if there is none yet.
   State peek(unsigned char& byte) const;
   Outcome read(char* to, std::size_t size);
   Outcome write(std::string_view bytes);
-  // Bytes that were decrypted but not read: the socket will not announce them.
+  // Bytes were decrypted but not read: the socket will not report them.
   bool has_buffered() const { return ssl_ != nullptr && SSL_pending(ssl_) > 0; }
 
-  // No more will be sent, but more may be read.
+  // Ends sending; more may be read.
   void finish_sending();
   // Closing will reset the connection.
   void reset_on_close();

@@ -115,7 +115,7 @@ bool Traps::append_page(std::uint64_t host_key, const PageUrl& from, const LinkS
                         const PageText& text, std::string& out) const {
   const std::string_view target = from.target();
   const std::size_t start = out.size();
-  // A trap says the same on all its pages, those behind "/-/" and its name.
+  // All pages of a trap, under "/-/" and its name, have the same text.
   const std::uint64_t key = hash64(target.substr(0, target.find_first_of("/?", 3)), host_key);
   const int topic = PageText::topic_of(host_key);
   out += "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>";

@@ -1,12 +1,12 @@
-// Traps: hosts on which a crawler without sense finds new URLs for ever.
+// Traps: hosts on which a naive crawler finds new URLs for ever.
 //
 //   calendar  months without end, each with its days         /-/calendar/2024-05
 //   session   every link of the host carries a new id        ?sid=6b1f...
 //   deep      relative links that make the path ever longer  /-/deep/left/right/left/
 //   facets    the same few things in every order of filters  /-/facets?colour=red&size=3
 //
-// Which host has which trap is drawn from seed and host. The pages of a trap say the same, and hold links to
-// themselves and to the host's first page only, so that they change nothing about the graph but what leads
+// Which host has which trap is drawn from seed and host. The pages of a trap have the same text, and link
+// only to themselves and to the host's first page, so that they do not change the graph except for the links
 // into them. Pure; threads: const.
 #pragma once
 
@@ -42,16 +42,16 @@ class Traps {
   bool has(Trap trap, std::uint64_t host_key) const;
   bool any() const { return shares_ != TrapShares{}; }
 
-  // <a> elements that lead into the traps of a host; `from` is the page they stand on.
+  // <a> elements that lead into the traps of a host; `from` is the page that contains them.
   void append_entrances(std::uint64_t host_key, const PageUrl& from, const LinkStyle& style,
                         std::string& out) const;
   // The page at `from`, if it is in a trap of its host: its HTML, appended.
   bool append_page(std::uint64_t host_key, const PageUrl& from, const LinkStyle& style, const PageText& text,
                    std::string& out) const;
 
-  // The session id on links of a page that was asked for with the session id `before` (or none).
+  // The session id on links of a page that was requested with the session id `before` (or none).
   std::string next_session(std::uint64_t page_key, std::string_view before) const;
-  // target without its sid parameter, which goes to `session`; false if it has none.
+  // Removes the sid parameter from target and puts it into `session`; false if there is none.
   static bool strip_session(std::string_view target, std::string& without, std::string_view& session);
 
  private:

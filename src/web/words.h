@@ -1,7 +1,7 @@
-// The vocabulary of the test Web: words that any page uses, the most frequent first, and the words of
-// each topic.
+// The vocabulary of the test Web: words that any page uses, the most frequent first, and the words of each
+// topic.
 //
-// Plain English in lower case, a few words with letters beyond ASCII among them, none longer than 15 bytes.
+// Plain English in lower case, including a few words with non-ASCII letters, none longer than 15 bytes.
 #pragma once
 
 #include <array>
