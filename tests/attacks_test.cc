@@ -1,5 +1,5 @@
-// Attacks that take longer than a quick test may. ./test --full attacks runs them together with the quick
-// tests of other attacks, which it names.
+// Attacks that take too long for a quick test. ./test --full attacks runs them together with the quick tests
+// of other attacks, which it names.
 #include <gtest/gtest.h>
 
 #include "hostile_server.h"
@@ -10,7 +10,7 @@
 namespace bowerbird {
 namespace {
 
-// Counts turns of the loop, the most pages that were done within one, and the most URLs that became known.
+// Counts iterations of the loop, and the maximum of pages done and of URLs discovered in one of them.
 class TurnCounter final : public Fetcher {
  public:
   TurnCounter(ScriptedWeb& web, const Crawler*& crawler) : inner_(web), crawler_(crawler) {
@@ -45,7 +45,7 @@ class TurnCounter final : public Fetcher {
   std::uint64_t known_before_ = 0;
 };
 
-// 500 KB of rules that fail only at the end of a URL, and a page with 80,000 links that they are asked about.
+// 500 KB of rules that fail only at the end of a URL, and a page with 80,000 links to check.
 TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotHoldTheLoop) {
   ScriptedCrawl crawl;
   std::string rules = "user-agent: *\n";
@@ -75,8 +75,8 @@ TEST(AttacksFull, SlowRulesAndForbiddenLinksDoNotHoldTheLoop) {
   RecordProperty("longest_step_us", static_cast<int>(status.counts.longest.step_us));
 }
 
-// The links of the largest page become known over several turns. With one connection nothing is handed out
-// before it is done, and the next pages are the first of its links.
+// The links of the largest page become known over several iterations. With one connection nothing is handed
+// out before it is done, and the next pages are the first of its links.
 TEST(AttacksFull, AHundredThousandLinksBecomeKnownOverSeveralTurns) {
   ScriptedCrawl crawl;
   std::string links;
@@ -102,7 +102,7 @@ TEST(AttacksFull, AHundredThousandLinksBecomeKnownOverSeveralTurns) {
                                              "http://h1.example/", "http://h2.example/"}));
 }
 
-// Each names ten others and itself.
+// Each sitemap names ten others and itself.
 TEST(AttacksFull, SitemapsThatNameEachOtherEnd) {
   ScriptedCrawl crawl;
   crawl.web.add("http://evil.example/robots.txt", {200, "", "sitemap: http://evil.example/s0.xml\n"});
@@ -118,7 +118,7 @@ TEST(AttacksFull, SitemapsThatNameEachOtherEnd) {
   for (const std::string& url : crawl.web.requested()) EXPECT_EQ(crawl.web.requested().count(url), 1u) << url;
 }
 
-// Fifty thousand entries, and as many that have no URL.
+// Fifty thousand entries, and as many without a URL.
 TEST(AttacksFull, ALargeSitemapIsReadAndWhatIsNoUrlIsCounted) {
   ScriptedCrawl crawl;
   std::string map = "<urlset>";
@@ -145,8 +145,8 @@ TEST(AttacksFull, RedirectsWithoutEndEnd) {
   EXPECT_LT(crawl.web.requests.size(), 200u);
 }
 
-// The same servers, with robots.txt as harmful as everything else: none is crawled against rules that could
-// not be read, and the good one is crawled.
+// The same servers, with robots.txt as harmful as everything else: no host whose rules could not be read is
+// crawled, and the good one is.
 TEST(AttacksFull, RobotsFilesOfHostileServersHoldUpNobody) {
   const HostileServer server;
   const TemporaryFolder folder;
@@ -172,7 +172,7 @@ TEST(AttacksFull, RobotsFilesOfHostileServersHoldUpNobody) {
   }
 }
 
-// Crawls these hosts; what became of each URL.
+// Crawls these hosts; returns the outcome of each URL.
 std::map<std::string, std::string> crawl_hostile_tls(const HostileTlsServer& server, bool http2,
                                                      const std::vector<std::string>& hosts) {
   const TemporaryFolder folder;
@@ -191,7 +191,7 @@ std::map<std::string, std::string> crawl_hostile_tls(const HostileTlsServer& ser
   return outcomes(options.out);
 }
 
-// HTTP/2 is not spoken by default, so nobody can do harm with it.
+// HTTP/2 is disabled by default, so it cannot do harm.
 TEST(AttacksFull, HostsThatBreakTlsHoldUpNobody) {
   const HostileTlsServer server;
   std::vector<std::string> good = {"good.test"};
@@ -211,8 +211,8 @@ TEST(AttacksFull, HostsThatBreakTlsHoldUpNobody) {
   }
 }
 
-// With HTTP/2, a flood of frames may keep libcurl 7.88 from other hosts until the time of the request is
-// over, and empty DATA frames for as long as they come. So only the end of each request is checked.
+// With HTTP/2, a flood of frames may keep libcurl 7.88 from other hosts until the request times out, and
+// empty DATA frames as long as they arrive. So only the end of each request is checked.
 TEST(AttacksFull, RequestsToHostsThatBreakHttp2End) {
   const HostileTlsServer server;
   std::vector<std::string> hosts;

@@ -1,5 +1,5 @@
-// A real browser in the test Web: what it sees on each page it clicks its way to is what the graph says.
-// Skipped where Chromium or node is not installed.
+// A real browser in the test Web: every page it reaches by clicking shows the links of the graph. Skipped if
+// Chromium or node is not installed.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST_F(TestWebFull, ABrowserWandersThroughItFromThePortal) {
     std::vector<std::string> expected = links_of(id, [&](const PageUrl& link) {
       return fmt::format("{}~/{}{}", portal, link.authority(), link.target());
     });
-    expected.insert(expected.begin(), portal);  // the way back
+    expected.insert(expected.begin(), portal);  // the link back
     EXPECT_THAT(page.at("links").get<std::vector<std::string>>(), ElementsAreArray(expected)) << url;
     EXPECT_NE(page.at("title"), "");
   }

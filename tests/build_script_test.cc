@@ -22,7 +22,7 @@ std::string next_line(std::FILE* from) {
   return line;
 }
 
-// A stand-in for ninja prints one step and then waits; the step must be visible while it waits.
+// A fake ninja prints one step and then waits; the step must be visible while it waits.
 TEST(BuildScript, ShowsTheProgressOfABuildAtOnce) {
   TemporaryFolder root;
   std::filesystem::create_directories(root / "build/release");
@@ -42,7 +42,7 @@ TEST(BuildScript, ShowsTheProgressOfABuildAtOnce) {
   EXPECT_EQ(WEXITSTATUS(::pclose(output)), 70);
 }
 
-// ./test in a folder of its own, with stand-ins for all that it calls; each writes down its arguments.
+// ./test in its own folder, with fakes for everything it calls; each logs its arguments.
 class TestScript : public testing::Test {
  protected:
   TestScript() {
@@ -64,7 +64,7 @@ class TestScript : public testing::Test {
     write_text(root_ / name, text);
     std::filesystem::permissions(root_ / name, std::filesystem::perms::owner_all);
   }
-  // The exit code; what was called is in calls_, what was said in said_.
+  // Returns the exit code; the calls are in calls_, the output in said_.
   int run(const std::string& args) {
     const std::string command =
         fmt::format("PATH={}:$PATH {} {} > {} 2>&1", root_ / "bin", root_ / "test", args, root_ / "said");

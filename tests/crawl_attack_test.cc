@@ -1,5 +1,5 @@
-// One page links to a thousand hosts that hold on to whatever they are given. The other hosts keep at least
-// nine tenths of their pages per second, whatever the ordering. A pretended Web and a manual clock.
+// One page links to a thousand hosts that never finish a response. The other hosts keep at least nine tenths
+// of their pages per second, whatever the ordering. A fake Web and a manual clock.
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
@@ -70,7 +70,7 @@ class AttackedCrawl {
   PretendedWeb::Record record;
 
  private:
-  // Every page leads to the next of its host; the first of all leads to the attackers before that.
+  // Every page links to the next of its host; the very first also links to the attackers, before that.
   PretendedWeb::Page page(const std::string& url) const {
     if (!is_good(url)) return {"<a href=/>again</a>", attack_.pages_hang};
     std::string body;
@@ -113,7 +113,7 @@ TEST(CrawlAttack, LeavesNineTenthsOfTheirPagesToOthers) {
   }
 }
 
-// What never answers is given up where others wait, so that hosts found later get their turn.
+// Requests without a response are given up if others wait, so that hosts found later get their turn.
 TEST(CrawlAttack, HostsFoundAfterTheAttackersGetTheirTurn) {
   for (const Attack& attack : kAttacks) {
     AttackedCrawl crawl(attack, "bfs");

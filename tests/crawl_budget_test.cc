@@ -1,4 +1,4 @@
-// Budgets are met exactly, whatever hangs and however many requests are under way.
+// Budgets are met exactly, whatever hangs and however many requests are in flight.
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
@@ -68,7 +68,7 @@ TEST_F(CrawlBudget, OfPagesIsMetWhileRequestsHang) {
   const auto hangs = [](unsigned number) { return number >= 30 && number < 60; };
   page = [&](unsigned number) { return PretendedWeb::Page{body_of(number), hangs(number)}; };
   options.budget.pages = 100;
-  options.politeness.connections = 128;  // hosts that hang hold no more than their share
+  options.politeness.connections = 128;  // hanging hosts hold no more than their share
   EXPECT_EQ(crawl(), CrawlEnd::kPages);
   EXPECT_EQ(last.counts.pages, 100u);
   EXPECT_EQ(last.counts.completed, 100u);
@@ -87,7 +87,7 @@ TEST_F(CrawlBudget, WhatIsCancelledIsQueuedAgain) {
   EXPECT_EQ(record.pages.size(), kPages - 50);
 }
 
-// A page that was cancelled does not count for its host.
+// A cancelled page does not count for its host.
 TEST_F(CrawlBudget, OfAHostIsMetAfterCancelledRequests) {
   page = [](unsigned number) { return PretendedWeb::Page{body_of(number), number >= 10 && number < 40}; };
   options.budget.pages = 10;
@@ -109,7 +109,7 @@ TEST_F(CrawlBudget, OfBytesIsExceededByOneBodyAtMost) {
   EXPECT_EQ(last.counts.pages, 34u);
 }
 
-// The same crawl with one page less has not covered as much.
+// The same crawl with one page less has a lower coverage.
 TEST_F(CrawlBudget, OfImportanceIsMetToThePage) {
   options.budget.stop_at_importance = 0.5;
   EXPECT_EQ(crawl(), CrawlEnd::kImportance);

@@ -197,7 +197,7 @@ TEST(CrawlCommand, SaysWhatToDoWhenEveryAddressIsRefused) {
   EXPECT_THAT(done.err, testing::HasSubstr("no page was fetched"));
 }
 
-// ---- how it ends
+// ---- how a crawl ends
 
 TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
   NameServer names;
@@ -218,7 +218,7 @@ TEST(CrawlCommand, SeedsThatCannotBeResolvedEndItAndAreNamed) {
   }
   EXPECT_EQ(json_of(run_bowerbird({"why", folder / "none", "http://nosuch.test/", "--json"}))["reason"],
             "no such host");
-  // SERVFAIL: the names may be there later.
+  // SERVFAIL: the names may exist later.
   const Finished silent = crawl({"http://a.test/", "http://b.test/"}, "silent");
   EXPECT_EQ(silent.code, 1);
   EXPECT_THAT(silent.err, testing::HasSubstr("DNS did not answer for any seed"));
@@ -345,7 +345,7 @@ TEST(CrawlCommand, ABadRegularExpressionIsAUsageError) {
   }
 }
 
-// What links gave, seeds and all else add up to the score.
+// The score is the sum of what links, seeds and everything else contributed.
 TEST(CrawlCommand, WhyTellsWhatEachLinkGave) {
   CrawlBench bench(random_web(100, 20, 5));
   for (const char* policy : {"fpr@100", "opic", "backlink", "batch-pagerank:k=10"}) {

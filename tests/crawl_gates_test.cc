@@ -1,5 +1,5 @@
-// Politeness towards hosts that are not asked directly: targets of redirected robots.txt files, addresses
-// that several hosts share, and hosts that were asked before a resume. A pretended Web and a manual clock.
+// Politeness towards hosts that are requested indirectly: targets of redirected robots.txt files, addresses
+// that several hosts share, and hosts from before a resume. A fake Web and a manual clock.
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
@@ -37,7 +37,7 @@ class GatedCrawl {
     last = crawler->status();
     EXPECT_TRUE(crawler->close().ok());
   }
-  // When requests whose URL holds `text` began, in seconds.
+  // The start times of requests whose URL contains `text`, in seconds.
   std::vector<double> times(std::string_view text) const {
     std::vector<double> found;
     for (const PretendedWeb::Request& request : record.requests) {
@@ -98,7 +98,7 @@ TEST(CrawlGates, TargetsOfRedirectsShareTheGateOfTheirAddress) {
   EXPECT_GE(GatedCrawl::least_gap(crawl.times("victim")), 0.5);
 }
 
-// When the address is free, one of them is asked; the others must not cost anything.
+// When the address is free, one of them gets a request; the others must not cost anything.
 TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
   constexpr std::uint64_t kHosts = 1000;
   GatedCrawl crawl;
@@ -120,7 +120,7 @@ TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
   EXPECT_LE(blocked, 10 * kHosts);
 }
 
-// Connections go only to addresses that were waited for: a new answer of the DNS is looked up first.
+// Connections go only to addresses whose delay was kept: a new DNS answer is checked first.
 TEST(CrawlGates, RequestsGoToAddressesThatWereWaitedFor) {
   GatedCrawl crawl;
   crawl.options.start.seeds = {"http://a.test/", "http://b.example/", "http://c.example/"};
@@ -146,7 +146,7 @@ TEST(CrawlGates, AfterAResumeAHostWaitsItsFullDelay) {
   crawl.page = [](const std::string&) { return PretendedWeb::Page{"<a href=/1>1</a><a href=/2>2</a>"}; };
   crawl.options.budget.pages = 1;
   crawl.run();
-  // As if the machine had been off: by the journal the delay is over.
+  // As if the machine had been off: according to the journal the delay is over.
   crawl.clock.advance(std::int64_t{60} * 1'000'000);
   const double resumed = static_cast<double>(crawl.clock.now_us()) / 1e6;
   crawl.options.budget.pages = 2;

@@ -1,4 +1,4 @@
-// What a crawl makes of heads, redirects and robots directives, request by request.
+// How a crawl handles response heads, redirects and robots directives, request by request.
 #include <gtest/gtest.h>
 
 #include "scripted_web.h"

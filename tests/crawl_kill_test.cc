@@ -1,4 +1,4 @@
-// Kills at any instant: the crawl goes on from its last commit, and in the end nothing is missing or there
+// Kills at any time: the crawl resumes from its last commit, and in the end nothing is missing or stored
 // twice.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
                      const char* begin_pages = "60") {
   SiteOptions site;
   site.seed = 5;
-  site.latency_ms = 10;  // so that no machine is done before the first kill
+  site.latency_ms = 10;  // so that no machine finishes before the first kill
   site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.05, 0}};
   CrawlBench bench(random_web(pages, 20, degree, seed), site);
   Rng rng(seed);
@@ -30,7 +30,7 @@ void kill_and_resume(int kills, PageId pages, std::uint64_t seed, const std::str
                                       "--no-durable",  "--no-traps"};
   command.insert(command.end(), further.begin(), further.end());
   if (!further.empty()) {
-    // So that the kills find a snapshot, and what it names.
+    // So that the kills find a snapshot and the files it refers to.
     std::vector<std::string> begin = command;
     begin.insert(begin.end(), {"--pages", begin_pages});
     const Finished begun = run_bowerbird(begin);
@@ -82,7 +82,7 @@ TEST(CrawlKilled, TwoHundredTimesFull) {
   }
 }
 
-// With so little memory known URLs are written to disk and merged all the time.
+// With so little memory known URLs are constantly written to disk and merged.
 TEST(CrawlKilled, WhileItSpillsLosesNothing) {
   kill_and_resume(8, 300, 2, "fpr@100", {"--url-memory", "1"});
 }

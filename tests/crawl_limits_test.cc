@@ -6,7 +6,7 @@
 namespace bowerbird {
 namespace {
 
-// Connections to hosts that were visited are kept for a while, but never more than may be open.
+// Connections to visited hosts are kept for a while, but never more than the limit of open files allows.
 TEST(CrawlLimits, ManyHostsAreCrawledWithFewOpenFiles) {
   CrawlBench bench(random_web(300, 1, 4));
   const std::string log = bench.folder / "log";

@@ -1,4 +1,4 @@
-// A crawl that is short of memory: what goes to disk, and what becomes of it there.
+// A crawl that is short of memory: what is written to disk, and what happens to it there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TEST(CrawlMemory, WithKnownUrlsOnDiskFetchesEveryPageOnceToo) {
   for (PageId page = 0; page < 400; ++page) EXPECT_EQ(stored.count(bench.page_url(page)), 1u) << page;
 }
 
-// What the machine says of the memory is made up here: a look at it every quarter of a second.
+// A simulated memory usage, read every quarter of a second.
 TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   SiteOptions site;
   site.latency_ms = 20;
@@ -58,7 +58,7 @@ TEST(CrawlMemory, GoesThroughTheStagesAsMemoryGetsShort) {
   EXPECT_GT(bench.stored().size(), 1000u) << "and the crawl went on";
 }
 
-// A pretended Web of long pages: a piece of each comes with every look.
+// A fake Web of long pages: each poll delivers a piece of every page.
 class LongPages final : public Fetcher {
  public:
   static constexpr std::uint64_t kBody = 1 << 20, kPiece = 16 << 10;
@@ -133,7 +133,7 @@ TEST(CrawlMemory, BodiesUnderWayStayWithinTheirShareAndNoneIsLost) {
   }
 }
 
-// What is left of a run is of no use to the next one: it is made anew.
+// The rest of a run is useless to the next one: it is rebuilt.
 TEST(CrawlMemory, MakesItsRunsAnewWhereTheyAreDamaged) {
   SiteOptions site;
   site.latency_ms = 5;
@@ -180,7 +180,7 @@ TEST(CrawlMemory, AQueueThatIsPartlyOnDiskLosesNothing) {
   bench.options.budget.pages = 120;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_GT(bench.last.memory.queued_on_disk, 50u);
-  // What lies on disk comes back where memory is no longer short.
+  // Spilled data returns when memory is no longer short.
   bench.options.memory.queue = 0;
   bench.options.budget.pages = 0;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);

@@ -1,4 +1,4 @@
-// Options for crawls of a Web that only a test pretends to have: no delays, no threads, no fsync.
+// Options for crawls of a fake Web: no delays, no threads, no fsync.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Politeness as the asked see it: the access log of the test Web shows no two requests to a host, an
+// Politeness as the servers see it: the access log of the test Web shows no two requests to a host, an
 // address or a registrable domain closer than its gate, also across a stop and a resume.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace bowerbird {
 namespace {
 
-// Between leaving us and being noted over there a request may be held up, and the one behind it may not.
+// A request may be delayed between sending and logging, and the next one may not.
 constexpr std::int64_t kSlackUs = 60'000;
 constexpr std::int64_t kHostUs = 600'000, kDomainUs = 300'000, kAddressUs = 150'000;
 
@@ -30,7 +30,7 @@ Web four_hosts() {
   return make_web(std::move(rows), hosts, names);
 }
 
-// The closest that two requests of one key came.
+// The minimum distance of two requests with the same key.
 template <typename Key>
 std::map<std::string, std::int64_t> closest(const std::vector<AccessEntry>& entries, Key key) {
   std::map<std::string, std::int64_t> last, gap;

@@ -1,4 +1,4 @@
-// A crawl whose scope changes between its runs, and hosts that have given enough.
+// A crawl whose scope changes between its runs, and hosts that have reached their budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

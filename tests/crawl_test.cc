@@ -63,7 +63,7 @@ TEST(Crawl, ObeysRobots) {
   bench.crawl();
   EXPECT_GT(bench.outcome(Outcome::kRobots), 10u);
   for (const AccessEntry& entry : bench.log()) {
-    // All paths that end in 3, but in 33.
+    // All paths that end in 3, except in 33.
     EXPECT_FALSE(entry.target.ends_with('3') && !entry.target.ends_with("33")) << entry.target;
   }
 }
@@ -163,7 +163,7 @@ TEST(Crawl, BudgetsEndIt) {
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_EQ(bench.last.counts.pages, 37u);
   EXPECT_EQ(bench.stored().size(), 37u);
-  // A larger budget goes on from there.
+  // With a larger budget it continues from there.
   bench.options.budget.pages = 100;
   EXPECT_EQ(bench.crawl(), CrawlEnd::kPages);
   EXPECT_EQ(bench.last.counts.pages, 100u);
@@ -237,7 +237,7 @@ TEST(Crawl, KnowsAGuaranteedShareOnlyIfAskedTo) {
 TEST(Crawl, FollowsTheSitemapsOfRobots) {
   SiteOptions site;
   site.sitemaps = true;
-  // No page links to another: only the sitemap of the host knows them.
+  // No page links to another: only the host's sitemap lists them.
   CrawlBench bench(make_web({{}, {}, {}, {}}, {0, 0, 0, 0}), site);
   bench.crawl();
   std::set<PageId> asked;
@@ -273,7 +273,7 @@ TEST(Crawl, EndsWithinAMinuteIfDnsIsSilent) {
 
 // ---- politeness
 
-// Writes down when each request begins, and how often the crawl looks for an end without waiting for one.
+// Records when each request begins, and how often the crawl polls without waiting.
 class Recorder final : public Fetcher {
  public:
   struct Start {
@@ -313,7 +313,8 @@ class Recorder final : public Fetcher {
   Record& record_;
 };
 
-// Hosts whose rules are asked for count as under way; with the bandwidth used up nothing may begin either.
+// Hosts whose robots.txt is being fetched count as in flight; with the bandwidth used up nothing may begin
+// either.
 TEST(Crawl, DoesNotSpinWhileThereIsNoRoomForMore) {
   for (const std::uint64_t bandwidth : {0, 300'000}) {
     SiteOptions slow;

@@ -1,4 +1,4 @@
-// A small Web on loopback and crawls of it, in this process.
+// A small Web on loopback, and crawls of it in this process.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace bowerbird {
 
-// `pages` pages on hosts of `per_host`, about `degree` links a page, all reachable from page 0.
+// `pages` pages on hosts of `per_host`, with about `degree` links per page, all reachable from page 0.
 inline Web random_web(PageId pages, PageId per_host, unsigned degree, std::uint64_t seed = 7) {
   Rng rng(seed);
   std::vector<std::vector<PageId>> rows(pages);
@@ -28,7 +28,7 @@ inline Web random_web(PageId pages, PageId per_host, unsigned degree, std::uint6
     for (unsigned i = 0; i < degree; ++i) targets.insert(static_cast<PageId>(rng.below(pages)));
     rows[page].assign(targets.begin(), targets.end());
   }
-  // A tree beneath it all, so that every page is reached.
+  // Includes a tree, so that every page is reachable.
   for (PageId page = 1; page < pages; ++page) {
     auto& row = rows[rng.below(page)];
     row.insert(std::lower_bound(row.begin(), row.end(), page), page);
@@ -95,7 +95,7 @@ class CrawlBench {
     EXPECT_TRUE(closed.ok()) << closed.error().text;
     return *end;
   }
-  // The pages of the graph in the order in which they were asked for; the server is stopped.
+  // The pages of the graph in the order in which they were requested; stops the server.
   std::vector<AccessEntry> log() {
     server->stop();
     std::vector<AccessEntry> entries;

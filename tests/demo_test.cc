@@ -57,7 +57,7 @@ TEST(Race, CrawlsAreJudgedByWhatTheirServersWereAskedFor) {
   EXPECT_EQ(racers[1].folder, folder / "bfs");
 }
 
-// The demonstration shows what the lab says: on this Web lipr has about half as much again after a fifth.
+// The demonstration agrees with the lab: on this Web lipr has about 1.5 times as much after a fifth.
 TEST(Demo, TheDefaultOrderingIsAheadFull) {
   const TemporaryFolder folder;
   const Finished done = run_bowerbird({"demo", "--no-open", "--out", folder / "demo"});

@@ -1,5 +1,5 @@
-// Our decoders and encoders against Chromium's, which are made by other people from the same standards: all
-// pairs of bytes, random bytes, and all characters in the query of a link. Skipped where Chromium or node is
+// Compares our decoders and encoders with Chromium's, an independent implementation of the same standards:
+// all pairs of bytes, random bytes, and all characters in the query of a link. Skipped if Chromium or node is
 // not installed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::string ours(const OracleCase& one) {
   return "?" + std::string(url.query());
 }
 
-// Every pair of a byte outside ASCII and another byte, each with text around it.
+// Every pair of a non-ASCII byte and another byte, each with text around it.
 std::string all_pairs() {
   std::string bytes;
   for (int a = 0x80; a < 256; ++a) {
@@ -49,7 +49,7 @@ std::string all_pairs() {
   return bytes;
 }
 
-// Random bytes, many of them such that sequences of three and four bytes and escapes come about.
+// Random bytes, biased so that sequences of three and four bytes and escapes occur.
 std::string random_bytes(Rng& random) {
   constexpr std::string_view kLikely = "\x1B\x1B($BJI@0139\x81\x84\x8E\x8F\xA1\xB0\xFE";
   std::string bytes;
@@ -60,10 +60,10 @@ std::string random_bytes(Rng& random) {
   return bytes;
 }
 
-// Chromium (156) reads three things otherwise than the standard: in EUC-JP, what follows a broken character
-// of JIS X 0212; in Big5, the pairs that mean two code points; in ISO-2022-JP, the byte after "ESC (" and
-// "ESC $", where it neither completes an escape sequence nor is a character: the standard reads it again and
-// replaces it by U+FFFD, Chromium drops it. The bytes that begin them are changed to others.
+// Chromium (156) differs from the standard in three cases: in EUC-JP, what follows a broken character of JIS
+// X 0212; in Big5, the pairs for two code points; in ISO-2022-JP, the byte after "ESC (" and "ESC $", if it
+// neither completes an escape sequence nor is a character: the standard reads it again and replaces it by
+// U+FFFD, Chromium drops it. The bytes that begin these are replaced.
 std::string without_known_differences(Encoding encoding, std::string bytes) {
   for (std::size_t at = 2; encoding == Encoding::kIso2022Jp && at < bytes.size(); ++at) {
     const bool escape = bytes[at - 2] == '\x1B' && (bytes[at - 1] == '(' || bytes[at - 1] == '$');

@@ -18,7 +18,7 @@
 namespace bowerbird {
 namespace {
 
-// A small Web on loopback, and a fetcher that finds all hosts there.
+// A small Web on loopback, and a fetcher that resolves all hosts to it.
 class Bench {
  public:
   explicit Bench(const SiteOptions& site_options = {}, bool tls = false) : web(make_ring(40)) {
@@ -178,7 +178,7 @@ TEST(CurlFetcher, AnEndlessBodyIsCutAtTheLimit) {
   EXPECT_EQ(outcome.body.size(), 100'000u);
 }
 
-// Sends the first half of its answer to so many clients, and the second when it is told to.
+// Sends the first half of its response to this many clients, and the second on request.
 class HalfServer {
  public:
   static constexpr std::uint64_t kHalf = 100'000;
@@ -318,7 +318,7 @@ TEST(CurlFetcher, NoSocketIsOpenedToOurOwnNetwork) {
   EXPECT_EQ(bench.server->connections(), 0u);
 }
 
-// The proxy is at a port where nobody listens: what is not refused gets that far.
+// Nothing listens on the port of the proxy: only requests that are not refused get that far.
 TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
   Bench bench;
   bench.options.connect_to.clear();

@@ -1,4 +1,4 @@
-// `bowerbird fleet` as a user has it: started, looked at, stopped, gone on with, checked, merged.
+// `bowerbird fleet` as a user runs it: start, status, stop, resume, check, merge.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace bowerbird {
 namespace {
 
-// The words of a crawl of a bench's Web, after the first ones that say whose.
+// The arguments of a crawl of a bench's Web, after the given ones.
 std::vector<std::string> crawl_words(FleetBench& bench, std::vector<std::string> words) {
   for (const char* const word : {"--scope",     "any",         "--policy",      "opic",
                                  "--delay",     "0",           "--contact",     "tests@bowerbird.example",
@@ -35,12 +35,12 @@ std::vector<std::string> start_words(FleetBench& bench, const std::string& folde
   return crawl_words(bench, {"fleet", "start", "--out", folder, "--procs", "3"});
 }
 
-// The number of the process that a file names.
+// The pid in a file.
 pid_t pid_in(const std::string& file) {
   return std::atoi(read_text(file).c_str());
 }
 
-// A fleet with a server of its own, which is at work when its test begins.
+// A fleet with its own server, which is running when its test begins.
 struct FleetAtWork {
   explicit FleetAtWork(PageId pages, const std::vector<std::string>& more = {},
                        const std::string& policy = "opic")
@@ -66,7 +66,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
-  bench.nats.reset();  // it has one of its own
+  bench.nats.reset();  // it has its own
   const std::string folder = bench.dir("big");
   Process fleet(start_words(bench, folder), bench.dir("start.log"));
   bench.wait_for_requests(300);
@@ -142,7 +142,8 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   all_once(bench, kPages);
 }
 
-// What a process was about to give away is still on its way when all stop, and its queues lead to it.
+// A partition that was being given away is still in transit when all stop, and its queue delivers to the
+// sender.
 TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
@@ -279,7 +280,7 @@ TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
   EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("log"));
 }
 
-// Processes that do not talk: a firewall misses pages, and the check says so.
+// Processes that do not communicate: with a firewall pages are missed, and the check reports it.
 TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));
   bench.nats.reset();

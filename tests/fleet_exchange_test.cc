@@ -15,7 +15,7 @@ const std::vector<std::string> kFour = {"p0", "p1", "p2", "p3"};
 
 constexpr const char* kEndings[] = {"de", "fr", "com", "org"};
 
-// Pages with low numbers have most of the links, so that it matters which are fetched first.
+// Pages with low numbers have most of the links, so that the order of fetching matters.
 Web skewed_web(PageId pages, PageId per_host) {
   Rng rng(11);
   std::vector<std::vector<PageId>> rows(pages);
@@ -36,7 +36,7 @@ Web skewed_web(PageId pages, PageId per_host) {
   return make_web(std::move(rows), hosts, names);
 }
 
-// How good an order is, by the lab's measure.
+// The quality of an order, by the lab's measure.
 double auc_of(const Setting& setting, const std::vector<AccessEntry>& log) {
   Evaluation evaluation(setting);
   LinkBuffer buffer;
@@ -46,9 +46,9 @@ double auc_of(const Setting& setting, const std::vector<AccessEntry>& log) {
   return evaluation.finish(false).measured.front().auc;
 }
 
-// Exchange mode, against the lab: all pages, each once, as many by each process; quality within a tenth.
-// Returns the URLs sent per page, live and as predicted. How many pages make a batch depends live on how fast
-// they come; the lab is given what it was.
+// Exchange mode, compared with the lab: all pages, each once, as many per process; quality within a tenth.
+// Returns the URLs sent per page, live and as predicted. The number of pages per batch depends on the speed
+// of a live crawl, so the lab uses the live number.
 std::pair<double, double> exchange_as_predicted(PageId pages, PageId per_host,
                                                 Partitioning partitioning = Partitioning::kHostHash) {
   FleetBench bench(skewed_web(pages, per_host));
@@ -174,8 +174,8 @@ TEST(FleetExchange, TheBrokerMayBeKilledAndComeBackFull) {
   all_once(bench, 1200);
 }
 
-// One who does not take what is sent to it, and a stream that holds little: the others keep what they have
-// to say, and go on.
+// A process that does not receive its messages, and a small stream: the others keep their messages and
+// continue.
 TEST(FleetExchange, AFullBrokerIsAskedAgainFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 3000;

@@ -1,4 +1,4 @@
-// What must be true of a fleet's crawl, whatever happened to its processes.
+// Checks that must hold for a fleet's crawl, whatever happened to its processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ inline SiteOptions slow() {
   return site;
 }
 
-// The server's log is the judge.
+// By the server's log.
 inline void all_once(FleetBench& bench, PageId pages) {
   const auto fetches = bench.fetches();
   EXPECT_EQ(fetches.size(), pages);
@@ -34,9 +34,8 @@ inline void all_merged(FleetBench& bench, PageId pages) {
   EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
 }
 
-// What the orderings of all these processes have on their accounts, at their last commits, after giving away
-// what they hold: whoever takes over a lost process has it do so, and it takes in then what it had sent to
-// itself.
+// The sum of the accounts of the orderings of all these processes, at their last commits, after giving away
+// their partitions, as in a takeover, when a process also applies the messages it had sent to itself.
 inline std::map<std::string, double> accounts(FleetBench& bench, const std::vector<std::string>& names) {
   std::map<std::string, double> sums;
   for (const std::string& name : names) {
@@ -52,9 +51,9 @@ inline std::map<std::string, double> accounts(FleetBench& bench, const std::vect
   return sums;
 }
 
-// By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits. Cash
-// is issued with every page, once in the whole fleet: 1 each. What a process sends must have been received,
-// and as all pages are crawled, all cash must be in the sinks.
+// By the accounts that the ordering (opic) keeps in every process, read from the folders' last commits. Each
+// page gets cash 1, once in the whole fleet. What a process sends must have been received, and as all pages
+// are crawled, all cash must be in the sinks.
 inline void cash_is_conserved(FleetBench& bench, const std::vector<std::string>& names, PageId pages) {
   const auto sums = accounts(bench, names);
   EXPECT_NEAR(sums.at("issued"), pages, 1e-9);

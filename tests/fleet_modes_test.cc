@@ -1,4 +1,4 @@
-// Processes that share a crawl without talking to each other come to what the lab predicts [001].
+// Processes that share a crawl without communication match the prediction of the lab [001].
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Partitions that move while a crawl goes on: processes join, leave, or have more to do than others.
+// Partitions that move during a crawl: processes join, leave, or have more to do than others.
 #include <gtest/gtest.h>
 
 #include "fleet/launcher.h"
@@ -26,7 +26,7 @@ TEST(FleetMoves, AProcessThatJoinsLateGetsItsShareFull) {
   all_once(bench, 1200);
 }
 
-// With dynamic coordination a process gets partitions by what there is to do, not by their number.
+// With dynamic coordination a process gets partitions by their work, not by their number.
 TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
@@ -44,7 +44,7 @@ TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
   all_once(bench, 4000);
 }
 
-// It ends by itself, with the crawl still going on, and has nothing any more that anybody need look for.
+// It ends by itself while the crawl continues, and leaves nothing to take over.
 TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
@@ -62,7 +62,7 @@ TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
     EXPECT_EQ(view.members.at("p1").record->state, MemberRecord::State::kLeft);
     for (const std::string& owner : view.plan->owners) EXPECT_NE(owner, "p1");
   }
-  // It may come back, with what it stored.
+  // It may join again, with what it stored.
   bench.run("p1", 3);
   for (const char* name : {"p0", "p1", "p2"}) {
     EXPECT_EQ(bench.processes[name]->wait(), 0) << bench.said(name);
@@ -72,7 +72,7 @@ TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
   all_once(bench, 4000);
 }
 
-// Moves that are under way when the one who sends them, or has just taken them, is lost.
+// Moves in progress when the sender, or the process that has just accepted them, is lost.
 TEST(FleetMoves, ProcessesAreLostWhilePartitionsMoveFull) {
   SKIP_WITHOUT_NATS();
   for (const int wait_ms : {0, 400, 900, 1600}) {

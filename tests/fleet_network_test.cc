@@ -1,5 +1,5 @@
-// Two machines, imitated by a network namespace with a file system of its own; the link between them is cut
-// and healed.
+// Two machines, simulated by a network namespace with its own file system; the link between them is cut and
+// restored.
 #include <gtest/gtest.h>
 
 #include "fleet_judges.h"
@@ -14,7 +14,7 @@ int ip(const std::string& words) {
   return std::system(fmt::format("{} {} > /dev/null 2>&1", kIp, words).c_str());
 }
 
-// A namespace behind a pair of virtual devices; gone with the object.
+// A namespace behind a pair of virtual devices; removed with the object.
 struct OtherMachine {
   std::string name = fmt::format("bb{}", ::getpid());
   std::string link = fmt::format("bb{}a", ::getpid() % 100000);
@@ -49,7 +49,7 @@ TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
   ServerOptions server_options;
   server_options.port = 0;
   server_options.addresses = {other.net + ".1"};
-  server_options.anywhere = true;  // of this machine and the namespace
+  server_options.anywhere = true;  // on this machine and in the namespace
   server_options.log = &bench.sink;
   auto server = Server::start(*bench.site, server_options);
   ASSERT_TRUE(server.ok()) << server.error().text;
@@ -61,7 +61,7 @@ TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
   bench.policy = "opic";
   bench.more = {"--allow-net", "10.0.0.0/8", "--patience", "0.1"};
   bench.run("p0", 2);
-  // Its folder is on a disk that the first machine does not see.
+  // Its folder is on a disk that the first machine cannot read.
   const std::string hidden = bench.dir("far");
   std::filesystem::create_directories(hidden);
   std::string crawl = BOWERBIRD_BINARY;

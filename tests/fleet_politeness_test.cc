@@ -1,4 +1,4 @@
-// Several processes that ask the same host, domain and address are together as polite as one.
+// Several processes that send requests to the same host, domain and address are together as polite as one.
 #include <gtest/gtest.h>
 
 #include "fleet_judges.h"
@@ -7,7 +7,7 @@
 namespace bowerbird {
 namespace {
 
-// How far apart the requests with the same key were, in seconds.
+// The distances of requests with the same key, in seconds.
 template <typename Key>
 std::vector<double> gaps(const std::vector<AccessEntry>& log, const Key& key) {
   std::map<std::string, std::int64_t> last;
@@ -20,8 +20,7 @@ std::vector<double> gaps(const std::vector<AccessEntry>& log, const Key& key) {
   return all;
 }
 
-// The server sees when a request arrives, a little after it was begun: on a busy machine some gaps look
-// shorter.
+// The server sees a request a little after it was started: on a busy machine some gaps look shorter.
 void expect_apart(std::vector<double> all, double least, const char* what) {
   ASSERT_GT(all.size(), 20u);
   std::sort(all.begin(), all.end());

@@ -18,7 +18,7 @@
 
 namespace bowerbird {
 
-// One process that runs beside the test; killed with the object.
+// A process that runs during the test; killed with the object.
 class Process {
  public:
   Process(const std::vector<std::string>& args, const std::string& log,
@@ -113,7 +113,7 @@ struct FleetBench : CrawlBench {
     return *processes[name];
   }
   std::string said(const std::string& name) { return read_text(dir(name + ".log")); }
-  // Pages the server was asked for, each with how often.
+  // The requested pages, with the number of requests.
   std::map<PageId, int> fetches() {
     std::map<PageId, int> count;
     for (const AccessEntry& entry : log()) {
@@ -129,7 +129,7 @@ struct FleetBench : CrawlBench {
     }
     return all;
   }
-  // So many requests have come.
+  // Waits for this many requests.
   std::size_t requests() {
     const std::lock_guard lock(mutex);
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

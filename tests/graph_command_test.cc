@@ -116,7 +116,7 @@ TEST(GraphCommand, ConvertSaysWhatTheNewFormatCannotHold) {
   EXPECT_EQ(whole.err, "");
 }
 
-// What is there after kill -9 is whole: the file as it was before, or as it will be.
+// After kill -9 the file is complete: the old or the new one.
 TEST(GraphCommand, AConversionKilledAtAnyInstantLeavesTheOldFileOrTheNewOne) {
   TemporaryFolder folder;
   ASSERT_EQ(run_bowerbird({"graph", "generate", folder / "old.bbg", "--pages", "1000"}).code, 0);

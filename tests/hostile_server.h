@@ -1,4 +1,4 @@
-// Servers that mean harm, one behaviour for each address of loopback, beside one that means well.
+// Malicious servers, one behaviour per loopback address, and a good one.
 #pragma once
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ inline std::string answer(std::string_view body, std::string_view fields = "Cont
   return fmt::format("HTTP/1.1 200 OK\r\n{}Content-Length: {}\r\n\r\n{}", fields, body.size(), body);
 }
 
-// A few kilobytes that unfold to 64 MB.
+// A few kilobytes that decompress to 64 MB.
 inline std::string bomb() {
   std::string packed(1 << 20, '\0');
   z_stream stream{};
@@ -59,7 +59,7 @@ inline std::string million_links() {
   return html;
 }
 
-// Bytes that are no proper answer; the connection is closed behind them.
+// Bytes that are not a valid response; then the connection is closed.
 struct RawReply {
   const char* what;
   std::string bytes;
@@ -121,8 +121,8 @@ inline const std::vector<RawReply>& raw_replies() {
   return replies;
 }
 
-// What the addresses 127.0.0.3, .4 ... do when they are asked for a page. Those from 127.1.0.3 on do it when
-// they are asked for robots.txt too.
+// The behaviour of the addresses 127.0.0.3, .4 ... for pages. Those from 127.1.0.3 on behave the same for
+// robots.txt.
 enum Harm : int {
   kGood = 2,
   kEndlessHead,
@@ -145,7 +145,7 @@ enum Harm : int {
   kRaw = 100,  // and on: raw_replies()
 };
 
-// One connection at a time and thread; every address of loopback is ours.
+// One connection per thread at a time; it listens on every loopback address.
 class HostileServer {
  public:
   HostileServer() {
@@ -222,7 +222,7 @@ class HostileServer {
     ::close(fd);
   }
 
-  // False: the connection is to be closed.
+  // False: close the connection.
   bool reply(int fd, Harm harm, const std::string& target) {
     if (harm >= kRaw) {
       const auto number = static_cast<std::size_t>(harm - kRaw);
@@ -301,7 +301,7 @@ class HostileServer {
   std::vector<std::thread> serving_;  // the acceptor's
 };
 
-// What became of each URL, by crawl.jsonl.
+// The outcome of each URL, from crawl.jsonl.
 inline std::map<std::string, std::string> outcomes(const std::string& folder) {
   std::map<std::string, std::string> found;
   const std::string log = read_text(folder + "/crawl.jsonl");
@@ -314,7 +314,7 @@ inline std::map<std::string, std::string> outcomes(const std::string& folder) {
   return found;
 }
 
-// A crawl among them that does not wait long.
+// A crawl of them with short timeouts.
 inline CrawlOptions among_hostile_servers(const std::string& folder) {
   CrawlOptions options;
   options.out = folder;

@@ -1,5 +1,5 @@
-// A crawl among servers that mean harm, beside one that means well: each ends as the table of outcomes says,
-// and the good server's pages all come.
+// A crawl of malicious servers and a good one: each request has the outcome in the table, and all pages of
+// the good server are fetched.
 #include <gtest/gtest.h>
 
 #include "crawl/loop/crawler.h"
@@ -20,7 +20,8 @@ TEST(HostileServers, EndAsTheTableSaysAndHoldUpNobody) {
   const auto end = crawler->run();
   ASSERT_TRUE(end.ok()) << end.error().text;
   EXPECT_EQ(*end, CrawlEnd::kNothingLeft);
-  EXPECT_GE(crawler->status().known, 100'000u);  // of the million links as many as are taken from one page
+  // of the million links, as many as are accepted from one page
+  EXPECT_GE(crawler->status().known, 100'000u);
   ASSERT_TRUE(crawler->close().ok());
 
   const auto found = outcomes(options.out);
@@ -49,7 +50,7 @@ TEST(HostileServers, EndAsTheTableSaysAndHoldUpNobody) {
     const std::string name = outcome(server.url(kRaw + static_cast<int>(i)));
     EXPECT_TRUE(raw[i].outcomes.contains(name)) << raw[i].what << ": " << name;
   }
-  // As fast as it comes, it reaches the limit or the time.
+  // Depending on its speed, it reaches the size limit or the timeout.
   EXPECT_TRUE(outcome(server.url(kEndlessBody)) == "fetched" ||
               outcome(server.url(kEndlessBody)) == "timed-out");
   EXPECT_TRUE(outcome(server.url(kReset)) == "connection-lost" || outcome(server.url(kReset)) == "truncated");

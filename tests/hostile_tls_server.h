@@ -1,5 +1,5 @@
-// Servers that break the rules of TLS and HTTP/2, one behaviour for each host name, next to good ones. Use
-// them with --connect-to and the authority's certificate.
+// Servers that violate TLS and HTTP/2, one behaviour per host name, and good ones. Use them with --connect-to
+// and the authority's certificate.
 #pragma once
 
 #include <arpa/inet.h>
@@ -35,14 +35,14 @@ inline std::string http2_frame(std::uint8_t type, std::uint8_t flags, std::uint3
 
 class HostileTlsServer {
  public:
-  // What a host does once its client speaks HTTP/2: `first` answers its first request, and `flood` comes
-  // again and again after it.
+  // The behaviour of a host once HTTP/2 is negotiated: `first` answers its first request, then `flood` is
+  // repeated.
   struct Http2Harm {
     std::string first;
     std::string flood;
   };
   static constexpr const char* kEmptyData = "empty-data.test";
-  // Host names and what they do. Those that are in no table are good; so is HTTP/1.1 of those in
+  // Host names and their behaviour. Hosts that are in no table are good; so is HTTP/1.1 of those in
   // http2_harms().
   static const std::map<std::string, Http2Harm>& http2_harms() {
     static const std::string kOk = "\x88";  // :status 200
@@ -105,7 +105,7 @@ class HostileTlsServer {
   }
   std::string address() const { return fmt::format("127.0.0.1:{}", port_); }
   const std::string& authority_pem() const { return tls_->authority_pem(); }
-  // Connections that agreed on HTTP/2.
+  // Connections that negotiated HTTP/2.
   std::uint64_t http2_connections() const { return http2_connections_; }
 
  private:
@@ -128,7 +128,7 @@ class HostileTlsServer {
     }
   }
 
-  // The name in the first message of the client, which is in plain text.
+  // The server name in the client's first message, which is in plain text.
   std::string name_of(int fd) const {
     std::array<char, 2048> hello;
     for (int i = 0; i < 50 && !stopped_; ++i) {
@@ -197,7 +197,7 @@ class HostileTlsServer {
     }
     return true;
   }
-  // Appends what has come in; false at the end.
+  // Appends what has arrived; false at the end.
   bool read_more(SSL* ssl, std::string& in) const {
     std::array<char, 4096> bytes;
     while (!stopped_) {
@@ -259,7 +259,7 @@ class HostileTlsServer {
   static constexpr std::string_view kPage =
       "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a><a href=/5>5</a>";
   std::unique_ptr<TlsServer> tls_;
-  std::unique_ptr<TlsServer> stranger_;  // signed by an authority that nobody trusts
+  std::unique_ptr<TlsServer> stranger_;  // signed by an untrusted authority
   int listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> stopped_ = false;

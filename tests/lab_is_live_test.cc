@@ -1,4 +1,4 @@
-// What the lab predicts is what the crawler does: a graph served over HTTP, one connection, no delay, is
+// The crawler does what the lab predicts: a graph served over HTTP, with one connection and no delay, is
 // crawled in exactly the order of the lab, for every ordering and strategy.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr PageId kPages = 150;
 
-// What the lab knows of the Web that the bench serves: the same links and hosts, under the URLs it has there.
+// The Web that the bench serves, for the lab: the same links and hosts, under the served URLs.
 Setting lab_setting(const CrawlBench& bench) {
   Web web = random_web(kPages, 10, 4);
   auto names = std::make_unique<StoredNames>();
@@ -52,7 +52,7 @@ std::vector<std::string> live_specs() {
 
 class LabIsLive : public testing::TestWithParam<std::string> {};
 
-// The specs of ordering and strategy are parted by a space.
+// The specs of ordering and strategy are separated by a space.
 TEST_P(LabIsLive, InOrder) {
   CrawlBench bench(random_web(kPages, 10, 4));
   const std::string policy = GetParam().substr(0, GetParam().find(' '));
@@ -62,7 +62,7 @@ TEST_P(LabIsLive, InOrder) {
   bench.options.order.expected_pages = kPages;
   bench.options.politeness.connections = 1;
   bench.options.politeness.connections_per_host = 1;
-  bench.options.memory.urls = 1;  // most of what is known is on disk: that changes nothing
+  bench.options.memory.urls = 1;  // most known URLs are on disk, which must not change anything
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   std::vector<PageId> live;
   for (const AccessEntry& entry : bench.log()) {

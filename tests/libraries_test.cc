@@ -1,4 +1,4 @@
-// What the program is linked with.
+// The libraries that the program is linked with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// Names of all shared libraries that the program loads, theirs included; those of sanitizers are left out.
+// Names of all shared libraries that the program loads, including indirect ones, without those of sanitizers.
 std::vector<std::string> libraries() {
   const ShellResult list = run_shell("ldd " BOWERBIRD_BINARY);
   EXPECT_EQ(list.code, 0);

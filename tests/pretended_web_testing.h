@@ -1,9 +1,9 @@
-// A pretended Web and a clock that stands still while there is work, so that a crawl of it takes no time and
-// is the same every time.
+// A fake Web with a clock that stands still while there is work, so that a crawl of it takes no time and is
+// deterministic.
 //
 // Every host exists, at 127.0.0.1, and has no robots.txt, unless `names` and `robots` say otherwise. Requests
-// are answered in their order, after `latency_us`, unless they hang: then they end when they are cancelled,
-// or never. poll() moves the clock on when nothing has ended, at most by as much as it was asked to wait. Use
+// are answered in order, after `latency_us`, unless they hang: then they end when they are cancelled, or
+// never. poll() advances the clock if nothing has ended, at most by the time it was asked to wait. Use it
 // with parsers = 0. Threads: one.
 #pragma once
 
@@ -33,7 +33,7 @@ class PretendedWeb final : public Fetcher {
   };
   struct Robots {
     std::string text = {};      // empty: there is none
-    std::string location = {};  // not empty: it is there
+    std::string location = {};  // not empty: redirects there
     bool hangs = false;
   };
   struct Request {
@@ -41,7 +41,7 @@ class PretendedWeb final : public Fetcher {
     std::int64_t us = 0;
     std::vector<NetAddress> addresses;
   };
-  // What was asked of it, for tests to look at after the crawl.
+  // The requests it got, for tests to check after the crawl.
   struct Record {
     std::vector<std::string> pages;  // requests for pages, in order
     std::vector<Request> requests;   // for pages and robots.txt
@@ -55,7 +55,7 @@ class PretendedWeb final : public Fetcher {
   std::function<Name(const std::string& host)> names;
   std::function<Robots(const std::string& host)> robots;
   std::int64_t latency_us = 0;
-  // From here on no name is resolved, nor is it said that there is none.
+  // From now on no name is resolved, and no DNS answer arrives.
   void silence_dns() {
     names = [](const std::string&) { return Name{{}, true}; };
   }
@@ -153,8 +153,8 @@ class PretendedWeb final : public Fetcher {
   ManualClock& clock_;
   std::function<Page(const std::string&)> page_;
   Record& record_;
-  std::multimap<std::int64_t, FetchOutcome> ended_;  // by when
-  std::map<std::uint64_t, FetchEnd> hanging_;        // and how they end if they are cancelled
+  std::multimap<std::int64_t, FetchOutcome> ended_;  // by time
+  std::map<std::uint64_t, FetchEnd> hanging_;        // and their outcome if they are cancelled
 };
 
 }  // namespace bowerbird

@@ -30,7 +30,7 @@ struct Child {
   int err = -1;
 };
 
-// stdin comes from the file `input`.
+// Standard input is read from the file `input`.
 Child start(const std::vector<std::string>& args, const std::string& input, const std::string& folder = ".",
             const char* program = BOWERBIRD_BINARY) {
   int out[2];

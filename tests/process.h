@@ -1,4 +1,5 @@
-// Runs the real bowerbird program for tests that cross folders: output captured, killable at any instant.
+// Runs the real bowerbird program for tests that cross folders: captures its output, and can kill it at any
+// time.
 #pragma once
 
 #include <sys/types.h>
@@ -18,11 +19,11 @@ struct Finished {
   std::string err;
 };
 
-// Runs it to its end, in `folder`.
+// Runs it to the end, in `folder`.
 Finished run_bowerbird(const std::vector<std::string>& args, const std::string& input = "",
                        const std::string& folder = ".");
 
-// Runs it to its end with a limit on the size of files: writing fails beyond it, as on a full disk.
+// Runs it to the end with a limit on the size of files: writing beyond it fails, as on a full disk.
 Finished run_with_small_files(const std::vector<std::string>& args, unsigned kib);
 
 // Starts it, sends SIGKILL after `delay` unless it has ended, and waits. True if it was killed.
@@ -31,16 +32,16 @@ bool run_and_kill(const std::vector<std::string>& args, std::chrono::microsecond
 // Starts it, sends SIGINT (Ctrl-C) after `delay` unless it has ended, and waits.
 Finished run_and_interrupt(const std::vector<std::string>& args, std::chrono::microseconds delay);
 
-// What a command that ended well said with --json: one line.
+// The --json output of a successful command: one line.
 nlohmann::json json_of(const Finished& finished);
 
-// What a shell command writes to standard output, and its exit status (as of waitpid).
+// The standard output of a shell command, and its exit status (as from waitpid).
 struct ShellResult {
   int code = 0;
   std::string text;
 };
 ShellResult run_shell(const std::string& command);
-// The text alone, whatever the exit code.
+// Only the output, whatever the exit code.
 std::string shell_output(const std::string& command);
 
 std::string read_text(const std::string& path);

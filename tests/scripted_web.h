@@ -1,4 +1,4 @@
-// A Web without a network: URLs, what they answer, and a crawl of them in this process.
+// A Web without a network: URLs, their responses, and a crawl of them in this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,15 +17,15 @@
 namespace bowerbird {
 
 struct ScriptedAnswer {
-  int status = 200;    // 0: nobody answers
+  int status = 200;    // 0: no response
   std::string fields;  // "Name: value\r\n" ...
   std::string body;
 };
 
 struct ScriptedWeb {
-  // Each request takes the next answer of its URL; the last one stays. Other URLs answer 404.
+  // Each request consumes the next response of its URL; the last one is repeated. Other URLs answer 404.
   std::map<std::string, std::vector<ScriptedAnswer>> answers;
-  std::vector<FetchRequest> requests;  // as they came, without those for an address alone
+  std::vector<FetchRequest> requests;  // in order, without those for an address only
 
   void add(const std::string& url, ScriptedAnswer answer) { answers[url].push_back(std::move(answer)); }
   // A page of HTML.

@@ -11,7 +11,7 @@
 
 namespace bowerbird {
 
-// URLs, once for each record.
+// The URL of each record.
 inline std::multiset<std::string> stored_urls(const std::string& folder) {
   const auto reader = std::move(CrawlReader::open(folder)).value();
   std::vector<PageId> pages;

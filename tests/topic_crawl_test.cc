@@ -1,4 +1,4 @@
-// Crawls with a topic, end to end on loopback: what they find first, how they go on, what the lab makes of
+// Crawls with a topic, end to end on loopback: what they find first, how they resume, and how the lab reads
 // them.
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 namespace bowerbird {
 namespace {
 
-// On the test Web one host in sixteen speaks of gardens.
+// On the test Web one host in sixteen is about gardens.
 constexpr char kTopic[] = "garden soil compost seed bulb hedge lawn rose";
 constexpr PageId kTopicPages = 1200, kPerHost = 15;
 
-// Hosts whose pages link to each other, and now and then elsewhere; all are reached from page 0.
+// Hosts whose pages link to each other, and now and then elsewhere; all are reachable from page 0.
 Web local_web() {
   Rng rng(7);
   std::vector<std::set<PageId>> links(kTopicPages);
@@ -98,7 +98,7 @@ TEST(TopicCrawl, GoesOnAsIfUndisturbed) {
   EXPECT_EQ(bench.order(), undisturbed.order());
 }
 
-// The lab knows of the crawl's words what the crawl knew.
+// The lab knows the same words of the crawl as the crawl itself.
 TEST(TopicCrawl, ItsLabFindsThemFirstToo) {
   TopicBench bench("bfs");
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);

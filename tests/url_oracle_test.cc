@@ -1,6 +1,6 @@
-// Our URL parser against Node's (ada), an implementation of the same standard by other people: random URLs
-// made of everything that is hard in it, and real links. Skipped where node is not installed.
-// BOWERBIRD_ORACLE_CASES sets the number of random cases.
+// Compares our URL parser with Node's (ada), an independent implementation of the same standard: random URLs
+// made of all its difficult parts, and real links. Skipped if node is not installed. BOWERBIRD_ORACLE_CASES
+// sets the number of random cases.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unicode/uidna.h>
@@ -37,7 +37,7 @@ bool node_is_there() {
   return std::system("node --version > /dev/null 2>&1") == 0;
 }
 
-// One answer for each case.
+// One result per case.
 std::vector<std::string> ask_node(const std::vector<Case>& cases) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / fmt::format("bowerbird_oracle-{}", ::getpid());
@@ -58,7 +58,7 @@ std::vector<std::string> ask_node(const std::vector<Case>& cases) {
   return answers;
 }
 
-// What we make of it, in the oracle's terms.
+// Our result, in the oracle's format.
 std::string our_answer(const Case& c, UrlFault& fault) {
   Url base;
   Url url;
@@ -82,8 +82,8 @@ std::string with_carets_escaped(const std::string& href) {
   return out;
 }
 
-// Whether the host of Node's own answer breaks a rule of UTS #46: Node checks neither the bidi rule (RFC
-// 5893) nor marks at the front of a label nor "xn--" before names that need none in full.
+// Whether the host of Node's result violates a rule of UTS #46: Node does not fully check the bidi rule (RFC
+// 5893), marks at the front of a label, or "xn--" before names that need none.
 bool breaks_idna(const std::string& href) {
   std::string name = href.substr(href.find("://") + 3);
   name = name.substr(0, name.find('/'));
@@ -100,8 +100,8 @@ bool breaks_idna(const std::string& href) {
                          UIDNA_ERROR_INVALID_ACE_LABEL | UIDNA_ERROR_PUNYCODE)) != 0;
 }
 
-// Whether Node's answer still holds dot segments, and is ours once they are resolved: Node 20 overlooks those
-// that follow a name with a dot at its front ("/.c/..").
+// Whether Node's result still contains dot segments, and is ours once they are resolved: Node 20 overlooks
+// those that follow a name with a dot at its front ("/.c/..").
 bool has_dots_left(const std::string& href, const std::string& ours) {
   Url url;
   return parse_url(href, nullptr, url) == UrlFault::kNone && (url.notes() & kNoteDots) && url.text() == ours;
@@ -117,7 +117,7 @@ bool has_newly_mapped(std::string_view input) {
   return false;
 }
 
-// Why an answer may differ, or empty where it may not.
+// Why a result may differ, or empty if it may not.
 std::string excuse(const Case& asked, const std::string& node, const std::string& ours, UrlFault fault) {
   if (fault == UrlFault::kScheme && node != "!" && !node.starts_with("http:") &&
       !node.starts_with("https:")) {

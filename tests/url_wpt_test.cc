@@ -1,5 +1,5 @@
-// Our URL parser against the cases of the web-platform-tests (url/resources/urltestdata.json), where the file
-// is in $BOWERBIRD_DATA (default ../shared/data next to the sources).
+// Runs the cases of the web-platform-tests (url/resources/urltestdata.json) on our URL parser, if the file is
+// in $BOWERBIRD_DATA (default ../shared/data next to the sources).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string without_lone_surrogates(std::string json) {
   return json;
 }
 
-// A case that a parser of http and https can be asked.
+// Whether a case applies to a parser of http and https.
 bool is_ours(const nlohmann::json& one) {
   return one.is_object() && (one.contains("failure") || is_of_the_web(one["href"].get<std::string>()));
 }
@@ -62,7 +62,7 @@ TEST(UrlWpt, AgreesWithTheCasesOfTheWebPlatformTests) {
     if (!is_ours(one)) continue;
     Url base;
     Url url;
-    // An http URL that is parsed against a base of another scheme needs none.
+    // An http URL with a base of another scheme does not need the base.
     const bool has_base = one["base"].is_string() && is_of_the_web(one["base"].get<std::string>());
     if (has_base) {
       ASSERT_EQ(parse_url(one["base"].get<std::string>(), nullptr, base), UrlFault::kNone) << one;

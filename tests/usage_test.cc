@@ -1,4 +1,4 @@
-// Exit codes and what users are told when something is wrong, by the real program.
+// Exit codes and error messages of the real program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

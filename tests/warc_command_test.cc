@@ -1,5 +1,4 @@
-// `bowerbird warc` as a user runs it, a crawl folder as a graph, and our WARC files as other software reads
-// them.
+// `bowerbird warc` as a user runs it, a crawl folder as a graph, and our WARC files read by other software.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -157,7 +156,7 @@ TEST(WarcCommandErrors, AreClear) {
   EXPECT_THAT(text.err, HasSubstr("standard input: record at byte 0"));
 }
 
-// npm's warcio, in the build folder; empty where it cannot be had.
+// npm's warcio, in the build folder; empty if it is not available.
 std::string warcio_folder() {
   const std::string folder = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm";
   if (std::filesystem::exists(folder + "/node_modules/warcio/dist/index.js")) return folder;
