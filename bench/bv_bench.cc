@@ -24,7 +24,7 @@ std::uint64_t sum_of(PageId page, std::span<const PageId> links) {
   return sum;
 }
 
-// The first, the last and the number of links: cheap enough not to be what is measured.
+// The first, the last and the number of links: cheap compared with what is measured.
 std::uint64_t taste(PageId page, std::span<const PageId> links) {
   if (links.empty()) return page;
   return page + links.size() + links.front() + links.back();
@@ -46,7 +46,7 @@ std::string data_folder() {
   return given != nullptr ? given : std::string(BOWERBIRD_SOURCE_DIR) + "/../shared/data";
 }
 
-// Writes the lists with some options and remembers what a reader has to find.
+// Writes the lists with some options and stores what a reader must find.
 Subject subject_of(const Graph& graph, const BvOptions& options) {
   bv_testing::StringSink lists, offsets;
   const auto stats = compress_bv(graph, options, lists, offsets);
@@ -91,7 +91,7 @@ const Subject& subject() {
   return made;
 }
 
-// The same graph in codes that the reader does not know by heart.
+// The same graph in codes without a specialised reader.
 const Subject& other_codes() {
   BvOptions options = published();
   options.zeta_k = 4;

@@ -29,7 +29,7 @@ constexpr PageId kMostInMemory = 20'000'000;
 constexpr PageId kMostPlain = 2'000'000;
 constexpr PageId kSeeds = 160;
 
-// The first page of the hosts at equal distances.
+// The first pages of hosts at equal distances.
 std::vector<SeedPage> seeds_of(const Web& web) {
   std::vector<SeedPage> seeds;
   const PageId n = web.graph->pages();
@@ -151,12 +151,12 @@ Crawl plain_crawl(const Web& web, const Graph& graph, const std::string& spec) {
       enter({link.page, link.discovered, link.score});
     }
   }
-  constexpr std::uint64_t kNode = 32;  // what the tree adds to an item
+  constexpr std::uint64_t kNode = 32;  // overhead of the tree per item
   result.bytes = n * sizeof(QueueItem) + result.peak * (sizeof(QueueItem) + kNode);
   return result;
 }
 
-// Empty if all is well.
+// Empty if everything is correct.
 std::string verify(const Crawl& crawl, const Web& web) {
   if (crawl.twice) return "a page was crawled twice";
   if (crawl.pages != crawl.known) return "a discovered page was not crawled";
@@ -176,7 +176,7 @@ std::string verify(const Crawl& crawl, const Web& web) {
   return pages == crawl.pages && links == crawl.links ? "" : "the crawl saw other links than the graph has";
 }
 
-// False if another way to crawl this web with this ordering has found another order.
+// False if another way to crawl this web with this ordering gave another order.
 bool same_order(const Web& web, const std::string& spec, std::uint64_t order) {
   static std::map<std::pair<PageId, std::string>, std::uint64_t> seen;
   return seen.emplace(std::pair(web.graph->pages(), spec), order).first->second == order;
@@ -188,7 +188,7 @@ void run(benchmark::State& state, const Web& web, const Graph& graph, const std:
   Crawl result;
   for (auto _ : state) result = way(web, graph, spec);
   if (const std::string wrong = verify(result, web); !wrong.empty()) state.SkipWithError(wrong.c_str());
-  // Scores that are rounded on disk may change places.
+  // Scores that are rounded on disk may change the order.
   const bool rounded = way == spilling_crawl && spec != "bfs" && spec != "backlink";
   if (!rounded && !same_order(web, spec, result.order))
     state.SkipWithError("not the order of the other ways to crawl");
@@ -209,7 +209,7 @@ std::vector<std::string> words_of(const char* variable, std::string words) {
   return *split_specs(words);
 }
 
-// One web at a time: those in memory of the last size would only be in the way.
+// One web at a time, to save memory.
 const Web& web_of(std::uint64_t pages) {
   static Web web;
   if (web.graph == nullptr || web.graph->pages() != pages) {

@@ -73,7 +73,7 @@ int compare_pages(const std::string& folder) {
   return 0;
 }
 
-// Markup that means something to the tokenizer or to us, whole and in parts.
+// Markup with a meaning to the tokenizer or to us, whole and in parts.
 const std::vector<std::string>& pieces() {
   static const std::vector<std::string> list = {"<a href=1>",
                                                 "<a href='2'>",
@@ -190,7 +190,7 @@ struct Class {
   std::set<std::string> examples;
 };
 
-// By what the smallest differing page holds.
+// By the contents of the smallest differing page.
 std::string class_of(std::string_view soup) {
   const auto has = [&](std::string_view what) { return soup.find(what) != std::string_view::npos; };
   if (has("<frame")) return "frames: we take <frame> anywhere, and other links inside framesets";

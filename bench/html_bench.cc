@@ -89,7 +89,7 @@ const std::vector<std::size_t>& true_links() {
   return counts;
 }
 
-// `read` says how many links a page has. Every step-th page is read.
+// `read` returns the number of links of a page. Every step-th page is read.
 template <typename Read>
 void run(benchmark::State& state, Read read, std::size_t step = 1, double tolerated = 0) {
   const auto& list = pages().list;
@@ -137,7 +137,7 @@ void BM_LinksAloneInPieces(benchmark::State& state) {
   });
 }
 
-// The encoding found, and converted where it is not UTF-8.
+// Detects the encoding, and converts if it is not UTF-8.
 void BM_LinksAloneAnyEncoding(benchmark::State& state) {
   PageReader reader(links_alone());
   HtmlPage page;

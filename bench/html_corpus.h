@@ -1,5 +1,4 @@
-// Real pages for the benches: every .htm and .html file under a folder, or pages of our own making where
-// there is none.
+// Real pages for the benches: every .htm and .html file under a folder, or generated pages if there is none.
 //
 // The folder is the program's first argument, else $BOWERBIRD_PAGES, else $BENCH/www, else
 // $HOME/benchdata/www (where the documentation packages of Debian can be laid out as web sites).
@@ -23,7 +22,7 @@ inline std::string pages_folder(int argc, char** argv) {
   return std::string(home != nullptr ? home : ".") + "/benchdata/www";
 }
 
-// In the order of their names, links not followed.
+// In the order of their names; links are not followed.
 inline std::vector<std::string> html_files(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;

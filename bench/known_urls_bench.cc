@@ -1,10 +1,7 @@
-// How fast are known URLs asked for, and what do they cost, up to many more than memory holds?
+// How fast are lookups of known URLs, and what do they cost, up to many more than memory holds?
 //
-// Rates are by the wall's clock and, in brackets, by the processor time of the asking thread alone.
-// Offers of links as a crawl makes them: four to known URLs, one new; batches as large as the links of some
-// 80 pages. Of the known ones 45 % are popular (u^5 over all), 40 % recent, 15 % any. Each answer is checked:
-// URL i of the stream has id i. Then next-page decisions: the texts of random pages, checked too. Texts go to
-// the urls.log of a crawl folder that is committed once a second, as in a crawl.
+// Rates are by wall-clock time and, in brackets, by the CPU time of the calling thread. Links are offered as
+// in a crawl: four known URLs to one new; a batch has the links of about
 //   known_urls_bench [URLS=20000000] [MEMORY=1GiB] [COMPARE_AT=0]
 // COMPARE_AT: at so many URLs the same offers are made to an unordered_set<string>, in a process of its own.
 #include <fmt/format.h>
@@ -80,8 +77,7 @@ void make_offers(std::uint64_t& known, Rng& rng, Offers& offers, bool all_texts)
   }
 }
 
-// What was done, by the wall's clock and by the time that the processor gave this thread (the machine may be
-// shared).
+// The work done, by wall-clock time and by the CPU time of this thread (the machine may be shared).
 struct Stage {
   std::uint64_t offers = 0;
   double wall = 0, processor = 0;
@@ -143,7 +139,7 @@ class Bench {
     auto store = CrawlStore::open(folder_, options);
     CHECK(store.ok());
     store_ = std::move(*store);
-    // What a crawl gives them. Filters and places of blocks come to that, and grow with the URLs.
+    // The memory in a crawl. Filters and positions of blocks are added to that, and grow with the URLs.
     const MemoryShares shares = memory_shares(memory);
     known_ = std::make_unique<KnownUrls>(KnownUrlsOptions{shares.known_urls, folder_ + "/known"});
     known_->set_reread(
@@ -176,7 +172,7 @@ class Bench {
       store_->wait_while_congested();
       stage.offers += kBatch;
       CHECK(known_->status().ok());
-      // As a crawl does it, which looks by the clock.
+      // As in a crawl, which checks by the clock.
       if (stage.offers % (kBatch * 64) == 0)
         known_->limit_blocks(watch_.room(resident_memory(), known_->counts().blocks));
       if ((known_->size() >> 17) != looked_) {
@@ -249,7 +245,7 @@ class Bench {
   Rng rng_{9};
   Offers offers_;
   std::int64_t committed_ = 0;
-  double most_disk_ = 0;  // bytes a URL, since the last line
+  double most_disk_ = 0;  // bytes per URL, since the last line
   std::uint64_t looked_ = 0, asked_before_ = 0, wrong_ = 0;
 };
 

@@ -121,7 +121,7 @@ double link_seconds(const Web& web) {
   return cpu_seconds() - start;
 }
 
-// One web and what the first crawls of it came to, shared by the benches of a size.
+// One web and the results of its first crawls, shared by the benches of a size.
 struct Ground {
   Web web;
   double links = 0, fpr = 0, fpr_whole = 0;

@@ -1,8 +1,8 @@
-// How fast is the main text of pages found: the tree alone, with blocks chosen and written as plain text, as
-// Markdown, and with the facts that the page states? Real pages, decoded to UTF-8 before (html_corpus.h says
-// which; compressed ones count too; BENCH_MB, 100 by default, spread over all of them) or, where there are
-// none, pages of our own making. Verified: every word of the main text is in the text that HtmlScanner finds,
-// and every round finds the same text.
+// How fast is the main text of pages extracted: the tree alone, with blocks chosen and written as plain text,
+// as Markdown, and with the metadata of the page? Real pages, decoded to UTF-8 beforehand (see html_corpus.h;
+// including compressed ones; BENCH_MB, default 100, spread over all of them) or, if there are none, generated
+// pages. Verified: every word of the main text is in the text that HtmlScanner finds, and every round finds
+// the same text.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ const Pages& pages() {
   return all;
 }
 
-// Whether each word of the main text stands in the page.
+// Whether each word of the main text is in the page.
 bool words_are_in_page(const TextExtractor& extractor, const std::string& html) {
   HtmlScanner scanner;
   HtmlPage page;
@@ -100,7 +100,7 @@ bool words_are_in_page(const TextExtractor& extractor, const std::string& html) 
   return true;
 }
 
-// `made` gives a text made from a page that was read.
+// `made` returns a text made from a page.
 template <typename Make>
 void run(benchmark::State& state, Make made) {
   TextExtractor extractor;

@@ -3,10 +3,10 @@
 //
 //   main_text_features FOLDER < LIST
 //
-// LIST has one page a line: id, file (may be compressed), URL; tab-separated. FOLDER gets names.txt (the
+// LIST has one page per line: id, file (may be compressed), URL; tab-separated. FOLDER gets names.txt (the
 // names of the columns), rows.f32 (rows of 32-bit floats, in the order of the blocks) and pages.jsonl (a line
-// for each page: id, the texts of its blocks, and which of them are titles or captions, never part of the
-// main text).
+// per page: id, the texts of its blocks, and which of them are titles or captions, never part of the main
+// text).
 #include <fmt/format.h>
 
 #include <fstream>

@@ -35,7 +35,7 @@ void BM_PageRankIteration(benchmark::State& state) {
   double seconds = 0;
   std::uint64_t links = 0;
   for (auto _ : state) {
-    // The first tick comes after the graph is turned round and one iteration is done: time runs from there.
+    // The first tick comes after the graph is reversed and one iteration is done: time starts there.
     auto first = std::chrono::steady_clock::time_point();
     auto last = first;
     const Progress watch([&](std::string_view, std::uint64_t, std::uint64_t) {

@@ -2,13 +2,13 @@
 //
 //   refresh_bench [PAGES] [CHOICES]      (default 10M pages, 2M choices)
 //
-// Pages of 10,000 hosts, whose sizes fall with their rank, are held with a history of visits. One choice is:
+// Pages on 10,000 hosts, whose sizes fall with their rank, are held with a history of visits. One choice is:
 // take a page, record the visit, recompute the page's rate, and file it again. In the middle the importance
 // of all pages is replaced, host by host, one host every few choices; the longest pause is the longest of
 // these calls. A second round closes the gate of each host for a while after each fetch. Every now and then
-// all pages are looked at: the value of the choice must be at least 0.95 of the largest. Verifies also that
-// no page is handed out twice and how many pages there are; exits with 1 if anything is wrong, if a page
-// costs more than 32 bytes, or if all takes more than 2 GiB.
+// all pages are checked: the value of the choice must be at least 0.95 of the largest. Also verifies that no
+// page is handed out twice, and the number of pages; exits with 1 if anything is wrong, if a page costs more
+// than 32 bytes, or if the total is more than 2 GiB.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -105,12 +105,12 @@ class Bench {
     return history;
   }
 
-  // Days from fetch to fetch at a price.
+  // Days between fetches at a price.
   static double interval_of(PageId page, const ChangeHistory& history, double price) {
     return rule().days_to(importance_of(page, 1), change_rate(history, 0.05), price);
   }
 
-  // At which a thirtieth of the pages is fetched per day.
+  // The price at which a thirtieth of the pages is fetched per day.
   double fair_price() const {
     constexpr PageId kSample = 2000;
     double low = -50, high = 50;  // of its logarithm
@@ -201,7 +201,7 @@ class Bench {
     while (!closed_.empty() && closed_.front().first <= now_) open_first();
   }
 
-  // Looks at all pages.
+  // Checks all pages.
   void compare(const RefreshChoice& choice, bool gates) {
     std::vector<bool> closed(kHosts);
     if (gates) {

@@ -56,7 +56,7 @@ const std::vector<std::string>& targets() {
   return all;
 }
 
-// The first folders of the targets, so that rules and paths have something to do with each other.
+// The first folders of the targets, so that rules and paths match.
 std::string folder_of(Rng& rng) {
   const std::string& target = targets()[rng.below(targets().size())];
   const std::size_t depth = rng.below(3);

@@ -12,7 +12,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::size_t kPages = 64;  // as many as a writer may find waiting
+constexpr std::size_t kPages = 64;  // as many as may be waiting for a writer
 
 std::vector<std::string> pages() {
   Rng rng(1);

@@ -1,15 +1,14 @@
-// How well do simhashes tell nearly equal pages, and does it help that menus and links weigh less?
+// How well do simhashes find nearly equal pages, and does it help to give menus and links less weight?
 //
 //   similarity_bench [FOLDER] [PAGES]      (default 12,000 pages, spread over the folder; html_corpus.h says
 //   which)
 //
 // The truth is the share of shingles (three words in a row, as a set) that two pages have in common
-// (Jaccard): of their own text where both have 16 shingles of it, else of all text. Pairs that may be alike
-// are found by MinHash (128 values in 32 bands of 4, which miss a pair of Jaccard 0.8 once in 10^7); the
-// share is then exact. Counted are pages: of those with a partner that shares 90 % or more, how many have
-// such a partner within so many bits; and of those taken for near copies of another page, how many share less
-// than 80 % or 50 % with every page they are taken for. The index is checked against a look at every
-// fingerprint, and timed.
+// (Jaccard): of their own text if both have 16 shingles of it, else of all text. Candidate pairs are found by
+// MinHash (128 values in 32 bands of 4, which miss a pair of Jaccard 0.8 once in 10^7); the share is then
+// exact. Pages are counted: of those with a partner that shares 90 % or more, how many have such a partner
+// within a number of bits; and of those considered near copies of another page, how many share less than 80 %
+// or 50 % with all such pages. The index is compared with a scan of all fingerprints, and timed.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -39,7 +38,7 @@ struct Sample {
 
 struct Weighing {
   std::string_view name;
-  bool all_own;  // nothing is taken for weak
+  bool all_own;  // nothing is considered weak
   SimhashOptions options;
 };
 
@@ -82,7 +81,7 @@ std::vector<Sample> load(const std::string& folder, std::size_t wanted) {
   HtmlPage page;
   std::set<std::string> seen;
   std::size_t equal = 0, short_texts = 0;
-  // Neighbours in the folder are the likeliest to be alike: runs of 20 files.
+  // Adjacent files are most likely to be similar: runs of 20 files.
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (i / 20 % step != 0) continue;
     reader.read(read_whole(files[i]), {}, page);
@@ -147,7 +146,7 @@ double percent(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What two pages have in common: of their own text where both have enough of it, else of all.
+// What two pages have in common: of their own text if both have enough of it, else of all.
 double share_of(const Sample& a, const Sample& b) {
   constexpr std::size_t kEnough = 16;
   const bool enough = a.own.size() >= kEnough && b.own.size() >= kEnough;
@@ -156,10 +155,10 @@ double share_of(const Sample& a, const Sample& b) {
 
 // For each page the best of its partners.
 struct Best {
-  double share = 0;  // greatest share with any page that may be alike
-  int bits90 = 65;   // least distance to a page with a share of 90 %
+  double share = 0;  // largest share with a candidate
+  int bits90 = 65;   // smallest distance to a page with a share of 90 %
   int bits95 = 65;
-  double found[7] = {-1, -1, -1, -1, -1, -1, -1};  // greatest share among the pages within so many bits
+  double found[7] = {-1, -1, -1, -1, -1, -1, -1};  // largest share among the pages within this many bits
 };
 
 std::vector<Best> judge_pages(const std::vector<Sample>& samples, const std::set<Pair>& pairs,
@@ -245,7 +244,7 @@ void time_index(std::size_t count) {
     found += matches.size();
   }
   const double looked = seconds_used() - start;
-  CHECK(found >= kQueries);  // each query is one bit off a kept one
+  CHECK(found >= kQueries);  // each query differs from a stored one by one bit
   fmt::print("index of {} fingerprints: {:.0f} bytes each, {:.2f} us to add, {:.2f} us to look up\n", count,
              static_cast<double>(index.bytes()) / static_cast<double>(count),
              1e6 * added / static_cast<double>(count), 1e6 * looked / static_cast<double>(kQueries));

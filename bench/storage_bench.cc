@@ -1,10 +1,10 @@
-// Is our own storage worth its code? Known URLs and durable commits, ours and RocksDB's, on the same machine.
+// Is our own storage worth its code? Compares known URLs and durable commits with RocksDB's on one machine.
 //
-// Known URLs: offers of links as a crawl makes them (url_stream.h), in batches of 4096, one in five new; each
-// answer is checked. RocksDB maps fingerprints to ids without a log, since both can be made anew from the
-// texts, with a Bloom filter of 10 bits a key, and asks for a whole batch at once. Commits: a hundred events
-// of a hundred bytes, then one fsync; afterwards all events are read back and checked. Every measurement has
-// a process of its own, whose memory is the most that was resident. Processor time is of all threads.
+// Known URLs: links are offered as in a crawl (url_stream.h), in batches of 4096, one in five new; each
+// result is checked. RocksDB maps fingerprints to ids without a log, since both can be rebuilt from the
+// texts, with a Bloom filter of 10 bits per key, and looks up a whole batch at once. Commits: a hundred
+// events of a hundred bytes, then one fsync; afterwards all events are read back and checked. Every
+// measurement has its own process, whose memory is its peak resident size. CPU time is that of all threads.
 //   storage_bench [URLS=5M] [MEMORY=256MiB] [COMMITS=1000]
 // docs/decisions/storage.md has the results for 100M and 2GiB.
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ void must(const rocksdb::Status& status) {
 // ----------------------------------------------------------------------------------------------
 
 struct Offers {
-  std::array<std::uint64_t, kBatch> numbers;  // which URL of the stream
+  std::array<std::uint64_t, kBatch> numbers;  // index of the URL in the stream
   std::array<std::uint64_t, kBatch> fingerprints;
 };
 
@@ -74,7 +74,7 @@ void make_offers(std::uint64_t known, Rng& rng, Offers& offers) {
   }
 }
 
-// Takes a batch of offers: the ids of the known ones, ids in order for the new ones.
+// Processes a batch of links: the ids of the known ones, consecutive ids for the new ones.
 class UrlMemory {
  public:
   virtual ~UrlMemory() = default;
@@ -98,7 +98,7 @@ class OurUrls final : public UrlMemory {
       const PageId page = known_.find(offers.fingerprints[i]);
       ids[i] = page == kNoPage ? known_.add(offers.fingerprints[i]) : page;
     }
-    // As a crawl does it, which looks by the clock.
+    // As in a crawl, which checks by the clock.
     if (++batches_ % 64 == 0) known_.limit_blocks(watch_.room(resident_memory(), known_.counts().blocks));
     CHECK(known_.status().ok());
   }
@@ -218,7 +218,7 @@ std::string nth_event(std::uint64_t number) {
   return event;
 }
 
-// A list of events that survives a power failure from the end of each commit() on.
+// A list of events; what commit() has returned for survives a power failure.
 class EventLog {
  public:
   virtual ~EventLog() = default;

@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr PageId kPages = 400'000;  // looked at in each round
+constexpr PageId kPages = 400'000;  // visited in each round
 
 bool sound(std::span<const PageId> links, PageId pages) {
   for (std::size_t i = 0; i < links.size(); ++i) {

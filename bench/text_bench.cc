@@ -37,7 +37,7 @@ bool same(const Graph& read) {
          std::ranges::equal(csr.targets(), graph().targets());
 }
 
-// The graph as text, packed or not.
+// The graph as text, compressed or not.
 template <typename Write>
 std::string text_of(Compression compression, Write&& write) {
   std::string text;
@@ -47,7 +47,7 @@ std::string text_of(Compression compression, Write&& write) {
   return text;
 }
 
-// Bytes of plain text a second, also where it is packed.
+// Bytes of plain text per second, also if it is compressed.
 template <typename Write, typename Read>
 void measure(benchmark::State& state, Write&& write, Read&& read) {
   const auto compression = static_cast<Compression>(state.range(0));
@@ -84,7 +84,7 @@ void BM_ReadEdgeList(benchmark::State& state) {
 }
 BENCHMARK(BM_ReadEdgeList)->ArgName("packed")->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 
-// The same links in no order at all.
+// The same links in random order.
 Status write_shuffled(ByteSink& sink) {
   std::vector<std::pair<PageId, PageId>> links;
   for (PageId page = 0; page < graph().pages(); ++page) {

@@ -151,7 +151,7 @@ void BM_ParseOnly(benchmark::State& state) {
 void BM_Curl(benchmark::State& state) {
   CURLU* handle = curl_url();
   run(state, [handle](const Page& page, const std::string& link) {
-    // A relative link replaces what the handle holds, so that the base is set anew each time.
+    // A relative link replaces the URL of the handle, so the base is set again each time.
     curl_url_set(handle, CURLUPART_URL, page.url.c_str(), 0);
     if (curl_url_set(handle, CURLUPART_URL, link.c_str(), 0) != CURLUE_OK) return false;
     char* text = nullptr;

@@ -1,5 +1,5 @@
-// URLs as a crawl offers them to what remembers known URLs, for the benches of that memory: URL i of the
-// stream has the id i and the fingerprint nth_fingerprint(i).
+// A stream of URLs as a crawl offers them to its index of known URLs, for benches: URL i of the stream has
+// the id i and the fingerprint nth_fingerprint(i).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline std::uint64_t pick(std::uint64_t known, Rng& rng) {
   return static_cast<std::uint64_t>(n * u);
 }
 
-// In a crawl, parsers hand over links with their fingerprints.
+// In a crawl, parsers pass links with their fingerprints.
 inline std::uint64_t nth_fingerprint(std::uint64_t i) {
   return draw(5, i);
 }

@@ -1,11 +1,11 @@
-// What does storing a page cost: CPU time a page and MB/s, as plain, gzip and zstd WARC, all of the store's
-// work included?
+// What does storing a page cost: CPU time per page and MB/s, as plain, gzip and zstd WARC, including all work
+// of the store?
 //
-// Real pages: BENCH_FILES of them (default 3,000, spread over the folder that html_corpus.h names), or text
-// of our own making where there are none; each with a request, the head of an answer and metadata with 60
-// links, as a crawl hands them over. The store runs as in a crawl, its writer thread and a commit a second,
-// without fsync, until all is committed, sealed and indexed. The time is the CPU time of the whole process
-// for all pages. Verifies: every record is read back and every digest checked.
+// Real pages: BENCH_FILES of them (default 3,000, spread over the folder of html_corpus.h), or generated text
+// if there are none; each with a request, a response head and metadata with 60 links, as in a crawl. The
+// store runs as in a crawl, with its writer thread and a commit per second, without fsync, until everything
+// is committed, sealed and indexed. The time is the CPU time of the whole process for all pages. Verifies
+// that every record can be read back and every digest is correct.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -110,7 +110,7 @@ std::vector<StoredFetch> fetches_of(const std::vector<std::string>& bodies, bool
   return fetches;
 }
 
-// As a crawl does it.
+// As in a crawl.
 void store_all(CrawlStore& store, std::vector<StoredFetch>& fetches) {
   const MonotonicClock clock;
   std::int64_t committed = clock.now_us();

@@ -39,7 +39,7 @@ double cpu_seconds(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Of all threads but this one.
+// CPU time of all threads but this one.
 double server_cpu_seconds() {
   return cpu_seconds(RUSAGE_SELF) - cpu_seconds(RUSAGE_THREAD);
 }
@@ -113,7 +113,7 @@ class Client {
       const std::size_t at = body.find("href=\"");
       body.remove_prefix(at + 6);
       const std::string_view href = body.substr(0, body.find('"'));
-      // In the order of the graph, as a path where the host is the same.
+      // In the order of the graph, as a path if the host is the same.
       CHECK(href ==
             (url_.authority() == target_.authority() ? target_.target() : std::string_view(target_.text)));
     }
@@ -164,7 +164,7 @@ void BM_SyntheticWeb(benchmark::State& state) {
   serve(state, web, state.range(0) != 0);
 }
 
-// The same graph, its pages under numbers.
+// The same graph without names.
 void BM_NumberedWeb(benchmark::State& state) {
   SyntheticOptions options;
   options.pages = bench_pages();
@@ -176,7 +176,7 @@ void BM_NumberedWeb(benchmark::State& state) {
 BENCHMARK(BM_NumberedWeb)->ArgName("log")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_SyntheticWeb)->ArgName("log")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
-// What a page costs without a network.
+// The cost of a page without a network.
 void BM_Answer(benchmark::State& state) {
   SyntheticOptions options;
   options.pages = bench_pages();
