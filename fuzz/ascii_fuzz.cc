@@ -1,4 +1,4 @@
-// What is read as an ASCIIGraph and written again is read as the same graph.
+// A graph read as an ASCIIGraph, written and read again is the same.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// The BVGraph reader on any bytes. Properties: it accepts exactly what the slow twin accepts and reads the
-// same lists; scan and random access agree, with offsets and without; what was read is written and read back
-// the same.
+// The BVGraph reader on any bytes. Properties: it accepts exactly what the slow implementation accepts and
+// reads the same lists; scan and random access agree, with and without offsets; what was read can be written
+// and read back unchanged.
 //
 // Input: two little-endian 16-bit lengths, the text of the properties, the lists, and (the rest) the offsets.
 #include <algorithm>
@@ -20,7 +20,7 @@ using bv_testing::Lists;
 using bv_testing::open_bytes;
 using bv_testing::scanned;
 
-// A few bytes can stand for a great many links. Larger graphs than this are opened, but not walked.
+// A few bytes can represent very many links. Larger graphs than this are opened, but not traversed.
 constexpr std::uint64_t kMostLinks = 1 << 14;
 
 struct Input {
@@ -54,7 +54,7 @@ void expect_rewrites(const Graph& graph, const Lists& lists, BvOptions options) 
   CHECK((*again)->status().ok());
 }
 
-// The lists, if the graph opens and all of them are sound.
+// The lists, if the graph opens and all of them are valid.
 std::optional<Lists> without_offsets(const BvProperties& properties, const std::string& bytes) {
   const auto graph = open_bytes(properties, bytes);
   if (!graph.ok()) return std::nullopt;

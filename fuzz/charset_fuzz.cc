@@ -1,5 +1,5 @@
-// Encodings: whatever the bytes, one is chosen, and in every one they become valid UTF-8 of bounded size;
-// what is written in an encoding is read as it was.
+// Encodings: for any bytes one is chosen, and in every one they become valid UTF-8 of limited size; encoded
+// text is decoded unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ using namespace bowerbird;
 
 namespace {
 
-// Cut in two at a place that the input chooses, the text is the same.
+// Split at a position chosen by the input, the text is the same.
 void check_pieces(Encoding encoding, std::string_view bytes, const std::string& whole) {
   const std::size_t cut = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.back()) % (bytes.size() + 1);
   TextDecoder decoder(encoding);
@@ -26,7 +26,7 @@ void check_pieces(Encoding encoding, std::string_view bytes, const std::string& 
   CHECK(utf8 == whole);
 }
 
-// Text that is written, read and written again is the same bytes.
+// Text that is encoded, decoded and encoded again gives the same bytes.
 void check_written(Encoding encoding, std::string_view text) {
   const auto write = [&](std::string_view utf8) {
     TextEncoder encoder(encoding);
@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_written(output_encoding(encoding), utf8);
   }
 
-  // A label that is found is a part of the content.
+  // A detected label is part of the content.
   const std::string_view label = charset_in_content(bytes);
   CHECK(label.empty() ||
         (label.data() >= bytes.data() && label.data() + label.size() <= bytes.data() + size));

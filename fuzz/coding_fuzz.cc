@@ -1,5 +1,5 @@
-// Bodies with content codings. Properties: output stays within its limits, and what was compressed comes
-// back. The first byte of the input chooses the coding.
+// Bodies with content codings. Properties: output stays within its limits, and decompression restores what
+// was compressed. The first byte of the input chooses the coding.
 #include <zlib.h>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Any bytes can be the journal or a log of a crawl folder: it is read or refused; nothing crashes or fills
+// Any bytes can be the journal or a log of a crawl folder: it is read or refused; nothing crashes or exhausts
 // the memory.
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ void read_everything(SimulatedDisk& disk) {
 
 }  // namespace
 
-// The files of the folder, one after the other, each behind a line with its name and length.
+// The files of the folder, one after the other, each after a line with its name and length.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   SimulatedDisk disk;

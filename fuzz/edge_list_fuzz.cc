@@ -1,4 +1,4 @@
-// What is read as an edge list and written again is read as the same graph; relabelling only renames pages.
+// A graph read as an edge list, written and read again is the same; relabelling only renames pages.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The records of a fleet in its broker, and the broker's answers. Property: what was understood, written
-// again, is understood in the same way; nothing throws.
+// The records of a fleet in its broker, and the broker's answers. Property: what was parsed, written and
+// parsed again is the same; nothing throws.
 #include <cstddef>
 #include <cstdint>
 #include <string>

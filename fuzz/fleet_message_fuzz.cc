@@ -1,5 +1,5 @@
-// Messages between the processes of a fleet. Property: what was understood, packed again, is understood in
-// the same way. The input is a message before compression, so that mutations reach the reader behind it.
+// Messages between the processes of a fleet. Property: what was parsed, written and parsed again is the same.
+// The input is an uncompressed message, so that mutations reach the reader.
 #include <zstd.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Envelopes, receipts, and requests and grants of slots. Property: what was understood, written again, is
-// understood in the same way.
+// Envelopes, receipts, and requests and grants of slots. Property: what was parsed, written and parsed again
+// is the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,8 +1,8 @@
-// A crawl folder with correct checksums may hold anything: it is refused with an error, or is a crawl that
-// goes on. Nothing aborts, and nothing takes memory or time without bound.
+// A crawl folder with correct checksums may contain anything: it is refused with an error, or can be resumed.
+// Nothing aborts, and memory and time are limited.
 //
-// Input: which crawl, what is done with it, and the changes (forged_folder.h). The crawls are made once, by
-// the crawler itself: one with a spilled queue and a growing graph on disk, one of a fleet's process.
+// Input: which crawl, what to do with it, and the changes (forged_folder.h). The crawls are made once, by the
+// crawler itself: one with a spilled queue and a growing graph on disk, one of a process of a fleet.
 #include <stdlib.h>
 
 #include <array>
@@ -93,8 +93,8 @@ CrawlOptions options_of(const std::string& folder, bool fleet) {
   return options;
 }
 
-// Runs until the budget of pages, or for a while of the clock; closed: ends as a crawl ends, or as if it had
-// been killed.
+// Runs until the page budget, or for a while of the clock; closed: ends normally, or as if it had been
+// killed.
 void crawl(const CrawlOptions& options, bool closed) {
   ManualClock clock;
   auto crawler = Crawler::open(options, std::make_unique<SmallWeb>(clock), nullptr, &clock);

@@ -1,8 +1,8 @@
-// A crawl folder taken apart and put together again with correct checksums, whatever was changed in between.
+// Decodes a crawl folder, applies changes, and encodes it again with correct checksums.
 //
 // The changes are read from the fuzzer's input: each names a part (an event, a block of a log, the snapshot,
-// a spilled block ...), a place in it and what to write there. Lengths in the last commit, the place of the
-// snapshot's commit and every CRC are computed anew, so that a reader gets past them to the values.
+// a spilled block ...), a position in it and what to write there. Lengths in the last commit, the position of
+// the snapshot's commit and every CRC are recomputed, so that a reader gets past them to the values.
 #pragma once
 
 #include <libdeflate.h>
@@ -30,7 +30,7 @@
 
 namespace bowerbird {
 
-// Bytes of the input, one after the other; zeros behind its end.
+// Bytes of the input, one after the other; zeros after its end.
 class Choices {
  public:
   explicit Choices(std::string_view input) : rest_(input) {}
@@ -67,7 +67,7 @@ class ForgedFolder {
     CHECK(!frames_.empty() && !logs_.empty());
   }
 
-  // One change; what it is, the choices say.
+  // One change, determined by the choices.
   void change(Choices& choices) {
     switch (choices.byte() % 8) {
       case 0:
@@ -125,7 +125,7 @@ class ForgedFolder {
     std::vector<ForgedEvent> events;  // of the others
   };
 
-  // ---- apart
+  // ---- decoding
 
   void take(const std::string& name, const std::string& bytes) {
     SimulatedDisk disk;
@@ -173,7 +173,7 @@ class ForgedFolder {
     }
   }
 
-  // ---- changed
+  // ---- changes
 
   static void edit(std::string& bytes, Choices& choices) {
     static constexpr std::uint64_t kExtremes[] = {0,
@@ -277,7 +277,7 @@ class ForgedFolder {
     if (std::string* const text = chosen(texts_, choices)) edit(*text, choices);
   }
 
-  // A header, a commit, or the last commit once its lengths are right.
+  // A header, a commit, or the last commit once its lengths are correct.
   void change_frame(Choices& choices) {
     switch (choices.byte() % 4) {
       case 0:
@@ -304,7 +304,7 @@ class ForgedFolder {
     }
   }
 
-  // ---- together
+  // ---- encoding
 
   static std::string packed(const std::vector<std::string>& blocks) {
     std::string out;
@@ -377,7 +377,7 @@ class ForgedFolder {
   std::map<std::string, std::string> texts_;
   std::string snapshot_name_;
   std::string state_;        // of the snapshot
-  std::string last_commit_;  // what is done to its bytes at last
+  std::string last_commit_;  // the final change of its bytes
 };
 
 }  // namespace bowerbird

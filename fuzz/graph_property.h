@@ -1,4 +1,4 @@
-// What the fuzz targets of the graph formats share: two graphs must be the same.
+// Shared by the fuzz targets of the graph formats: checks that two graphs are the same.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The HTML scanner: cutting a page changes nothing, without text the links are the same, every string is
-// valid UTF-8, and every link stands in the page.
+// The HTML scanner: splitting a page changes nothing, without text the links are the same, every string is
+// valid UTF-8, and every link is in the page.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -39,12 +39,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   CHECK(is_valid_utf8(whole));
   check_spans(page);
-  // The page with all its references resolved holds every value: no value is made of bytes that do not stand
-  // together.
+  // The page with all its references resolved contains every value: no value is made of bytes that are not
+  // adjacent.
   std::string resolved;
   append_attribute_value(resolved, html);
   for (const HtmlLink& link : page.links) {
-    // In a frame they are resolved once more, and CSS has escapes of its own.
+    // In a frame they are resolved again.
     CHECK(link.in_frame || link.in_css || resolved.find(page.href(link)) != std::string::npos);
   }
 

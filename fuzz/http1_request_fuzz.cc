@@ -1,5 +1,5 @@
-// Whatever bytes come, a request head is judged the same however they were cut, its parts lie within the
-// bytes, and a head that is accepted is accepted again when it is written out anew.
+// For any bytes, the result of parsing a request head does not depend on how they were split, its parts are
+// within the bytes, and an accepted head is accepted again after it is written out.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr Http1Limits kLimits{200, 600, 12};  // small, so that they are met
+constexpr Http1Limits kLimits{200, 600, 12};  // small, so that they are reached
 
 Http1Parse parse(std::string_view bytes, Http1Request& request) {
   return parse_http1_request(bytes, kLimits, request);
@@ -61,7 +61,7 @@ void check(std::string_view bytes) {
   check_inside(bytes, request.authority);
   Http1Request again;
   const std::string text = written_out(request);
-  // A blank may be added per field, so that the limits of the second reading are wider.
+  // A blank may be added per field, so the limits of the second parse are larger.
   const Http1Parse second = parse_http1_request(text, {400, 1200, 12}, again);
   CHECK(second.state == Http1Parse::kDone && second.used == text.size());
   CHECK(again.method == request.method && again.target == request.target);

@@ -1,6 +1,6 @@
-// Fields and heads of HTTP, and bodies whose type is sniffed. Properties: what was understood, written out in
-// the usual form, is understood in the same way; links of heads are absolute URLs; with nosniff no type can
-// hold scripts.
+// Fields and heads of HTTP, and bodies whose type is sniffed. Properties: what was parsed, written in the
+// usual form and parsed again is the same; links of heads are absolute URLs; with nosniff no type can contain
+// scripts.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,7 +49,7 @@ void check_links(std::string_view value) {
   }
 }
 
-// The input as a whole head.
+// The input as a complete head.
 void check_head(std::string_view head) {
   const ContentType type = content_type_of(head);
   if (!type.type.empty()) {
@@ -81,7 +81,7 @@ void check_sniffing(std::string_view bytes) {
 
 void check_dates(std::string_view value) {
   for (const auto time : {parse_http_date(value, kNow), parse_mail_date(value), parse_w3c_date(value)}) {
-    // A zone may carry the first and last moments out of the years that have four digits.
+    // A zone may move the first and last times out of the years with four digits.
     if (!time || *time < -62'135'596'800 || *time > 253'402'300'799) continue;
     CHECK(parse_http_date(format_http_date(*time), kNow) == time);
   }

@@ -1,5 +1,5 @@
-// Any bytes can be read as rows of links; those that are rows come back the same when they are written again,
-// in memory, through a store and through a snapshot.
+// Any bytes can be read as rows of links; valid rows are unchanged after they are written and read again, in
+// memory, through a store and through a snapshot.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     again.load(reader, kNodes);
     CHECK(reader.ok() && rows_of(again) == rows);
   }
-  // As a snapshot, whose blocks are not there.
+  // As a snapshot whose blocks are missing.
   MemorySpill none;
   LinkLog log({&none, 0});
   ByteReader reader({exact.data(), exact.size()});

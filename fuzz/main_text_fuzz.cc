@@ -1,5 +1,5 @@
-// Text extraction: whatever the page, all output is valid UTF-8 and valid JSON, every word of the main text
-// stands in the page, and output is linear in the page.
+// Text extraction: for any page, all output is valid UTF-8 and valid JSON, every word of the main text is in
+// the page, and the output is linear in the page.
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>

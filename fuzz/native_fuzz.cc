@@ -1,5 +1,5 @@
-// A native graph that opens is sound and is written again as the same bytes. If the first byte of the input
-// is odd, the checksums are made right first, so that mutations reach what lies behind them.
+// A native graph that opens is valid and is written again as the same bytes. If the first byte of the input
+// is odd, the checksums are corrected first, so that mutations get past them.
 #include <zlib.h>
 
 #include <cstddef>

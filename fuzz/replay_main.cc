@@ -1,4 +1,4 @@
-// Stands in for libFuzzer: runs a fuzz target over the files of its corpus and over a fixed number of
+// Replaces libFuzzer: runs a fuzz target over the files of its corpus and over a fixed number of
 // deterministic mutations of each, so that every compiler and sanitizer can replay what fuzzing found.
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// The input sits in a buffer of exactly its size, so that a sanitizer sees an over-read.
+// The input is in a buffer of exactly its size, so that a sanitizer detects an over-read.
 void run(const std::vector<std::uint8_t>& input) {
   const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[input.size()]);
   std::copy(input.begin(), input.end(), exact.get());

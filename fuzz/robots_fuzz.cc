@@ -1,5 +1,5 @@
-// robots.txt. Input: the path of a URL, a line end, the file. Properties: the fast matcher decides as the
-// obvious one; the rules written out and read again decide alike.
+// robots.txt. Input: the path of a URL, a line end, the file. Properties: the fast matcher decides like the
+// obvious one; rules that are written out and read again decide the same.
 #include <cstdint>
 #include <string>
 #include <string_view>

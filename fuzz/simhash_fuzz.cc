@@ -1,5 +1,5 @@
-// Fingerprints: the index finds what a look at every fingerprint finds; a text in another case has the same
-// one. Input: eight bytes a fingerprint; odd ones are first brought near the one before.
+// Fingerprints: the index finds the same as a scan of all fingerprints; a text in another case has the same
+// one. Input: eight bytes per fingerprint; odd ones are first moved near the previous one.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ using namespace bowerbird;
 namespace {
 
 void check_index(const std::vector<std::uint64_t>& prints) {
-  static SimhashIndex index;  // making one takes longer than using it
+  static SimhashIndex index;  // creating one takes longer than using it
   static std::map<std::uint64_t, std::uint32_t> naive;
   if (naive.size() > 2000) {
     index = SimhashIndex();

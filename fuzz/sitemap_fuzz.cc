@@ -1,5 +1,5 @@
-// Sitemaps. The first byte of the input says in what pieces the rest arrives. Properties: the pieces make no
-// difference; limits hold; a plain sitemap written from what was found gives the same URLs.
+// Sitemaps. The first byte of the input determines the pieces in which the rest arrives. Properties: the
+// pieces make no difference; limits hold; a plain sitemap written from the result gives the same URLs.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(whole.urls == pieces.urls);
   CHECK(whole.outcome.kind == pieces.outcome.kind);
   CHECK(whole.outcome.problem == pieces.outcome.problem);
-  // Text sitemaps may hold bytes that XML cannot.
+  // Text sitemaps may contain bytes that XML cannot.
   if (whole.outcome.kind == SitemapKind::kText || whole.outcome.kind == SitemapKind::kUnknown) return 0;
   const Found again = read(written(whole.urls), 4096);
   CHECK(again.urls == whole.urls);

@@ -1,5 +1,5 @@
-// Any bytes can be read as a stream, whatever they claim to be; what is compressed comes back the same, and
-// its lines are those of the plain text.
+// Any bytes can be read as a stream, whatever format they claim; compressed data is decompressed unchanged,
+// and its lines are those of the plain text.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ using namespace bowerbird;
 
 namespace {
 
-constexpr std::size_t kMost = 1 << 22;  // a few bytes may unpack to gigabytes
+constexpr std::size_t kMost = 1 << 22;  // a few bytes may decompress to gigabytes
 
 Result<std::string> unpacked(std::string_view stored, std::size_t piece) {
   const auto in = InputStream::from_memory(stored, "X");
@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(std::string_view stored) {
   }
 }
 
-// The same by the obvious way.
+// The same in the obvious way.
 std::vector<std::string> lines_by_hand(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   std::vector<std::string> found;

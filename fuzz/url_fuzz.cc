@@ -1,5 +1,5 @@
-// URL parser and canonical form. Input: a base URL, a line end, a link (without a line end: a link alone).
-// Properties: a serialisation parses to itself; the canonical form is its own, is made of the characters of
+// URL parser and canonical form. Input: a base URL, a line end, a link (without a line end: only a link).
+// Properties: a serialisation parses to itself; the canonical form is its own, contains only characters of
 // RFC 3986, and does not depend on whether the link was parsed before.
 #include <cstdint>
 #include <string>

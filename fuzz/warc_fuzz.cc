@@ -1,5 +1,5 @@
-// Any bytes can be read as a WARC file; and any page, stored, is read back as it was, by every compression,
-// with its digests right.
+// Any bytes can be read as a WARC file; and any page, stored with any compression, is read back unchanged,
+// with correct digests.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,7 +31,7 @@ void read_through(std::string_view bytes) {
   CHECK(report.problem_count > 0 || report.records > 0 || report.stopped);
 }
 
-// The input cut in three: fields of the answer, body, metadata.
+// The input split in three: fields of the response, body, metadata.
 void write_and_read(std::string_view bytes, WarcCompression compression) {
   StoredFetch fetch;
   fetch.url = "http://www.example.org/";

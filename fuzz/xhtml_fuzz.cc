@@ -1,5 +1,5 @@
 // XHTML: any page is read, as XML or as HTML; every string is valid UTF-8; without text the links are the
-// same; and what is not well-formed is read as if it had never been tried as XML.
+// same; and a page that is not well-formed is read as if it had never been tried as XML.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
