@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
-#include "base/check.h"
 #include "base/hash.h"
 #include "html_corpus.h"
 #include "parse/page_reader.h"

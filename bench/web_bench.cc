@@ -12,7 +12,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 
 #include "base/check.h"
 #include "base/rng.h"

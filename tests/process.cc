@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>

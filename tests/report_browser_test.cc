@@ -3,8 +3,6 @@
 // report.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "crawl_testing.h"
 #include "process.h"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "dash/lab_series.h"
 #include "lab/figures.h"
 
 namespace bowerbird {

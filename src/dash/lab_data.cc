@@ -1,7 +1,6 @@
 #include "dash/lab_data.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "dash/lab_curves.h"

@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
-#include <span>
 #include <string_view>
 
 #include "dash/lab_curves.h"
 #include "dash/lab_figures.h"
-#include "dash/lab_series.h"
 #include "dash/style.h"
 
 namespace bowerbird {

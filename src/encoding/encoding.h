@@ -62,11 +62,6 @@ std::string_view encoding_name(Encoding encoding);
 // The encoding of a label ("latin1" is windows-1252), case-insensitive, surrounding white space ignored.
 std::optional<Encoding> encoding_of_label(std::string_view label);
 
-// Whether the encoding has a table for the bytes from 0x80.
-constexpr bool is_single_byte(Encoding encoding) {
-  return encoding >= Encoding::kIbm866 && encoding <= Encoding::kXMacCyrillic;
-}
-
 constexpr bool is_utf16(Encoding encoding) {
   return encoding == Encoding::kUtf16Be || encoding == Encoding::kUtf16Le;
 }

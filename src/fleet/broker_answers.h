@@ -4,7 +4,6 @@
 // never throws. "None" also means no answer at all. Pure functions.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

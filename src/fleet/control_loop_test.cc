@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "fleet/rig_testing.h"
-#include "url/partition.h"
 
 namespace bowerbird {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "crawl/state/stopped_crawl_testing.h"
 #include "fleet/rig_testing.h"
 #include "sys/temporary_folder_testing.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 #include "crawl/config/kept_options.h"
 #include "crawl/state/crawl_status.h"

@@ -1,7 +1,6 @@
 // Handing out pages of a Frontier.
 #include <algorithm>
 
-#include "base/check.h"
 #include "frontier/frontier.h"
 
 namespace bowerbird {

@@ -5,7 +5,6 @@
 #include <queue>
 #include <utility>
 
-#include "base/check.h"
 #include "base/varint.h"
 
 namespace bowerbird {

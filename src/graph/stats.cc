@@ -44,7 +44,6 @@ struct Counts {
   std::uint64_t pages = 0;
   std::uint64_t links = 0;
   std::uint64_t inter_links = 0;
-  std::uint64_t pages_with_inter = 0;
   std::uint64_t max_out = 0;
   PageId max_out_page = kNoPage;
   Histogram out;
@@ -58,23 +57,19 @@ struct Counts {
       max_out = row.size();
       max_out_page = page;
     }
-    std::uint64_t inter = 0;
     for (const PageId target : row) {
       if (!host.same(target)) {
-        ++inter;
+        ++inter_links;
         continue;
       }
       ++distance[static_cast<std::size_t>(std::bit_width(target > page ? target - page : page - target))];
     }
-    inter_links += inter;
-    pages_with_inter += inter > 0;
   }
 
   void merge(const Counts& other) {
     pages += other.pages;
     links += other.links;
     inter_links += other.inter_links;
-    pages_with_inter += other.pages_with_inter;
     if (other.max_out_page != kNoPage && (max_out_page == kNoPage || other.max_out > max_out ||
                                           (other.max_out == max_out && other.max_out_page < max_out_page))) {
       max_out = other.max_out;
@@ -214,7 +209,6 @@ Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, cons
   if (web.hosts != nullptr) {
     stats.hosts = host_stats(*web.hosts, pages, options.largest_hosts);
     stats.hosts->inter_links = total.inter_links;
-    stats.hosts->pages_with_inter_links = total.pages_with_inter;
   }
   return stats;
 }

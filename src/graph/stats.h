@@ -30,7 +30,6 @@ struct HostStats {
   Histogram sizes;                                        // pages per host
   std::vector<std::pair<HostId, std::uint32_t>> largest;  // with their pages, most first, ties by lower id
   std::uint64_t inter_links = 0;                          // between different hosts
-  std::uint64_t pages_with_inter_links = 0;
 };
 
 struct GraphStats {

@@ -35,7 +35,6 @@ TEST(GraphStats, CountsASmallWeb) {
   ASSERT_TRUE(stats.hosts);
   EXPECT_EQ(stats.hosts->hosts, 2u);
   EXPECT_EQ(stats.hosts->inter_links, 4u);  // 0->3, 3->0, 3->5, 5->3
-  EXPECT_EQ(stats.hosts->pages_with_inter_links, 3u);
   EXPECT_EQ(stats.hosts->largest[0], (std::pair<HostId, std::uint32_t>(0, 4)));
   EXPECT_DOUBLE_EQ(stats.inter_share(), 4.0 / 12);
 }

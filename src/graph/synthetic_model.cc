@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "base/check.h"
-
 namespace bowerbird {
 
 namespace {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "graph/synthetic.h"
 #include "graph/synthetic_hosts.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 
-#include "base/rng.h"
 #include "graph/synthetic_model.h"
 
 namespace bowerbird {

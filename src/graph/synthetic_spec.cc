@@ -1,7 +1,6 @@
 // The text form of SyntheticOptions.
 #include <fmt/format.h>
 
-#include <functional>
 #include <vector>
 
 #include "base/ids.h"

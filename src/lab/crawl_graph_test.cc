@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"

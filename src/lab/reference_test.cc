@@ -5,7 +5,6 @@
 // The largest graph takes minutes and is run by ./test --full (its name holds "Full").
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>

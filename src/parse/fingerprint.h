@@ -8,10 +8,8 @@
 // threads: none needed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "parse/html_page.h"

@@ -23,7 +23,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/ascii.h"
 #include "parse/html_find.h"

@@ -1,6 +1,5 @@
 #include "policy/refresh_rules.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

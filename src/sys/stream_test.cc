@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "base/rng.h"
 #include "sys/line_reader.h"

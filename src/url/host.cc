@@ -101,11 +101,6 @@ std::string_view path_of_url(std::string_view url) {
   return rest.substr(0, rest.find_first_of("?#"));
 }
 
-std::uint32_t path_slashes(std::string_view url) {
-  const std::string_view path = path_of_url(url);
-  return static_cast<std::uint32_t>(std::count(path.begin(), path.end(), '/'));
-}
-
 std::uint32_t names_in_path(std::string_view path) {
   std::uint32_t names = 0;
   char before = '/';

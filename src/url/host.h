@@ -18,8 +18,6 @@ std::string host_of_url(std::string_view url);
 // The path of a URL, without query and fragment: "/a/b.html"; empty if there is none.
 std::string_view path_of_url(std::string_view url);
 
-// Slashes in the path: 1 for a home page, 2 for "/a/".
-std::uint32_t path_slashes(std::string_view url);
 // Names in the path: 0 for a home page, 1 for "/a" and "/a/", 2 for "/a/b.html".
 std::uint32_t path_depth(std::string_view url);
 std::uint32_t names_in_path(std::string_view path);

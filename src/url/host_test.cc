@@ -72,10 +72,7 @@ TEST(Path, IsBetweenHostAndQuery) {
   EXPECT_EQ(path_of_url("http://a.org"), "");
 }
 
-TEST(Path, HasSlashesAndDepth) {
-  EXPECT_EQ(path_slashes("http://a.org"), 0u);
-  EXPECT_EQ(path_slashes("http://a.org/"), 1u);
-  EXPECT_EQ(path_slashes("http://a.org/b/c.html?d=/e/f"), 2u);
+TEST(Path, HasDepth) {
   EXPECT_EQ(path_depth("http://a.org"), 0u);
   EXPECT_EQ(path_depth("http://a.org/"), 0u);
   EXPECT_EQ(path_depth("http://a.org/b"), 1u);

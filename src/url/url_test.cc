@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "url/ip_address.h"
-
 namespace bowerbird {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <zstd.h>
 
 #include <array>
-#include <optional>
 
 #include "base/check.h"
 #include "web/http1.h"

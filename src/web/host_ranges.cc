@@ -1,7 +1,5 @@
 #include "web/host_ranges.h"
 
-#include "base/rng.h"
-
 namespace bowerbird {
 
 bool HostRanges::looks_ascending() const {

@@ -3,7 +3,6 @@
 
 #include <nghttp2/nghttp2.h>
 
-#include <array>
 #include <map>
 #include <string>
 #include <string_view>

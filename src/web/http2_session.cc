@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "base/check.h"
-#include "web/http1.h"
 #include "web/session.h"
 
 namespace bowerbird {

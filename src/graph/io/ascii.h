@@ -7,8 +7,6 @@
 // the line. Blank lines after the last page are ignored.
 #pragma once
 
-#include <string>
-
 #include "base/progress.h"
 #include "base/result.h"
 #include "graph/csr.h"

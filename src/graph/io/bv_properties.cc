@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <optional>
-#include <vector>
 
 #include "base/ids.h"
 

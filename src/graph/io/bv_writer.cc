@@ -113,7 +113,6 @@ class Compressor {
   }
 
   Result<BvStats> finish() {
-    stats_.offsets_bits = offsets_.position();
     BB_TRY_VOID(lists_.finish());
     BB_TRY_VOID(offsets_.finish());
     return stats_;

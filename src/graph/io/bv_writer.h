@@ -9,7 +9,6 @@
 // properties last. Memory: the lists of the window. Threads: one call each.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -23,7 +22,6 @@ namespace bowerbird {
 struct BvStats {
   std::uint64_t pages = 0;
   std::uint64_t links = 0;
-  std::uint64_t offsets_bits = 0;  // the length of the offsets
 
   // Bits by purpose; the sum is the length of the graph.
   std::uint64_t outdegree_bits = 0;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/units.h"
 #include "graph/csr.h"
 #include "graph/io/names.h"
 #include "graph/io/native.h"

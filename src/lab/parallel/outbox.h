@@ -2,9 +2,7 @@
 // worth of each page.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "frontier/frontier.h"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "lab/lab_testing.h"
 #include "policy/registry.h"

@@ -1,6 +1,5 @@
 #include "lab/refresh/optimum.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

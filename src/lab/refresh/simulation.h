@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
