@@ -35,13 +35,13 @@ void print_text(const std::string& where, const FleetOverview& fleet, bool owner
   }
   if (fleet.check) fmt::print("{}\n", text_of(*fleet.check, fleet.exchanges));
   if (!fleet.view) {
-    if (fleet.trouble.empty()) {
+    if (fleet.problem.empty()) {
       fmt::print("{}\n", fleet.running ? "running" : "not running");
     } else {
       fmt::print(
           "{}\nProcesses that still run wait for it. After they have ended, `bowerbird fleet resume {}` "
           "continues from the last commits\n",
-          printable(fleet.trouble), printable(where));
+          printable(fleet.problem), printable(where));
     }
     return;
   }

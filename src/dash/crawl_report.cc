@@ -54,7 +54,7 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
                                                             : json_number(point.moment.guaranteed));
     if (order == nullptr) continue;
     curves["importance"].push_back(
-        point.done < order->gathered.size() ? json_number(order->gathered[point.done]) : Json(nullptr));
+        point.done < order->collected.size() ? json_number(order->collected[point.done]) : Json(nullptr));
   }
   return curves;
 }
@@ -89,13 +89,13 @@ Json order_json(const CrawlOrder& order) {
   Json json = {{"pages", order.pages}, {"links", order.links}, {"points", order.points}};
   json["real"] = curve_json(order.real);
   json["ideal"] = curve_json(order.ideal);
-  if (order.trouble.empty()) {
+  if (order.problem.empty()) {
     json["unconstrained"] = curve_json(order.unconstrained);
     json["cost"] = json_number(order.unconstrained.auc - order.real.auc);
   } else {
     json["unconstrained"] = nullptr;
     json["cost"] = nullptr;
-    json["trouble"] = order.trouble;
+    json["trouble"] = order.problem;
   }
   return json;
 }
@@ -228,7 +228,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
     if (!judged.ok()) {
       why_not = judged.error().text;
     } else if (judged->points.empty()) {
-      why_not = judged->trouble;
+      why_not = judged->problem;
     } else {
       order = std::move(judged).value();
     }

@@ -28,7 +28,7 @@ class Lane {
       : worth_(worth),
         racer_(racer),
         seen_(worth.size()),
-        sink_([this](std::string_view lines) { hear(lines); }) {}
+        sink_([this](std::string_view lines) { on_log_lines(lines); }) {}
   ~Lane() {
     if (thread_.joinable()) thread_.join();
   }
@@ -78,7 +78,7 @@ class Lane {
     racer_.pages_per_second = status.pages_per_second;
   }
   // Called by the server's thread.
-  void hear(std::string_view lines) {
+  void on_log_lines(std::string_view lines) {
     const std::lock_guard lock(mutex_);
     while (!lines.empty()) {
       const std::size_t end = std::min(lines.find('\n'), lines.size());

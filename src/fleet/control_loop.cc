@@ -42,7 +42,7 @@ Status ControlLoop::work(std::int64_t now_ms) {
   BB_TRY_VOID(read_control());
   BB_TRY_VOID(read_plan());
   const bool look = now_ms - looked_ms_ >= kLookMs;
-  if (look || ((leadership_ || hurried_) && now_ms - led_ms_ >= kTickMs)) {
+  if (look || ((leadership_ || near_budget_) && now_ms - led_ms_ >= kTickMs)) {
     BB_TRY(const Members members, read_members(stores_.records, stores_.leases));
     if (const auto own = members.find(options_.member); own != members.end() && own->second.record) {
       leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
@@ -67,7 +67,7 @@ Status ControlLoop::read_control() {
   left_ = leaving_ && !takeover_.busy() && report && report->held.empty() && report->to_send == 0 &&
           plan_revision_ > 0 && queues_.none();
   if (control_.stop || control_.ended || left_) {
-    mailbox_.tell([&](FleetNews& news) {
+    mailbox_.update([&](FleetNews& news) {
       news.stop = control_.stop || left_;
       news.ended = control_.ended;
     });
@@ -82,7 +82,7 @@ Status ControlLoop::read_plan() {
   BB_TRY_VOID(plan.accepts(options_.coordinator.partitions, options_.coordinator.settings));
   const std::vector<bool> ours = plan.of(options_.member);
   // The crawl must know the plan before the messages of new partitions arrive, or it would send them back.
-  mailbox_.tell([&](FleetNews& news) { news.plan = {ours, plan.epochs}; });
+  mailbox_.update([&](FleetNews& news) { news.plan = {ours, plan.epochs}; });
   if (!queues_.follow(ours)) return {};
   plan_revision_ = entry->revision;
   const MutexLock lock(mutex_);
@@ -113,8 +113,8 @@ Status ControlLoop::share_budget(const Members& members) {
   const std::uint64_t unreported = ours - std::min(ours, reported);
   const std::uint64_t left = coordinator_.pages_left() - std::min(coordinator_.pages_left(), unreported);
   const std::uint64_t part = left / (2 * std::max<std::size_t>(1, active));
-  hurried_ = left < kFewPages;
-  mailbox_.tell(
+  near_budget_ = left < kFewPages;
+  mailbox_.update(
       [&](FleetNews& news) { news.page_limit = ours + (left > 0 ? std::max<std::uint64_t>(1, part) : 0); });
   return watched;
 }

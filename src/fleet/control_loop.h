@@ -50,7 +50,7 @@ class ControlLoop {
   // The last round of FleetControl that we have seen.
   std::uint64_t round() const { return round_; }
   // The page budget is nearly used up: all processes check and report more often.
-  bool hurried() const { return hurried_; }
+  bool near_budget() const { return near_budget_; }
   // For tests: waits until the folder of a lost process has been read.
   void wait_for_takeover() { takeover_.wait(); }
 
@@ -70,7 +70,7 @@ class ControlLoop {
   Coordinator coordinator_;
   PartitionQueues queues_;
   Takeover takeover_;
-  std::atomic<bool> hurried_ = false;
+  std::atomic<bool> near_budget_ = false;
   std::atomic<std::uint64_t> round_ = 0;
   mutable Mutex mutex_;
   FleetPlan plan_ GUARDED_BY(mutex_);

@@ -134,7 +134,7 @@ TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
   rig.run(600);
   // 900 are left for two processes.
   EXPECT_EQ(rig.news().page_limit, 100u + 900 / 4);
-  EXPECT_TRUE(rig.loop.hurried());
+  EXPECT_TRUE(rig.loop.near_budget());
   report.status.counts.pages = 1000;
   rig.mailbox.report(report);
   rig.run(1200);

@@ -65,7 +65,7 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
       arrivals_(options.coordinator.partitions) {
   if (options.coordinator.pages > 0) {
     // until we know how many pages the others have
-    mailbox_.tell([](FleetNews& news) { news.page_limit = 0; });
+    mailbox_.update([](FleetNews& news) { news.page_limit = 0; });
   }
 }
 
@@ -96,7 +96,7 @@ FleetExchange::~FleetExchange() {
 void FleetExchange::take_message(BusMessage delivery) {
   Arrivals::Delivered delivered = arrivals_.add(std::move(delivery));
   if (delivered.message) {
-    mailbox_.tell([&](FleetNews& news) { news.messages.push_back(std::move(*delivered.message)); });
+    mailbox_.update([&](FleetNews& news) { news.messages.push_back(std::move(*delivered.message)); });
   }
   if (!delivered.receipts.empty()) outgoing_.acknowledge(std::move(delivered.receipts));
 }
@@ -105,7 +105,7 @@ void FleetExchange::take_receipts(const BusMessage& message) {
   auto ids = read_receipts(message.data);
   if (!ids) return;
   outgoing_.confirm(*ids);
-  mailbox_.tell(
+  mailbox_.update(
       [&](FleetNews& news) { news.confirmed.insert(news.confirmed.end(), ids->begin(), ids->end()); });
 }
 
@@ -130,7 +130,7 @@ void FleetExchange::run_lease() {
     heartbeat.round = control_.round();
     const Status renewed = lease_.renew(std::move(heartbeat));
     if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
-    sleep(renewed.ok() && !control_.hurried() ? kRenewMs : ControlLoop::kTickMs);
+    sleep(renewed.ok() && !control_.near_budget() ? kRenewMs : ControlLoop::kTickMs);
   }
 }
 

@@ -107,7 +107,7 @@ Result<FleetOverview> look_at_fleet(const std::string& where, const FleetSetup& 
     } else if (fleet.sums.folders == 0) {
       return looked.error();
     } else {
-      fleet.trouble = looked.error().text;
+      fleet.problem = looked.error().text;
     }
   }
   fleet.running = !fleet.exchanges && fleet_runner(where) > 0;
@@ -129,7 +129,7 @@ nlohmann::json to_json(const FleetOverview& fleet, bool owners) {
                          {"bytes", fleet.sums.counts.bytes},
                          {"folders", fleet.sums.folders},
                          {"running", fleet.running}};
-  if (!fleet.trouble.empty()) json["trouble"] = fleet.trouble;
+  if (!fleet.problem.empty()) json["trouble"] = fleet.problem;
   if (!fleet.elsewhere.empty()) json["elsewhere"] = fleet.elsewhere;
   if (const auto& view = fleet.view) {
     json["members"] = members_json(*view);

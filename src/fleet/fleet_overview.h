@@ -44,7 +44,7 @@ struct FleetOverview {
   std::optional<FleetView> view;  // none: there is no broker, or it does not respond
   bool exchanges = false;
   bool running = false;
-  std::string trouble;                 // why the broker does not respond
+  std::string problem;                 // why the broker does not respond
   std::vector<std::string> elsewhere;  // members whose folders cannot be read from here
 };
 // where: the folder of the fleet, or its server. check: read all URLs and links of its folders. An error if

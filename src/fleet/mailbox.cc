@@ -45,7 +45,7 @@ void Mailbox::absorbed(const std::string& member) {
   if (report_) ++report_->to_send;  // the orphan's messages, until the next report counts them
 }
 
-void Mailbox::tell(const std::function<void(FleetNews&)>& change) {
+void Mailbox::update(const std::function<void(FleetNews&)>& change) {
   std::function<void()> wake;
   {
     const MutexLock lock(mutex_);
@@ -56,7 +56,7 @@ void Mailbox::tell(const std::function<void(FleetNews&)>& change) {
 }
 
 void Mailbox::lose(std::string why) {
-  tell([&](FleetNews& news) { news.lost = std::move(why); });
+  update([&](FleetNews& news) { news.lost = std::move(why); });
 }
 
 bool Mailbox::lost() const {

@@ -25,7 +25,7 @@ class Mailbox {
 
   // ---- For the fleet's threads
   // Changes the news that the crawl takes next, and wakes the crawl.
-  void tell(const std::function<void(FleetNews&)>& change);
+  void update(const std::function<void(FleetNews&)>& change);
   void lose(std::string why);
   bool lost() const;
   std::optional<MemberReport> last_report() const;

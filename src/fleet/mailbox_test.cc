@@ -9,7 +9,7 @@ TEST(Mailbox, NewsIsTakenOnceAndStopStays) {
   Mailbox mailbox;
   int woken = 0;
   mailbox.set_wake([&] { ++woken; });
-  mailbox.tell([](FleetNews& news) {
+  mailbox.update([](FleetNews& news) {
     news.messages.push_back({{"b", 1, 1}, std::make_shared<const std::string>()});
     news.confirmed.push_back({"a", 2, 3});
     news.warnings.emplace_back("careful");
@@ -42,7 +42,7 @@ TEST(Mailbox, AProcessWithUnreadMessagesIsNotQuiet) {
   EXPECT_TRUE(mailbox.heartbeat().quiet);
   EXPECT_EQ(mailbox.heartbeat().pages, 5u);
   EXPECT_EQ(mailbox.heartbeat().held, report.held);
-  mailbox.tell([](FleetNews& news) { news.messages.emplace_back(); });
+  mailbox.update([](FleetNews& news) { news.messages.emplace_back(); });
   EXPECT_FALSE(mailbox.heartbeat().quiet);
 }
 

@@ -92,7 +92,7 @@ Status Takeover::hand_over(const std::string& name, const MemberRecord& record, 
   claim.bytes = found.counts.bytes;
   BB_TRY(const auto written, records_.update(FleetNames::member(name), claim.to_json(), revision));
   if (!written) return error(ErrorKind::kRetry, "the record of {} has just changed", name);
-  mailbox_.tell([&](FleetNews& news) { news.orphans.push_back(std::move(found.orphan)); });
+  mailbox_.update([&](FleetNews& news) { news.orphans.push_back(std::move(found.orphan)); });
   return {};
 }
 
@@ -108,7 +108,7 @@ Status Takeover::report(const std::string& name, MemberRecord record, std::uint6
   record.given_up = error.kind == ErrorKind::kPermanent;
   BB_TRY(const auto written, records_.update(FleetNames::member(name), record.to_json(), revision));
   if (!written) return {};  // another process has changed it
-  mailbox_.tell([&](FleetNews& news) {
+  mailbox_.update([&](FleetNews& news) {
     news.warnings.push_back(
         fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is started "
                     "again; if its folder is damaged, restore it from a copy first",

@@ -69,13 +69,13 @@ void Frontier::seed(std::span<const SeedPage> seeds, double total) {
       ++counts_.dropped;
       continue;
     }
-    Seed told;
-    told.page = seed.page;
-    told.discovered = static_cast<std::uint32_t>(counts_.discovered);
-    told.share = total > 0 ? seed.weight / total : 1 / static_cast<double>(seeds.size());
-    told.light = seed.light;
-    if (policy_->wants_hints() && hints_) told.hints = hints_(seed.page);
-    queue_.push({seed.page, told.discovered, policy_->seed(told)});
+    Seed entry;
+    entry.page = seed.page;
+    entry.discovered = static_cast<std::uint32_t>(counts_.discovered);
+    entry.share = total > 0 ? seed.weight / total : 1 / static_cast<double>(seeds.size());
+    entry.light = seed.light;
+    if (policy_->wants_hints() && hints_) entry.hints = hints_(seed.page);
+    queue_.push({seed.page, entry.discovered, policy_->seed(entry)});
     ++counts_.discovered;
   }
   if (policy_->wants_rescore()) rescore_all();
@@ -113,13 +113,13 @@ Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic
     CHECK(held.has_value());
     ++counts_.links_only;
     visit = held->visit;
-    gather(links);
+    collect_open(links);
     skip_given(held->given_below);
     enter(visit, &*held);
   } else {
     visit = take_visit(page, links);
     visit.on_topic = on_topic;
-    gather(links);
+    collect_open(links);
     policy_->crawled(visit, all_);
     enter(visit, nullptr);
   }
@@ -130,7 +130,7 @@ Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic
 void Frontier::receive(const Visit& sent, std::span<const Link> links) {
   Visit visit = sent;
   visit.received = true;
-  gather(links);
+  collect_open(links);
   Shares shares;
   shares.first = false;
   shares.closed = static_cast<std::uint32_t>(links.size() - open_count_);
@@ -190,7 +190,7 @@ Visit Frontier::take_visit(PageId page, std::span<const Link> links) {
 
 // Collects the links to uncrawled pages. Several passes, so that marks and items are prefetched before they
 // are needed.
-void Frontier::gather(std::span<const Link> links) {
+void Frontier::collect_open(std::span<const Link> links) {
   if (open_.size() < links.size()) open_.resize(links.size());
   OpenLink* const open = open_.data();
   std::size_t count = 0;
@@ -349,7 +349,7 @@ void Frontier::replace_representative(PageId page) {
     const HostId host = hosts_(page);
     if (gates_.representative(host) == page && !gates_.closed(host, now_)) release_better(gates_, host);
   }
-  if (const auto leads = leaders_.find(page); leads != leaders_.end()) {
+  if (const auto leads = representatives_.find(page); leads != representatives_.end()) {
     const SharedGateId gate = leads->second;
     if (!shared_gates_.closed(gate, now_)) release_better(shared_gates_, gate);
   }
@@ -419,8 +419,9 @@ void Frontier::note_lengths() {
 std::uint64_t Frontier::bytes() const {
   constexpr std::uint64_t kSetNode = 6 * sizeof(void*);
   return queue_.bytes() + off_queue_.bytes() + gates_.bytes() + shared_gates_.bytes() +
-         (behind_.size() + leaders_.size()) * kSetNode + waiting_.size() * kSetNode + strategy_.bytes() +
-         policy_->bytes() + open_.capacity() * sizeof(OpenLink) + all_.capacity() * sizeof(PageId);
+         (behind_.size() + representatives_.size()) * kSetNode + waiting_.size() * kSetNode +
+         strategy_.bytes() + policy_->bytes() + open_.capacity() * sizeof(OpenLink) +
+         all_.capacity() * sizeof(PageId);
 }
 
 }  // namespace bowerbird

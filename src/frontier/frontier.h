@@ -196,7 +196,7 @@ class Frontier {
   void park_top(HostId host, SharedGateId gate);
   bool demote_top();
   void set_in_flight(const QueueItem& item);
-  bool dug_enough() const;
+  bool parked_enough() const;
   std::uint64_t parked() const { return gates_.parked() + shared_gates_.parked(); }
   std::optional<Time> next_gate_opening() const;
   Gates& table_of(SharedGateId gate) { return gate == kOwnGate ? gates_ : shared_gates_; }
@@ -206,13 +206,13 @@ class Frontier {
   void leave_shared_gate(HostId host);
   void release_better(Gates& gates, std::uint32_t id);
   void release_all();
-  void stop_leading(PageId page);
+  void drop_representative(PageId page);
   void replace_representative(PageId page);
 
   // complete()
   double worth_of_new();
   Visit take_visit(PageId page, std::span<const Link> links);
-  void gather(std::span<const Link> links);
+  void collect_open(std::span<const Link> links);
   void skip_given(std::uint32_t given_below);
   std::uint32_t number_new();
   void enter(const Visit& visit, const HeldPage* held);
@@ -242,10 +242,10 @@ class Frontier {
 
   ScoreQueue queue_;
   OffQueue off_queue_;
-  Gates gates_;                                       // of hosts
-  Gates shared_gates_;                                // by SharedGateId
-  std::unordered_map<HostId, SharedGateId> behind_;   // hosts that were last blocked by a shared gate
-  std::unordered_map<PageId, SharedGateId> leaders_;  // the representatives of shared gates
+  Gates gates_;                                               // of hosts
+  Gates shared_gates_;                                        // by SharedGateId
+  std::unordered_map<HostId, SharedGateId> behind_;           // hosts that were last blocked by a shared gate
+  std::unordered_map<PageId, SharedGateId> representatives_;  // the representatives of shared gates
   std::set<std::pair<Time, PageId>> waiting_;
   Strategy strategy_;
   FrontierCounts counts_;

@@ -34,7 +34,7 @@ std::vector<MovedPage> Frontier::release(std::span<const PageId> pages) {
     if (gates_.in_use() && gates_.representative(hosts_(page)) == page) {
       gates_.set_representative(hosts_(page), kNoPage);
     }
-    stop_leading(page);
+    drop_representative(page);
     queue_.set_mark(page, ScoreQueue::kUndiscovered);
   }
   std::stable_sort(moved.begin(), moved.end(), [](const MovedPage& a, const MovedPage& b) {

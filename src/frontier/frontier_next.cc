@@ -16,7 +16,7 @@ std::optional<Job> Frontier::best(Time now) {
   if (primary() == 0 && strategy_.secondary() > 0) strategy_.start_round();
   for (;;) {
     if (links_only_is_best()) return Job{strategy_.best_of_round().visit.page, true};
-    if (queue_.empty() || dug_enough()) return {};
+    if (queue_.empty() || parked_enough()) return {};
     // The ordering is asked only about a page that may go: which others are in the queue depends on timing.
     if (park_closed_top(now) || advance_policy() || demote_top()) continue;
     return Job{queue_.top().page(), false};
@@ -47,7 +47,7 @@ std::optional<Job> Frontier::next(Time now) {
 }
 
 // Whether so much is parked that the rest of the queue is not searched until a gate opens, if one will.
-bool Frontier::dug_enough() const {
+bool Frontier::parked_enough() const {
   if (parked() < most_parked_) return false;
   constexpr Time kNever = Time{1} << 61;
   const auto opening = next_gate_opening();
@@ -143,7 +143,7 @@ void Frontier::park_top(HostId host, SharedGateId gate) {
   }
   if (gate != kOwnGate) gates_.set_representative(host, top.page());
   park(slot, host, gate);
-  stop_leading(top.page());
+  drop_representative(top.page());
 }
 
 void Frontier::park(OffQueue::Slot slot, HostId host, SharedGateId gate) {
@@ -194,7 +194,7 @@ void Frontier::set_in_flight(const QueueItem& item) {
       release_better(gates_, host);
     }
   }
-  stop_leading(page);
+  drop_representative(page);
   note_lengths();
 }
 
@@ -211,17 +211,17 @@ void Frontier::release_better(Gates& gates, std::uint32_t id) {
     queue_.push(released);
     gates.set_representative(id, released.page());
     if (&gates != &shared_gates_) continue;
-    leaders_.erase(standing);
-    leaders_[released.page()] = id;
+    representatives_.erase(standing);
+    representatives_[released.page()] = id;
   }
 }
 
 // The page has left the queue: the next best page behind its shared gate replaces it.
-void Frontier::stop_leading(PageId page) {
-  const auto leads = leaders_.find(page);
-  if (leads == leaders_.end()) return;
+void Frontier::drop_representative(PageId page) {
+  const auto leads = representatives_.find(page);
+  if (leads == representatives_.end()) return;
   const SharedGateId gate = leads->second;
-  leaders_.erase(leads);
+  representatives_.erase(leads);
   shared_gates_.set_representative(gate, kNoPage);
   if (!shared_gates_.closed(gate, now_)) release_better(shared_gates_, gate);
 }

@@ -29,7 +29,7 @@ struct NaiveRefresh {
   double shortest = 0;
   std::map<PageId, Page> pages = {};
   std::map<HostId, ChangeHistory> hosts = {};
-  std::map<HostId, double> told = {};  // the rate of the host that its pages know
+  std::map<HostId, double> known_rate = {};  // the rate of the host that its pages know
   std::set<HostId> closed = {};
   ChangeHistory all = {};
   double overall = 0.05;
@@ -44,7 +44,7 @@ struct NaiveRefresh {
   }
 
   void add(PageId page, double importance, double day, bool is_new) {
-    told.try_emplace(host(page), overall_rate(all));
+    known_rate.try_emplace(host(page), overall_rate(all));
     pages[page] = {importance, learn ? prior(host(page)) : 0, day, is_new};
   }
 
@@ -84,14 +84,14 @@ struct NaiveRefresh {
       changed ? history->add_change(interval) : history->add_unchanged(interval);
     }
     page.rate = change_rate(page.history, prior(host(id)));
-    if (host_rates) tell(host(id));
+    if (host_rates) update_rate(host(id));
   }
 
-  void tell(HostId visited_host) {
+  void update_rate(HostId visited_host) {
     const auto moved = [](double now, double before) { return std::abs(now - before) > 0.1 * before; };
     const bool everyone = moved(overall_rate(all), overall);
     if (everyone) overall = overall_rate(all);
-    for (auto& [id, rate] : told) {
+    for (auto& [id, rate] : known_rate) {
       if (!everyone && id != visited_host) continue;
       const double now = prior(id);
       if (!moved(now, rate)) continue;

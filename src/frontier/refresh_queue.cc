@@ -479,7 +479,7 @@ double RefreshQueue::host_rate(HostId host) const {
 // checked.
 void RefreshQueue::note_prior(HostId visited) {
   const auto moved = [](double now, double before) { return std::abs(now - before) > kMovedRate * before; };
-  const auto tell = [&](HostId id) {
+  const auto update = [&](HostId id) {
     Host& host = hosts_[id];
     const double prior = prior_of(host);
     if (!moved(prior, host.rate)) return;
@@ -494,9 +494,9 @@ void RefreshQueue::note_prior(HostId visited) {
   };
   if (const double overall = overall_rate(all_); moved(overall, overall_)) {
     overall_ = overall;
-    for (HostId id = 0; id < hosts_.size(); ++id) tell(id);
+    for (HostId id = 0; id < hosts_.size(); ++id) update(id);
   } else {
-    tell(visited);
+    update(visited);
   }
 }
 

@@ -188,7 +188,7 @@ class ScoreQueue {
   void mark_spilled(const QueueItem& item);
   void take_back(const std::function<QueueItem(const QueueItem&)>& change);
   void rebuild_runs();
-  void note_trouble(std::string text);
+  void add_warning(std::string text);
 
   LazyArray<Mark> marks_;
   LazyArray<QueueItem> hot_;  // from the root on

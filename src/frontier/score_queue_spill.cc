@@ -94,7 +94,7 @@ void ScoreQueue::spill() {
     for (std::size_t i = keep; i < cold_size_; ++i)
       marks_[begin[i].page()] = kFirstCold + static_cast<Mark>(i);
     retry_.failed(in_memory(), "the queue", added.error());
-    note_trouble(fmt::format("a part of the queue stays in memory: {}", added.error().text));
+    add_warning(fmt::format("a part of the queue stays in memory: {}", added.error().text));
     return;
   }
   retry_.succeeded();
@@ -102,7 +102,7 @@ void ScoreQueue::spill() {
   cold_size_ = keep;
   if (rebuilding_) return;
   runs_->tidy(counts_.now);
-  if (!runs_->trouble().empty()) rebuild_runs();
+  if (!runs_->failure().empty()) rebuild_runs();
 }
 
 // Appends to the heap's array, which is not a heap until it is built.
@@ -113,7 +113,7 @@ void ScoreQueue::take_from_runs() {
     hot_[hot_end_] = item;
     marks_[item.page()] = kHot | static_cast<Mark>(hot_end_++);
   });
-  if (!runs_->trouble().empty()) rebuild_runs();
+  if (!runs_->failure().empty()) rebuild_runs();
 }
 
 // The score of a spilled page has changed: it returns to memory with the new one.
@@ -136,15 +136,15 @@ void ScoreQueue::take_back(const std::function<QueueItem(const QueueItem&)>& cha
     add_cold(change(item));
     if (is_too_long()) spill();
   });
-  if (!runs_->trouble().empty()) rebuild_runs();
+  if (!runs_->failure().empty()) rebuild_runs();
 }
 
 // A run could not be read: rebuilds all of them from the marks. Nothing is hot after that. If it happens
 // repeatedly the store is given up.
 void ScoreQueue::rebuild_runs() {
-  std::string trouble = runs_->take_trouble();
-  if (++rebuilt_ > kMostRebuilds) retry_.give_up("the queue", Error{trouble});
-  note_trouble(fmt::format("{}; its pages are queued again, with rounded scores", trouble));
+  std::string failure = runs_->take_failure();
+  if (++rebuilt_ > kMostRebuilds) retry_.give_up("the queue", Error{failure});
+  add_warning(fmt::format("{}; its pages are queued again, with rounded scores", failure));
   rebuilding_ = true;
   runs_->remove_all();
   cool_all();
@@ -159,7 +159,7 @@ void ScoreQueue::rebuild_runs() {
   rebuilding_ = false;
 }
 
-void ScoreQueue::note_trouble(std::string text) {
+void ScoreQueue::add_warning(std::string text) {
   if (troubles_.size() < 16) troubles_.push_back(std::move(text));
 }
 

@@ -174,7 +174,7 @@ std::string SpilledRuns::described(const Run& run) {
 }
 
 void SpilledRuns::give_up(Run& run, const Error& error) {
-  trouble_ = fmt::format("{} cannot be read: {}", described(run), error.text);
+  failure_ = fmt::format("{} cannot be read: {}", described(run), error.text);
   entries_ -= run.items - run.read;
   run.items = run.read;
 }
@@ -241,7 +241,7 @@ void SpilledRuns::tidy(std::uint64_t live_entries) {
   }
 }
 
-// Replaces the parts by one run. If it cannot be written, their entries are lost: see trouble().
+// Replaces the parts by one run. If it cannot be written, their entries are lost: see failure().
 void SpilledRuns::merge(std::vector<Run> parts) {
   const auto worse = [](const std::pair<QueueItem, std::size_t>& a,
                         const std::pair<QueueItem, std::size_t>& b) { return b.first.better_than(a.first); };
@@ -269,7 +269,7 @@ void SpilledRuns::merge(std::vector<Run> parts) {
   auto merged = writer.finish();
   for (const Run& part : parts) store_.remove(part.id);
   if (!merged.ok()) {
-    trouble_ = fmt::format("{} runs could not be merged: {}", parts.size(), merged.error().text);
+    failure_ = fmt::format("{} runs could not be merged: {}", parts.size(), merged.error().text);
     return;
   }
   entries_ += merged->items;
@@ -337,7 +337,7 @@ Status SpilledRuns::load(ByteReader& in, const Visit& visit) {
   for (const Run* saved : newest) {
     Run run = *saved;
     while (fill(run, 1) && run.at < run.buffer.size()) visit(run.buffer[run.at++]);
-    if (!trouble_.empty()) return Error{take_trouble()};
+    if (!failure_.empty()) return Error{take_failure()};
   }
   return {};
 }

@@ -6,7 +6,7 @@
 // Entries are stored as columns of differences: pages that one page revealed have equal scores and adjacent
 // numbers, and cost two or three bytes.
 //
-// Ownership: the store outlives this object. A read error is kept in trouble(): the rest of that run is
+// Ownership: the store outlives this object. A read error is kept in failure(): the rest of that run is
 // dropped, and the queue rebuilds it from its marks. Threads: one owner.
 #pragma once
 
@@ -58,8 +58,8 @@ class SpilledRuns {
   // How many entries have a larger score, estimated by fences.
   std::uint64_t count_above(Score score) const;
 
-  const std::string& trouble() const { return trouble_; }
-  std::string take_trouble() { return std::exchange(trouble_, {}); }
+  const std::string& failure() const { return failure_; }
+  std::string take_failure() { return std::exchange(failure_, {}); }
 
   std::uint64_t bytes() const;
 
@@ -98,7 +98,7 @@ class SpilledRuns {
   std::vector<Run> runs_;
   std::uint64_t entries_ = 0;
   RunId next_id_ = 1;
-  std::string trouble_;
+  std::string failure_;
 };
 
 // A block of entries, best first, as bytes and back; an error if the bytes are not such a block.

@@ -127,18 +127,18 @@ Result<std::string> LinkLog::read(Piece& piece) {
 void LinkLog::lose(Piece& piece, std::string_view why) {
   piece.storage = Storage::kLost;
   ++piece.losses;
-  piece.trouble = why;
+  piece.problem = why;
 }
 
-bool LinkLog::mend(const Source& source) {
+bool LinkLog::rebuild_lost(const Source& source) {
   bool mended = false;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     Piece& piece = pieces_[i];
-    if (piece.storage != Storage::kLost || piece.trouble.empty()) continue;
+    if (piece.storage != Storage::kLost || piece.problem.empty()) continue;
     std::string text = fmt::format(
         "{} links of {} pages in the ordering's graph, from the {}th crawled on, cannot be read: {}",
         format_count(piece.links), format_count(piece.rows), piece.first_row + 1,
-        std::exchange(piece.trouble, {}));
+        std::exchange(piece.problem, {}));
     run_open_ = false;  // append nothing more to a damaged file
     const Status put = put_together(piece, source);
     text += put.ok() ? "; they were put together again from the log of links"

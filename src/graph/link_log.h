@@ -11,7 +11,7 @@
 // pass does not depend on what is in memory. With a limit the oldest pieces go to a SpillStore, a block each,
 // in runs that only grow; each pass reads them back in order.
 //
-// A piece that cannot be read back is lost. A pass skips it, mend() rebuilds its rows if a source is
+// A piece that cannot be read back is lost. A pass skips it, rebuild_lost() rebuilds its rows if a source is
 // available (the crawl's own log of links), and take_troubles() describes its contents.
 //
 // Ownership: the store outlives this object. Threads: scan() of different parts from many threads, all else
@@ -76,7 +76,7 @@ class LinkLog {
   static bool read_rows(std::string_view bytes, Node nodes, Head&& head, Link&& link);
 
   // After a pass: rebuilds lost pieces. True if there were any; then the pass must be repeated.
-  bool mend(const Source& source);
+  bool rebuild_lost(const Source& source);
   // An error: the limit cannot be kept.
   const Status& status() const { return retry_.status(); }
   // Read and write errors since the last call, and how they were handled.
@@ -110,7 +110,7 @@ class LinkLog {
     std::uint64_t hash = 0;
     Storage storage = Storage::kMemory;
     std::uint32_t losses = 0;
-    std::string trouble;
+    std::string problem;
   };
 
   static std::uint32_t zigzag(std::uint32_t difference) {

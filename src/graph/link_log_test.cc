@@ -189,13 +189,13 @@ TEST(LinkLog, GoesWithoutWhatItCannotReadAndSaysWhatThatWas) {
   blocks[1] = "\xff\xff";
   Rows left = rows_of(log, 2);
   EXPECT_LT(left.size(), rows.size());
-  EXPECT_FALSE(log.mend({}));
+  EXPECT_FALSE(log.rebuild_lost({}));
   EXPECT_GT(log.use().links_lost, 0u);
   const std::vector<std::string> troubles = log.take_troubles();
   ASSERT_EQ(troubles.size(), 1u);
   EXPECT_THAT(troubles[0], testing::HasSubstr("these are other links; the ordering continues without them"));
   EXPECT_EQ(rows_of(log, 2), left);
-  EXPECT_FALSE(log.mend({})) << "once is enough";
+  EXPECT_FALSE(log.rebuild_lost({})) << "once is enough";
   EXPECT_TRUE(log.take_troubles().empty());
 }
 
@@ -205,14 +205,14 @@ TEST(LinkLog, PutsWhatItCannotReadTogetherAgain) {
   LinkLog log = log_of(rows, {&store, 0});
   store.runs().clear();
   EXPECT_LT(rows_of(log, 2).size(), rows.size());
-  EXPECT_TRUE(log.mend(source_of(rows)));
+  EXPECT_TRUE(log.rebuild_lost(source_of(rows)));
   EXPECT_EQ(rows_of(log, 2), rows);
   EXPECT_EQ(log.use().links_lost, 0u);
   EXPECT_LT(log.use().memory, 200'000u) << "and puts it out again";
   EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("put together again"));
   store.runs().clear();
   rows_of(log, 2);
-  EXPECT_TRUE(log.mend(source_of(rows)));
+  EXPECT_TRUE(log.rebuild_lost(source_of(rows)));
   EXPECT_EQ(rows_of(log, 2), rows);
   store.runs().clear();
   EXPECT_EQ(rows_of(log, 2), rows) << "a disk that fails twice is not asked again";
@@ -224,7 +224,7 @@ TEST(LinkLog, TakesNoOtherRowsForThoseItLost) {
   LinkLog log = log_of(rows, {&store, 0});
   store.runs().clear();
   rows_of(log, 1);
-  EXPECT_FALSE(log.mend(source_of(others)));
+  EXPECT_FALSE(log.rebuild_lost(source_of(others)));
   EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("the log of links has others"));
 }
 
@@ -240,7 +240,7 @@ TEST(LinkLog, IsLoadedWithoutWhatIsMissingAndMendedLater) {
   log.load(reader, 100'000);
   EXPECT_TRUE(reader.ok());
   EXPECT_EQ(log.rows(), rows.size());
-  EXPECT_TRUE(log.mend(source_of(rows)));
+  EXPECT_TRUE(log.rebuild_lost(source_of(rows)));
   EXPECT_EQ(rows_of(log, 2), rows);
 }
 

@@ -157,7 +157,7 @@ Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, cons
                   [&](unsigned, std::uint64_t first, std::uint64_t last) {
                     Counts counts;
                     HostView host(web.hosts.get());
-                    PageId told = static_cast<PageId>(first);
+                    PageId reported = static_cast<PageId>(first);
                     auto visit = [&](PageId page, std::span<const PageId> links) {
                       host.enter(page);
                       counts.see(page, links, host);
@@ -167,9 +167,9 @@ Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, cons
                         for (const PageId target : links)
                           std::atomic_ref(in[target]).fetch_add(1, std::memory_order_relaxed);
                       }
-                      if (page - told < kTick) return true;
-                      const bool go_on = shared.add(page - told);
-                      told = page;
+                      if (page - reported < kTick) return true;
+                      const bool go_on = shared.add(page - reported);
+                      reported = page;
                       return go_on;
                     };
                     if (every == 1) {
@@ -184,7 +184,7 @@ Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, cons
                           break;
                       }
                     }
-                    shared.add(last - told);
+                    shared.add(last - reported);
                     const std::lock_guard lock(total_mutex);
                     total.merge(counts);
                   });

@@ -142,7 +142,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
   wanted.random_seed = options.random_seed;
   wanted.threads = options.threads;
   if (wanted.seeds->ids.empty()) {
-    order.trouble = "no seed is done yet";
+    order.problem = "no seed is done yet";
     return order;
   }
   Web web;
@@ -156,8 +156,8 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
   Evaluation evaluation(setting);
   const Yardstick& importance = setting.yardsticks.front();
   LinkBuffer buffer;
-  order.gathered.reserve(done.order.size() + 1);
-  order.gathered.push_back(0);
+  order.collected.reserve(done.order.size() + 1);
+  order.collected.push_back(0);
   double sum = 0;
   for (const PageId old : done.order) {
     const PageId page = done.number[old];
@@ -165,7 +165,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
       evaluation.page(page, setting.web.graph->out(page, buffer));
       sum += importance.value(page);
     }
-    order.gathered.push_back(static_cast<float>(importance.share(sum)));
+    order.collected.push_back(static_cast<float>(importance.share(sum)));
   }
   order.real = judged(evaluation.finish(false));
   order.ideal = judged(ideal_scores(setting));
@@ -183,7 +183,7 @@ Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrder
   if (run.ok()) {
     order.unconstrained = judged(run->scores);
   } else {
-    order.trouble = run.error().text;
+    order.problem = run.error().text;
   }
   return order;
 }

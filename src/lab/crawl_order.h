@@ -47,11 +47,12 @@ struct CrawlOrder {
   std::uint64_t links = 0;
   std::vector<std::uint64_t> points;
   JudgedOrder real;
-  JudgedOrder unconstrained;  // empty if `trouble` says why
+  JudgedOrder unconstrained;  // empty if `problem` says why
   JudgedOrder ideal;
-  std::string trouble;
+  std::string problem;
   std::vector<RankedPage> best;
-  std::vector<float> gathered;  // [i]: the share of all importance after i pages, in the order they were done
+  std::vector<float>
+      collected;  // [i]: the share of all importance after i pages, in the order they were done
 };
 
 Result<CrawlOrder> judge_crawl_order(const std::string& folder, const CrawlOrderOptions& options,

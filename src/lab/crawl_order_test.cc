@@ -47,8 +47,8 @@ TEST_F(CrawlOrderTest, ThatWasKeptCostNothing) {
   EXPECT_EQ(order.best[0].url, "http://b.test/3") << "two pages link to it, and it to itself";
   EXPECT_EQ(order.best[0].in_links, 2u);
   EXPECT_EQ(order.best[0].done_as, 4u);
-  ASSERT_EQ(order.gathered.size(), 5u);
-  EXPECT_FLOAT_EQ(order.gathered[4], 1);
+  ASSERT_EQ(order.collected.size(), 5u);
+  EXPECT_FLOAT_EQ(order.collected[4], 1);
 }
 
 TEST_F(CrawlOrderTest, ThatTookTheBestPageEarlierIsWorthMore) {
@@ -61,7 +61,7 @@ TEST_F(CrawlOrderTest, ThatTookTheBestPageEarlierIsWorthMore) {
 TEST_F(CrawlOrderTest, OfNothingIsNotJudged) {
   crawl({});
   const CrawlOrder order = judged();
-  EXPECT_FALSE(order.trouble.empty());
+  EXPECT_FALSE(order.problem.empty());
   EXPECT_TRUE(order.points.empty());
 }
 

@@ -378,11 +378,11 @@ const char* HtmlTokenizer<Sink>::script(const char* p) {
     return starts_ignoring_case(html_view(p, end_), name) && p + name.size() < end_ &&
            ends_tag_name(p[name.size()]);
   };
-  const char* told = p;
+  const char* unsent = p;
   for (;;) {
     p = script_level_ == 0 ? find_byte(p, end_, '<') : find_either(p, end_, '<', '-');
-    if (sink_.wants_raw_text(*raw_)) sink_.raw_text(*raw_, html_view(told, p), /*references=*/false);
-    told = p;
+    if (sink_.wants_raw_text(*raw_)) sink_.raw_text(*raw_, html_view(unsent, p), /*references=*/false);
+    unsent = p;
     if (p == end_) return end_;
     if (end_ - p < kLongestMark && !last_) return wait(p);
     if (*p == '-') {

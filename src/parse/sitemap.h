@@ -6,7 +6,7 @@
 // detected from the content. The encoding is that of the byte order mark or XML declaration, else UTF-8. XML
 // is parsed by Expat; reading stops at a declaration of entities, so that none can explode, and nothing
 // outside the file is ever fetched. What can be read counts: mistakes that are common in handwritten XML are
-// repaired (xml_mender.h); entries before an error are kept, and so is an entry that the error truncates
+// repaired (xml_repair.h); entries before an error are kept, and so is an entry that the error truncates
 // after its URL. XML namespaces are ignored, since too many sitemaps declare none or the wrong ones: an
 // element counts if it has the prefix of the root element. Ownership: the sink is called during push() and
 // finish(); the entry is valid until it returns. One thread.

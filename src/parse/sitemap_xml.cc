@@ -86,11 +86,11 @@ void SitemapParser::Xml::stop(SitemapProblem problem) {
 }
 
 bool SitemapParser::Xml::push(std::string_view text, bool last) {
-  mended_.clear();
-  mender_.push(text, mended_, last);
+  repaired_.clear();
+  repair_.push(text, repaired_, last);
   // In pieces, so that sizes fit an int and an endless token is noticed early.
   constexpr std::size_t kPiece = 1 << 16;
-  std::string_view rest = mended_;
+  std::string_view rest = repaired_;
   while (!rest.empty() && !state_.stopped()) {
     parse(rest.substr(0, kPiece), /*last=*/false);
     rest.remove_prefix(std::min(rest.size(), kPiece));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "parse/sitemap.h"
-#include "parse/xml_mender.h"
+#include "parse/xml_repair.h"
 
 namespace bowerbird {
 
@@ -63,8 +63,8 @@ class SitemapParser::Xml {
 
   State& state_;
   XML_Parser parser_;
-  XmlMender mender_;
-  std::string mended_;             // the piece just pushed
+  XmlRepair repair_;
+  std::string repaired_;           // the piece just pushed
   std::string prefix_;             // of the root element, with its colon
   std::vector<Element> elements_;  // open ones, from the root
   std::size_t entry_depth_ = 0;    // elements open when the entry began; 0: not in one

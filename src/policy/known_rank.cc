@@ -88,7 +88,7 @@ double KnownRank::iterate() {
   const double base = (1 - kDamping + kDamping * dangling) / n;
   const LinkLog::Source rows = node_rows(rows_, [this](PageId page) { return node(page); });
   do pass();
-  while (log_.mend(rows));
+  while (log_.rebuild_lost(rows));
   return sum(n, working_, [&](std::uint64_t i) {
     const double next = base + kDamping * (received_[0][i] + received_[1][i]);
     return std::fabs(std::exchange(rank_[i], next) - next);

@@ -181,7 +181,7 @@ class Lipr final : public Policy {
   Score score_with(const OpenLink& link, double passed) const;
   static KnownPage with(KnownPage page, const OpenLink& link, double passed);
   static double passed_on(const Visit& visit);
-  void gather_inflow();
+  void merge_inflow();
   void pass_on(Node from, std::span<const PageId> links);
   void fetch(std::span<const PageId> links);
   void fetch_parent(Node node) const;
@@ -289,7 +289,7 @@ void Lipr::recompute() {
   const unsigned iterations = large ? std::min(options_.iterations, kLargeIterations) : options_.iterations;
   next_recomputation_ =
       std::max(crawled + options_.first, static_cast<std::uint64_t>(growth * static_cast<double>(crawled)));
-  gather_inflow();
+  merge_inflow();
   base_ = recomputation_.run(iterations, known_, log_, inflow_,
                              node_rows(rows_, [this](PageId page) { return known_.node(page); }));
   recomputed_links_ += log_.links() * iterations;
@@ -303,7 +303,7 @@ void Lipr::recompute() {
 }
 
 // Merges the inflow, so that it takes 8 bytes for each page that other processes link to.
-void Lipr::gather_inflow() {
+void Lipr::merge_inflow() {
   std::stable_sort(inflow_.begin(), inflow_.end(),
                    [](const auto& a, const auto& b) { return a.node < b.node; });
   std::size_t last = 0;

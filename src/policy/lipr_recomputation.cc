@@ -21,14 +21,14 @@ void Recomputation::halves(std::uint64_t n, Body&& body) {
 }
 
 double Recomputation::run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
-                          const LinkLog::Source& mend) {
+                          const LinkLog::Source& source) {
   start(known, log);
   double base = 0;
   for (unsigned i = 0; i < iterations; ++i) {
     do {
-      gather_hosts(known);
+      sum_hosts(known);
       pass(known, log);
-    } while (log.mend(mend));
+    } while (log.rebuild_lost(source));
     base = receive(known, inflow);
   }
   if (options_.levels) set_levels(known);
@@ -56,7 +56,7 @@ void Recomputation::start(Known& known, const LinkLog& log) {
 }
 
 // What each crawled page of a host passes on for the uncrawled ones.
-void Recomputation::gather_hosts(const Known& known) {
+void Recomputation::sum_hosts(const Known& known) {
   halves(known.nodes(), [&](unsigned half, std::uint64_t first, std::uint64_t last) {
     std::vector<double>& open = of_host_[half];
     std::fill(open.begin(), open.end(), 0);

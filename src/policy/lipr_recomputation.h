@@ -38,10 +38,10 @@ class Recomputation {
  public:
   explicit Recomputation(const RecomputationOptions& options) : options_(options) {}
 
-  // Computes ranks and levels of all known pages. Returns the rank of a page without links to it. mend: reads
-  // rows again that the log cannot read.
+  // Computes ranks and levels of all known pages. Returns the rank of a page without links to it. source:
+  // reads rows again that the log cannot read.
   double run(unsigned iterations, Known& known, LinkLog& log, std::span<const Inflow> inflow,
-             const LinkLog::Source& mend);
+             const LinkLog::Source& source);
 
   // After a restart: ranks have been computed before.
   void go_on() { first_ = false; }
@@ -52,7 +52,7 @@ class Recomputation {
   static constexpr unsigned kHalves = 2;
 
   void start(Known& known, const LinkLog& log);
-  void gather_hosts(const Known& known);
+  void sum_hosts(const Known& known);
   void pass(const Known& known, LinkLog& log);
   double receive(Known& known, std::span<const Inflow> inflow);
   void set_levels(Known& known);

@@ -110,12 +110,12 @@ void Connection::find_plain_protocol(std::string_view bytes) {
 }
 
 void Connection::read() {
-  while (!deaf_ && (session_ == nullptr || session_->wants_input())) {
+  while (!input_ended_ && (session_ == nullptr || session_->wants_input())) {
     const auto [state, bytes] = transport_.read(home_.buffer.data(), home_.buffer.size());
     if (state == Transport::kAgain) return;
     if (state == Transport::kBroken) return over();
     if (state == Transport::kEnd) {
-      deaf_ = true;  // pending requests are still answered
+      input_ended_ = true;  // pending requests are still answered
       return nothing_to_do() ? over() : void();
     }
     active_us_ = now_us_;
@@ -152,7 +152,7 @@ void Connection::write() {
     if (session_->output().empty()) break;
   }
   if (session_->ending() != Ending::kKeep) return end(session_->ending());
-  if ((deaf_ || leaving_) && nothing_to_do()) return over();
+  if ((input_ended_ || leaving_) && nothing_to_do()) return over();
 }
 
 bool Connection::nothing_to_do() const {
@@ -164,7 +164,7 @@ void Connection::end(Ending ending) {
     transport_.reset_on_close();
     return over();
   }
-  if (deaf_) return over();
+  if (input_ended_) return over();
   transport_.finish_sending();
   stage_ = Stage::kDraining;
   active_us_ = now_us_;
@@ -187,7 +187,7 @@ void Connection::over() {
 
 void Connection::update_interest() {
   const bool listens =
-      !deaf_ && (session_ == nullptr || stage_ == Stage::kDraining || session_->wants_input());
+      !input_ended_ && (session_ == nullptr || stage_ == Stage::kDraining || session_->wants_input());
   const std::uint32_t wanted = (listens ? EPOLLIN : 0u) | (blocked_ ? EPOLLOUT : 0u);
   if (wanted == interest_) return;
   interest_ = wanted;

@@ -62,8 +62,8 @@ class Connection final : public EventLoop::Handler {
   std::int64_t active_us_ = 0;  // time of the last activity
   std::int64_t timer_us_ = Session::kNever;
   std::uint32_t interest_ = 0;
-  bool blocked_ = false;  // the kernel accepts no more output for now
-  bool deaf_ = false;     // the client has finished sending
+  bool blocked_ = false;      // the kernel accepts no more output for now
+  bool input_ended_ = false;  // the client has finished sending
   bool leaving_ = false;
 };
 

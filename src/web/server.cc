@@ -22,7 +22,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kPauseUs = 50'000;  // pause of accepting, when there are no descriptors left
-constexpr std::int64_t kFarewellUs = 1'000'000;
+constexpr std::int64_t kAbortUs = 1'000'000;
 constexpr std::int64_t kLogUs = 50'000;  // maximum delay of a line in the log
 constexpr std::size_t kBuffer = 1 << 16;
 
@@ -105,7 +105,7 @@ class Server::Worker {
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::unordered_map<EventLoop::Handler*, std::unique_ptr<Connection>> connections_;
   Housekeeper housekeeper_;
-  std::int64_t farewell_us_ = 0;  // when the last responses are aborted; 0: not stopping
+  std::int64_t abort_us_ = 0;  // when the last responses are aborted; 0: not stopping
 };
 
 Server::Worker::Worker(Server& server, std::unique_ptr<EventLoop> loop)
@@ -148,8 +148,8 @@ void Server::Worker::remove(EventLoop::Handler& handler) {
 }
 
 void Server::Worker::begin_farewell() {
-  if (farewell_us_ != 0) return;
-  farewell_us_ = loop_->now_us() + kFarewellUs;
+  if (abort_us_ != 0) return;
+  abort_us_ = loop_->now_us() + kAbortUs;
   for (const auto& listener : listeners_) listener->close();
   std::vector<Connection*> all;
   for (const auto& [key, connection] : connections_) all.push_back(connection.get());
@@ -159,12 +159,12 @@ void Server::Worker::begin_farewell() {
 
 void Server::Worker::keep_house() {
   context_.log.flush();
-  if (farewell_us_ != 0 && (connections_.empty() || loop_->now_us() >= farewell_us_)) {
+  if (abort_us_ != 0 && (connections_.empty() || loop_->now_us() >= abort_us_)) {
     connections_.clear();
     context_.log.flush();
     return loop_->finish();
   }
-  loop_->set_timer(housekeeper_, loop_->now_us() + (farewell_us_ != 0 ? kLogUs / 10 : kLogUs));
+  loop_->set_timer(housekeeper_, loop_->now_us() + (abort_us_ != 0 ? kLogUs / 10 : kLogUs));
 }
 
 Status Server::Listener::open() {

@@ -46,7 +46,7 @@ const std::string* SiteAnswer::field(std::string_view name) const {
   return nullptr;
 }
 
-std::uint32_t SiteMemory::asked(std::uint64_t key) {
+std::uint32_t SiteMemory::count_request(std::uint64_t key) {
   constexpr std::size_t kMost = 1'000'000;
   const std::lock_guard lock(mutex_);
   if (asks_.size() >= kMost) asks_.clear();
@@ -263,7 +263,7 @@ void Site::answer_page(Call& call, PageId page) const {
       return redirect(call, kStatus[redirect_bits % 5], to.https(), to.authority(), to.target());
     }
   }
-  if (call.answer.fault == Fault::kRestless) view.visit = call.memory.asked(call.key + 1);
+  if (call.answer.fault == Fault::kRestless) view.visit = call.memory.count_request(call.key + 1);
   add_validators(
       call, bytes,
       mix64(bytes.key ^ html_.page_key(page) ^ (call.style.key() << 8) ^ (call.near_copy ? call.copy : 0)) +

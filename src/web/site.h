@@ -98,7 +98,7 @@ struct SiteAnswer {
 class SiteMemory {
  public:
   // The number of this request for `key`: 1, 2 ...
-  std::uint32_t asked(std::uint64_t key);
+  std::uint32_t count_request(std::uint64_t key);
   // Whether a host that accepts `per_second` requests, with bursts of two, accepts this one.
   bool admit(std::uint64_t host_key, double per_second, std::int64_t now_us);
 

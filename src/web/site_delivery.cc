@@ -66,7 +66,7 @@ void Site::redirect(Call& call, int status, bool https, std::string_view authori
 
 bool Site::answer_fault(Call& call, const FaultRule& rule, std::uint64_t key) const {
   if (rule.fault == Fault::kNone) return false;
-  if (rule.times > 0 && call.memory.asked(key) > rule.times) return false;
+  if (rule.times > 0 && call.memory.count_request(key) > rule.times) return false;
   call.answer.fault = rule.fault;
   switch (rule.fault) {
     case Fault::kNotFound:

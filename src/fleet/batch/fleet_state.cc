@@ -105,7 +105,7 @@ LinkRoute FleetState::route(PageId page, HostId host) {
 // ---- out
 
 void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
-                         const std::function<SentUrl(PageId)>& tell,
+                         const std::function<SentUrl(PageId)>& url_of,
                          const std::function<HostId(PageId)>& host) {
   std::vector<std::uint32_t> touched;
   crawled_ = visit.crawled;
@@ -122,7 +122,7 @@ void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
       filling.message.groups.push_back({visit, {}});
       touched.push_back(p);
     }
-    SentUrl url = tell(link.page);
+    SentUrl url = url_of(link.page);
     const auto [index, fresh] = filling.indexes.try_emplace(
         KnownUrls::fingerprint(url.url), static_cast<std::uint32_t>(filling.message.urls.size()));
     if (fresh) filling.message.urls.push_back(std::move(url));

@@ -74,7 +74,7 @@ class FleetState {
 
   // ---- out
   // Queues the remote links of a page for their owners. In cross-over mode they are kept for later.
-  void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& tell,
+  void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& url_of,
                const std::function<HostId(PageId)>& host);
   // Compresses all pending batches, full or not.
   void flush();

@@ -164,8 +164,8 @@ void FleetSession::before_commit(Time now, bool idle) {
 
 // The previous commit may not be confirmed as durable yet. Once this one is durable, so is that.
 void FleetSession::commit_asked() {
-  append(asked_messages_, state_.fleet()->take_new());
-  append(asked_receipts_, std::exchange(receipts_, {}));
+  append(requested_messages_, state_.fleet()->take_new());
+  append(requested_receipts_, std::exchange(receipts_, {}));
   append(asked_absorbed_, std::exchange(absorbed_, {}));
   asked_held_ = state_.fleet()->epochs();
   asked_ = true;
@@ -175,11 +175,11 @@ void FleetSession::durable() {
   if (!asked_) return;
   asked_ = false;
   held_ = std::move(asked_held_);
-  if (!asked_messages_.empty()) exchange_->send(std::move(asked_messages_));
-  if (!asked_receipts_.empty()) exchange_->received(asked_receipts_);
+  if (!requested_messages_.empty()) exchange_->send(std::move(requested_messages_));
+  if (!requested_receipts_.empty()) exchange_->received(requested_receipts_);
   for (const std::string& member : asked_absorbed_) exchange_->absorbed(member);
-  asked_messages_.clear();  // moved from
-  asked_receipts_.clear();
+  requested_messages_.clear();  // moved from
+  requested_receipts_.clear();
   asked_absorbed_.clear();
 }
 
@@ -194,7 +194,7 @@ void FleetSession::report(const CrawlStatus& status, bool idle) {
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || fleet.holds(p));
   report.quiet = idle && all_here && fleet.nothing_to_send() && inbox_.empty() && receipts_.empty() &&
-                 asked_receipts_.empty();
+                 requested_receipts_.empty();
   const ExchangeCounts& counts = fleet.counts();
   report.activity = status.counts.completed + status.counts.retries + counts.messages_sent +
                     counts.messages_received + counts.partitions_in + counts.partitions_out;

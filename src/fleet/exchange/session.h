@@ -63,8 +63,8 @@ class FleetSession {
   std::vector<std::string> absorbed_;
 
   // Part of the requested commit.
-  std::vector<Message> asked_messages_;
-  std::vector<MessageId> asked_receipts_;
+  std::vector<Message> requested_messages_;
+  std::vector<MessageId> requested_receipts_;
   std::vector<std::string> asked_absorbed_;
   Epochs asked_held_;
   bool asked_ = false;

@@ -1,4 +1,4 @@
-#include "parse/xml_mender.h"
+#include "parse/xml_repair.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +60,7 @@ bool may_become(std::string_view text, std::string_view whole) {
 
 }  // namespace
 
-void XmlMender::push(std::string_view piece, std::string& out, bool last) {
+void XmlRepair::push(std::string_view piece, std::string& out, bool last) {
   std::string joined;
   if (!pending_.empty()) {
     joined = pending_.append(piece);
@@ -79,7 +79,7 @@ void XmlMender::push(std::string_view piece, std::string& out, bool last) {
   pending_ = piece;
 }
 
-std::size_t XmlMender::special(std::string_view rest, std::string& out, bool last) {
+std::size_t XmlRepair::special(std::string_view rest, std::string& out, bool last) {
   const char c = rest.front();
   if (c == '&' && state_ == State::kContent) return ampersand(rest, out, last);
   if (c == '<' && state_ == State::kContent) return markup(rest, out, last);
@@ -99,7 +99,7 @@ std::size_t XmlMender::special(std::string_view rest, std::string& out, bool las
   return step.size;
 }
 
-std::size_t XmlMender::ampersand(std::string_view rest, std::string& out, bool last) {
+std::size_t XmlRepair::ampersand(std::string_view rest, std::string& out, bool last) {
   std::size_t end = 1;
   while (end < rest.size() && end < kLongestReference && (is_ascii_alnum(rest[end]) || rest[end] == '#'))
     ++end;
@@ -113,7 +113,7 @@ std::size_t XmlMender::ampersand(std::string_view rest, std::string& out, bool l
   return 1;
 }
 
-std::size_t XmlMender::markup(std::string_view rest, std::string& out, bool last) {
+std::size_t XmlRepair::markup(std::string_view rest, std::string& out, bool last) {
   if (!last && (may_become(rest, kCdataOpen) || may_become(rest, kCommentOpen))) return 0;
   std::size_t size = 1;
   if (rest.starts_with(kCdataOpen)) {
@@ -127,7 +127,7 @@ std::size_t XmlMender::markup(std::string_view rest, std::string& out, bool last
   return size;
 }
 
-std::size_t XmlMender::close(std::string_view rest, std::string_view mark, std::string& out, bool last) {
+std::size_t XmlRepair::close(std::string_view rest, std::string_view mark, std::string& out, bool last) {
   if (!last && may_become(rest, mark)) return 0;
   const bool closes = rest.starts_with(mark);
   if (closes) state_ = State::kContent;

@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-class XmlMender {
+class XmlRepair {
  public:
   // Appends the next piece to `out`, except an incomplete end. `last`: there are no more.
   void push(std::string_view piece, std::string& out, bool last);

@@ -1,4 +1,4 @@
-#include "parse/xml_mender.h"
+#include "parse/xml_repair.h"
 
 #include <gtest/gtest.h>
 
@@ -8,43 +8,43 @@ namespace {
 // The same, however it is cut.
 std::string mended(std::string_view text) {
   std::string whole;
-  XmlMender().push(text, whole, true);
+  XmlRepair().push(text, whole, true);
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    XmlMender mender;
+    XmlRepair repair;
     std::string out;
-    mender.push(text.substr(0, cut), out, false);
-    mender.push(text.substr(cut), out, true);
+    repair.push(text.substr(0, cut), out, false);
+    repair.push(text.substr(cut), out, true);
     EXPECT_EQ(out, whole) << "cut at " << cut;
   }
-  XmlMender mender;
+  XmlRepair repair;
   std::string out;
-  for (const char& byte : text) mender.push({&byte, 1}, out, false);
-  mender.push({}, out, true);
+  for (const char& byte : text) repair.push({&byte, 1}, out, false);
+  repair.push({}, out, true);
   EXPECT_EQ(out, whole);
   return whole;
 }
 
-TEST(XmlMender, LeavesTheReferencesOfXml) {
+TEST(XmlRepair, LeavesTheReferencesOfXml) {
   for (const std::string_view text :
        {"&amp;&lt;&gt;&quot;&apos;", "&#38;&#x26;&#x10FFFF;", "a<b>c</b>", ""}) {
     EXPECT_EQ(mended(text), text);
   }
 }
 
-TEST(XmlMender, EscapesAnAmpersandThatStartsNone) {
+TEST(XmlRepair, EscapesAnAmpersandThatStartsNone) {
   EXPECT_EQ(mended("?a=1&b=2&copy;&"), "?a=1&amp;b=2&amp;copy;&amp;");
   EXPECT_EQ(mended("&amp &amp;amp; &AMP;"), "&amp;amp &amp;amp; &amp;AMP;");
   EXPECT_EQ(mended("&#; &#x; &#xG; &#0; &#xD800; &#x110000; &#99999999999999999999;"),
             "&amp;#; &amp;#x; &amp;#xG; &amp;#0; &amp;#xD800; &amp;#x110000; &amp;#99999999999999999999;");
 }
 
-TEST(XmlMender, LeavesCdataSectionsAndComments) {
+TEST(XmlRepair, LeavesCdataSectionsAndComments) {
   EXPECT_EQ(mended("<![CDATA[a&b]]]>&c"), "<![CDATA[a&b]]]>&amp;c");
   EXPECT_EQ(mended("<!-- a&b -- <![CDATA[ -->&c"), "<!-- a&b -- <![CDATA[ -->&amp;c");
   EXPECT_EQ(mended("<![CDATA &"), "<![CDATA &amp;");
 }
 
-TEST(XmlMender, ReplacesWhatXmlDoesNotAllow) {
+TEST(XmlRepair, ReplacesWhatXmlDoesNotAllow) {
   using namespace std::literals;
   EXPECT_EQ(mended("a\0\x1B\tb\uFFFE\uFFFF\uFF01"sv), "a\uFFFD\uFFFD\tb\uFFFD\uFFFD\uFF01");
   EXPECT_EQ(mended("<![CDATA[\x01]]>"), "<![CDATA[\uFFFD]]>");
