@@ -1,4 +1,4 @@
-// A value for each row of an option table that is not its default, for tests.
+// A non-default value for each row of an option table, for tests.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace bowerbird {
 
-// by_name: for options that take no simple value.
+// by_name: for options without a simple value.
 template <typename Options>
 std::string other_value(const OptionRow<Options>& row, const std::map<std::string, std::string>& by_name) {
   if (const auto found = by_name.find(std::string(row.name)); found != by_name.end()) return found->second;

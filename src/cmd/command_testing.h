@@ -1,4 +1,4 @@
-// A command run in this process: what it printed, for tests.
+// Runs a command in this process and returns its output, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace bowerbird {
 
-// `bowerbird ARGS...`: standard output, and behind it standard error.
+// `bowerbird ARGS...`: standard output followed by standard error.
 inline std::string output_of_command(std::vector<const char*> args, int expected_code = kExitOk) {
   App app;
   add_all_commands(app);

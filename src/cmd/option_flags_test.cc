@@ -72,7 +72,7 @@ TEST(Help, ShowsCommonOptionsInGroupsWithTheirDefaults) {
   EXPECT_THAT(common, HasSubstr("--help-all"));
   EXPECT_THAT(common, Not(HasSubstr("--patience")));
   const std::string all = output_of_command({"crawl", "--help-all"});
-  // Its entry: a line of its own, with or without a unit.
+  // Its entry: a separate line, with or without a unit.
   const auto shows = [](const std::string& help, std::string_view name) {
     return help.find(fmt::format("\n    --{} ", name)) != help.npos ||
            help.find(fmt::format("\n    --{}\n", name)) != help.npos ||

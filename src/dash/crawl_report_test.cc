@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kHostile[] = "http://h.test/</script><script>alert(1)</script><!--\"'&\xff";
 
-// Three pages, the last one hostile by name and given up.
+// Three pages, the last one with a hostile name and given up.
 std::string small_crawl(const TemporaryFolder& folder, std::uint64_t pages = 2) {
   StoreOptions options;
   options.durable = false;
@@ -91,7 +91,7 @@ TEST(CrawlReport, OfALargeCrawlLeavesTheOrderOut) {
   EXPECT_NE(json["no_order"].get<std::string>().find("bowerbird report"), std::string::npos);
 }
 
-// Whatever names there are: the page has the kit's scripts and no others.
+// Whatever the names: the page has only the shared scripts.
 TEST(CrawlReport, HostileNamesStayText) {
   const TemporaryFolder folder;
   CrawlReportOptions options;

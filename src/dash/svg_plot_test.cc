@@ -51,7 +51,7 @@ TEST(SvgPlot, TicksAreRoundNumbers) {
 }
 
 TEST(SvgPlot, ACurveGoesFromCornerToCorner) {
-  // The plot is 560 wide from 74 on; 4 % are left above the highest value.
+  // The plot is 560 wide from 74 on; 4 % are free above the highest value.
   const std::string path = curve_path(svg_figure(one_curve({0, 1}, {0, 1})));
   EXPECT_THAT(path, StartsWith("M74.0 388.0L634.0 "));
 }
@@ -114,7 +114,7 @@ TEST(LineStyle, TheFirstTwentyEightAreAllDifferent) {
       const LineStyle x = line_style(a);
       const LineStyle y = line_style(b);
       EXPECT_TRUE(x.colour != y.colour || x.dash != y.dash) << a << " and " << b;
-      // Neighbours differ for those who see no colours too.
+      // Adjacent styles differ without colours too.
       if (a - b == 1) {
         EXPECT_TRUE(x.dash != y.dash && x.marker != y.marker) << a << " and " << b;
       }

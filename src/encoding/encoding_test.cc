@@ -20,7 +20,7 @@ std::string decoded(Encoding encoding, std::string_view bytes) {
   return utf8;
 }
 
-// In two pieces, cut anywhere, and byte by byte: the same text.
+// In two pieces, split anywhere, and byte by byte: the same text.
 void expect_same_in_pieces(Encoding encoding, std::string_view bytes) {
   const std::string whole = decoded(encoding, bytes);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
@@ -37,7 +37,7 @@ void expect_same_in_pieces(Encoding encoding, std::string_view bytes) {
   EXPECT_EQ(utf8, whole) << encoding_name(encoding);
 }
 
-// What the encoding lacks is "&#N;".
+// Characters that the encoding lacks become "&#N;".
 std::string encoded(Encoding encoding, std::u32string_view text) {
   TextEncoder encoder(encoding);
   std::string bytes;
@@ -75,7 +75,7 @@ TEST(Encoding, EveryNameIsALabelOfItself) {
   }
 }
 
-// Bytes and their text, in both directions. Many are read otherwise by the C library's iconv.
+// Bytes and their text, in both directions. The C library's iconv reads many differently.
 struct Sample {
   Encoding encoding;
   std::string_view bytes;
@@ -165,7 +165,7 @@ TEST(TextDecoder, ReadsWhatIsNeverWritten) {
   EXPECT_EQ(decoded(Encoding::kGb18030, "\x81\x35\xF4\x37\xA3\xA0"), "\uE7C7\u3000");
 }
 
-// Each of the standard's decoders says which bytes an error takes.
+// The standard's decoders define which bytes an error consumes.
 TEST(TextDecoder, ReplacesWhatIsInvalid) {
   EXPECT_EQ(decoded(Encoding::kUtf8, "a\xFFz\xE2\x82"), "a\uFFFDz\uFFFD");
   EXPECT_EQ(decoded(Encoding::kWindows1253, "\xAA"), "\uFFFD");
@@ -196,7 +196,7 @@ TEST(TextDecoder, ReadsTheEscapeSequencesOfIso2022Jp) {
   EXPECT_EQ(read("\x1B"), "\uFFFD");
   EXPECT_EQ(read("\x1B$"), "\uFFFD$");
   EXPECT_EQ(read("\x1B(Xa"), "\uFFFD(Xa");
-  EXPECT_EQ(read("\x1B(\x81."), "\uFFFD(\uFFFD.");  // read again, and no character either
+  EXPECT_EQ(read("\x1B(\x81."), "\uFFFD(\uFFFD.");  // read again, and not a character either
   EXPECT_EQ(read("\x1B$\x0E."), "\uFFFD$\uFFFD.");
   EXPECT_EQ(read("\x1B(\x1B(B."), "\uFFFD(.");
   EXPECT_EQ(read("\x1B\x1B(B."), "\uFFFD.");

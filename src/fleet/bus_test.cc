@@ -1,4 +1,4 @@
-// The client against a real broker, where one is installed; the rest of the fleet is tested with a fake one.
+// The client with a real broker, if one is installed; the rest of the fleet is tested with a fake one.
 #include "fleet/bus.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ struct CoordinatorRig : FleetRig {
     add_member(name, record_of(name), &heartbeat);
   }
   void work() { EXPECT_TRUE(coordinator().work(members(), now_ms()).ok()); }
-  // Everybody holds what the plan says, and is quiet.
+  // All processes own what the plan says, and are quiet.
   void reach_plan(std::uint64_t activity = 1) {
     for (const auto& [name, one] : members()) {
       if (!one.heartbeat) continue;

@@ -51,7 +51,7 @@ struct FakeBroker {
   std::uint64_t lost = 0;             // publications without a subscriber
   bool full = false;                  // refuses messages
   std::optional<Error> broken;        // every call fails with this
-  std::uint64_t refusals = 0;         // stores that were asked for meanwhile
+  std::uint64_t refusals = 0;         // stores requested meanwhile
   std::set<std::string> deaf_queues;  // queues that cannot be taken over
 
   void deliver() {

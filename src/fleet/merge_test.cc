@@ -11,7 +11,7 @@ namespace {
 
 TEST(MergeCrawls, EveryUrlOnceEveryPageByTheFirstThatHasIt) {
   TemporaryFolder folder;
-  // Both have done http://h.test/2; a knows /0 to /2, b knows /0 to /2 and two more.
+  // Both have fetched http://h.test/2; a knows /0 to /2, b knows /0 to /2 and two more.
   write_stopped_crawl(stopped_crawl_options(folder / "a"), "h.test", 3);
   write_stopped_crawl(stopped_crawl_options(folder / "b"), "h.test", 3,
                       {"http://h.test/x", "http://i.test/"});

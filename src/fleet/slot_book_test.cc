@@ -52,12 +52,12 @@ TEST(SlotBook, WhoWantsItNoLongerIsPassedOver) {
   EXPECT_EQ(book.give_back("a", "g", true, 100)->who, "c");
 }
 
-// Whatever processes do, their requests are an interval apart, and everybody has a turn.
+// Whatever processes do, their requests are an interval apart, and each gets its turn.
 TEST(SlotBook, RequestsAreNeverCloserThanTheInterval) {
   constexpr std::int64_t kInterval = 200;
   SlotBook book;
   Rng rng(3);
-  std::map<std::string, std::int64_t> holds;  // and from when on
+  std::map<std::string, std::int64_t> holds;  // and since when
   std::map<std::string, int> used;
   std::int64_t last = -kInterval;
   const auto take = [&](const std::optional<SlotBook::Grant>& grant, std::int64_t now) {

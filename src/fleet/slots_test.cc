@@ -17,13 +17,13 @@ struct SlotsRig : FleetRig {
     EXPECT_TRUE(a.begin().ok());
     EXPECT_TRUE(b.begin().ok());
   }
-  // How long `who` is told to wait.
+  // How long `who` has to wait.
   std::int64_t want(Slots& who, const std::vector<SharedGate>& gates) {
     const std::int64_t wait = who.want(gates, 0);
     for (Slots* const one : {&who, &a, &b, &a, &b}) one->publish(std::chrono::milliseconds(0));
     return wait;
   }
-  // Asks until the slots have come; when that was.
+  // Asks until the slots are granted; returns when.
   std::int64_t use(Slots& who, const std::vector<SharedGate>& gates) {
     for (int i = 0; i < 1000; ++i) {
       const std::int64_t wait = want(who, gates);
@@ -86,7 +86,7 @@ TEST(Slots, ASlotThatIsNoLongerWantedGoesToTheNext) {
   SlotsRig rig;
   const std::vector<SharedGate> gate = {{"g", 100}};
   rig.use(rig.b, gate);
-  EXPECT_GT(rig.want(rig.b, gate), 0);  // b holds the next one and does not come back
+  EXPECT_GT(rig.want(rig.b, gate), 0);  // b holds the next one and does not use it
   EXPECT_GT(rig.want(rig.a, gate), 0);
   for (int i = 0; i < 8; ++i) {
     rig.pass_ms(500);

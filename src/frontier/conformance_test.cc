@@ -1,4 +1,4 @@
-// What every ordering of the registry must do, whatever it prefers.
+// What every ordering of the registry must do, independent of its scores.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST_P(EveryOrdering, GoesOnFromASnapshotAsIfUndisturbed) {
   }
 }
 
-// PageRank personalised to the seeds, by the book; pages without links return theirs to the seeds.
+// PageRank personalised to the seeds, by its definition; pages without links return theirs to the seeds.
 std::vector<double> personalised_pagerank(const TestWeb& web, const std::vector<PageId>& seeds) {
   std::vector<double> rank(web.pages(), 0);
   for (int i = 0; i < 300; ++i) {

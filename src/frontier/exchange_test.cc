@@ -1,4 +1,4 @@
-// Two frontiers that share a crawl: even pages are the one's, odd pages the other's [001].
+// Two frontiers that share a crawl: one has the even pages, the other the odd ones [001].
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ struct OrderPair {
     give_seeds(*both[0], {0});
   }
 
-  // One page of `side`, its foreign links told at once; false if it has none.
+  // Crawls one page of `side` and sends its remote links at once; false if it has none.
   bool step(const TestWeb& web, unsigned side, LinkRoute foreign = LinkRoute::kRemote) {
     const auto job = both[side]->next(0);
     if (!job) return false;
@@ -70,8 +70,8 @@ TEST(Exchange, CashIsOnOneSideOrTheOther) {
   }
 }
 
-// What a link is worth does not depend on who hears of it: the scores of all queued pages, taken together,
-// are those of one frontier that crawls in the same order.
+// The worth of a link does not depend on which process scores it: the scores of all queued pages together are
+// those of one frontier that crawls in the same order.
 TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
   for (const char* policy : {"backlink", "opic", "fpr", "fpr@100"}) {
     const TestWeb web = random_web(3, 120);
@@ -79,7 +79,7 @@ TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
     const auto alone = make_frontier(web, {.policy = policy}, {});
     give_seeds(*alone, {0});
     for (int steps = 0; steps < 40; ++steps) {
-      // Whoever has the page that one frontier alone would take, takes it.
+      // The frontier with the page that a single frontier would take, takes it.
       const auto job = alone->next(0);
       ASSERT_TRUE(job.has_value());
       ASSERT_TRUE(pair.step(web, job->page % 2)) << policy;
@@ -96,7 +96,7 @@ TEST(Exchange, ALinkIsWorthTheSameToItsOwner) {
 }
 
 // lipr: what another process's page passes on counts at once, and still does after the ranks have been
-// computed anew.
+// recomputed.
 TEST(Exchange, LiprHearsOfLinksFromElsewhere) {
   constexpr PageId kChain = 60, kForeign = 61;
   TestWeb web = {.out = std::vector<std::vector<PageId>>(kForeign + 1), .host = {}, .location = {}};

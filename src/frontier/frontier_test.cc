@@ -106,7 +106,7 @@ TEST(Frontier, RefusesADamagedSnapshot) {
       ByteReader reader(std::string_view(bytes).substr(0, length));
       ASSERT_FALSE(after->load(reader).ok()) << policy << " cut at " << length;
     }
-    // Turned bits may give another valid frontier; they must not crash it.
+    // Flipped bits may give another valid frontier; they must not crash it.
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(damaged[i] ^ 0x41);

@@ -1,4 +1,4 @@
-// Host gates, retries and pages in flight: the frontier against a scan over all pages.
+// Host gates, retries and pages in flight: the frontier compared with a scan over all pages.
 #include "frontier/gates.h"
 
 #include <gmock/gmock.h>
@@ -16,8 +16,8 @@ using testing::UnorderedElementsAreArray;
 
 constexpr Time kNever = std::numeric_limits<Time>::max();
 
-// Knows the gates and when each page may be tried; takes scores and states from the frontier and looks at
-// every page to find out what is next.
+// Knows the gates and when each page may be tried; takes scores and states from the frontier and scans all
+// pages for the next one.
 class Scan {
  public:
   Scan(const TestWeb& web, const Frontier& frontier) : web_(web), frontier_(frontier) {
@@ -159,7 +159,7 @@ void crawl_with_gates(const std::string& policy, std::uint64_t seed) {
   EXPECT_THAT(order, UnorderedElementsAreArray(web.reachable(seeds))) << policy;
 }
 
-// Orderings whose scores rise, fall, are computed anew for all, or stay.
+// Orderings whose scores rise, fall, are all recomputed, or stay.
 TEST(Gates, TheBestPageOfTheHostsThatMayBeAskedIsNext) {
   for (const char* policy : {"backlink", "fpr@100", "ieca", "opic", "batch-pagerank:k=5", "bfs", "wild"}) {
     for (std::uint64_t seed = 0; seed < 12; ++seed) crawl_with_gates(policy, seed);

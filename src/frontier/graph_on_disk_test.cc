@@ -37,7 +37,7 @@ CrawledRows rows_of(const TestWeb& web, const std::vector<PageId>& order) {
   };
 }
 
-// Crawls on to the end, noting each page before it is completed.
+// Crawls to the end, recording each page before it is completed.
 void crawl_noting(Frontier& frontier, const TestWeb& web, std::vector<PageId>& order,
                   std::size_t most = ~0ull) {
   while (order.size() < most) {

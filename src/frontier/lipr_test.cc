@@ -1,5 +1,5 @@
-// `lipr` against its naive twin, and what it promises: the same order for any number of threads and thinned
-// samples, little memory.
+// `lipr` compared with its naive implementation, and its guarantees: the same order for any number of threads
+// and thinned samples, little memory.
 #include <gtest/gtest.h>
 
 #include "frontier/crawl_testing.h"
@@ -10,7 +10,8 @@ namespace {
 
 using namespace testing_web;
 
-// Follows the product's order and asks of each page whether the twin would have taken it, or one as good.
+// Follows the product's order and checks that the naive implementation would have taken each page, or an
+// equal one.
 void expect_choices_of_the_twin(const TestWeb& web, const std::vector<PageId>& seeds) {
   naive::Lipr twin;
   naive::Crawl crawl_of_twin(web, seeds, twin);

@@ -1,4 +1,4 @@
-// Every ordering against its naive twin on random webs.
+// Every ordering compared with its naive implementation on random webs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST(Orderings, CrawlInTheOrderOfTheirTwins) {
   }
 }
 
-// Follows the product's order and asks of each page whether, by plain arithmetic, it was among the best.
+// Follows the product's order and checks that each page was among the best by plain arithmetic.
 void expect_good_choices(const Case& one, const Setting& setting, double relative, double absolute) {
   const auto ordering = one.make();
   naive::Crawl naive(setting.web, setting.seeds, *ordering);
@@ -106,7 +106,7 @@ TEST(Orderings, BeforeTheirFirstComputationPageRanksAreBreadthFirst) {
 }
 
 TEST(Orderings, RandomIsUniformOverWhatIsDiscovered) {
-  // The seed reveals a and b; b reveals c and d. Whoever is left at any moment is as likely as the others.
+  // The seed reveals a and b; b reveals c and d. All remaining pages are equally likely at any moment.
   const TestWeb web = {.out = {{1, 2}, {}, {3, 4}, {}, {}}, .host = {}, .location = {}};
   constexpr int kRuns = 3000;
   int first[5] = {}, second_after_b[5] = {};
@@ -137,8 +137,8 @@ TEST(Orderings, FicaWithoutDiscountIsTheLogarithmicDistance) {
   EXPECT_EQ(frontier->next(0)->page, 6u);
 }
 
-// Either queue is in the order of the other ordering, to the last bit: where nothing looks like the topic,
-// and where everything does, nothing changes.
+// Either queue is in the order of the other ordering, to the last bit: if no page looks like the topic, or
+// every page does, nothing changes.
 TEST(Orderings, SimilarToNothingIsTheOrderingWithin) {
   for (const std::string by :
        {"fpr@100", "lipr", "opic", "rankmass", "random", "(ieca:k=3)", "batch-pagerank"}) {
@@ -187,9 +187,9 @@ TEST(Orderings, SimilarFollowsAnchorsAndThreeLinksFromAPageOnTheTopic) {
   EXPECT_THAT(order("similar:variant=basic"), ElementsAre(0, 3, 1, 2, 4, 5, 6, 7, 8));
 }
 
-// Behind a chain along which masses halve, x links to three pages and y to one. That one holds more than the
-// three and must go before them, though it was found later. In plain doubles all would hold 0 and the order
-// would be first come, first served.
+// After a chain along which masses halve, x links to three pages and y to one. That one holds more than the
+// three and must be taken before them, though it was found later. In plain doubles all would hold 0 and the
+// order would be first come, first served.
 TEST(Orderings, MassesDoNotUnderflowIntoFirstComeFirstServed) {
   constexpr PageId kChain = 3000;  // 2^-3000 is far below the smallest double
   constexpr PageId kX = kChain + 1, kY = kChain + 2, kOfX = kChain + 3, kOfY = kChain + 6;

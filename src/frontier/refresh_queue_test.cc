@@ -30,7 +30,7 @@ struct TwinCase {
   std::string policy;
   bool learn;
   HostId hosts;
-  bool exact;  // the very best page is wanted, as in a small collection
+  bool exact;  // the exact best page is required, as in a small collection
 };
 
 class RefreshTwin : public testing::TestWithParam<TwinCase> {

@@ -39,7 +39,7 @@ TEST(QueueItem, KeepsPageAndDiscoveryNumber) {
   EXPECT_EQ(item.with(2).page(), item.page());
 }
 
-// The twin: an unordered list, searched whole.
+// The naive implementation: an unordered list, searched completely.
 class NaiveQueue {
  public:
   void push(const QueueItem& item) { items_.push_back(item); }

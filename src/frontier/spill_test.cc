@@ -1,4 +1,4 @@
-// A queue with a limit against one without: the same pages in the same order, wherever they lie.
+// A queue with a limit compared with one without: the same pages in the same order, wherever they are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -127,7 +127,7 @@ TEST(SpillingQueue, IsAsFarFromTheBestAsRoundingMakesIt) {
     EXPECT_GT(twins.limited.spilled().returned, 100u);
     EXPECT_GT(twins.limited.spilled().rounding, 0);
     EXPECT_LT(twins.limited.spilled().rounding, std::ldexp(1, -18));
-    // A page came back a few times at most, and each time it was rounded.
+    // A page returned a few times at most, and was rounded each time.
     EXPECT_LT(twins.worst, 16 * std::ldexp(1, -18));
   }
 }
@@ -198,7 +198,7 @@ TEST(SpillingQueue, PutsADamagedRunTogetherAgain) {
   }
 }
 
-// Takes nothing while the disk is full.
+// Accepts nothing while the disk is full.
 class FullSpill : public MemorySpill {
  public:
   Status append(RunId run, std::string_view block) override {
@@ -306,7 +306,7 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
       ByteReader reader(bytes);
       const Status loaded = after->load(reader);
       ASSERT_TRUE(loaded.ok()) << loaded.error().text;
-      // What is in memory and what is not may differ, and so the last digits; a journal names the pages.
+      // What is in memory may differ, and so the last digits; a journal names the pages.
       std::vector<PageId> order;
       for (const PageId page : expected) {
         while (!after->next_again({page, false}, 0)) {
@@ -324,7 +324,7 @@ TEST(SpillingFrontier, GoesOnFromASnapshotThatNamesItsRuns) {
   }
 }
 
-// What was in memory does not fit any more, and goes to runs of its own beside those of the snapshot.
+// What was in memory no longer fits, and goes to new runs in addition to those of the snapshot.
 TEST(SpillingFrontier, GoesOnWithLessMemoryThanItHad) {
   const TestWeb web = random_web(6, 700);
   MemorySpill store;

@@ -1,4 +1,4 @@
-// Frontier strategies [002], alone and with every ordering, against their naive twin.
+// Frontier strategies [002], alone and with every ordering, compared with their naive implementation.
 #include "frontier/strategy.h"
 
 #include <gmock/gmock.h>

@@ -32,7 +32,7 @@ TEST(GrowingGraph, NumbersPagesAsTheyAppear) {
   EXPECT_EQ(graph.row_of(0), GrowingGraph::kNoRow);
 }
 
-// The twin: a map from pages to lists.
+// The naive implementation: a map from pages to lists.
 struct Naive {
   std::vector<PageId> crawled;
   std::map<PageId, std::vector<PageId>> links;

@@ -27,7 +27,7 @@ Rows rows_of(LinkLog& log, unsigned parts) {
   return rows;
 }
 
-// Rows of all sizes with near and far links, in no order.
+// Rows of all sizes with near and far links, in random order.
 Rows random_rows(std::uint64_t seed, std::size_t count, std::uint32_t nodes) {
   Rng rng(seed);
   Rows rows(count);
@@ -116,7 +116,7 @@ TEST(LinkLog, ReadsNoBytesThatItCouldNotHaveWritten) {
 
 // ---- on disk
 
-// What a crash, a bad disk or somebody's rm leaves.
+// What a crash, a bad disk or an rm leaves.
 class BadSpill : public MemorySpill {
  public:
   Status append(RunId run, std::string_view block) override {

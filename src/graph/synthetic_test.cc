@@ -61,7 +61,8 @@ TEST(Synthetic, TheWebIsAFunctionOfItsOptions) {
 }
 
 TEST(Synthetic, TheModelIsTheOneThatFiguresWereMadeWith) {
-  // A change of the model changes every figure made with it: say so in docs/synthetic-web.md and repeat them.
+  // A change of the model changes all figures made with it: document it in docs/synthetic-web.md and repeat
+  // them.
   EXPECT_EQ(fingerprint(SyntheticGraph(of("synthetic:pages=10k,seed=1"))), 6567504408748576058u);
 }
 

@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-// Page 0 links to 1 and 2, both of these and 3 to 3; 4 was seen only; 2 also names 4 out of scope.
+// Page 0 links to 1 and 2, both of these and 3 to 3; 4 was only discovered; 2 also links to 4 out of scope.
 class CrawlOrderTest : public testing::Test {
  protected:
   void crawl(const std::vector<PageId>& order) {

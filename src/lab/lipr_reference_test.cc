@@ -1,6 +1,6 @@
-// `lipr` against the figures of its first, independent implementation on real graphs, where they are at hand.
-// Which uncrawled pages it learns from is drawn at random, and small changes of order move auc by some .005
-// (.015 on the smallest graph), so that the mean of several draws must agree within that.
+// `lipr` compared with the figures of its first, independent implementation on real graphs, if available. Its
+// training samples of uncrawled pages are random, and small changes of order change auc by about .005 (.015
+// on the smallest graph), so the mean of several draws must agree within that.
 #include <gtest/gtest.h>
 
 #include "graph/io/io_test_data.h"
@@ -17,7 +17,7 @@ struct Figures {
 };
 constexpr std::size_t kCompared[] = {2, 3, 5, 6, 7};
 
-// As it was first defined, before what docs/lipr.md says was added.
+// As it was first defined, before the additions in docs/lipr.md.
 constexpr const char* kAsDefined = "lipr:first=64,without=directories+taken+reveals";
 
 struct Tolerance {

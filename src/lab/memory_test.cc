@@ -1,4 +1,4 @@
-// Crawls within a budget of memory.
+// Crawls within a memory budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Web wide_web(PageId pages) {
 TEST(Budget, IsKeptAndLosesNothing) {
   constexpr PageId kPages = 60'000;
   const Setting setting = setting_of(wide_web(kPages), "ids:0", Importance::kNone);
-  // What the frontier looks at while it takes in a page is as long as that page has links.
+  // The frontier's working memory for a page is proportional to the links of the page.
   constexpr std::uint64_t kScratch = kPages * sizeof(OpenLink);
   constexpr std::uint64_t kBudget = kPages * 8 + (160 << 10);
   for (const char* policy : {"bfs", "backlink", "fpr", "opic"}) {
@@ -70,7 +70,7 @@ TEST(Budget, ChangesAnOrderByNoMoreThanRounding) {
   }
 }
 
-// What the registry says of an ordering is enough.
+// The memory stated in the registry is sufficient.
 TEST(Budget, EveryOrderingStaysBelowWhatItSays) {
   for (const PageId pages : {PageId{3000}, PageId{20'000}}) {
     const Setting setting = setting_of(random_web(pages));

@@ -1,8 +1,8 @@
-// The lab against an independent implementation: the figures of the README beside the real graphs, where they
-// are at hand. Everything that is determined must agree within 0.005; `random` and `sydney` draw at random,
-// so their reference is one more draw, which must lie within four standard deviations of ours.
+// The lab compared with an independent implementation: the figures of the README next to the real graphs, if
+// available. Deterministic figures must agree within 0.005; `random` and `sydney` draw at random, so their
+// reference is another draw, which must be within four standard deviations of ours.
 //
-// The largest graph takes minutes and is run by ./test --full (its name holds "Full").
+// The largest graph takes minutes and is run by ./test --full (its name contains "Full").
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -54,7 +54,8 @@ TEST(CharsetPrescan, SkipsCommentsTagsAndDeclarations) {
   EXPECT_EQ(prescan("</p title='<meta charset=big5>'><meta charset=utf-8>"), "utf-8");
   EXPECT_EQ(prescan("<!x <meta charset=big5><meta charset=utf-8>"), "utf-8");
   EXPECT_EQ(prescan("<metax charset=big5><meta charset=utf-8>"), "utf-8");
-  EXPECT_EQ(prescan("<script>'<meta charset=big5>'</script>"), "big5");  // the prescan knows no raw text
+  // the prescan ignores raw text elements
+  EXPECT_EQ(prescan("<script>'<meta charset=big5>'</script>"), "big5");
 }
 
 TEST(CharsetPrescan, EndsWhereTheBytesEnd) {

@@ -85,8 +85,8 @@ TEST(Dates, W3cDatesHaveSixForms) {
   EXPECT_EQ(parse_w3c_date("1994-11-06"), days_from_civil(1994, 11, 6) * 86400);
   EXPECT_EQ(parse_w3c_date("1994-11"), days_from_civil(1994, 11, 1) * 86400);
   EXPECT_EQ(parse_w3c_date("1994"), days_from_civil(1994, 1, 1) * 86400);
-  EXPECT_EQ(parse_w3c_date("1994-11-06 08:49:37"), kExample);       // a choice of the house
-  EXPECT_EQ(parse_w3c_date("1994-11-06T08:49:37+0000"), kExample);  // a choice of the house
+  EXPECT_EQ(parse_w3c_date("1994-11-06 08:49:37"), kExample);       // our choice
+  EXPECT_EQ(parse_w3c_date("1994-11-06T08:49:37+0000"), kExample);  // our choice
   for (const char* text : {"", "94", "1994-13", "1994-11-31", "1994-11-06T", "1994-11-06T25:00Z",
                            "1994-11-06T08:49:37.Z", "1994-11-06x", "1994-11-06T08:49:37+01:", "today"}) {
     EXPECT_EQ(parse_w3c_date(text), std::nullopt) << text;

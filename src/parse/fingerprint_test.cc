@@ -78,7 +78,7 @@ TEST(Simhash, ShortTextsAreSaidToBeShort) {
   EXPECT_NE(fingerprint_text("a b", {}).simhash, fingerprint_text("b", {}).simhash);
 }
 
-// The lanes overflow nowhere: votes are those of a plain count.
+// The lanes never overflow: votes equal a plain count.
 TEST(Simhash, IsTheMajorityOfTheShinglesBits) {
   const std::string once = "alpha beta gamma";
   std::string often;

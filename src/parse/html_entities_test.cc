@@ -7,7 +7,7 @@
 namespace bowerbird {
 namespace {
 
-// The text that the reference at the front stands for and what is left behind it; "-" where there is none.
+// The text of the reference at the front and the rest after it; "-" if there is none.
 std::string read(std::string_view text, bool in_attribute = false) {
   const CharacterReference reference = read_character_reference(text, in_attribute);
   if (reference.size == 0) return "-";

@@ -1,4 +1,4 @@
-// Each test names the clause of the HTML standard that it checks, or says that it is a choice of the house.
+// Each test names the clause of the HTML standard that it checks, or says that it is our choice.
 #include "parse/html_scanner.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ TEST(HtmlScanner, AttributesMayFollowAQuoteAtOnce) {
   EXPECT_EQ(scan_every_way("<a class=\"x\"href='1'rel='nofollow'>").links[0].rel, kRelNofollow);
 }
 
-// 13.2.5.8 ff., eof-in-tag: a tag that does not end is none.
+// 13.2.5.8 ff., eof-in-tag: an incomplete tag is ignored.
 TEST(HtmlScanner, AnUnfinishedTagIsDropped) {
   EXPECT_THAT(hrefs("<a href=1>x</a><a href=2"), ElementsAre("1"));
   EXPECT_THAT(hrefs("<a href='1>x</a><a href=2>"), IsEmpty());
@@ -237,12 +237,12 @@ TEST(HtmlScanner, ReferencesInValuesAreResolved) {
   EXPECT_THAT(hrefs("<a href=?a&amp>"), ElementsAre("?a&"));
 }
 
-// Choice of the house: scripts do not run, so <noscript> is markup; links in templates count.
+// Our choice: scripts do not run, so <noscript> is markup; links in templates count.
 TEST(HtmlScanner, NoscriptAndTemplateHoldLinks) {
   EXPECT_THAT(hrefs("<noscript><a href=1></noscript><template><a href=2></template>"), ElementsAre("1", "2"));
 }
 
-// 13.2.6.4.7: NUL is dropped from text. Choice of the house: white space collapses, also in <pre>.
+// 13.2.6.4.7: NUL is dropped from text. Our choice: white space collapses, also in <pre>.
 TEST(HtmlScanner, TextIsWhatAReaderSees) {
   EXPECT_EQ(text_of("<p>Hello,\n  <b>wor</b>ld &amp;\tall&nbsp;<p>again<br>and<td>x<td>y"),
             "Hello, world & all\nagain\nand x y");

@@ -15,7 +15,7 @@
 
 namespace bowerbird {
 
-// Everything that a page says, in a form to compare.
+// Everything on a page, in a form that can be compared.
 inline std::string describe(const HtmlPage& page) {
   std::string out = fmt::format("title {}\nbase {} {}\ncharset {}\nlanguage {}\ntruncated {}\n", page.title,
                                 page.has_base, page.string(page.base), page.string(page.charset),
@@ -32,7 +32,7 @@ inline std::string describe(const HtmlPage& page) {
   return out + page.text;
 }
 
-// A copy in a buffer of exactly its size, so that a sanitizer sees an over-read.
+// A copy in a buffer of exactly its size, so that a sanitizer detects an over-read.
 class ExactBytes {
  public:
   explicit ExactBytes(std::string_view bytes) : data_(new char[bytes.size()]), size_(bytes.size()) {

@@ -1,4 +1,4 @@
-// Clauses are those of RFC 9309; what it leaves open is marked as a choice of the house.
+// Clauses are those of RFC 9309; what it leaves open is marked as our choice.
 #include "parse/robots.h"
 
 #include <fmt/format.h>
@@ -140,7 +140,7 @@ TEST(Robots, AGroupWithoutRulesAllowsEverything) {
   EXPECT_TRUE(allows("user-agent: *\ndisallow: /\nuser-agent: ExampleBot\n", "/"));
 }
 
-// A choice of the house: what follows the token ("/1.0", "(x)") is ignored, as in what crawlers send.
+// Our choice: what follows the token ("/1.0", "(x)") is ignored, as in what crawlers send.
 TEST(Robots, WhatFollowsTheTokenIsIgnored) {
   EXPECT_FALSE(allows("user-agent: ExampleBot/1.0\ndisallow: /", "/"));
   EXPECT_FALSE(allows("user-agent: * (all)\ndisallow: /", "/"));
@@ -321,7 +321,7 @@ TEST(Robots, ComplaintsAreNotWithoutEnd) {
   EXPECT_EQ(parse_robots(text).complaints.size(), RobotsText::kMostComplaints);
 }
 
-// Choices of the house, which Google's parser makes too: missing colons, common misspellings.
+// Our choices, which Google's parser makes too: missing colons, common misspellings.
 TEST(Robots, CommonMistakesAreUnderstoodWhereTheyRestrictUs) {
   EXPECT_FALSE(allows("user-agent *\ndisallow /x\n", "/x"));
   EXPECT_FALSE(allows("useragent: *\ndissallow: /x\n", "/x"));

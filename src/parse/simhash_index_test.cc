@@ -11,7 +11,7 @@
 namespace bowerbird {
 namespace {
 
-// The slow, obvious twin: looks at every fingerprint.
+// The slow, obvious implementation: scans every fingerprint.
 class NaiveIndex {
  public:
   std::uint32_t add(std::uint64_t simhash, std::uint32_t id) {

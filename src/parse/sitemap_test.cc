@@ -29,7 +29,7 @@ Read read_in_pieces(std::string_view text, std::size_t piece, const SitemapOptio
   return result;
 }
 
-// Whole, and byte by byte: the same comes out.
+// Whole, and byte by byte: the result is the same.
 Read read(std::string_view text, const SitemapOptions& options = {}) {
   Read whole = read_in_pieces(text, text.size() + 1, options);
   const Read bytes = read_in_pieces(text, 1, options);
@@ -142,7 +142,7 @@ TEST(Sitemap, OtherLanguagesAreAlternates) {
   EXPECT_EQ(r.entries[0].alternates[0].url, "http://a.org/de");
 }
 
-// A choice of the house: prefixes decide, not the namespaces they stand for.
+// our choice: prefixes decide, not the namespaces they stand for.
 TEST(Sitemap, ElementsOfOtherPrefixesDoNotCount) {
   EXPECT_EQ(read("<urlset><url><image:image><image:loc>http://a.org/i.png</image:loc></image:image>"
                  "<loc>http://a.org/</loc></url></urlset>")
@@ -321,7 +321,7 @@ TEST(Sitemap, EveryEncodingIsRead) {
   EXPECT_EQ(read(in("Shift_JIS", "http://a.org/\x93\xFA\x95\x5C")).urls(),
             (Urls{"http://a.org/\u65E5\u8868"}));
   EXPECT_EQ(read("\n" + in("koi8-r", "http://a.org/\xF6")).urls(), (Urls{"http://a.org/\u0416"}));
-  // One that nobody knows is taken for UTF-8.
+  // An unknown one is treated as UTF-8.
   EXPECT_EQ(read(in("ebcdic", "http://a.org/\u00E9")).urls(), (Urls{"http://a.org/\u00E9"}));
 }
 

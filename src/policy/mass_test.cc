@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-// The twin: a long double significand with a 64-bit exponent beside it.
+// The naive implementation: a long double significand with a separate 64-bit exponent.
 struct Naive {
   long double significand = 0;  // in [1, 2), or 0
   std::int64_t exponent = 0;
@@ -32,7 +32,7 @@ struct Naive {
   }
 };
 
-// How far s is from the twin, relative to the value.
+// The relative error of s.
 double off(double s, const Naive& naive) {
   const mass::Parts p = mass::parts(s);
   const auto gap = static_cast<int>(p.exponent - naive.exponent);

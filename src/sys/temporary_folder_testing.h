@@ -1,4 +1,4 @@
-// A folder for one test, of its own in every process, removed with all that is in it.
+// A temporary folder for one test, unique to the process, removed with its contents.
 #pragma once
 
 #include <gtest/gtest.h>

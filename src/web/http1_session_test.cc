@@ -7,7 +7,7 @@
 namespace bowerbird {
 namespace {
 
-// A session and the client's side of it: what was sent, in the order of a time that the test sets.
+// A session and the client's side of it: what was sent, at times that the test sets.
 class Talk {
  public:
   explicit Talk(const SiteOptions& options = {}, PageId pages = 20)
@@ -42,7 +42,7 @@ class Talk {
     hear();
     return true;
   }
-  // The next whole response, taken off what was heard.
+  // The next complete response, removed from the received bytes.
   std::optional<TestResponse> response(bool head = false, bool at_end = false) {
     const auto got = read_response(heard, head, at_end);
     if (got) heard.erase(0, got->used);

@@ -51,10 +51,11 @@ TEST(Http1, TakesAPlainRequest) {
 TEST(Http1, EmptyLinesBeforeTheRequestAreSkipped) {
   EXPECT_TRUE(accepted("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"));
   EXPECT_TRUE(accepted("\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-  EXPECT_EQ(status_of("\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"), 400);  // house: not for ever
+  EXPECT_EQ(status_of("\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+            400);  // our choice: not for ever
 }
 
-// RFC 9112, 2.2: a recipient MAY recognise a single LF as a line terminator (house: it does) ...
+// RFC 9112, 2.2: a recipient MAY recognise a single LF as a line terminator (ours does) ...
 TEST(Http1, ALoneLineFeedEndsALine) {
   EXPECT_TRUE(accepted("GET / HTTP/1.1\nHost: a\n\n"));
   EXPECT_TRUE(accepted("GET / HTTP/1.1\r\nHost: a\n\r\n"));
@@ -119,7 +120,8 @@ TEST(Http1, HostIsThereOnceAndValid) {
 
 // RFC 9112, 3.2.1: origin-form; RFC 9110, 4.2.5: no fragment.
 TEST(Http1, TheTargetIsVisibleAsciiWithoutAFragment) {
-  EXPECT_TRUE(accepted("GET /a|b[c]\\^ HTTP/1.1\r\nHost: a\r\n\r\n"));  // house: what browsers leave bare
+  EXPECT_TRUE(
+      accepted("GET /a|b[c]\\^ HTTP/1.1\r\nHost: a\r\n\r\n"));  // our choice: what browsers leave unescaped
   EXPECT_EQ(status_of("GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
   EXPECT_EQ(status_of("GET /\x80 HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
   EXPECT_EQ(status_of("GET a HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
@@ -162,7 +164,8 @@ TEST(Http1, FoldedLinesAreRefused) {
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a\r\nb: c\r\n\td\r\n\r\n"), 400);
 }
 
-// RFC 9110, 5.5: CR, LF and NUL in a value are dangerous; house: so is any control character but the tab.
+// RFC 9110, 5.5: CR, LF and NUL in a value are dangerous; our choice: so is any control character but the
+// tab.
 TEST(Http1, ControlCharactersInValuesAreRefused) {
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a\r\nb: c\0d\r\n\r\n"s), 400);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: a\r\nb: \x1b[2J\r\n\r\n"), 400);

@@ -19,7 +19,7 @@ class Talk2 {
   std::int32_t get(int page, std::string_view method = "GET") {
     return client.get("http", fmt::format("host-{}.test", page / 10), fmt::format("/page-{}", page), method);
   }
-  // Moves bytes to and fro until nobody has more to say.
+  // Moves bytes in both directions until neither side has more.
   void exchange() {
     for (int quiet = 0, i = 0; quiet < 2 && i < 10'000; ++i) {
       const std::string asked = client.output();

@@ -1,4 +1,4 @@
-// A test Web that changes as time goes on: newcomers, feeds, dates, and what is written down of it.
+// A test Web that changes over time: newcomers, feeds, dates, and the truth file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

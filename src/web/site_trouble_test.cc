@@ -1,4 +1,4 @@
-// Trouble that a site makes on purpose: faults, moved pages, limits, copies, sessions and traps.
+// Faults that a site has on purpose: broken and moved pages, limits, copies, sessions and traps.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -227,7 +227,7 @@ TEST(SiteTrouble, HostsDifferInSpeedWithinAFactorOfFour) {
   EXPECT_NEAR(below, 100, 30);
 }
 
-// Asks for page 1 with what the last answer gave.
+// Requests page 1 with the validators of the last response.
 int ask_again(Asker& asker) {
   const std::string* const tag = asker.answer.field("etag");
   const std::string* const date = asker.answer.field("last-modified");

@@ -1,4 +1,4 @@
-// What the tests of this folder share: small webs, and a few ways to look at answers.
+// Shared by the tests of this folder: small webs, and helpers to check responses.
 #pragma once
 
 #include <memory>
@@ -42,14 +42,14 @@ inline std::unique_ptr<Site> make_site(const Web& web, const SiteOptions& option
   return std::move(Site::make(web, options)).value();
 }
 
-// Pages fail as the text says.
+// Pages with the faults in this text.
 inline SiteOptions with_fault(std::string_view text) {
   SiteOptions options;
   options.page_faults = std::move(parse_faults(text)).value();
   return options;
 }
 
-// A Site with all it needs to be asked.
+// A Site with everything needed for requests.
 struct Asker {
   explicit Asker(const Site& s) : site(s) {}
   const SiteAnswer& ask(std::string_view authority, std::string_view target) {

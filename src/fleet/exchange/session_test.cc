@@ -34,7 +34,7 @@ struct Side {
     state->record_to(store.get());
   }
   FleetState& fleet() { return *state->fleet(); }
-  // Everything that has come is taken, as far as its turn has come.
+  // Applies everything that has arrived, as far as its turn has come.
   std::vector<MessageId> take(const std::vector<Message>& messages) {
     std::vector<MessageId> receipts;
     for (const Message& message : messages) inbox.add(message);
@@ -90,7 +90,7 @@ struct Side {
   }
 };
 
-// A host of each of the two partitions.
+// A host in each of the two partitions.
 std::string host_in(std::uint32_t partition) {
   for (int i = 0;; ++i) {
     const std::string host = "h" + std::to_string(i) + ".test";
@@ -152,8 +152,8 @@ TEST(FleetExchange, ABatchHoldsEveryUrlOnce) {
   EXPECT_DOUBLE_EQ(a.account("sent"), b.account("received"));
 }
 
-// A partition moves with its pages, scores and last_sequences; what was sent to its former holder is not
-// taken twice.
+// A partition moves with its pages, scores and last_sequences; what was sent to its former owner is not
+// applied twice.
 TEST(FleetExchange, APartitionMovesWithAllThatIsKnown) {
   Side a("a"), b("b"), c("c");
   a.hold(0);
@@ -169,13 +169,13 @@ TEST(FleetExchange, APartitionMovesWithAllThatIsKnown) {
   EXPECT_EQ(b.cash(), 0);
   EXPECT_FALSE(b.fleet().holds(1));
   const auto moved = b.fleet().take_new();
-  c.take(links);  // early: the sender was never told
+  c.take(links);  // early: the sender does not know yet
   EXPECT_EQ(c.state->frontier().counts().discovered, 0u);
   EXPECT_EQ(c.take(moved).size(), moved.size() + links.size());
   EXPECT_TRUE(c.fleet().holds(1));
   EXPECT_NEAR(c.cash(), cash, 1e-12);
   EXPECT_EQ(c.state->frontier().state(c.state->find(KnownUrls::fingerprint(kHost1 + "y"))), PageState::kDone);
-  // And back: an old copy of the first move is not taken for the new one.
+  // And back: an old copy of the first move is not mistaken for the new one.
   c.state->give({one});
   EXPECT_EQ(c.take(moved).size(), moved.size());
   EXPECT_FALSE(c.fleet().holds(1));
@@ -185,7 +185,8 @@ TEST(FleetExchange, APartitionMovesWithAllThatIsKnown) {
   EXPECT_EQ(b.fleet().epoch(1), 3u);
 }
 
-// What a process sent to a partition before that came to it must not be lost when it gives it away at once.
+// Messages that a process sent to a partition before receiving it must not be lost when it gives it away at
+// once.
 TEST(FleetExchange, OwnLinksThatHaveNotComeBackGoWithThePartition) {
   for (const std::uint32_t batch : {1u, 100u}) {
     Side a("a", batch), b("b");
@@ -238,7 +239,7 @@ TEST(FleetExchange, WhatNobodyTookComesBack) {
   EXPECT_EQ(a.take(moved).size(), moved.size());
   EXPECT_TRUE(a.fleet().holds(0));
   EXPECT_GT(a.cash(), 0);
-  // But not after it is known to be with another.
+  // But not once another process owns it.
   a.state->give({zero});
   const auto again = a.fleet().take_new();
   a.inbox.expect({a.fleet().epoch(0) + 1, 0});
@@ -246,7 +247,7 @@ TEST(FleetExchange, WhatNobodyTookComesBack) {
   EXPECT_FALSE(a.fleet().holds(0));
 }
 
-// Whoever took it is no more and the sender was never told: the next owner is sent both moves, in any order.
+// The receiver is lost and the sender does not know: the next owner gets both moves, in any order.
 TEST(FleetExchange, AMoveThatALostProcessHadTakenIsConfirmedAndNotTakenAgain) {
   Side a("a"), b("b"), c("c");
   a.hold(1);
@@ -301,7 +302,7 @@ TEST(FleetExchange, FirewallAndCrossOverHoldTheirPartitionsForEver) {
   EXPECT_EQ(state->route(state->intern(kHost0)), LinkRoute::kDropped);
 }
 
-// A fleet that says what it is told to say, and notes what it hears.
+// A scripted fleet that records what it receives.
 struct ScriptedFleet {
   FleetNews news;
   std::vector<Message> sent;
@@ -388,7 +389,7 @@ TEST(FleetSession, DamagedTransfersAndUnknownPartitionsAreRejected) {
   EXPECT_EQ(fleet.received[0].partition, 0u);
 }
 
-// The ordering has counted pages that are done, and must not be told of them again.
+// The ordering has counted pages that are done, and must not count them again.
 TEST(FleetExchange, PagesThatWereDoneStayDoneWhenTheirPartitionComesBackWithoutThem) {
   for (const char* policy : {"lipr", "opic", "partial-pagerank"}) {
     Side a("a", 1, policy);
@@ -499,7 +500,7 @@ TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
   EXPECT_EQ(fleet.sent.size(), 250u);
 }
 
-// Its queue may still lead here when we are started again, with the message in which it goes.
+// Its queue may still deliver here after a restart, with the message that moves it.
 TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown) {
   for (const bool to_be_ours : {false, true}) {
     Side a("a");

@@ -200,7 +200,7 @@ TEST(BvGraph, PaddingToWordsIsAllowed) {
   EXPECT_TRUE(open_bytes(kFour, from_bits(kBits) + std::string(10, '\0')).ok());
 }
 
-// --- what is wrong is said, with its place ---
+// --- errors are reported, with their position ---
 
 TEST(BvGraph, TruncatedFileIsNamedWithThePage) {
   const std::string whole = from_bits(kBits);
@@ -312,7 +312,7 @@ TEST(BvGraph, UnfitOffsetsAreRefused) {
   }
 }
 
-// Two empty pages after four bits of nothing: the offsets may not make a graph of it that is not one without.
+// Two empty pages after four unused bits: the offsets must not make this valid if it is invalid without them.
 TEST(BvGraph, OffsetsThatBeginLateAreRefused) {
   const std::string offsets = from_bits("00101 010 010");
   EXPECT_FALSE(open_bytes(properties(2, 0), from_bits("0000 1 1"), &offsets).ok());

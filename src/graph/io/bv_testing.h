@@ -1,5 +1,5 @@
-// What the tests, the fuzz target and the bench of the BVGraph format share: bits by hand, graphs by hand,
-// and files in memory.
+// Shared by the tests, the fuzz target and the bench of the BVGraph format: bits by hand, graphs by hand, and
+// files in memory.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,8 @@ inline Lists accessed(const Graph& graph) {
   return lists;
 }
 
-// A graph with what web graphs have: empty pages, lists like the one before, runs of neighbours, far links.
+// A graph with the properties of web graphs: empty pages, lists like the previous one, runs of neighbours,
+// far links.
 inline Lists weblike(PageId pages, std::uint64_t seed) {
   Rng rng(seed);
   Lists lists(pages);
@@ -118,7 +119,7 @@ inline Lists weblike(PageId pages, std::uint64_t seed) {
   return lists;
 }
 
-// Opens a graph from bytes, which sit in blocks of exactly their size so that a sanitizer sees an over-read.
+// Opens a graph from bytes, in blocks of exactly their size so that a sanitizer detects an over-read.
 inline Result<std::unique_ptr<BvGraph>> open_bytes(const BvProperties& properties, std::string_view graph,
                                                    const std::string* offsets = nullptr) {
   struct Bytes {

@@ -37,7 +37,7 @@ Written compressed(const Graph& graph, const BvOptions& options) {
   return {*stats, {stats->pages, stats->links, options}, lists.text(), offsets.text()};
 }
 
-// The fast reader, with offsets and without, by scan and by random access, and the twin.
+// The fast reader, with and without offsets, by scan and by random access, and the slow implementation.
 void expect_reads_back(const Lists& lists, const BvOptions& options) {
   SCOPED_TRACE(testing::Message() << "window " << options.window << ", references " << options.max_ref_count
                                   << ", interval " << options.min_interval << ", k " << options.zeta_k << " "
@@ -241,7 +241,7 @@ TEST_F(BvWrittenFiles, FailureKeepsTheOldGraph) {
   EXPECT_FALSE(write_bv(bad, folder_ + "/no/such/folder/web").ok());
 }
 
-// The keys that WebGraph's own reader asks for, and the figures it writes.
+// The keys that WebGraph's own reader needs, and the figures it writes.
 TEST_F(BvWrittenFiles, PropertiesHaveTheKeysOfWebGraph) {
   ASSERT_TRUE(write_bv(graph_of(weblike(100, 6)), folder_ + "/web").ok());
   std::ifstream file(folder_ + "/web.properties");

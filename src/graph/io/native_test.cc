@@ -48,7 +48,7 @@ Web named_web() {
   return web;
 }
 
-// Makes header, table and trailer right again after they were changed.
+// Corrects header, table and trailer after a change.
 void seal(std::string& bytes) {
   native::Trailer trailer;
   std::memcpy(&trailer, bytes.data() + bytes.size() - sizeof trailer, sizeof trailer);
@@ -70,7 +70,8 @@ native::Section section_at(const std::string& bytes, std::size_t index) {
   return section;
 }
 
-// Writes `value` into the section of this index of the table, with all sums right: only the meaning is wrong.
+// Writes `value` into the section of this index of the table, with correct checksums: only the meaning is
+// wrong.
 template <typename T>
 std::string forged(std::string bytes, std::size_t index, std::size_t item, T value) {
   native::Section section = section_at(bytes, index);

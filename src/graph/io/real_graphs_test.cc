@@ -1,4 +1,4 @@
-// Opens the real graphs, where they are at hand, and compares what is found with what others counted.
+// Opens the real graphs, if available, and compares the result with independent counts.
 #include <gtest/gtest.h>
 
 #include "graph/io/io_test_data.h"

@@ -1,4 +1,4 @@
-// The statistics of the real graphs, where they are at hand, against those counted by others (X.stats.json).
+// The statistics of the real graphs, if available, compared with independent ones (X.stats.json).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,5 @@
-// The metrics against twins that do what the definitions say, page by page and with a sort for each K.
+// The metrics compared with naive implementations of the definitions, page by page and with a sort for each
+// K.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -232,7 +233,7 @@ TEST(Threshold, AShareIsTheWorthOfTheLastPageInIt) {
   EXPECT_FALSE(Threshold::parse("140%").ok());
 }
 
-// The buffer as the definition has it: all kept pages looked at whenever one must go.
+// The buffer by its definition: all kept pages are scanned whenever one must be dropped.
 std::vector<double> naive_buffer(const Case& c, EstimateKind kind, const std::vector<std::uint64_t>& sizes) {
   std::vector<double> fractions;
   for (const std::uint64_t size : sizes) {
@@ -289,7 +290,7 @@ TEST(LimitedBuffer, SizesAreSharesOrNumbers) {
   EXPECT_TRUE(parse_buffers({"none"})->empty());
 }
 
-// PageRank over what is known, from scratch and to the end.
+// PageRank over the known graph, from scratch and to convergence.
 std::vector<double> naive_known_rank(const CsrGraph& graph, std::span<const PageId> crawled) {
   std::set<PageId> known(crawled.begin(), crawled.end());
   const std::set<PageId> done(crawled.begin(), crawled.end());

@@ -87,7 +87,8 @@ TEST(TeamRun, ReplicatedUrlsAreNotSentAndStillCrawled) {
 }
 
 TEST(TeamRun, UrlsLearnedToBePopularAreSentOnce) {
-  // Pages 0, 2, 4 ... are one process's, each links to the next of them and to page 1, which is the other's.
+  // Pages 0, 2, 4 ... belong to one process; each links to the next of them and to page 1, which belongs to
+  // the other.
   std::vector<std::vector<PageId>> rows(41);
   std::vector<HostId> host(41, 0);
   for (PageId page = 0; page < 41; ++page) {
@@ -119,7 +120,8 @@ TEST(TeamRun, OneProcessIsAPlainCrawl) {
   }
 }
 
-// Every ordering of the registry, in every mode: nothing is fetched twice in an exchange, and all is found.
+// Every ordering of the registry, in every mode: in exchange mode nothing is fetched twice, and everything is
+// found.
 TEST(TeamRun, EveryOrderingCrawlsEverythingOnceInAnExchange) {
   const Setting setting = setting_of(random_web(300), "ids:0,100,200");
   for (const PolicyInfo& info : all_policies()) {
@@ -173,7 +175,7 @@ TEST(TeamRun, CashIsConservedOverTheTeam) {
       }
       return std::nan("");
     };
-    // With a batch of one page nothing is on the way when the crawl stops at a tick's end.
+    // With a batch of one page nothing is in transit when the crawl stops at the end of a tick.
     EXPECT_NEAR(account("sent"), account("received"), 1e-9) << strategy;
     EXPECT_GT(account("sent"), 0) << strategy;
   }

@@ -227,7 +227,7 @@ void expect_like_naive(double per_day, double days) {
   for (const RefreshRule& rule : refresh_rules()) {
     for (const bool known : {true, false}) {
       if (rule.name == "none" || (!known && !rule.uses_rates)) continue;
-      // Not in the reference set: what `proportional` learns depends on the very order of its visits.
+      // Not in the reference set: what `proportional` learns depends on the exact order of its visits.
       if (!known && rule.name == "proportional") continue;
       RefreshRun run;
       run.policy = rule.name;
