@@ -4,7 +4,7 @@
 usage: bench/crawl_reach.py small|full     (its server is up: serve.sh start of the harness)
 
 The harness has a judge, reach.py, which obeys robots.txt and follows every link. Here it runs as it is, but of a page
-that says nofollow it is shown nothing, so that it finds no links there. The list goes beside the judge's own, as
+that says nofollow it gets an empty page, so that it finds no links there. The list is compared with the judge's own, as
 conf/followed-SET.txt; it is made once.
 """
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The crawler beside wget2 on a real corpus, and where its time goes; prints a section of docs/performance.md.
+"""Compares the crawler with wget2 on a real corpus, and shows where its time goes; prints a section of docs/performance.md.
 
 usage: bench/crawl_speed.py [small|full] [REPEATS]     (of bench/performance.py crawl_speed, which keeps what it prints)
 

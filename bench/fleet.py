@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What does a fleet cost? Pages per CPU-second of four processes that exchange links beside one, and what they send;
+"""What does a fleet cost? Pages per CPU-second of four processes that exchange links compared with one, and what they send;
 how long it takes until what a killed process held is with others, and until one that joins has its share; and what 64
-virtual processes cost in the lab beside one.
+virtual processes cost in the lab compared with one.
 
     flock /tmp/bench.lock bench/fleet.py [PROGRAM] [--pages N] [--runs N] [--parsers N] [--partition KIND] [--only speed|moves|slow|lab] [-d]
 

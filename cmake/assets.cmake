@@ -1,5 +1,5 @@
 # src/dash/assets/* as arrays in the program: asset("page.css") (dash/assets.h). The build needs no npm; plot.js is a
-# bundle that is checked in (tools/charts renews it).
+# bundle that is checked in (tools/charts updates it).
 file(GLOB BOWERBIRD_ASSETS CONFIGURE_DEPENDS src/dash/assets/*)
 set(assets_source ${CMAKE_BINARY_DIR}/generated/assets.cc)
 add_custom_command(OUTPUT ${assets_source}

@@ -1,9 +1,9 @@
 # One program per question in bench/: `ninja benches` builds them all.
 find_package(benchmark REQUIRED)
 add_custom_target(benches)
-# The oracle of the HTML benches; without it they are not built.
+# The reference of the HTML benches; without it they are not built.
 pkg_check_modules(GUMBO IMPORTED_TARGET gumbo)
-# What storage_bench compares our storage with; without it that bench is not built.
+# storage_bench compares our storage with it; without it that bench is not built.
 pkg_check_modules(ROCKSDB IMPORTED_TARGET rocksdb)
 file(GLOB benches CONFIGURE_DEPENDS bench/*_bench.cc)
 foreach(source ${benches})
@@ -22,11 +22,11 @@ foreach(source ${benches})
   add_dependencies(benches ${name})
 endforeach()
 
-# What tools/train_main_text runs.
+# Used by tools/train_main_text.
 add_executable(main_text_features EXCLUDE_FROM_ALL bench/main_text_features.cc)
 target_link_libraries(main_text_features PRIVATE bowerbird_readers)
 
-# Somebody else's URL parser, for comparison, where it is installed.
+# Another URL parser, for comparison, if it is installed.
 find_package(CURL QUIET)
 if(CURL_FOUND)
   target_link_libraries(url_bench PRIVATE CURL::libcurl)

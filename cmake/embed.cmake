@@ -1,4 +1,4 @@
-# cmake -DOUT=x.cc -DFILES="a;b" -P embed.cmake: a source file that holds the bytes of the files.
+# cmake -DOUT=x.cc -DFILES="a;b" -P embed.cmake: writes a source file with the bytes of the files.
 set(table)
 set(text "// Made from src/dash/assets by cmake/embed.cmake.\n#include \"dash/assets.h\"\n\nnamespace bowerbird {\nnamespace {\n\n")
 set(number 0)

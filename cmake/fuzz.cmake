@@ -1,7 +1,7 @@
 # fuzz/X_fuzz.cc is a libFuzzer target; its corpus is fuzz/corpus/X/. Without BOWERBIRD_FUZZ it becomes a test that
-# replays the corpus, plus a fixed number of deterministic mutations of it, under whatever sanitizer is on.
-# The target `fuzzers` builds them all, and nothing else. Those in core_fuzzers use more than the readers; what they make
-# holds times and random ids, so that mutations would differ from run to run: only libFuzzer mutates their corpus.
+# replays the corpus, plus a fixed number of deterministic mutations of it, under the enabled sanitizer.
+# The target `fuzzers` builds them all, and nothing else. Those in core_fuzzers use more than the readers; their data
+# contains times and random ids, so mutations would differ from run to run: only libFuzzer mutates their corpus.
 set(core_fuzzers forged_crawl)
 file(GLOB targets CONFIGURE_DEPENDS fuzz/*_fuzz.cc)
 if(BOWERBIRD_FUZZ)

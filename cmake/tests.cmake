@@ -1,13 +1,13 @@
 # One test program per folder of src/ (from its *_test.cc), one for tests/. Tests whose name or suite ends in Full take
-# minutes: they are labelled so, and only ./test --full runs them.
+# minutes: they get the label full, and only ./test --full runs them.
 enable_testing()
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-# What reads bytes from outside: ./test runs these under ASan and UBSan too.
+# Folders that read untrusted bytes: ./test also runs these under ASan and UBSan.
 add_custom_target(readers)
 
-# Where things are, for the few sources that ask: told to all of them, no two checkouts could share a compiler cache.
+# Paths, only for the few sources that need them: with paths in all of them, checkouts could not share a compiler cache.
 function(bowerbird_folders)
   foreach(source ${ARGN})
     file(STRINGS ${source} asks REGEX "BOWERBIRD_SOURCE_DIR|BOWERBIRD_BINARY|io_test_data\\.h|fleet_testing\\.h" LIMIT_COUNT 1)

@@ -1,4 +1,4 @@
-# Warnings, sanitizers, and the tools that make the daily loop faster.
+# Warnings, sanitizers, and tools for faster builds.
 add_library(bowerbird_flags INTERFACE)
 target_compile_options(bowerbird_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror $<$<NOT:$<BOOL:${BOWERBIRD_BY_FOLDER}>>:-Wshadow> -Wnon-virtual-dtor -Woverloaded-virtual
@@ -28,9 +28,9 @@ if(MOLD_PROGRAM)
 endif()
 
 # bowerbird_by_folder(TARGET SOURCE...): with BOWERBIRD_BY_FOLDER, the sources of one folder are one translation unit.
-# Sanitizer and clang builds do so: what takes long is reading the headers of libraries, and many sources read the same.
-# It asks that names in the unnamed namespaces of a folder differ; the release build, file by file, that each file
-# includes what it uses, and that no name hides another.
+# Sanitizer and clang builds do so, because parsing the headers of libraries takes most of the time, and many sources
+# include the same. Names in the unnamed namespaces of a folder must differ. The release build compiles file by file and
+# so checks that each file includes what it uses, and that no name hides another.
 function(bowerbird_by_folder target)
   if(NOT BOWERBIRD_BY_FOLDER)
     return()

@@ -121,7 +121,7 @@ bool has_newly_mapped(std::string_view input) {
 std::string excuse(const Case& asked, const std::string& node, const std::string& ours, UrlFault fault) {
   if (fault == UrlFault::kScheme && node != "!" && !node.starts_with("http:") &&
       !node.starts_with("https:")) {
-    return "other schemes are turned down";
+    return "other schemes are rejected";
   }
   if (ours == with_carets_escaped(node)) return "'^' in paths and user names is escaped since 2024";
   if (fault == UrlFault::kHostName && node != "!" && breaks_idna(node)) {

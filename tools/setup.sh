@@ -1,5 +1,5 @@
 # Shared by ./run and ./test: installs what is missing and builds. POSIX sh, sourced with $root set.
-# Everything here speaks on stderr; stdout belongs to the program.
+# Everything here prints to stderr; stdout is for the program.
 
 # packages SECTION...: the package names of these sections of tools/packages.txt.
 packages() {
@@ -8,7 +8,7 @@ packages() {
   done
 }
 
-# ensure_packages SECTION...: installs the missing ones, or says what to install and stops.
+# ensure_packages SECTION...: installs the missing ones, or prints what to install and stops.
 ensure_packages() {
   if ! command -v dpkg-query >/dev/null 2>&1; then
     echo "bowerbird: this is not a Debian system; if the build fails, install the libraries named in tools/packages.txt" >&2
@@ -34,7 +34,7 @@ ensure_packages() {
   fi
   echo "bowerbird: installing$missing" >&2
   export DEBIAN_FRONTEND=noninteractive
-  # A fresh machine has no package lists; an old list may name files that are gone.
+  # A fresh machine has no package lists; an old list may name files that no longer exist.
   # shellcheck disable=SC2086
   $as_root apt-get install -y --no-install-recommends $missing >&2 2>/dev/null ||
     { $as_root apt-get update >&2 && $as_root apt-get install -y --no-install-recommends $missing >&2; } ||

@@ -23,7 +23,7 @@ struct DaryHeap {
   static constexpr std::size_t parent(std::size_t at) { return at / D + D - 2; }
   static constexpr std::size_t first_child(std::size_t at) { return D * (at - D + 2); }
 
-  // Places item at the free position `at`, or above it if it is better than its ancestors.
+  // Puts item at the free position `at`, or above it if it is better than its ancestors.
   template <typename Item, typename Better, typename Moved>
   static void rise(Item* array, std::size_t at, Item item, Better&& better, Moved&& moved) {
     while (at > kRoot) {
@@ -37,7 +37,7 @@ struct DaryHeap {
     moved(item, at);
   }
 
-  // Places item at the free position `at`, or below it if its descendants are better. end: one past the last
+  // Puts item at the free position `at`, or below it if its descendants are better. end: one past the last
   // position in use.
   template <typename Item, typename Better, typename Moved>
   static void sink(Item* array, std::size_t at, std::size_t end, Item item, Better&& better, Moved&& moved) {

@@ -44,7 +44,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// Whether a command with commands of its own (`lab`, with `lab refresh`) takes other words too.
+// Whether a command with subcommands (`lab`, with `lab refresh`) also takes arguments.
 bool takes_words(const CLI::App& app) {
   const auto options = app.get_options();
   return std::any_of(options.begin(), options.end(),
@@ -56,8 +56,8 @@ struct WrongWord {
   std::string text;
 };
 
-// CLI11 tells which arguments it did not expect only after everything else; this finds the first wrong word,
-// with what may have been meant.
+// CLI11 reports unexpected arguments only after everything else; this finds the first wrong word, with a
+// suggestion.
 WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& args) {
   const CLI::App* app = &root;
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -68,7 +68,7 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
       const CLI::Option* option = app->get_option_no_throw(name);
       if (option == nullptr) {
         const bool number = arg.find_first_not_of("-.0123456789") == std::string::npos;
-        if (number || arg[1] != '-') continue;  // CLI11 itself speaks of clusters of short options
+        if (number || arg[1] != '-') continue;  // CLI11 itself reports clusters of short options
         return {app, fmt::format("unknown option '{}'{}", printable(name),
                                  did_you_mean(name, option_names(*app)))};
       }
@@ -89,7 +89,7 @@ WrongWord find_wrong_word(const CLI::App& root, const std::vector<std::string>& 
   return {};
 }
 
-// A text of several lines has a complaint in each.
+// Each line of a text is a separate message.
 void complain(std::string_view text, std::string_view kind = "") {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

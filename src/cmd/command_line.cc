@@ -17,7 +17,7 @@ std::string& kept() {
   return text;
 }
 
-// The word as a shell takes it.
+// The word, quoted for a shell.
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%,+";

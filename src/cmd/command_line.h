@@ -1,6 +1,6 @@
-// The command line of this process as it could be typed again: reports say how they were made.
+// The command line of this process, so that it can be typed again: reports show it.
 //
-// main() keeps it before anything else runs; read from then on. Threads: any.
+// main() stores it before anything else runs; only read from then on. Threads: any.
 #pragma once
 
 #include "lab/origin.h"

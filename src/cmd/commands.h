@@ -30,7 +30,7 @@ void add_export(App& app);
 void add_completion(App& app);
 void add_man(App& app);
 
-// All of them; what main() and the tests use.
+// Adds all of them; used by main() and the tests.
 void add_all_commands(App& app);
 
 }  // namespace bowerbird

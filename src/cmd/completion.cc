@@ -1,4 +1,4 @@
-// Shell completions, made from the declared commands and options.
+// Shell completions, generated from the declared commands and options.
 #include <fmt/format.h>
 
 #include "cmd/app.h"
@@ -11,13 +11,13 @@ namespace {
 struct OptionWords {
   std::string name;
   std::string about;
-  std::vector<std::string> values;  // empty where it may be anything
+  std::vector<std::string> values;  // empty if it may be anything
 };
 
 struct Words {
   std::string path;                                           // "graph info"; empty for the root
   std::vector<std::pair<std::string, std::string>> commands;  // name, description
-  std::vector<std::string> arguments;                         // what a positional may be
+  std::vector<std::string> arguments;                         // possible values of a positional
   std::vector<OptionWords> options;
 };
 
@@ -129,7 +129,7 @@ std::string fish_script(const std::vector<Words>& all) {
       "    set path $path $word\n  end\n  string join ' ' $path\nend\n";
   for (const Words& words : all) {
     const auto depth = words.path.empty() ? 0 : 1 + std::count(words.path.begin(), words.path.end(), ' ');
-    // Arguments may follow the words of a command: its path is a beginning of what stands there.
+    // Arguments may follow the words of a command: its path is a prefix of the line.
     const std::string test =
         words.commands.empty()
             ? fmt::format("string match -q -- {} (__bowerbird_path)", shell_quoted(words.path + "*"))

@@ -63,7 +63,7 @@ Status refuse_other_seeds(const std::string& folder, const std::vector<CrawlSeed
       folder, seeds.front().url, seeds.size() > 1 ? ", ..." : ""));
 }
 
-// The folder to crawl into. A crawl that is there is resumed.
+// The folder to crawl into. An existing crawl is resumed.
 Result<std::string> find_folder(const CrawlOptions& options) {
   BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   if (seeds.empty() && options.out.empty())
@@ -126,7 +126,7 @@ nlohmann::json options_json(const CrawlOptions& options) {
   return json;
 }
 
-// "auto: 0.5s", "10MiB"; "-" where there is no value.
+// "auto: 0.5s", "10MiB"; "-" if there is no value.
 std::string value_text(const CrawlOptionRow& row, const CrawlOptions& options) {
   const std::string text = fmt::format("{}", fmt::join(row.shown(options), ", "));
   const std::string used = used_value(options, row.name);
@@ -193,7 +193,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   });
   display.clear();
   if (!end.ok()) {
-    if (options.parallel.on()) return end.error();  // others may have gone on with it
+    if (options.parallel.on()) return end.error();  // other processes may have continued it
     return error("{}\nAll committed work is safe. Run the same command again to resume.", end.error().text);
   }
   const CrawlStatus last = crawler->status();

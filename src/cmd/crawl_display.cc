@@ -38,7 +38,7 @@ std::string left_text(const CrawlStatus& status) {
                      time_text(static_cast<double>(status.queued) / status.pages_per_second));
 }
 
-// The rate of this run; empty where it fetched nothing.
+// The rate of this run; empty if it fetched nothing.
 std::string run_text(const CrawlStatus& status) {
   if (status.run_pages == 0 || status.seconds <= 0) return "";
   return fmt::format(", {:.1f} pages/s", static_cast<double>(status.run_pages) / status.seconds);

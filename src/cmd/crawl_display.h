@@ -1,5 +1,4 @@
-// What a person sees of a running crawl: lines that are redrawn in place on a terminal, plain log lines
-// elsewhere.
+// The display of a running crawl: lines that are redrawn in place on a terminal, plain log lines elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +31,18 @@ class CrawlDisplay {
 
 // "448 MiB of 1 GiB"
 std::string memory_text(const MemoryUse& use);
-// What limits of memory have cost so far; empty: nothing. troubles: with what is on disk.
+// The effects of the memory limits so far; empty: none. troubles: warnings about files on disk.
 std::string memory_cost(const MemoryUse& use, const CrawlCounts& counts, std::uint64_t troubles = 0);
 // "at least 84.0 % of the seeds' PageRank"
 std::string bound_text(double guaranteed, int digits);
-// Links and pages that a rule excluded, and what would include them; nothing where there are none.
 // "312 fetched (4 MiB), 3 pending, 2 not-found"; empty: the crawl has had none.
 std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending);
 void show_requisites(const CrawlCounts& counts, std::uint64_t pending);
+// Links and pages that a rule excluded, and what would include them; prints nothing if there are none.
 void show_excluded(const CrawlCounts& counts);
-// Seeds that failed, a line each; nothing where none did.
+// Seeds that failed, one line each; prints nothing if there are none.
 void show_failed_seeds(const CrawlCounts& counts);
-// "12 fetched, 3 not-found": the outcomes that there are, most frequent first.
+// "12 fetched, 3 not-found": the outcomes, most frequent first.
 std::string outcome_list(const CrawlCounts& counts, std::size_t most);
 
 }  // namespace bowerbird

@@ -1,5 +1,5 @@
-// What the end of a crawl means for the shell: the one place that turns it into an exit code, for `crawl` and
-// `fleet` alike. The table for users is exit_status() in cmd/help.h.
+// Maps the end of a crawl to an exit code, for `crawl` and `fleet`. The table for users is exit_status() in
+// cmd/help.h.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ struct FinishedCrawl {
   CrawlEnd end = CrawlEnd::kNothingLeft;
   CrawlCounts counts;    // of all its runs
   bool is_part = false;  // other processes may have fetched pages
-  std::string problem;   // the last failure of a host; empty: there was none
+  std::string problem;   // the last failure of a host; empty: none
 };
 
-// Whether the crawl has failed: it has never fetched a page, and nobody stopped it.
+// Whether the crawl has failed: it has never fetched a page, and was not stopped.
 bool has_failed(const FinishedCrawl& crawl);
 
-// What the command returns: success, the silent error of an interrupt, or why the crawl has failed, with the
-// seeds that did.
+// The result of the command: success, the silent error of an interrupt, or why the crawl has failed, with the
+// failed seeds.
 Status result_of(const FinishedCrawl& crawl);
 
 }  // namespace bowerbird

@@ -36,7 +36,7 @@ constexpr CommandText kUrlsText = {
     "completely from the archive\nbowerbird urls mycrawl "
     "--incomplete\n"};
 
-// The largest parts, and what the limit has cost.
+// The largest parts, and the effects of the limit.
 void show_memory(const RestoredCrawl& seen) {
   const MemoryUse& use = seen.moment().memory;
   if (use.resident == 0) return;
@@ -52,7 +52,7 @@ void show_memory(const RestoredCrawl& seen) {
     fmt::print("cost      {}\n", cost);
 }
 
-// How long the crawl's thread was busy without a pause.
+// The longest times for which the crawl's thread was busy.
 void show_loop(const LoopTimes& longest) {
   const auto ms = [](std::uint64_t us) { return fmt::format("{:.1f} ms", static_cast<double>(us) / 1000); };
   if (longest.step_us == 0) return;

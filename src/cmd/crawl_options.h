@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-// What the command line says. Must not move once it has flags.
+// The parsed command line. Must not move once it has flags.
 struct CrawlCommand {
   std::vector<std::string> seeds;
   std::string config;
@@ -26,10 +26,10 @@ void add_crawl_options(CLI::App& app, CrawlCommand& command);
 // The file of --config, then the command line. Wrong values are usage errors. Returns the names of the
 // options that the file sets.
 Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options);
-// The seeds of the options; bad ones are usage errors, unlike a file that cannot be read.
+// The seeds of the options; bad ones are usage errors, but an unreadable file is a failure.
 Result<std::vector<CrawlSeed>> given_seeds(const CrawlOptions& options);
 
-// The command line again as words (crawl/config/option_words.h), for another process; relative paths are made
+// The command line as words (crawl/config/option_words.h) for another process; relative paths are made
 // absolute.
 std::vector<std::string> command_words(const CrawlCommand& command);
 

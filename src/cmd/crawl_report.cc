@@ -1,4 +1,4 @@
-// `bowerbird report`: what a crawl did, as a page and as JSON.
+// `bowerbird report`: the report of a crawl, as a page and as JSON.
 #include "cmd/crawl_report.h"
 
 #include <memory>
@@ -52,7 +52,7 @@ Status run(const ReportCommand& command, const CommonOptions& common) {
 }  // namespace
 
 Status report_finished_crawl(const std::string& folder, bool quiet) {
-  // A crawl that ends should end: beyond this the order is judged only where it is asked for.
+  // A crawl should end quickly: the order of larger ones is judged only on request.
   constexpr std::uint64_t kMostPages = 500'000;
   CrawlReportOptions options;
   options.folder = folder;

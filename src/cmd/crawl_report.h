@@ -1,4 +1,4 @@
-// `bowerbird report`, and the report that a crawl leaves when it ends.
+// `bowerbird report`, and the report that a crawl writes when it ends.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bowerbird {
 
-// Writes report.html and report.json into the folder. Of a very large crawl the order is not judged.
+// Writes report.html and report.json into the folder. The order of a very large crawl is not judged.
 Status report_finished_crawl(const std::string& folder, bool quiet);
 
 }  // namespace bowerbird

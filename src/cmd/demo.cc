@@ -46,7 +46,7 @@ struct DemoCommand {
   bool open = true;
 };
 
-// The folder asked for, or the first free bowerbird-demo, -2, -3 ...
+// The given folder, or the first free bowerbird-demo, -2, -3 ...
 std::string choose_folder(const std::string& asked) {
   if (!asked.empty()) return asked;
   std::string name = "bowerbird-demo";
@@ -54,7 +54,7 @@ std::string choose_folder(const std::string& asked) {
   return name;
 }
 
-// This program once more, with other arguments. quiet: what it prints is thrown away.
+// Starts this program again, with other arguments. quiet: its output is discarded.
 Result<pid_t> start_self(std::vector<std::string> args, bool quiet) {
   args.insert(args.begin(), "bowerbird");
   return spawn(kThisProgram, std::move(args), {quiet ? "/dev/null" : "", false});
@@ -223,7 +223,7 @@ Status demo(const DemoCommand& command, const CommonOptions& common) {
   fmt::print("{} {}\n", bold("The report:", colour), page);
   fmt::print("  See also: bowerbird status|urls|why|warc ls {}; the lab's report is {}/lab/report.html\n",
              winner->folder, out);
-  // Whether a browser came up is to be seen; it is no matter of ours.
+  // Whether a browser opened is visible; errors are ignored.
   if (command.open && has_desktop()) static_cast<void>(spawn("xdg-open", {"xdg-open", page}));
   return {};
 }

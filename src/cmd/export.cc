@@ -59,7 +59,7 @@ std::string default_name(const std::string& input) {
   return (name.empty() || name == "." || name == ".." ? "export" : name) + ".wacz";
 }
 
-// What a viewer should know that the WARC files do not tell.
+// Metadata for a viewer that the WARC files do not contain.
 Status describe(const std::string& folder, WaczOptions& options) {
   if (!CrawlReader::holds_crawl(folder)) return {};
   BB_TRY(const std::vector<CrawlSeed> seeds, read_crawl_seeds(folder));

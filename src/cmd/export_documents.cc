@@ -61,7 +61,7 @@ Result<Selection> parse_selection(const DocumentOptions& options) {
   return selection;
 }
 
-// A folder is given by a slash at its end, or is there already.
+// A folder is given by a slash at its end, or exists already.
 bool is_folder(const std::string& out) {
   std::error_code code;
   return out.ends_with('/') || std::filesystem::is_directory(out, code);

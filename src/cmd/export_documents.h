@@ -1,4 +1,4 @@
-// The options of `bowerbird export` for the formats that hold documents, and how they are run.
+// The options of `bowerbird export` for document formats, and running them.
 #pragma once
 
 #include <string>

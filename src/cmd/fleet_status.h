@@ -1,4 +1,4 @@
-// What a person sees of a fleet.
+// The display of a fleet.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace bowerbird {
 
-// One line, for those who watch. pages: see add_up().
+// One line of progress. pages: see add_up().
 std::string line_of(const FleetView& view, std::map<std::string, std::uint64_t>& pages);
 
-// Members whose folders are not counted, a line each.
+// Members whose folders are not counted, one line each.
 void print_elsewhere(const std::vector<std::string>& names);
 
 struct FleetQuestions {

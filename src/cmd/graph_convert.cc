@@ -66,7 +66,7 @@ std::uint64_t size_of(const std::string& path, GraphFormat format) {
   return code ? 0 : size;
 }
 
-// What is wrong with OUT and its options, before anything is read.
+// Checks OUT and its options before anything is read.
 Result<GraphFormat> check_output(const OutputArgument& output, const CommonOptions& common,
                                  const CLI::App& command) {
   if (output.path == "-" && common.json) refuse("OUT - and --json cannot both write to standard output");
@@ -84,7 +84,7 @@ Result<GraphFormat> check_output(const OutputArgument& output, const CommonOptio
   return format;
 }
 
-// Says what the chosen format cannot hold.
+// Warns about what the chosen format cannot store.
 void warn_of_losses(const Web& web, GraphFormat format, bool numbered_hosts) {
   const auto* arrays = dynamic_cast<const CsrGraph*>(web.graph.get());
   const bool weighted = arrays != nullptr && !arrays->weights().empty();
@@ -98,7 +98,7 @@ void warn_of_losses(const Web& web, GraphFormat format, bool numbered_hosts) {
   }
 }
 
-// Passes a graph on and counts its links on the way: for one that does not know them before.
+// Wraps a graph and counts its links in a scan, if their number is not known before.
 class CountedGraph final : public Graph {
  public:
   explicit CountedGraph(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {}
@@ -117,7 +117,7 @@ class CountedGraph final : public Graph {
       return visit(page, links);
     });
   }
-  // Once all pages have been scanned.
+  // Available once all pages have been scanned.
   std::optional<std::uint64_t> counted() const {
     return next_ == pages() ? std::optional(counted_) : std::nullopt;
   }

@@ -37,10 +37,10 @@ struct Info {
   PowerLaw out_law;
 };
 
-// A computed web is looked at through a sample of at most so many pages, unless --exact.
+// Maximum number of pages sampled of a computed web, unless --exact.
 constexpr std::uint64_t kSampled = 2'000'000;
 
-// Registrable domains; not counted where hosts have no names, or are too many to look at in a moment.
+// Registrable domains; not counted if hosts have no names, or are too many.
 std::optional<std::uint64_t> count_sites(const Web& web, const Progress& progress) {
   constexpr HostId kMost = 500'000;
   if (!web.hosts || web.hosts->hosts() > kMost || web.hosts->hosts() == 0) return {};
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> count_sites(const Web& web, const Progress& progres
   return sites.size();
 }
 
-// Page numbers with commas between them.
+// Comma-separated page numbers.
 Result<std::vector<std::uint64_t>> parse_pages(const std::string& text) {
   std::vector<std::uint64_t> pages;
   for (const std::string& word : CLI::detail::split(text, ',')) {

@@ -1,4 +1,4 @@
-// What the commands that read a graph have in common: GRAPH and how to open it.
+// Shared by the commands that read a graph: GRAPH and how to open it.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ struct GraphArgument {
   std::string path;
   std::string format;
   OpenOptions open;
-  std::string topic;  // `lab` alone: words
-  // Of a crawl: only the links that it followed, these among them.
+  std::string topic;  // only for `lab`: words
+  // For a crawl: only the links that it followed, and these.
   std::optional<AdmittedLinks> followed;
 };
 
 // Declares GRAPH, --hosts, --names, --format, --relabel and --trust on a command.
 void add_graph_argument(CLI::App& command, GraphArgument& argument);
 
-// Whether there is such a graph at all.
+// Whether such a graph exists.
 Status check_graph(const GraphArgument& argument);
 Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
 
@@ -33,7 +33,7 @@ Result<Web> open_graph(const GraphArgument& argument, const Progress& progress);
 // set.
 Status use_own_crawl(GraphArgument& graph, std::optional<SeedSpec>& seeds);
 
-// The name of a page, safe to print; empty where names are not known.
+// The name of a page, safe to print; empty if names are unknown.
 std::string page_name(const Web& web, PageId page);
 
 }  // namespace bowerbird

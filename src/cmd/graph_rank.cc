@@ -24,7 +24,7 @@ struct RankCommand {
 
 using Json = nlohmann::ordered_json;
 
-// Valid UTF-8 whatever the name holds.
+// Valid UTF-8, whatever the name contains.
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

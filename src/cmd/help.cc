@@ -38,7 +38,7 @@ bool takes_value(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
 
-// "HOST:PORT". CLI11 appends what its validators say, each behind a colon.
+// "HOST:PORT". CLI11 appends the descriptions of its validators, each after a colon.
 std::string value_name(const CLI::Option& option) {
   const std::string name = option.get_type_name();
   try {
@@ -69,7 +69,7 @@ std::string option_about(const CLI::Option& option) {
   return text;
 }
 
-// CLI11 keeps nothing about an option but its group, so the group carries the mark.
+// CLI11 stores only the group of an option, so the mark is part of the group.
 constexpr std::string_view kRareMark = " (rare)";
 
 bool is_rare(const CLI::Option& option) {
@@ -97,7 +97,7 @@ bool has_rare_options(const CLI::App& app) {
   return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) { return is_rare(*option); });
 }
 
-// In the order in which they were declared.
+// In the order of declaration.
 std::vector<OptionGroup> groups_of(const CLI::App& app, bool with_rare) {
   const bool any_rare = has_rare_options(app);
   std::vector<OptionGroup> groups;
@@ -160,8 +160,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return out + line + "\n";
 }
 
-// A line that is kept as it is; what stands behind a gap of two spaces or more is a column of its own, and is
-// wrapped within it.
+// A line that is not wrapped; text after a gap of two or more spaces is a separate column, and is wrapped
+// within it.
 std::string kept(const std::string& line, std::size_t indent, std::size_t width) {
   const std::size_t word = line.find_first_not_of(' ');
   const std::size_t gap = word == std::string::npos ? word : line.find("  ", word);

@@ -1,5 +1,5 @@
-// One source for what people read about a command: --help, the man page and the shell completions are all
-// made from the options declared on the CLI::App and its CommandText.
+// The source of all texts about a command: --help, the man page and the shell completions are generated from
+// the options declared on the CLI::App and its CommandText.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,20 +11,20 @@
 
 namespace bowerbird {
 
-// What an exit code means; in every --help, the man page and docs/crawling.md.
+// The meaning of an exit code; in every --help, the man page and docs/crawling.md.
 struct ExitStatus {
   std::string_view code;
   std::string_view meaning;
 };
 std::span<const ExitStatus> exit_status();
 
-// The heading under which the option is shown; options that are not common are shown by --help-all only.
+// The heading under which the option is shown; options that are not common are only shown by --help-all.
 void set_group(CLI::Option& option, std::string_view group, bool is_common);
 
 struct HelpOptions {
   int width = 80;
   bool colour = false;
-  bool all = false;  // with the options that are not common
+  bool all = false;  // including the options that are not common
 };
 std::string help_text(const CLI::App& app, const HelpOptions& how);
 // "info, convert, generate or rank"

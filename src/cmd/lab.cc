@@ -35,7 +35,7 @@ struct Subject {
 
 struct Experiment {
   std::vector<Subject> subjects;
-  LabOptions common;  // what concerns all of them: threads, out, details
+  LabOptions common;  // options for all of them: threads, out, details
 };
 
 void check_needs_procs(const OptionFlags& flags) {
@@ -45,7 +45,7 @@ void check_needs_procs(const OptionFlags& flags) {
   }
 }
 
-// What an experiment file says cannot be said on the command line as well.
+// Options of an experiment file cannot also be given on the command line.
 void check_only_file(const LabCommand& command, const CLI::App& app) {
   for (const LabOptionRow& row : lab_option_table()) {
     if (row.is(kWholeFile) && row.name != "repeat") continue;
@@ -99,7 +99,7 @@ Result<LabReport> run_subject(Subject& subject, unsigned threads, const Progress
   return run_repeats(std::move(setting), subject.options.setting, plan, options, progress);
 }
 
-// Runs one after the other; what is finished before a failure or Ctrl-C is kept.
+// Runs one after the other; finished runs are kept after a failure or Ctrl-C.
 Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& reports) {
   ProgressLine line(quiet);
   for (Subject& subject : experiment.subjects) {
@@ -112,7 +112,7 @@ Status run_all(Experiment& experiment, bool quiet, std::vector<LabReport>& repor
   return {};
 }
 
-// Whatever would otherwise fail at the end of hours of work.
+// Checks what would otherwise fail after hours of work.
 Status check_beforehand(const Experiment& experiment) {
   for (const Subject& subject : experiment.subjects) {
     BB_TRY_VOID(check_specs(subject.options.plan));

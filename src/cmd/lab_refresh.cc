@@ -1,4 +1,4 @@
-// `bowerbird lab refresh`: what a refresh policy would achieve.
+// `bowerbird lab refresh`: compares refresh policies.
 #include <cstdio>
 #include <memory>
 

@@ -17,7 +17,7 @@ void OptionFlags::add(CLI::App& app, const OptionColumns& row, const std::vector
   std::string help(row.help);
   if (row.is_switch()) {
     if (default_text == "true") help += ". On by default";
-    // CLI11 takes a string that is not const for the variable that the flag sets.
+    // CLI11 would take a non-const string for the variable that the flag sets.
     flag.option = app.add_flag(fmt::format("--{0},!--no-{0}", row.name), std::as_const(help));
   } else {
     const std::string letter = row.letter == 0 ? "" : fmt::format("-{},", row.letter);

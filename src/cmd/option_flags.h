@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-// The flags that were declared on a command, and what the command line says of them. Its address must not
+// The flags that were declared on a command, and their values on the command line. Its address must not
 // change after the first add().
 class OptionFlags {
  public:
@@ -20,14 +20,14 @@ class OptionFlags {
   void add(CLI::App& app, const OptionRow<Options>& row) {
     add(app, row, row.field.words, row.default_text());
   }
-  // For a command that has another default than a fresh crawl.
+  // For a command with another default than a new crawl.
   template <typename Options>
   void add(CLI::App& app, const OptionRow<Options>& row, const std::string& default_text) {
     add(app, row, row.field.words, default_text);
   }
 
   bool is_given(std::string_view name) const;
-  // As given; of a switch true or false.
+  // As given; true or false for a switch.
   std::vector<std::string> values(std::string_view name) const;
 
   // Sets the options that were given; wrong values are usage errors, all at once.

@@ -1,4 +1,4 @@
-// `bowerbird page`: what we make of a page of HTML.
+// `bowerbird page`: how an HTML page is parsed.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -46,7 +46,7 @@ constexpr std::string_view kNetworkOptions[] = {"contact", "user-agent",   "allo
                                                 "dns",     "certificates", "header",    "cookie",     "auth",
                                                 "delay",   "timeout",      "max-size",  "redirects"};
 
-// A page as it came, from wherever.
+// A page as received, from any source.
 struct PageSource {
   std::string bytes;
   Url url;              // its own, or empty
@@ -58,7 +58,7 @@ struct PageSource {
 
 using Json = nlohmann::ordered_json;
 
-// All of a file, or as much as is looked at of a page.
+// The whole file, or as much as is parsed of a page.
 Result<std::string> read_file(const std::string& path) {
   BB_TRY(const auto stream, InputStream::open(path));
   const std::size_t most = HtmlOptions().max_bytes + 1;
@@ -91,7 +91,7 @@ Json link_json(const HtmlPage& page, const HtmlLink& link, const Url& base) {
   return json;
 }
 
-// Every <meta> for robots, and what they say together to us.
+// Every <meta> for robots, and their combined effect for us.
 Json robots_json(const HtmlPage& page, const std::string& agent) {
   Json metas = Json::array();
   RobotsDirectives ours;
@@ -114,7 +114,7 @@ Json facts_json(const PageFacts& facts) {
   return Json::parse(text + "}");
 }
 
-// The texts that were asked for, of a page in UTF-8.
+// The requested texts, of a page in UTF-8.
 void add_texts(const PageCommand& options, std::string_view utf8, const PageSource& source, Json& json) {
   if (!options.main && !options.text && !options.markdown && !options.facts) return;
   TextExtractor extractor;
@@ -161,7 +161,7 @@ Json report(const PageCommand& options, const PageSource& source) {
   return json;
 }
 
-// As much of a text as a person wants to see on a line.
+// The part of a text that fits on a line.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 400;
   if (text.size() <= kMost) return printable(text);
@@ -240,7 +240,7 @@ void print_report(const Json& json) {
   print_links(json["links"]);
 }
 
-// Line ends and tabs as they are, other control characters made visible.
+// Keeps line ends and tabs, makes other control characters visible.
 void print_text(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\n\t"), text.size() - 1);

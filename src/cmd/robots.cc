@@ -1,4 +1,4 @@
-// `bowerbird robots`: what a robots.txt says to a crawler, and which line decides.
+// `bowerbird robots`: the rules of a robots.txt for a crawler, and the line that decides.
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ struct RobotsCommand {
   std::vector<std::string> urls;
 };
 
-// One byte more than is parsed, so that the parser sees that there was more.
+// One byte more than is parsed, so that the parser detects that there was more.
 Result<std::string> read_file(const std::string& path) {
   BB_TRY(const auto stream, InputStream::open(path));
   std::string bytes(kRobotsLimit + 1, '\0');

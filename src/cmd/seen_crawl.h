@@ -1,4 +1,4 @@
-// Crawl folders as commands open them, to look at.
+// Opens crawl folders for commands that inspect them.
 #pragma once
 
 #include <memory>

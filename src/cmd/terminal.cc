@@ -15,8 +15,8 @@ namespace {
 
 volatile std::sig_atomic_t interrupt_seen = 0;
 
-// `timeout` and shells signal a process and its group: what comes with the first one is no second.
-constexpr long long kOneWishNs = 250'000'000;
+// `timeout` and shells signal a process and its group: a second signal right after the first does not count.
+constexpr long long kSameInterruptNs = 250'000'000;
 volatile long long interrupt_ns = 0;
 
 int exit_code(int signal) {
@@ -28,7 +28,7 @@ void on_interrupt(int signal) {
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const long long ns = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
   if (interrupt_seen != 0) {
-    if (ns - interrupt_ns > kOneWishNs) _exit(exit_code(signal));
+    if (ns - interrupt_ns > kSameInterruptNs) _exit(exit_code(signal));
     return;
   }
   interrupt_ns = ns;

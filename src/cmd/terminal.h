@@ -1,7 +1,7 @@
-// What a person sees on the terminal: colours, a progress line, and Ctrl-C.
+// The terminal: colours, a progress line, and Ctrl-C.
 //
-// stdout belongs to results, stderr to everything else. Colours and moving lines appear on a terminal only
-// (and never with NO_COLOR set); elsewhere long work leaves a plain line every ten seconds.
+// stdout is for results, stderr for everything else. Colours and moving lines are only used on a terminal
+// (and never with NO_COLOR set); elsewhere long work prints a plain line every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,17 @@ namespace bowerbird {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
-int terminal_width();  // columns of the terminal, 80 where there is none
+int terminal_width();  // columns of the terminal, 80 if there is none
 
-// The text in bold or colour where `on`, else as it is.
+// The text in bold or colour if `on`, else unchanged.
 std::string bold(std::string_view text, bool on);
 std::string green(std::string_view text, bool on);
 std::string red(std::string_view text, bool on);
 bool colour_on_stdout();
 bool colour_on_stderr();
 
-// The text with every line broken where it is wider than `width`, at a blank if there is one; the rest is
-// indented by four. Colours take no room.
+// Breaks every line that is wider than `width`, at a blank if there is one; the rest is indented by four.
+// Colours take no room.
 std::string wrap_lines(std::string_view text, std::size_t width);
 
 // Text from outside, made safe to print: control characters become \xNN.
@@ -38,7 +38,7 @@ inline constexpr int kStopSignal = SIGUSR1;
 void catch_interrupts();
 bool interrupted();
 int interrupt_code();  // the exit code after it: 130 for Ctrl-C, 143 for SIGTERM, 0 for kStopSignal
-// For a command that has ended well because of it: the exit code alone tells.
+// For a command that ended normally because of it: only the exit code shows it.
 inline Error ended_by_hand() {
   return Error{};
 }
@@ -51,9 +51,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // For library code: draws, and asks the work to stop after Ctrl-C.
+  // For library code: draws, and stops the work after Ctrl-C.
   Progress progress();
-  // Draws `text` if the last drawing is long enough ago.
+  // Draws `text` if the last drawing is old enough.
   void show(std::string_view text);
   void clear();
 
@@ -64,7 +64,7 @@ class ProgressLine {
   bool quiet_;
   bool terminal_;
   bool drawn_ = false;
-  std::string work_;  // first word of what is being done: the time left is measured from its beginning
+  std::string work_;  // first word of the current work: the time left is measured from its beginning
   Clock::time_point work_started_;
   Clock::time_point last_drawn_;
 };

@@ -1,4 +1,4 @@
-// `bowerbird url`: what we make of any URL, and why.
+// `bowerbird url`: how a URL is normalised, and why.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// `bowerbird warc ls|cat|verify`: what is in WARC files, one record out of them, and whether they are sound.
+// `bowerbird warc ls|cat|verify`: lists WARC files, prints one record, and checks them.
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ constexpr CommandText kListText = {
     "--type response --type revisit\n# number of pages per media type\nbowerbird warc ls mycrawl --type "
     "response --json | jq -r .mime | sort | uniq -c\n"};
 
-// The block is read through for the head of an HTTP message only; the rest is skipped.
+// The block is only read for the head of an HTTP message; the rest is skipped.
 Status read_http_head(WarcReader& reader, HttpSplitter& http) {
   if (!is_http(reader.head())) return {};
   char piece[4096];
@@ -225,7 +225,7 @@ std::string_view compression_name(Compression compression) {
   return "none";
 }
 
-// Whether the files are those that the crawl left.
+// Whether the files are those that the crawl wrote.
 Status verify_folder(const std::string& folder, bool json) {
   BB_TRY(const auto crawl, CrawlReader::open(folder));
   BB_TRY(const std::vector<ArchiveProblem> problems, check_archive(Disk::real(), folder, crawl->commit()));

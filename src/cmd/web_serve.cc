@@ -51,14 +51,14 @@ struct ServeCommand {
   bool hostile = false;
   bool sitemaps = false;
   bool feeds = false;
-  // What --hostile sets too: read once all options are known, so that single options replace it.
+  // Options that --hostile sets too: read once all options are known, so that single options replace it.
   std::optional<double> rate_limit, latency_ms, changes, crawl_delay;
   std::string faults, host_faults, robots_faults, traps, compress;
   std::string newcomers, false_dates;
   std::string redirects, copies, near_copies, chunked, disallow, bad_certificates, bandwidth;
 };
 
-// The time of the Web: it begins at a given moment and goes faster than ours.
+// The time of the Web: it begins at a given moment and runs faster than ours.
 class WebClock final : public Clock {
  public:
   WebClock(double scale, std::int64_t start_us) : clock_(scale), ahead_us_(start_us - clock_.now_us()) {}
@@ -105,7 +105,7 @@ Result<CodingSet> parse_codings(const std::string& text) {
   return codings;
 }
 
-// What was given on the command line, which has been checked there; nothing was: `value` stays.
+// Reads an option of the command line, which has been checked there; without it, `value` stays.
 template <typename T, typename Parse>
 Status read(const std::string& text, Parse parse, T& value) {
   if (text.empty()) return {};
@@ -190,7 +190,7 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
   if (!command.authority_file.empty()) BB_TRY_VOID(write_authority(command.authority_file, *server));
   line.clear();
   announce(*server, *site, common.json);
-  // A signal ends the wait at once, or is seen soon after.
+  // A signal ends the wait at once, or is noticed soon after.
   constexpr int kLookMs = 100;
   while (!interrupted()) ::poll(nullptr, 0, kLookMs);
   server->stop();

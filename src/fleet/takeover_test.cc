@@ -79,7 +79,7 @@ TEST(Takeover, WhoeverIsHeardAgainIsNotTakenOver) {
   ASSERT_TRUE(rig.leases->remove(FleetNames::member("b")).ok());
   rig.pass_ms(2000);
   rig.look();
-  EXPECT_EQ(rig.reads, 0) << "missed anew since now";
+  EXPECT_EQ(rig.reads, 0) << "the waiting time starts again";
   rig.pass_ms(2000);
   rig.takeover.forget_missing();
   rig.look();
@@ -185,7 +185,7 @@ TEST(Takeover, ClaimsOfTheLostProcessAreResolvedByWhatItHadCommitted) {
   rig.pass_ms(4000);
   rig.look();
   EXPECT_EQ(rig.record("c").state, MemberRecord::State::kAbsorbed);
-  EXPECT_EQ(rig.record("d").state, MemberRecord::State::kIn) << "to be claimed anew";
+  EXPECT_EQ(rig.record("d").state, MemberRecord::State::kIn) << "to be claimed again";
 }
 
 TEST(Takeover, OurOwnClaimsBeforeARestartAreResolvedByOurReport) {

@@ -131,7 +131,7 @@ void LinkLog::lose(Piece& piece, std::string_view why) {
 }
 
 bool LinkLog::rebuild_lost(const Source& source) {
-  bool mended = false;
+  bool rebuilt = false;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     Piece& piece = pieces_[i];
     if (piece.storage != Storage::kLost || piece.problem.empty()) continue;
@@ -145,12 +145,12 @@ bool LinkLog::rebuild_lost(const Source& source) {
                      : fmt::format("; the ordering continues without them: {}", put.error().text);
     if (troubles_.size() < kMostTroubles) troubles_.push_back(std::move(text));
     if (!put.ok()) continue;
-    mended = true;
+    rebuilt = true;
     in_memory_ += piece.bytes.size();
     next_out_ = std::min(next_out_, i);
   }
-  if (mended) spill();
-  return mended;
+  if (rebuilt) spill();
+  return rebuilt;
 }
 
 Status LinkLog::put_together(Piece& piece, const Source& source) const {

@@ -175,7 +175,8 @@ TEST(HtmlScanner, ADoubleEscapedScriptTakesOneMoreEndTag) {
   EXPECT_THAT(hrefs("<script><!-- <script> </script><a href=1>"), IsEmpty());
 }
 
-// 13.2.6.5: in SVG and MathML those elements hold markup; HTML is spoken again at integration points.
+// 13.2.6.5: in SVG and MathML those elements hold markup; the rules of HTML apply again at integration
+// points.
 TEST(HtmlScanner, ForeignContentHasNoRawText) {
   EXPECT_THAT(hrefs("<svg><style><a href=1></a></style></svg><style><a href=2></style>"), ElementsAre("1"));
   EXPECT_THAT(hrefs("<svg><title><style><a href=1></style></title></svg>"), IsEmpty());

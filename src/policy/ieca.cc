@@ -2,7 +2,7 @@
 // nearer depending on how its distance compares with its parent's. [003]
 //
 // With x the distance of the crawled page v, alpha = e^(-0.1 * (crawled div k)) and
-// delta = 0.35 - 0.28 * crawled / expected, taken anew every k pages (0.35 before the first time):
+// delta = 0.35 - 0.28 * crawled / expected, recomputed every k pages (0.35 before the first time):
 //   first sight   d = (1 - delta) * x + log O(v)
 //   found again   d = (1 - delta) * ((1 - alpha) * d + alpha * (log O(v) + (1 - delta) * x)) - delta * log f
 // where f = d/x if both have the same sign, else (d - x)/|x|, and the last term is 0 where f is not positive.

@@ -41,7 +41,7 @@ std::string memory(const PolicyInfo& info) {
 
 std::string table() {
   std::string text =
-      "| ordering | what goes first | parameters | example | paper | needs | bytes of its own | in "
+      "| ordering | what goes first | parameters | example | paper | needs | own memory in bytes | in "
       "`--policies all` |\n"
       "|---|---|---|---|---|---|---|---|\n";
   for (const PolicyInfo& info : all_policies()) {

@@ -41,7 +41,7 @@ TEST(Faults, WrongRulesAreRefusedWithAReason) {
   EXPECT_FALSE(parse_faults(",").ok());
 }
 
-TEST(Faults, EachBefallsItsShare) {
+TEST(Faults, EachAffectsItsShare) {
   const FaultTable table(*parse_faults("reset=10%,stall=30%"));
   int resets = 0, stalls = 0;
   constexpr int kPages = 20'000;

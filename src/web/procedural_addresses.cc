@@ -9,7 +9,7 @@ Result<std::unique_ptr<Addresses>> ProceduralAddresses::make(const Web& web, con
   return std::unique_ptr<Addresses>(new ProceduralAddresses(web, names, options, std::move(ranges)));
 }
 
-// Names begin with http://; where TLS is spoken the whole web is https.
+// Names begin with http://; with TLS the whole web is https.
 void ProceduralAddresses::url_of(PageId page, PageUrl& url) const {
   url.text = names_.name(page);
   if (https_) url.text.insert(4, "s");

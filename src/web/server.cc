@@ -88,14 +88,14 @@ class Server::Worker {
    public:
     explicit Housekeeper(Worker& worker) : worker_(worker) {}
     void on_ready(std::uint32_t) override {}
-    void on_timer() override { worker_.keep_house(); }
+    void on_timer() override { worker_.do_housekeeping(); }
 
    private:
     Worker& worker_;
   };
 
-  void keep_house();
-  void begin_farewell();
+  void do_housekeeping();
+  void begin_stop();
   void remove(EventLoop::Handler& handler);
 
   Server& server_;
@@ -125,8 +125,8 @@ Server::Worker::Worker(Server& server, std::unique_ptr<EventLoop> loop)
 
 Status Server::Worker::open() {
   for (const auto& listener : listeners_) BB_TRY_VOID(listener->open());
-  loop_->on_wake([this] { begin_farewell(); });
-  keep_house();
+  loop_->on_wake([this] { begin_stop(); });
+  do_housekeeping();
   return {};
 }
 
@@ -147,17 +147,17 @@ void Server::Worker::remove(EventLoop::Handler& handler) {
   connections_.erase(found);
 }
 
-void Server::Worker::begin_farewell() {
+void Server::Worker::begin_stop() {
   if (abort_us_ != 0) return;
   abort_us_ = loop_->now_us() + kAbortUs;
   for (const auto& listener : listeners_) listener->close();
   std::vector<Connection*> all;
   for (const auto& [key, connection] : connections_) all.push_back(connection.get());
   for (Connection* connection : all) connection->leave();
-  keep_house();
+  do_housekeeping();
 }
 
-void Server::Worker::keep_house() {
+void Server::Worker::do_housekeeping() {
   context_.log.flush();
   if (abort_us_ != 0 && (connections_.empty() || loop_->now_us() >= abort_us_)) {
     connections_.clear();

@@ -134,7 +134,7 @@ TEST(SiteTrouble, AFaultyHostIsFaultyInAllItsAnswers) {
   EXPECT_LT(faulty, 10);
 }
 
-TEST(SiteTrouble, ARobotsFaultBefallsRobotsAlone) {
+TEST(SiteTrouble, ARobotsFaultAffectsOnlyRobots) {
   const Web web = make_ring(10);
   SiteOptions options;
   options.robots_faults = faults("moved");

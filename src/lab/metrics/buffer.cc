@@ -51,9 +51,9 @@ LimitedBuffer::LimitedBuffer(EstimateKind kind, const Graph& graph, const Yardst
 void LimitedBuffer::page(PageId page, std::span<const PageId> links) {
   const auto number = static_cast<PageId>(order_.size());
   order_.push_back(page);
-  const bool anew = estimate_.crawled(page, links);
+  const bool recomputed = estimate_.crawled(page, links);
   for (Buffer& buffer : buffers_) {
-    if (anew) put_right(buffer);
+    if (recomputed) put_right(buffer);
     if (!buffer.holds_all && buffer.size > 0) join(buffer, number);
   }
 }

@@ -3,7 +3,7 @@
 //
 //   backlink  IB': links seen to the page
 //   pagerank  IR': PageRank over the crawled pages with their links and the discovered ones without,
-//             computed anew twenty times in a crawl; in between a page gains d*r(v)/O(v) from each page v
+//             recomputed twenty times in a crawl; in between a page gains d*r(v)/O(v) from each page v
 //             crawled that links to it
 //   exact     a worth that is plain once the page is there (out-degree, location)
 //
