@@ -33,7 +33,7 @@ struct PageRows {
 };
 
 Result<PageRows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
-                       const std::optional<AdmittedLinks>& followed, const Progress& progress) {
+                           const std::optional<AdmittedLinks>& followed, const Progress& progress) {
   PageRows rows;
   rows.begin.assign(crawl.pages(), PageRows::kNone);
   rows.size.assign(crawl.pages(), 0);

@@ -17,7 +17,7 @@
 namespace bowerbird {
 
 struct HtmlOptions {
-  bool text = true;         // text, anchors and weak parts; without them the scan is several times faster
+  bool text = true;  // text, anchors and weak parts; without them the scan is several times faster
   // images, scripts, media and URLs in inline CSS too (links to style sheets are always included)
   bool requisites = false;
   // its <meta name=...> directives are kept, in addition to those of "robots"
