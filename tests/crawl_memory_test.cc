@@ -263,7 +263,7 @@ TEST(CrawlMemory, AnOrderingsGraphIsMendedFromTheLogOfLinks) {
     bench.options.budget.pages = 0;
     EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
     EXPECT_GT(bench.last.troubles, 0u);
-    EXPECT_NE(bench.jsonl().find("put together again from the log of links"), std::string::npos);
+    EXPECT_NE(bench.jsonl().find("rebuilt from the log of links"), std::string::npos);
     EXPECT_EQ(bench.order(), expected);
   }
 }

@@ -106,7 +106,7 @@ bool holds_fleet(const std::string& folder) {
 
 Result<std::string> fleet_url(const std::string& folder, const FleetSetup& setup) {
   if (!setup.exchanges()) {
-    return error("the processes of a fleet in the mode {} know nothing of each other", name_of(setup.mode));
+    return error("the processes of a fleet in mode {} do not communicate", name_of(setup.mode));
   }
   if (!setup.url.empty()) return setup.url;
   const auto file = MappedFile::open(folder + "/server");

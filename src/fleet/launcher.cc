@@ -120,7 +120,7 @@ void FleetLauncher::end_leftovers() {
                                       [](const auto& one) { return one.second.heartbeat.has_value(); });
     };
     if (alive())
-      warnings_.emplace_back("processes of an earlier start still ran; they are told to end first");
+      warnings_.emplace_back("processes of an earlier start are still running; stopping them first");
     for (int i = 0; i < kEndTries && alive(); ++i) std::this_thread::sleep_for(kEndTick);
   }
   LocalServer::end_leftover(folder_ + "/nats");
@@ -161,12 +161,12 @@ void FleetLauncher::note_end(const Child& child, int status) {
     how = fmt::format("{} was ended by signal {} ({})", child.name, WTERMSIG(status),
                       ::strsignal(WTERMSIG(status)));
   } else {
-    how = fmt::format("{0} ended with an error, by {1}/{0}.log: {2}", child.name, folder_,
+    how = fmt::format("{0} ended with an error (see {1}/{0}.log): {2}", child.name, folder_,
                       last_error(folder_ + "/" + child.name + ".log"));
   }
   if (failed_.empty()) failure_ = how;
   failed_.push_back(child.name);
-  if (setup_.exchanges()) how += "; other processes, if there are any, take over what it held";
+  if (setup_.exchanges()) how += "; other processes, if any, take over its partitions";
   warnings_.push_back(std::move(how));
 }
 

@@ -121,7 +121,7 @@ TEST(GraphOnDisk, IsPutTogetherAgainWhereItWasDamaged) {
     store.runs().clear();
     crawl_noting(*frontier, web, order);
     EXPECT_EQ(order, crawl(web, {.policy = policy})) << policy;
-    EXPECT_THAT(frontier->take_troubles(), testing::Each(HasSubstr("put together again")));
+    EXPECT_THAT(frontier->take_troubles(), testing::Each(HasSubstr("rebuilt")));
   }
 }
 

@@ -111,14 +111,14 @@ Status LinkLog::put_out(Piece& piece) {
 Result<std::string> LinkLog::read(Piece& piece) {
   if (piece.storage == Storage::kLost) return error("it is lost");
   if (options_.spill == nullptr) {
-    lose(piece, "its place on disk is not known");
+    lose(piece, "its position on disk is unknown");
     return error("no store");
   }
   auto bytes = options_.spill->read(first_run_ + piece.run, piece.block);
   if (!bytes.ok()) {
     lose(piece, bytes.error().text);
   } else if (hash64(*bytes) != piece.hash) {
-    lose(piece, "these are other links");
+    lose(piece, "the block contains other links");
     return error("another block");
   }
   return bytes;
@@ -141,7 +141,7 @@ bool LinkLog::rebuild_lost(const Source& source) {
         std::exchange(piece.problem, {}));
     run_open_ = false;  // append nothing more to a damaged file
     const Status put = put_together(piece, source);
-    text += put.ok() ? "; they were put together again from the log of links"
+    text += put.ok() ? "; they were rebuilt from the log of links"
                      : fmt::format("; the ordering continues without them: {}", put.error().text);
     if (troubles_.size() < kMostTroubles) troubles_.push_back(std::move(text));
     if (!put.ok()) continue;
@@ -161,7 +161,7 @@ Status LinkLog::put_together(Piece& piece, const Source& source) const {
     BB_TRY_VOID(source(piece.first_row + i, row));
     pack(row.page, row.links, bytes);
   }
-  if (hash64(bytes) != piece.hash) return error("the log of links has others");
+  if (hash64(bytes) != piece.hash) return error("the log of links contains others");
   piece.bytes = std::move(bytes);
   piece.storage = Storage::kMemory;
   return {};
@@ -231,7 +231,7 @@ bool LinkLog::load_piece(ByteReader& in, Piece& piece, Node nodes) {
   if (piece.storage == Storage::kLost) {
     lose(piece, "they were lost before");
   } else if (const auto bytes = read(piece); bytes.ok()) {
-    if (!sound(*bytes)) lose(piece, "these are no links");
+    if (!sound(*bytes)) lose(piece, "the block is invalid");
   }
   return true;
 }

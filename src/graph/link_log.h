@@ -66,7 +66,7 @@ class LinkLog {
       if (piece.storage == Storage::kMemory) {
         CHECK(read_rows(piece.bytes, bound_, head, link));
       } else if (const auto bytes = read(piece); bytes.ok()) {
-        if (!read_rows(*bytes, bound_, head, link)) lose(piece, "these are no links");
+        if (!read_rows(*bytes, bound_, head, link)) lose(piece, "the block is invalid");
       }
     }
   }

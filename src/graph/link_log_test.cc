@@ -193,7 +193,8 @@ TEST(LinkLog, GoesWithoutWhatItCannotReadAndSaysWhatThatWas) {
   EXPECT_GT(log.use().links_lost, 0u);
   const std::vector<std::string> troubles = log.take_troubles();
   ASSERT_EQ(troubles.size(), 1u);
-  EXPECT_THAT(troubles[0], testing::HasSubstr("these are other links; the ordering continues without them"));
+  EXPECT_THAT(troubles[0],
+              testing::HasSubstr("the block contains other links; the ordering continues without them"));
   EXPECT_EQ(rows_of(log, 2), left);
   EXPECT_FALSE(log.rebuild_lost({})) << "once is enough";
   EXPECT_TRUE(log.take_troubles().empty());
@@ -209,7 +210,7 @@ TEST(LinkLog, PutsWhatItCannotReadTogetherAgain) {
   EXPECT_EQ(rows_of(log, 2), rows);
   EXPECT_EQ(log.use().links_lost, 0u);
   EXPECT_LT(log.use().memory, 200'000u) << "and puts it out again";
-  EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("put together again"));
+  EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("rebuilt"));
   store.runs().clear();
   rows_of(log, 2);
   EXPECT_TRUE(log.rebuild_lost(source_of(rows)));
@@ -225,7 +226,7 @@ TEST(LinkLog, TakesNoOtherRowsForThoseItLost) {
   store.runs().clear();
   rows_of(log, 1);
   EXPECT_FALSE(log.rebuild_lost(source_of(others)));
-  EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("the log of links has others"));
+  EXPECT_THAT(log.take_troubles()[0], testing::HasSubstr("the log of links contains others"));
 }
 
 TEST(LinkLog, IsLoadedWithoutWhatIsMissingAndMendedLater) {

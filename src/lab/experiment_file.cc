@@ -19,7 +19,7 @@ class Reader {
     const auto graphs = std::ranges::find(top.entries, kGraph, &TomlTable::Entry::key);
     if (graphs == top.entries.end()) {
       BB_TRY_VOID(errors_.status());
-      return error("{}: no [[graph]] in it; name at least one, with path = \"...\"", name);
+      return error("{}: contains no [[graph]]; name at least one, with path = \"...\"", name);
     }
     if (graphs->tables.empty() || !graphs->values.empty()) {
       errors_.add(graphs->value_position, "graph must be a list of tables, each begun by [[graph]]");
@@ -65,7 +65,7 @@ class Reader {
   std::string text_of(const TomlTable::Entry& entry) {
     if (!entry.is_list && entry.values.front().kind == TomlValue::Kind::kText)
       return entry.values.front().text;
-    errors_.add(entry.value_position, "a text in quotes is expected");
+    errors_.add(entry.value_position, "expected a text in quotes");
     return "";
   }
 

@@ -106,7 +106,7 @@ class Planner {
       complaints_.push_back(good.error().text);
     } else if (strategy.starts_with("shallow") && !setting_.web.names) {
       complaints_.push_back(
-          fmt::format("{} goes by the depth of URLs, which are not known of {}", strategy, setting_.name));
+          fmt::format("{} needs the depth of URLs, which are not known for {}", strategy, setting_.name));
     }
   }
 

@@ -99,7 +99,7 @@ Result<std::vector<SeedLine>> read_lines(const std::string& file, std::string_vi
     }
     lines.push_back(seed);
   }
-  if (lines.empty()) return error("{}: no seed in it; expected one page id or URL per line", file);
+  if (lines.empty()) return error("{}: contains no seeds; expected one page id or URL per line", file);
   return lines;
 }
 

@@ -109,7 +109,7 @@ TEST(Seeds, ABadFileIsReportedWithItsLine) {
   EXPECT_TRUE(contains(failure(SeedFile("0\n\nhttp://c.org/\n").spec(), web), "line 3: no page"));
   EXPECT_TRUE(contains(failure(SeedFile("0 heavy\n").spec(), web), "line 1: 'heavy' is not a weight"));
   EXPECT_TRUE(contains(failure(SeedFile("0 -1\n").spec(), web), "line 1: '-1' is not a weight"));
-  EXPECT_TRUE(contains(failure(SeedFile("# nothing\n").spec(), web), "no seed in it"));
+  EXPECT_TRUE(contains(failure(SeedFile("# nothing\n").spec(), web), "contains no seeds"));
   EXPECT_TRUE(contains(failure(SeedFile("http://a.org/\n").spec(), web_with(3)), "has no URLs"));
   EXPECT_TRUE(contains(failure("file:/nowhere/at/all", web), "/nowhere/at/all"));
 }

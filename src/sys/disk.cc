@@ -82,12 +82,12 @@ class RealFile final : public DiskFile {
 
   Result<std::uint64_t> size() const override {
     struct stat info {};
-    if (::fstat(fd_, &info) != 0) return disk_error(path_, "cannot look at it", errno);
+    if (::fstat(fd_, &info) != 0) return disk_error(path_, "cannot read its attributes", errno);
     return static_cast<std::uint64_t>(info.st_size);
   }
 
   Status truncate(std::uint64_t size) override {
-    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) return disk_error(path_, "cannot cut it off", errno);
+    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) return disk_error(path_, "cannot truncate", errno);
     return {};
   }
 

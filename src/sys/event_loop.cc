@@ -15,12 +15,12 @@ namespace bowerbird {
 
 Result<std::unique_ptr<EventLoop>> EventLoop::create() {
   const int epoll_fd = ::epoll_create1(EPOLL_CLOEXEC);
-  if (epoll_fd < 0) return error("cannot make an epoll descriptor: {}", std::strerror(errno));
+  if (epoll_fd < 0) return error("cannot create an epoll descriptor: {}", std::strerror(errno));
   const int wake_fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake_fd < 0) {
     const int reason = errno;
     ::close(epoll_fd);
-    return error("cannot make an event descriptor: {}", std::strerror(reason));
+    return error("cannot create an event descriptor: {}", std::strerror(reason));
   }
   std::unique_ptr<EventLoop> loop(new EventLoop(epoll_fd, wake_fd));
   epoll_event event{};

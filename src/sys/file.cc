@@ -58,7 +58,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   if (fd < 0) return system_error(path, "cannot open");
   struct stat info {};
   if (::fstat(fd, &info) != 0) {
-    Error e = system_error(path, "cannot look at it");
+    Error e = system_error(path, "cannot read its attributes");
     ::close(fd);
     return e;
   }
@@ -157,7 +157,7 @@ Status OutputFile::finish() {
         temporary_.c_str());  // left by a process with the same pid, killed between its link and its rename
     const std::string self = fmt::format("/proc/self/fd/{}", fd_);
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      return system_error(path_, "cannot put it in place");
+      return system_error(path_, "cannot move it into place");
     }
     named_ = true;
   }
@@ -168,7 +168,7 @@ Status OutputFile::finish() {
   }
   fd_ = -1;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    Error e = system_error(path_, "cannot put it in place");
+    Error e = system_error(path_, "cannot move it into place");
     ::unlink(temporary_.c_str());
     return e;
   }

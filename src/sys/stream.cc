@@ -170,7 +170,7 @@ class InputStream::GzipDecoder final : public Decoder {
     if (raw.window().empty()) return false;
     BB_TRY_VOID(raw.fill(2));
     if (padded_ || !is_gzip(raw.window())) {
-      return error("{}: after the gzip data there is something else at byte {}", raw.name(), raw.taken());
+      return error("{}: unexpected data after the gzip data at byte {}", raw.name(), raw.taken());
     }
     CHECK(inflateReset(&z_) == Z_OK);
     member_begin_ = raw.taken();

@@ -9,7 +9,7 @@ namespace bowerbird {
 Status make_folder(const std::string& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (failure) return error("{}: the folder cannot be made: {}", folder, failure.message());
+  if (failure) return error("{}: cannot create the folder: {}", folder, failure.message());
   return {};
 }
 

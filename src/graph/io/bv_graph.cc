@@ -20,7 +20,7 @@ const char* describe(Fault fault) {
     case Fault::kNone:
       break;
     case Fault::kNumber:
-      return "a number is not one of its code";
+      return "a number is not valid in its code";
     case Fault::kDegree:
       return "it has more links than there are pages";
     case Fault::kReference:
@@ -34,9 +34,9 @@ const char* describe(Fault fault) {
     case Fault::kRange:
       return "it links to a page that does not exist";
     case Fault::kTwice:
-      return "it names a link twice";
+      return "it contains a link twice";
     case Fault::kOffset:
-      return "its list is not where the offsets file says; remove that file, and it is made again";
+      return "its list is not at the offset in the offsets file; delete that file, and it is recreated";
   }
   return "";
 }
@@ -154,7 +154,7 @@ Status BvGraph::check_end(std::uint64_t bit) const {
 
 Error BvGraph::fault_error(Fault fault, PageId page, const BitReader& in) const {
   if (in.position() > in.size_in_bits()) {
-    return error("{}: page {}: the file ends inside its list; is it truncated, or do the properties lie?",
+    return error("{}: page {}: the file ends inside its list; is it truncated, or are the properties wrong?",
                  files_.name, page);
   }
   return error("{}: page {}: near bit {}: {}", files_.name, page, in.position(), describe(fault));
@@ -211,7 +211,7 @@ Status BvGraph::find_offsets_with(const Codec& codec, const Progress& progress) 
 Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress& progress) {
   const std::string file = bv_basename(files_.name) + ".offsets";
   if (bytes.size() * 8 <= shape_.pages) {
-    return error("{}: {} bytes cannot hold the offsets of {} nodes; remove it, and it is made again", file,
+    return error("{}: {} bytes cannot hold the offsets of {} nodes; delete it, and it is recreated", file,
                  bytes.size(), shape_.pages);
   }
   const BvCode code = properties_.options.codes[BvPart::kOffsets];
@@ -224,11 +224,11 @@ Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress
     }
     const std::uint64_t distance = bv::read_code(in, code, properties_.options.zeta_k);
     if (in.failed() || in.position() > in.size_in_bits()) {
-      return error("{}: it ends, or is damaged, at the offset of page {}; remove it, and it is made again",
+      return error("{}: it ends, or is damaged, at the offset of page {}; delete it, and it is recreated",
                    file, i);
     }
     if (distance > all - offset || (i == 0 && distance != 0)) {
-      return error("{}: the offset of page {} does not fit {}; remove it, and it is made again", file, i,
+      return error("{}: the offset of page {} does not fit {}; delete it, and it is recreated", file, i,
                    files_.name);
     }
     offset += distance;

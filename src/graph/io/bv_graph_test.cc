@@ -257,9 +257,10 @@ TEST(BvGraph, IntervalsLongerThanTheListAreFound) {
 
 TEST(BvGraph, LinksNamedTwiceAreFound) {
   // The residual 1 lies in the interval 0 ... 2.
-  EXPECT_THAT(complaint(properties(4, 4), "00101 1 010 1 1 1011  1 1 1"), HasSubstr("names a link twice"));
+  EXPECT_THAT(complaint(properties(4, 4), "00101 1 010 1 1 1011  1 1 1"), HasSubstr("contains a link twice"));
   // The residual 0 was copied.
-  EXPECT_THAT(complaint(properties(2, 3), "010 1 1 100  011 01 1 1 1010"), HasSubstr("names a link twice"));
+  EXPECT_THAT(complaint(properties(2, 3), "010 1 1 100  011 01 1 1 1010"),
+              HasSubstr("contains a link twice"));
 }
 
 TEST(BvGraph, MoreResidualsThanBitsAreFound) {
@@ -274,7 +275,7 @@ TEST(BvGraph, NumbersBeyondAllBoundsAreFoundBeforeAnythingIsAllocated) {
   BvProperties said = properties(1, 0);
   said.options.codes[BvPart::kOutdegrees] = BvCode::kDelta;
   EXPECT_THAT(complaint(said, "00000 111101"),
-              HasSubstr("page 0: near bit 11: a number is not one of its code"));
+              HasSubstr("page 0: near bit 11: a number is not valid in its code"));
   // Counts of 2^40: of blocks, of intervals, and the length of an interval.
   const std::string huge = std::string(40, '0') + "1" + std::string(40, '0');
   EXPECT_THAT(complaint(properties(2, 4), "011 1 1 100 100  011 01" + huge), HasSubstr("copies more links"));

@@ -129,8 +129,8 @@ class EdgeListReader {
   Status check_whole() const {
     if (links_ >= announced_links_) return {};
     return error(
-        "{}: has {} links, but its heading says {}: it seems to be cut short (if it is not, take "
-        "\"Edges:\" out of the heading)",
+        "{}: has {} links, but its heading says {}: it seems to be truncated (if not, remove "
+        "\"Edges:\" from the heading)",
         in_.name(), format_count(links_), format_count(announced_links_));
   }
 

@@ -107,7 +107,7 @@ Error missing(const std::string& path) {
 
 Error is_folder(const std::string& path) {
   const std::vector<std::string> graphs = graphs_in(path);
-  if (graphs.empty()) return error("{}: is a folder, and there is no graph in it", path);
+  if (graphs.empty()) return error("{}: this folder contains no graph", path);
   return error("{}: is a folder; name a graph in it: {}", path, joined(graphs));
 }
 

@@ -50,10 +50,10 @@ Result<Web> open_edges(InputStream& in, const OpenOptions& options, const Progre
 // Options that have no meaning for this format are an error.
 Status check_options(const std::string& path, GraphFormat format, const OpenOptions& options) {
   if (options.relabel && format != GraphFormat::kEdges) {
-    return error("{}: --relabel is for edge lists, whose ids may leave gaps; this is none", path);
+    return error("{}: --relabel is only for edge lists", path);
   }
   if (options.trust && format != GraphFormat::kNative) {
-    return error("{}: --trust is for native graphs; this is none", path);
+    return error("{}: --trust is only for native graphs", path);
   }
   return {};
 }

@@ -121,8 +121,9 @@ TEST(Open, OptionsOfAnotherFormatAreAnError) {
   folder.write("web.graph-txt", "1\n\n");
   folder.write("web.edges", "0 1\n");
   EXPECT_THAT(complaint(folder / "web.graph-txt", {.relabel = true}),
-              HasSubstr("--relabel is for edge lists"));
-  EXPECT_THAT(complaint(folder / "web.edges", {.trust = true}), HasSubstr("--trust is for native graphs"));
+              HasSubstr("--relabel is only for edge lists"));
+  EXPECT_THAT(complaint(folder / "web.edges", {.trust = true}),
+              HasSubstr("--trust is only for native graphs"));
 }
 
 TEST(Open, SaysWhichFilesAreCloseToAMissingOne) {

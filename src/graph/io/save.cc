@@ -20,7 +20,8 @@ Result<GraphFormat> choose_format(const std::string& path, GraphFormat wanted) {
   if (format != GraphFormat::kUnknown) return format;
   if (without_compression(path).ends_with(".txt")) return GraphFormat::kEdges;
   return error(
-      "{}: the name does not tell the format: end it in .bbg, .graph, .graph-txt, .edges, .tsv or .dot "
+      "{}: the format is not clear from the name: use an extension such as .bbg, .graph, .graph-txt, .edges, "
+      ".tsv or .dot "
       "(add .gz or .zst to compress), or name the format with --to",
       path);
 }
@@ -49,7 +50,7 @@ Result<std::string> path_for_names(const Web& web, const std::string& path, bool
     BB_TRY(const bool own, web.names ? holds_names_of(*there, web) : Result<bool>(false));
     if (own) return std::string();
     return error(
-        "{}: would be taken for the names of this graph: save it under another name, or move that file away",
+        "{}: would be read as the names of this graph: save it under another name, or move that file away",
         there->path);
   }
   const bool of_hosts = dynamic_cast<const HostPerPage*>(web.hosts.get()) != nullptr;
@@ -57,7 +58,7 @@ Result<std::string> path_for_names(const Web& web, const std::string& path, bool
   BB_TRY(const bool same, holds_names_of(*there, web));
   if (same && there->of_hosts == of_hosts) return std::string();
   return error(
-      "{}: holds other names than this graph has, and would be taken for its names: "
+      "{}: contains other names, and would be read as the names of this graph: "
       "save the graph under another name, or move that file away",
       there->path);
 }

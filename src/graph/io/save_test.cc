@@ -78,7 +78,7 @@ TEST(Save, LeavesTheSameNamesAloneAndRefusesToMixOthersIn) {
 }
 
 TEST(Save, NeedsAFormat) {
-  EXPECT_THAT(complaint(save_web(small_web(), "x")), HasSubstr("x: the name does not tell the format"));
+  EXPECT_THAT(complaint(save_web(small_web(), "x")), HasSubstr("x: the format is not clear from the name"));
   EXPECT_THAT(complaint(save_web(small_web(), "x.bbg.gz")), HasSubstr("cannot be compressed"));
   EXPECT_THAT(complaint(save_web(small_web(), "/no/such/folder/x.bbg")), HasSubstr("cannot create"));
 }
