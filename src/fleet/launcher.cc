@@ -32,7 +32,7 @@ std::string name_of(std::uint64_t number) {
 }
 
 // The last error that a process logged, which may have several lines.
-std::string last_error(const std::string& path) {
+std::string last_logged_error(const std::string& path) {
   constexpr std::string_view kComplaint = "bowerbird: ";
   std::ifstream in(path);
   std::string line, last;
@@ -162,7 +162,7 @@ void FleetLauncher::note_end(const Child& child, int status) {
                       ::strsignal(WTERMSIG(status)));
   } else {
     how = fmt::format("{0} ended with an error (see {1}/{0}.log): {2}", child.name, folder_,
-                      last_error(folder_ + "/" + child.name + ".log"));
+                      last_logged_error(folder_ + "/" + child.name + ".log"));
   }
   if (failed_.empty()) failure_ = how;
   failed_.push_back(child.name);
