@@ -12,7 +12,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr unsigned kParts = 64;
+constexpr unsigned kStatParts = 64;
 constexpr PageId kTick = 1 << 16;
 
 // Whether links stay on the host of a page, for one page after another.
@@ -153,7 +153,7 @@ Result<GraphStats> graph_stats(const Web& web, const StatsOptions& options, cons
   Counts total;
   std::mutex total_mutex;
   SharedProgress shared(progress, pages);
-  parallel_ranges(pages, std::min<unsigned>(kParts, pages / 1024 + 1), options.threads,
+  parallel_ranges(pages, std::min<unsigned>(kStatParts, pages / 1024 + 1), options.threads,
                   [&](unsigned, std::uint64_t first, std::uint64_t last) {
                     Counts counts;
                     HostView host(web.hosts.get());

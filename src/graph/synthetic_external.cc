@@ -16,7 +16,7 @@ constexpr unsigned kPopularHosts = 140;
 constexpr unsigned kNearHosts = 70;  // the rest: hosts by their number of pages
 constexpr unsigned kHomes = 160;
 constexpr unsigned kMainPages = 88;  // the rest: any page
-constexpr std::uint32_t kMainRanks = 64;
+constexpr std::uint32_t kMainTargets = 64;
 
 // A web with many external links has more of them per page and, beyond this factor, more pages with them.
 constexpr std::uint32_t kMostPerPage = 8 * 256;
@@ -84,7 +84,7 @@ PageId SyntheticModel::external_target(std::uint64_t bits, HostId from) const {
   }
   const std::uint64_t where = (dice >> 8) & 255;
   if (where < kHomes) return to.first;
-  if (where < kHomes + kMainPages) return to.first + popular_rank(dice >> 16, std::min(to.size, kMainRanks));
+  if (where < kHomes + kMainPages) return to.first + popular_rank(dice >> 16, std::min(to.size, kMainTargets));
   return to.first + static_cast<PageId>(to_below(dice << 16, to.size));
 }
 

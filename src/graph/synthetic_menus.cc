@@ -7,7 +7,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+constexpr std::uint64_t kMenuStep = 0x9e3779b97f4a7c15u;
 
 // Shares of 256.
 constexpr unsigned kNoMenu = 76;          // directories that do not show their site's menu
@@ -43,7 +43,7 @@ void SyntheticModel::write_menu(const Directory& directory, bool inner, std::uin
     std::uint32_t n = menu.size;
     std::uint64_t dice = 0;
     for (std::uint32_t i = 0; i < mains; ++i, dice >>= 16) {
-      if (i % 4 == 0) dice = mix64(directory.key + i * kGolden);
+      if (i % 4 == 0) dice = mix64(directory.key + i * kMenuStep);
       const std::uint32_t jitter = (static_cast<std::uint32_t>(dice & 0xfff) * step) >> 12;
       const PageId page = directory.first + 1 + ((i * step + jitter) >> 16);
       menu.at[n] = page;

@@ -19,7 +19,7 @@ namespace {
 
 // The eight bytes after the '/' at the front, as a number with the same order; zeros if there are fewer (no
 // pattern or target contains a zero byte).
-std::uint64_t key_of(std::string_view text) {
+std::uint64_t rule_key(std::string_view text) {
   std::uint64_t key = 0;
   if (text.size() >= 9) {
     std::memcpy(&key, text.data() + 1, 8);
@@ -122,7 +122,7 @@ class RobotsRules::Builder {
       while (!open.empty() && !plain_[i].pattern.text.starts_with(plain_[open.back()].pattern.text))
         open.pop_back();
       rules.rules_.push_back(put(rules, plain_[i], open.empty() ? kNoParent : open.back()));
-      rules.words_.push_back(key_of(plain_[i].pattern.text));
+      rules.words_.push_back(rule_key(plain_[i].pattern.text));
       open.push_back(i);
     }
     rules.plain_count_ = static_cast<std::uint32_t>(plain_.size());
@@ -173,7 +173,7 @@ RobotsRules RobotsRules::make(const RobotsText& text, std::string_view token) {
 const RobotsRules::Rule* RobotsRules::longest_plain(std::string_view target) const {
   const std::span<const Rule> rules = plain();
   const std::span<const std::uint64_t> keys = std::span(words_).first(rules.size());
-  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), key_of(target));
+  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), rule_key(target));
   const auto after =
       std::upper_bound(rules.begin() + (first - keys.begin()), rules.begin() + (last - keys.begin()), target,
                        [this](std::string_view t, const Rule& rule) { return t < pattern(rule); });

@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kPiece = 1 << 18;
+constexpr std::size_t kIndexPiece = 1 << 18;
 constexpr std::size_t kLeastRunPiece = 1 << 12;
 constexpr std::size_t kMostRunPiece = 1 << 16;
 
@@ -104,7 +104,7 @@ Status LineSorter::spill() {
   std::string piece;
   for (const std::string& line : lines_) {
     piece.append(line).push_back('\n');
-    if (piece.size() < kPiece) continue;
+    if (piece.size() < kIndexPiece) continue;
     BB_TRY_VOID(file_->append(piece));
     written_ += piece.size();
     piece.clear();
@@ -185,7 +185,7 @@ Status write_lines(LineSorter& lines, DiskFile& file) {
   std::string piece;
   const Status written = lines.finish([&](std::string_view line) -> Status {
     piece.append(line).push_back('\n');
-    if (piece.size() < kPiece) return {};
+    if (piece.size() < kIndexPiece) return {};
     BB_TRY_VOID(file.append(piece));
     piece.clear();
     return {};

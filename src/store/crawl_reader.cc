@@ -8,7 +8,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kUrlCache = 4 << 20;
+constexpr std::uint64_t kReadUrlCache = 4 << 20;
 
 // The pages of links.log one after the other.
 class LinksCursor {
@@ -123,7 +123,7 @@ Result<std::string> CrawlReader::url(PageId page) {
     const CommittedFile& file = *last_.record.find(crawl_files::kUrls);
     std::string path = folder_ + "/" + crawl_files::kUrls;
     BB_TRY(std::shared_ptr<const DiskFile> bytes, disk_.open(path, Disk::Open::kRead));
-    urls_ = std::make_unique<UrlTexts>(std::move(bytes), std::move(path), file.bytes, kUrlCache);
+    urls_ = std::make_unique<UrlTexts>(std::move(bytes), std::move(path), file.bytes, kReadUrlCache);
   }
   return urls_->url(page);
 }

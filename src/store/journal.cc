@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kHeaderMark = "Bowerbird crawl\n";
 constexpr std::string_view kCommitMark = "BBcommit";
 constexpr std::uint64_t kFormatVersion = 2;
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kJournalChunk = std::size_t{1} << 20;
 
 std::uint32_t load32(const char* at) {
   std::uint32_t value;
@@ -57,7 +57,7 @@ Result<std::string_view> FrameReader::look(std::size_t size) {
   const std::uint64_t skip = at_ - buffer_at_;
   if (skip + size > buffer_.size()) {
     BB_TRY(buffer_, file_.read(at_, static_cast<std::size_t>(
-                                        std::min<std::uint64_t>(std::max(size, kChunk), end_ - at_))));
+                                        std::min<std::uint64_t>(std::max(size, kJournalChunk), end_ - at_))));
     buffer_at_ = at_;
   }
   return std::string_view(buffer_).substr(at_ - buffer_at_, size);
@@ -188,10 +188,10 @@ Result<CommitsBehind> commits_behind(const DiskFile& journal, std::uint64_t from
   CommitsBehind behind;
   std::uint64_t at = from;
   while (at < end && behind.count < 2) {
-    BB_TRY(const std::string chunk, journal.read(at, kChunk));
+    BB_TRY(const std::string chunk, journal.read(at, kJournalChunk));
     const std::size_t mark = chunk.find(kCommitMark);
     if (mark == std::string::npos) {
-      if (chunk.size() < kChunk) break;
+      if (chunk.size() < kJournalChunk) break;
       at += chunk.size() - kCommitMark.size() + 1;  // the mark may lie across the cut
       continue;
     }

@@ -10,10 +10,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kMark = "BBsnapshot 2\n";
+constexpr std::string_view kSnapshotMark = "BBsnapshot 2\n";
 constexpr std::string_view kPrefix = "snapshot-";
 constexpr std::string_view kTemporary = "snapshot.new";
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kSnapshotPiece = std::size_t{1} << 20;
 
 std::string file_name(std::uint64_t commit) {
   return fmt::format("{}{:012}", kPrefix, commit);
@@ -45,13 +45,13 @@ static_assert(sizeof(End) == 32);
 
 Result<std::optional<End>> read_end(const DiskFile& file) {
   BB_TRY(const std::uint64_t size, file.size());
-  if (size < kMark.size() + sizeof(End)) return std::optional<End>();
-  BB_TRY(const std::string mark, file.read(0, kMark.size()));
+  if (size < kSnapshotMark.size() + sizeof(End)) return std::optional<End>();
+  BB_TRY(const std::string mark, file.read(0, kSnapshotMark.size()));
   BB_TRY(const std::string bytes, file.read(size - sizeof(End), sizeof(End)));
   End end;
-  if (mark != kMark || bytes.size() != sizeof end) return std::optional<End>();
+  if (mark != kSnapshotMark || bytes.size() != sizeof end) return std::optional<End>();
   std::memcpy(&end, bytes.data(), sizeof end);
-  if (end.crc != end.own_crc() || end.state_bytes != size - kMark.size() - sizeof(End))
+  if (end.crc != end.own_crc() || end.state_bytes != size - kSnapshotMark.size() - sizeof(End))
     return std::optional<End>();
   return std::optional<End>(end);
 }
@@ -66,7 +66,7 @@ Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder
   const std::string temporary = folder + "/" + std::string(kTemporary);
   if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));
   BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(temporary, Disk::Open::kCreate));
-  BB_TRY_VOID(file->append(kMark));
+  BB_TRY_VOID(file->append(kSnapshotMark));
   SnapshotDraft draft;
   Status status;
   std::string buffer;
@@ -78,10 +78,10 @@ Result<SnapshotDraft> write_snapshot_draft(Disk& disk, const std::string& folder
   };
   ByteWriter out([&](std::string_view bytes) {
     while (!bytes.empty()) {
-      const std::string_view piece = bytes.substr(0, kPiece - buffer.size());
+      const std::string_view piece = bytes.substr(0, kSnapshotPiece - buffer.size());
       buffer.append(piece);
       bytes.remove_prefix(piece.size());
-      if (buffer.size() == kPiece) flush();
+      if (buffer.size() == kSnapshotPiece) flush();
     }
   });
   BB_TRY_VOID(save(out));
@@ -128,8 +128,8 @@ Result<std::vector<SnapshotId>> list_snapshots(Disk& disk, const std::string& fo
 ByteReader SavedState::reader() const {
   return ByteReader(
       bytes_,
-      [file = file_, at = std::uint64_t{kMark.size()}, end = kMark.size() + bytes_]() mutable -> std::string {
-        auto piece = file->read(at, std::min<std::uint64_t>(kPiece, end - at));
+      [file = file_, at = std::uint64_t{kSnapshotMark.size()}, end = kSnapshotMark.size() + bytes_]() mutable -> std::string {
+        auto piece = file->read(at, std::min<std::uint64_t>(kSnapshotPiece, end - at));
         if (!piece.ok()) return {};
         at += piece->size();
         return std::move(*piece);
@@ -144,7 +144,7 @@ Result<std::optional<SavedState>> open_snapshot(Disk& disk, const std::string& f
   std::uint32_t crc = 0;
   for (std::uint64_t at = 0; at < end->state_bytes;) {
     BB_TRY(const std::string piece,
-           (*file)->read(kMark.size() + at, std::min<std::uint64_t>(kPiece, end->state_bytes - at)));
+           (*file)->read(kSnapshotMark.size() + at, std::min<std::uint64_t>(kSnapshotPiece, end->state_bytes - at)));
     if (piece.empty()) return std::optional<SavedState>();
     crc = libdeflate_crc32(crc, piece.data(), piece.size());
     at += piece.size();

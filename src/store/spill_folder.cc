@@ -15,11 +15,11 @@ namespace bowerbird {
 
 namespace {
 
-constexpr int kLevel = 1;
+constexpr int kSpillLevel = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 26;
 // So much behind a block that is read is asked of the disk at the same time.
 constexpr std::size_t kAhead = std::size_t{1} << 20;
-constexpr std::string_view kPrefix = "run-";
+constexpr std::string_view kSpillPrefix = "run-";
 
 // As it lies before each block.
 struct Head {
@@ -55,7 +55,7 @@ SpillFolder::SpillFolder(std::string folder, const SpillFolderOptions& options)
 SpillFolder::~SpillFolder() = default;
 
 std::string SpillFolder::path_of(RunId run) const {
-  return fmt::format("{}/{}{:09}", folder_, kPrefix, run);
+  return fmt::format("{}/{}{:09}", folder_, kSpillPrefix, run);
 }
 
 Status SpillFolder::append(RunId id, std::string_view block) {
@@ -73,7 +73,7 @@ Status SpillFolder::append(RunId id, std::string_view block) {
   packed.resize(sizeof(Head) + ZSTD_compressBound(block.size()));
   const std::size_t size =
       ZSTD_compressCCtx(packer_->context, packed.data() + sizeof(Head), packed.size() - sizeof(Head),
-                        block.data(), block.size(), kLevel);
+                        block.data(), block.size(), kSpillLevel);
   CHECK(ZSTD_isError(size) == 0);
   packed.resize(sizeof(Head) + size);
   Head head{static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(block.size()), 0};
@@ -204,7 +204,7 @@ void SpillFolder::keep_only_used() {
   std::set<std::string> used;
   for (const auto& [id, run] : runs_) used.insert(std::filesystem::path(path_of(id)).filename());
   for (const std::string& name : *names) {
-    if (name.starts_with(kPrefix) && !used.contains(name))
+    if (name.starts_with(kSpillPrefix) && !used.contains(name))
       (void)options_.disk->remove(folder_ + "/" + name).ok();
   }
 }

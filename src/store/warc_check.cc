@@ -12,7 +12,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMostProblems = 100;
-constexpr std::size_t kPiece = 1 << 16;
+constexpr std::size_t kCheckedPiece = 1 << 16;
 constexpr std::uint64_t kTickBytes = std::uint64_t{1} << 24;
 
 std::string base32_text(std::string_view bytes) {
@@ -187,7 +187,7 @@ class FileCheck {
     DigestCheck block(head.field("WARC-Block-Digest"));
     DigestCheck payload(has_payload ? head.field("WARC-Payload-Digest") : std::string_view());
     HttpSplitter splitter;
-    std::string piece(kPiece, '\0');
+    std::string piece(kCheckedPiece, '\0');
     for (;;) {
       const auto n = reader_.read(piece.data(), piece.size());
       if (!n.ok()) {

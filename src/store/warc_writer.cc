@@ -9,10 +9,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
+constexpr std::int64_t kSecondUs = 1'000'000;
 
 std::tm utc(std::int64_t time_us) {
-  const std::time_t seconds = time_us / kSecond;
+  const std::time_t seconds = time_us / kSecondUs;
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   return parts;
@@ -49,8 +49,8 @@ WarcWriter::WarcWriter(const Options& options, RecordIds ids)
     : options_(options), ids_(ids), compressor_(options.compression, options.level) {}
 
 const std::string& WarcWriter::date_text(std::int64_t time_us) {
-  if (time_us / kSecond != date_second_) {
-    date_second_ = time_us / kSecond;
+  if (time_us / kSecondUs != date_second_) {
+    date_second_ = time_us / kSecondUs;
     date_ = warc_date(time_us);
   }
   return date_;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kAuthorityEnds = "/?#\\";
 
 // The length of "scheme://" or "//" at the front, or 0.
-std::size_t scheme_length(std::string_view url) {
+std::size_t scheme_and_slashes(std::string_view url) {
   if (url.starts_with("//")) return 2;
   if (url.empty() || !is_ascii_alpha(url.front())) return 0;
   std::size_t i = 1;
@@ -64,7 +64,7 @@ std::pair<std::string_view, std::string_view> split_port(std::string_view author
 }  // namespace
 
 std::string host_of_url(std::string_view url) {
-  const std::size_t scheme = scheme_length(url);
+  const std::size_t scheme = scheme_and_slashes(url);
   std::string_view authority = url.substr(scheme);
   authority = authority.substr(0, authority.find_first_of(kAuthorityEnds));
   const std::size_t user = authority.rfind('@');
@@ -94,7 +94,7 @@ std::string host_of_url(std::string_view url) {
 }
 
 std::string_view path_of_url(std::string_view url) {
-  std::string_view rest = url.substr(scheme_length(url));
+  std::string_view rest = url.substr(scheme_and_slashes(url));
   const std::size_t begin = rest.find_first_of("/?#");
   if (begin == std::string_view::npos) return {};
   rest.remove_prefix(begin);

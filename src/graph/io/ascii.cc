@@ -13,7 +13,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kPagesPerTick = 1 << 15;
+constexpr std::uint64_t kAsciiRowsPerTick = 1 << 15;
 // A line has at most a link to every page, "4294967279:4294967295 " each, and perhaps extra blanks.
 constexpr std::size_t kLongestLink = 22;
 constexpr std::size_t kSpareLine = 1 << 20;
@@ -36,7 +36,7 @@ class AsciiReader {
       if (!more) return too_few(page);
       BB_TRY_VOID(parse_row(line));
       builder.add(row_, weights_);
-      if (page % kPagesPerTick == 0 && !progress_.tick("reading", in_.position(), in_.stored_size())) {
+      if (page % kAsciiRowsPerTick == 0 && !progress_.tick("reading", in_.position(), in_.stored_size())) {
         return error("{}: stopped while reading", in_.name());
       }
     }

@@ -13,7 +13,7 @@ using bv::Head;
 
 // Some writers pad a graph file to whole bytes, others to whole words.
 constexpr std::uint64_t kMostPadding = 128;
-constexpr PageId kTickPages = 1 << 16;
+constexpr PageId kListsPerTick = 1 << 16;
 
 const char* describe(Fault fault) {
   switch (fault) {
@@ -184,7 +184,7 @@ Status BvGraph::find_offsets_with(const Codec& codec, const Progress& progress) 
   std::uint64_t total = 0;
   std::size_t slot = 0;  // of the page in degrees, a ring
   for (PageId page = 0; page < shape_.pages; ++page) {
-    if (page % kTickPages == 0 && !progress.tick("finding lists", page, shape_.pages)) {
+    if (page % kListsPerTick == 0 && !progress.tick("finding lists", page, shape_.pages)) {
       return error("{}: stopped", files_.name);
     }
     offsets_.push(in.position());
@@ -219,7 +219,7 @@ Status BvGraph::read_offsets(std::span<const std::uint8_t> bytes, const Progress
   BitReader in(bytes);
   std::uint64_t offset = 0;
   for (std::uint64_t i = 0; i <= shape_.pages; ++i) {
-    if (i % kTickPages == 0 && !progress.tick("reading offsets", i, shape_.pages)) {
+    if (i % kListsPerTick == 0 && !progress.tick("reading offsets", i, shape_.pages)) {
       return error("{}: stopped", file);
     }
     const std::uint64_t distance = bv::read_code(in, code, properties_.options.zeta_k);
@@ -247,7 +247,7 @@ Status BvGraph::check_degrees_with(const Codec& codec, const Progress& progress)
   BitReader in(files_.graph);
   std::uint64_t total = 0;
   for (PageId page = 0; page < shape_.pages; ++page) {
-    if (page % kTickPages == 0 && !progress.tick("counting links", page, shape_.pages)) {
+    if (page % kListsPerTick == 0 && !progress.tick("counting links", page, shape_.pages)) {
       return error("{}: stopped", files_.name);
     }
     in.seek(offsets_[page]);

@@ -17,13 +17,13 @@ constexpr std::array<std::string_view, 7> kCodeNames = {"DELTA", "GAMMA", "GOLOM
 
 using Properties = std::map<std::string, std::string>;
 
-bool is_blank(char c) {
+bool is_property_blank(char c) {
   return c == ' ' || c == '\t' || c == '\f';
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_property_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_property_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -98,7 +98,7 @@ std::optional<std::string> unescaped(std::string_view text) {
 // The end of the key in a logical line: the first '=', ':' or blank without a backslash before it.
 std::size_t key_end(std::string_view line) {
   std::size_t i = 0;
-  while (i < line.size() && line[i] != '=' && line[i] != ':' && !is_blank(line[i])) {
+  while (i < line.size() && line[i] != '=' && line[i] != ':' && !is_property_blank(line[i])) {
     i += line[i] == '\\' ? 2 : 1;
   }
   return i < line.size() ? i : line.size();
@@ -106,9 +106,9 @@ std::size_t key_end(std::string_view line) {
 
 std::string_view value_after(std::string_view line, std::size_t end_of_key) {
   std::string_view rest = line.substr(end_of_key);
-  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  while (!rest.empty() && is_property_blank(rest.front())) rest.remove_prefix(1);
   if (!rest.empty() && (rest.front() == '=' || rest.front() == ':')) rest.remove_prefix(1);
-  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  while (!rest.empty() && is_property_blank(rest.front())) rest.remove_prefix(1);
   return rest;
 }
 
@@ -222,7 +222,7 @@ Result<Properties> parse_java_properties(std::string_view text, std::string_view
   Properties properties;
   for (std::size_t number = 1; !text.empty(); ++number) {
     std::string_view line = take_line(text);
-    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_property_blank(line.front())) line.remove_prefix(1);
     if (line.empty() || line.front() == '#' || line.front() == '!') continue;
 
     const std::size_t first = number;
@@ -232,7 +232,7 @@ Result<Properties> parse_java_properties(std::string_view text, std::string_view
       if (text.empty()) break;
       std::string_view more = take_line(text);
       ++number;
-      while (!more.empty() && is_blank(more.front())) more.remove_prefix(1);
+      while (!more.empty() && is_property_blank(more.front())) more.remove_prefix(1);
       logical += more;
     }
     const std::size_t end = key_end(logical);

@@ -13,7 +13,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr PageId kTickPages = 1 << 14;
+constexpr PageId kCompressedPerTick = 1 << 14;
 
 // One kind of numbers: how they are written, and their length in bits.
 class Coder {
@@ -329,7 +329,7 @@ Result<BvStats> compress_bv(const Graph& graph, const BvOptions& options, ByteSi
   Status status;
   PageId done = 0;
   graph.scan(0, pages, [&](PageId page, std::span<const PageId> links) {
-    if (page % kTickPages == 0 && !progress.tick("compressing", page, pages)) status = error("stopped");
+    if (page % kCompressedPerTick == 0 && !progress.tick("compressing", page, pages)) status = error("stopped");
     if (status.ok()) status = compressor->add(page, links);
     ++done;
     return status.ok();

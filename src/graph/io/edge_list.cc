@@ -13,7 +13,6 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kLinesPerTick = 1 << 17;
-constexpr PageId kPagesPerTick = 1 << 15;
 constexpr std::size_t kLongestLine = 1 << 20;
 
 void skip_separator(std::string_view& text) {

@@ -15,7 +15,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kLongestName = 1 << 20;
-constexpr PageId kPagesPerTick = 1 << 15;
+constexpr PageId kNamesPerTick = 1 << 15;
 constexpr std::size_t kWriteBuffer = 1 << 16;
 
 // Calls each(line) for as many lines as there are pages; another number of lines is an error.
@@ -28,7 +28,7 @@ Status for_each_page(InputStream& in, PageId pages, const Progress& progress, Ea
     BB_TRY(const bool more, lines.next(line));
     if (!more || page == pages) break;
     BB_TRY_VOID(each(lines, line));
-    if (page % kPagesPerTick == 0 && !progress.tick("reading names", in.position(), in.stored_size())) {
+    if (page % kNamesPerTick == 0 && !progress.tick("reading names", in.position(), in.stored_size())) {
       return error("{}: stopped while reading", in.name());
     }
   }
@@ -166,7 +166,7 @@ Status write_names(const PageNames& names, PageId pages, ByteSink& out, const Pr
       BB_TRY_VOID(out.write(text));
       text.clear();
     }
-    if (page % kPagesPerTick == 0 && !progress.tick("writing names", page, pages)) {
+    if (page % kNamesPerTick == 0 && !progress.tick("writing names", page, pages)) {
       return error("stopped while writing names");
     }
   }

@@ -16,7 +16,7 @@ namespace {
 using native::Kind;
 
 constexpr std::size_t kBuffer = 1 << 16;
-constexpr PageId kPagesPerTick = 1 << 15;
+constexpr PageId kRowsPerTick = 1 << 15;
 
 template <typename T>
 std::string_view bytes_of(const T& value) {
@@ -110,7 +110,7 @@ Status for_each_page(const Graph& graph, std::string_view what, const Progress& 
   Status status;
   graph.scan(0, graph.pages(), [&](PageId page, std::span<const PageId> links) {
     status = each(links);
-    if (page % kPagesPerTick == 0 && !progress.tick(what, page, graph.pages())) {
+    if (page % kRowsPerTick == 0 && !progress.tick(what, page, graph.pages())) {
       status = error("stopped while writing");
     }
     return status.ok();
@@ -157,7 +157,7 @@ Status write_texts(std::uint64_t count, Kind offsets, Kind texts, Sections& sect
   for (std::uint64_t i = 0; i < count; ++i) {
     BB_TRY_VOID(sections.add_number(position));
     position += name_of(static_cast<std::uint32_t>(i)).size();
-    if (i % kPagesPerTick == 0 && !progress.tick("measuring names", i, count)) {
+    if (i % kRowsPerTick == 0 && !progress.tick("measuring names", i, count)) {
       return error("stopped while writing");
     }
   }
@@ -166,7 +166,7 @@ Status write_texts(std::uint64_t count, Kind offsets, Kind texts, Sections& sect
   BB_TRY_VOID(sections.begin(texts));
   for (std::uint64_t i = 0; i < count; ++i) {
     BB_TRY_VOID(sections.add(name_of(static_cast<std::uint32_t>(i))));
-    if (i % kPagesPerTick == 0 && !progress.tick("writing names", i, count)) {
+    if (i % kRowsPerTick == 0 && !progress.tick("writing names", i, count)) {
       return error("stopped while writing");
     }
   }
