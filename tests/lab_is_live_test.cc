@@ -12,13 +12,13 @@
 namespace bowerbird {
 namespace {
 
-constexpr PageId kPages = 150;
+constexpr PageId kLabPages = 150;
 
 // The Web that the bench serves, for the lab: the same links and hosts, under the served URLs.
 Setting lab_setting(const CrawlBench& bench) {
-  Web web = random_web(kPages, 10, 4);
+  Web web = random_web(kLabPages, 10, 4);
   auto names = std::make_unique<StoredNames>();
-  for (PageId page = 0; page < kPages; ++page) names->add(bench.page_url(page));
+  for (PageId page = 0; page < kLabPages; ++page) names->add(bench.page_url(page));
   web.names = std::move(names);
   SettingOptions options;
   options.seeds = SeedSpec::parse("ids:0").value();
@@ -54,12 +54,12 @@ class LabIsLive : public testing::TestWithParam<std::string> {};
 
 // The specs of ordering and strategy are separated by a space.
 TEST_P(LabIsLive, InOrder) {
-  CrawlBench bench(random_web(kPages, 10, 4));
+  CrawlBench bench(random_web(kLabPages, 10, 4));
   const std::string policy = GetParam().substr(0, GetParam().find(' '));
   const std::string strategy = GetParam() == policy ? "all" : GetParam().substr(policy.size() + 1);
   bench.options.order.policy = policy;
   bench.options.order.strategy = strategy;
-  bench.options.order.expected_pages = kPages;
+  bench.options.order.expected_pages = kLabPages;
   bench.options.politeness.connections = 1;
   bench.options.politeness.connections_per_host = 1;
   bench.options.memory.urls = 1;  // most known URLs are on disk, which must not change anything
@@ -72,7 +72,7 @@ TEST_P(LabIsLive, InOrder) {
   EXPECT_GT(bench.last.memory.urls_on_disk, 0u);
   const bool loses_links = strategy.starts_with("truncated") || strategy.find("budget") != strategy.npos;
   if (!loses_links) {
-    EXPECT_EQ(live.size(), kPages);
+    EXPECT_EQ(live.size(), kLabPages);
   }
 }
 
