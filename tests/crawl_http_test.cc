@@ -64,8 +64,9 @@ TEST(CrawlHttp, HeadsHaveLinksAndDirectives) {
             (Urls{"http://a.example/robots.txt", "http://a.example/", "http://a.example/next",
                   "http://a.example/%E9", "http://a.example/closed", "http://a.example/pdf",
                   "http://a.example/html"}));
-  EXPECT_EQ(crawl.stored(), (Urls{"http://a.example/", "http://a.example/next", "http://a.example/%E9",
-                                  "http://a.example/closed", "http://a.example/html"}));
+  EXPECT_EQ(crawl.stored(),
+            (Urls{"http://a.example/", "http://a.example/next", "http://a.example/%E9",
+                  "http://a.example/closed", "http://a.example/html", "http://a.example/pdf"}));
 }
 
 // RFC 9309, section 2.3.

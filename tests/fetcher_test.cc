@@ -389,6 +389,17 @@ TEST(CurlFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
             std::string::npos);
 }
 
+TEST(CurlFetcher, FieldsOfARequestReplaceTheUsualOnes) {
+  Bench bench;
+  FetchRequest request;
+  request.url = bench.page_url(1);
+  request.fields = "accept-encoding: identity\r\n";
+  const std::string text = bench.fetcher().request_text(request);
+  EXPECT_EQ(text.find("Accept-Encoding: "), std::string::npos) << text;
+  EXPECT_NE(text.find("accept-encoding: identity\r\n"), std::string::npos);
+  EXPECT_EQ(head_field(bench.fetch(request).head, "content-encoding"), "");
+}
+
 // ---- TLS
 
 class TlsBench : public Bench {

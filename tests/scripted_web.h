@@ -20,6 +20,7 @@ struct ScriptedAnswer {
   int status = 200;    // 0: no response
   std::string fields;  // "Name: value\r\n" ...
   std::string body;
+  FetchEnd end = FetchEnd::kAnswered;  // how it ended, if somebody answered
 };
 
 struct ScriptedWeb {
@@ -62,7 +63,7 @@ class ScriptedFetcher final : public Fetcher {
       answer = found->second.front();
       if (found->second.size() > 1) found->second.erase(found->second.begin());
     }
-    if (answer.status == 0) outcome.end = FetchEnd::kNoConnection;
+    outcome.end = answer.status == 0 ? FetchEnd::kNoConnection : answer.end;
     outcome.status = answer.status;
     outcome.head = "HTTP/1.1 " + std::to_string(answer.status) + " X\r\n" + answer.fields + "\r\n";
     outcome.body = std::move(answer.body);

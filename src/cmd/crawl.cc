@@ -22,6 +22,7 @@
 #include "crawl/state/state_setup.h"
 #include "fleet/fleet_setup.h"
 #include "fleet/join.h"
+#include "sys/core_dumps.h"
 #include "sys/memory.h"
 
 namespace bowerbird {
@@ -179,6 +180,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   CrawlOptions& options = effective.options;
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(effective, common);
+  if (has_secrets(options)) forbid_core_dumps();
   std::unique_ptr<Exchange> exchange;
   if (options.parallel.mode == Mode::kExchange) {
     BB_TRY(exchange, join_fleet(options));

@@ -19,6 +19,7 @@
 #include "fleet/merge.h"
 #include "fleet/merge_sources.h"
 #include "store/crawl_reader.h"
+#include "sys/core_dumps.h"
 #include "sys/write_file.h"
 
 namespace bowerbird {
@@ -141,6 +142,7 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.parallel.member = "p0";
   if (setup.exchanges() && options.fleet.url.empty()) options.fleet.url = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  if (has_secrets(options)) forbid_core_dumps();
   BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   if (seeds.empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
   BB_TRY_VOID(check_name_free(setup));

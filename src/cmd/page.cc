@@ -23,6 +23,7 @@
 #include "parse/page_reader.h"
 #include "parse/robots_directives.h"
 #include "parse/text/main_text.h"
+#include "sys/core_dumps.h"
 #include "sys/stream.h"
 
 namespace bowerbird {
@@ -290,6 +291,7 @@ Result<PageSource> fetch_source(const PageCommand& options) {
   CrawlOptions crawl;
   options.network.apply(crawl_option_table(), crawl);
   if (const Status good = check_crawl_options(crawl); !good.ok()) refuse(good.error().text);
+  if (has_secrets(crawl)) forbid_core_dumps();
   Url url;
   const UrlFault fault = canonical_url(options.file, nullptr, url);
   if (fault != UrlFault::kNone) return error("'{}': {}", printable(options.file), fault_text(fault));

@@ -211,6 +211,12 @@ std::string_view coding_result_text(CodingResult result) {
   return "";
 }
 
+bool is_common_coding(std::string_view coding) {
+  const std::vector<std::string> codings = split_codings(coding);
+  return codings.empty() ||
+         (codings.size() == 1 && (codings[0] == "gzip" || codings[0] == "x-gzip" || codings[0] == "br"));
+}
+
 CodingResult decode_body(std::string_view coding, std::string_view body, const CodingLimits& limits,
                          std::string& out) {
   out.clear();

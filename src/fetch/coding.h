@@ -31,7 +31,10 @@ enum class CodingResult : std::uint8_t {
 std::string_view coding_result_text(CodingResult result);
 
 // What is sent as Accept-Encoding.
-inline constexpr std::string_view kAcceptedCodings = "gzip, br, zstd";
+inline constexpr std::string_view kAcceptedCodings = "gzip, br";
+
+// Whether readers of archives undo all codings that a Content-Encoding names: no others are stored.
+bool is_common_coding(std::string_view coding);
 
 // `coding`: the values of Content-Encoding, several codings in the order they were applied. `out` is
 // replaced.

@@ -315,7 +315,12 @@ std::string CurlFetcher::request_text(const FetchRequest& request) const {
   std::string text;
   text.reserve(url.text().size() + common_request_.size() + request.fields.size() + 32);
   text.append("GET ").append(url.target()).append(" HTTP/1.1\r\nHost: ").append(url.host()).append("\r\n");
-  return text.append(common_request_).append(request.fields).append("\r\n");
+  for (std::string_view rest = common_request_; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find("\r\n") + 2);
+    rest.remove_prefix(line.size());
+    if (request.fields.empty() || !names_same_field(request.fields, line)) text.append(line);
+  }
+  return text.append(request.fields).append("\r\n");
 }
 
 }  // namespace bowerbird

@@ -123,7 +123,7 @@ void CurlFetcher::Transfer::set_fields() {
     return;
   }
   for (const curl_slist* line = common_fields_; line != nullptr; line = line->next) {
-    fields_ = curl_slist_append(fields_, line->data);
+    if (!names_same_field(request.fields, line->data)) fields_ = curl_slist_append(fields_, line->data);
   }
   std::string_view rest = request.fields;
   while (!rest.empty()) {

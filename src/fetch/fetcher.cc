@@ -1,6 +1,9 @@
 #include "fetch/fetcher.h"
 
+#include <algorithm>
 #include <array>
+
+#include "base/ascii.h"
 
 namespace bowerbird {
 
@@ -10,6 +13,16 @@ std::string_view fetch_end_name(FetchEnd end) {
       "connection-failed", "tls-error",         "timed-out",     "connection-lost", "truncated",
       "malformed",         "headers-too-large", "internal-error"};
   return kNames[static_cast<std::size_t>(end)];
+}
+
+bool names_same_field(std::string_view lines, std::string_view line) {
+  const std::string_view name = line.substr(0, line.find(':'));
+  while (!lines.empty()) {
+    const std::string_view other = lines.substr(0, lines.find("\r\n"));
+    lines.remove_prefix(std::min(other.size() + 2, lines.size()));
+    if (equals_ignoring_case(other.substr(0, other.find(':')), name)) return true;
+  }
+  return false;
 }
 
 }  // namespace bowerbird

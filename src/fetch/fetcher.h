@@ -58,7 +58,8 @@ struct FetchOutcome {
   bool unwanted = false;   // the body was left out: its type is not wanted
   bool http2 = false;
   std::string head;                   // status line and fields, with the empty line, as HTTP/1.1
-  std::string body;                   // without transfer coding, with content coding
+  std::string body;                   // without transfer coding, with content coding unless `decoded`
+  bool decoded = false;               // the content codings named in the head were undone (archived_body.h)
   std::optional<NetAddress> address;  // that answered, or the first that was found
   // With kResolved: the further ones, and how long they hold (monotonic clock; 0: not known).
   std::vector<NetAddress> other_addresses = {};
@@ -68,6 +69,9 @@ struct FetchOutcome {
   std::int64_t ended_us = 0;
   std::string trouble;  // what the library says, for people
 };
+
+// Whether one of the lines "Name: value\r\n" sets the field of `line`.
+bool names_same_field(std::string_view lines, std::string_view line);
 
 class Fetcher {
  public:

@@ -98,7 +98,7 @@ Status FleetLauncher::begin_broker(Members& members) {
     end_leftovers();
     BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
     url_ = server_->url();
-    BB_TRY_VOID(write_file(folder_ + "/server", url_));
+    BB_TRY_VOID(write_file(folder_ + "/server", url_, 0600));
   }
   if (auto admin = FleetAdmin::open(url_, setup_.fleet); admin.ok()) {
     BB_TRY_VOID((*admin)->set_stop(false));

@@ -115,7 +115,7 @@ class Merger {
   Status take_archive(const std::string& folder, CrawlReader& reader, const std::vector<PageId>& ids,
                       const std::vector<bool>& fresh) {
     std::vector<FetchEntry> entries;
-    BB_TRY_VOID(reader.for_each_fetch([&](const FetchEntry& entry) -> Status {
+    BB_TRY_VOID(reader.for_each_capture([&](const FetchEntry& entry) -> Status {
       entries.push_back(entry);
       return {};
     }));
@@ -124,10 +124,12 @@ class Merger {
       if (!entry.revisit) originals.try_emplace(entry.digest, &entry);
     }
     for (const FetchEntry& entry : entries) {
-      if (entry.page >= ids.size() || !fresh[entry.page]) continue;
+      const bool page = entry.page != kNoPage;
+      if (page && (entry.page >= ids.size() || !fresh[entry.page])) continue;
       StoredFetch fetch;
-      fetch.page = ids[entry.page];
-      fetch.url = state_->url(fetch.page);
+      fetch.page = page ? ids[entry.page] : kNoPage;
+      fetch.url = page ? state_->url(fetch.page) : entry.url;
+      fetch.noarchive = entry.noarchive;
       BB_TRY_VOID(read_fetch(folder, entry, fetch));
       if (entry.revisit) {
         const auto original = originals.find(entry.digest);
@@ -138,7 +140,7 @@ class Merger {
       store_->add_fetch(std::move(fetch));
       store_->wait_while_congested();
       BB_TRY_VOID(store_->status());
-      if (++counts_.stored % kCommitEvery == 0) store_->commit(counts_to_state(sums_, CrawlEnd::kNotYet));
+      if (page && ++counts_.stored % kCommitEvery == 0) store_->commit(counts_to_state(sums_, CrawlEnd::kNotYet));
     }
     return {};
   }

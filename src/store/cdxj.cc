@@ -31,6 +31,7 @@ std::string cdxj_line(std::string_view key, const IndexEntry& entry) {
   fmt::format_to(std::back_inserter(line), ",\"length\":\"{}\",\"offset\":\"{}\",\"filename\":", entry.length,
                  entry.offset);
   append_json_string(line, entry.file);
+  if (entry.noarchive) line.append(",\"robotflags\":\"A\"");
   line.append("}");
   return line;
 }
@@ -46,6 +47,7 @@ std::string cdxj_line(std::string_view url, const FetchEntry& fetch) {
   entry.length = fetch.length;
   entry.offset = fetch.offset;
   entry.file = fetch.file;
+  entry.noarchive = fetch.noarchive;
   return cdxj_line(surt_key(url), entry);
 }
 
@@ -166,7 +168,7 @@ class IndexLines {
     std::sort(entries_.begin(), entries_.end(),
               [](const FetchEntry& a, const FetchEntry& b) { return a.page < b.page; });
     for (const FetchEntry& entry : entries_) {
-      BB_TRY(const std::string url, crawl_.url(entry.page));
+      BB_TRY(const std::string url, crawl_.url(entry));
       BB_TRY_VOID(lines_.add(cdxj_line(url, entry)));
     }
     entries_.clear();
@@ -201,7 +203,7 @@ Status write_crawl_index(const std::string& folder, Disk& disk, std::size_t memo
   const std::string path = folder + "/" + crawl_files::kIndex;
   LineSorter lines(disk, path + ".runs", memory / 2);
   IndexLines index(*crawl, lines, memory / 2);
-  BB_TRY_VOID(crawl->for_each_fetch([&](const FetchEntry& entry) { return index.add(entry); }));
+  BB_TRY_VOID(crawl->for_each_capture([&](const FetchEntry& entry) { return index.add(entry); }));
   BB_TRY_VOID(index.flush());
   const std::string temporary = path + ".new";
   if (disk.exists(temporary)) BB_TRY_VOID(disk.remove(temporary));

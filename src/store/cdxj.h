@@ -28,6 +28,7 @@ struct IndexEntry {
   std::uint64_t length = 0;
   std::uint64_t offset = 0;
   std::string_view file;
+  bool noarchive = false;  // "robotflags":"A", as in the CDX format
 };
 
 // key: under which the line stands (store/surt.h).

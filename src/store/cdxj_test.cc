@@ -86,7 +86,7 @@ TEST(KnownPayloads, RemembersTheFirstOfEachDigest) {
     const auto found = known.find(sha1(std::to_string(page)));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->page, page);
-    EXPECT_EQ(found->second, page * 2);
+    EXPECT_EQ(found->time_us, std::int64_t{page} * 2);
   }
   EXPECT_FALSE(known.find(sha1("2000")));
 }

@@ -144,7 +144,41 @@ Status CrawlReader::for_each_terms(const std::function<Status(PageId, const Page
   });
 }
 
+std::uint64_t CrawlReader::fetches() const {
+  return stored_counts(last_.record.store_state).fetches;
+}
+
+Result<std::string> CrawlReader::url(const FetchEntry& entry) {
+  if (entry.page == kNoPage) return entry.url;
+  return url(entry.page);
+}
+
+Result<FetchEntry> CrawlReader::capture(std::uint64_t number) {
+  if (!fetches_) {
+    BB_TRY(BlockReader reader, blocks(crawl_files::kFetches));
+    fetches_ = std::make_unique<BlockReader>(std::move(reader));
+  }
+  BB_TRY(const Block* block, fetches_->find(number));
+  if (block == nullptr) return error("{}/{}: there is no record {}", folder_, crawl_files::kFetches, number);
+  VarintReader in(block->raw);
+  for (std::uint64_t at = block->first; in.ok(); ++at) {
+    FetchEntry entry = FetchEntry::get(in);
+    if (at == number && in.ok()) return entry;
+  }
+  return error("{}/{}: record {} is corrupt", folder_, crawl_files::kFetches, number);
+}
+
+std::string CrawlReader::warc_path(const FetchEntry& entry) const {
+  std::string path = fmt::format("{}/{}/{}", folder_, kArchiveFolder, entry.file);
+  return disk_.exists(path) ? path : path + ".open";
+}
+
 Status CrawlReader::for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const {
+  return for_each_capture(
+      [&](const FetchEntry& entry) { return entry.page == kNoPage ? Status{} : visit(entry); });
+}
+
+Status CrawlReader::for_each_capture(const std::function<Status(const FetchEntry&)>& visit) const {
   return for_each_record(crawl_files::kFetches, [&](VarintReader& in, std::uint64_t) -> Status {
     const FetchEntry entry = FetchEntry::get(in);
     return in.ok() ? visit(entry) : Status{};

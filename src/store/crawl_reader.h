@@ -46,6 +46,7 @@ inline constexpr char kLock[] = "lock";
 inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kKnown[] = "known";  // a folder; not part of the commits
 inline constexpr char kSpill[] = "spill";
+inline constexpr char kOthers[] = "dedup.rows";  // while it is made; not part of the commits
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {
@@ -58,7 +59,8 @@ class CrawlReader final : public UrlSource {
   const CommitRecord& commit() const { return last_.record; }
   PageId pages() const { return static_cast<PageId>(records(crawl_files::kUrls)); }
   std::uint64_t crawled() const { return records(crawl_files::kLinks); }
-  std::uint64_t fetches() const { return records(crawl_files::kFetches); }
+  // Of pages of the crawl.
+  std::uint64_t fetches() const;
   std::uint64_t pages_with_terms() const { return records(crawl_files::kTerms); }
 
   Status for_each_url(const std::function<void(PageId, std::string_view)>& visit) const;
@@ -67,7 +69,14 @@ class CrawlReader final : public UrlSource {
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
+  // Of pages of the crawl.
   Status for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const;
+  // And everything else that was fetched, such as robots.txt.
+  Status for_each_capture(const std::function<Status(const FetchEntry&)>& visit) const;
+  Result<std::string> url(const FetchEntry& entry);
+  // The one that for_each_capture() visits as number `number`, from 0.
+  Result<FetchEntry> capture(std::uint64_t number);
+  std::string warc_path(const FetchEntry& entry) const;
 
   // The newest state that the crawl saved as a whole.
   Result<std::optional<SavedState>> snapshot();
@@ -96,6 +105,7 @@ class CrawlReader final : public UrlSource {
   std::uint64_t replay_begin_ = 0;
   std::uint64_t replay_links_ = 0;
   std::unique_ptr<UrlTexts> urls_;
+  std::unique_ptr<BlockReader> fetches_;  // for capture()
 };
 
 }  // namespace bowerbird

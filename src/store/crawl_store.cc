@@ -372,8 +372,12 @@ void CrawlStore::add_terms(PageId page, const PageTerms& terms) {
 
 void CrawlStore::add_fetch(StoredFetch fetch) {
   // A later revisit of this payload looks up the URL: it must be with the writer by then.
-  if (fetch.page >= impl_->urls_.block.first) impl_->cut(impl_->urls_);
+  if (fetch.page != kNoPage && fetch.page >= impl_->urls_.block.first) impl_->cut(impl_->urls_);
   impl_->queue_.push(std::move(fetch), false);
+}
+
+void CrawlStore::add_record(StoredRecord record) {
+  impl_->queue_.push(std::move(record), false);
 }
 
 void CrawlStore::add_log(std::string_view json_object) {

@@ -71,6 +71,7 @@ class CrawlStore final : public UrlSource {
   // The words of a page and of its links, whose places are those of add_links().
   void add_terms(PageId page, const PageTerms& terms);
   void add_fetch(StoredFetch fetch);
+  void add_record(StoredRecord record);
   // A line of crawl.jsonl, "{...}" without its end, for what left nothing in a WARC.
   void add_log(std::string_view json_object);
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "store/warc_reader.h"
 #include "sys/simulated_disk.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -522,6 +523,82 @@ TEST(CrawlStore, ACrawlIsOrIsNotThereAsAsked) {
   const auto there = CrawlStore::open("/crawl", simulated(disk), CrawlStore::Presence::kCreate);
   ASSERT_FALSE(there.ok());
   EXPECT_NE(there.error().text.find("there is a crawl"), std::string::npos);
+}
+
+TEST(CrawlStore, RevisitsNameTheRecordOfTheirOriginal) {
+  const TemporaryFolder folder;
+  StoreOptions options;
+  options.durable = false;
+  for (const bool resumed : {false, true}) {
+    auto store = std::move(CrawlStore::open(folder / "crawl", options)).value();
+    const PageId first = resumed ? 2 : 0;
+    for (PageId page = first; page < first + 2; ++page) {
+      store->add_url(fmt::format("http://www.example.org/{}", page));
+      store->add_fetch(some_fetch(page, "the same"));
+    }
+    StoredFetch same = some_fetch(0, "");
+    same.time_us += 60'000'000;
+    same.status = 304;
+    same.response_head = "HTTP/1.1 304 Not Modified\r\n\r\n";
+    same.not_modified = NotModified{same.url, some_fetch(0, "").time_us, sha1("the same")};
+    store->add_fetch(std::move(same));
+    ASSERT_TRUE(store->close("").ok());
+  }
+  auto reader = std::move(CrawlReader::open(folder / "crawl")).value();
+  std::vector<FetchEntry> entries;
+  ASSERT_TRUE(reader
+                  ->for_each_fetch([&](const FetchEntry& entry) -> Status {
+                    entries.push_back(entry);
+                    return {};
+                  })
+                  .ok());
+  ASSERT_EQ(entries.size(), 6u);
+  EXPECT_EQ(reader->fetches(), 6u);
+  std::string id;
+  for (const FetchEntry& entry : entries) {
+    auto warc = std::move(WarcReader::open(reader->warc_path(entry), entry.offset)).value();
+    ASSERT_TRUE(*warc->next());
+    const WarcHead& head = warc->head();
+    EXPECT_EQ(entry.digest, sha1("the same"));
+    if (id.empty()) {
+      EXPECT_EQ(head.type(), "response");
+      id = head.field("WARC-Record-ID");
+      continue;
+    }
+    EXPECT_TRUE(entry.revisit);
+    EXPECT_EQ(head.type(), "revisit");
+    EXPECT_EQ(head.field("WARC-Refers-To"), id);
+    EXPECT_EQ(head.field("WARC-Refers-To-Target-URI"), "http://www.example.org/0");
+  }
+}
+
+TEST(CrawlStore, KeepsFetchesThatAreNoPages) {
+  const TemporaryFolder folder;
+  StoreOptions options;
+  options.durable = false;
+  auto store = std::move(CrawlStore::open(folder / "crawl", options)).value();
+  StoredFetch robots = some_fetch(0, "user-agent: *");
+  robots.page = kNoPage;
+  robots.url = "http://www.example.org/robots.txt";
+  store->add_fetch(std::move(robots));
+  store->add_url("http://www.example.org/0");
+  StoredFetch page = some_fetch(0, "a page");
+  page.noarchive = true;
+  store->add_fetch(std::move(page));
+  ASSERT_TRUE(store->close("").ok());
+  auto reader = std::move(CrawlReader::open(folder / "crawl")).value();
+  EXPECT_EQ(reader->fetches(), 1u);
+  std::vector<std::string> urls;
+  ASSERT_TRUE(reader
+                  ->for_each_capture([&](const FetchEntry& entry) -> Status {
+                    urls.push_back(std::move(reader->url(entry)).value());
+                    EXPECT_EQ(entry.noarchive, entry.page == 0);
+                    return {};
+                  })
+                  .ok());
+  EXPECT_EQ(urls,
+            (std::vector<std::string>{"http://www.example.org/robots.txt", "http://www.example.org/0"}));
+  EXPECT_EQ(std::move(reader->capture(1)).value().page, 0u);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Which payloads are stored already: digest -> the page it was first stored for, and when.
 //
-// Open addressing, 20 bytes an entry at most three quarters full. Of the digest 96 bits are kept: two
+// Open addressing, 24 bytes an entry at most three quarters full. Of the digest 96 bits are kept: two
 // payloads of a crawl of 10^9 pages are taken for one another with a probability of about 10^-11. With a
 // limit it is in two generations: when the young one is full it becomes the old one, which is forgotten at
 // the next turn; a payload that was forgotten is stored again. Threads: one user.
@@ -21,7 +21,7 @@ class KnownPayloads {
  public:
   struct Known {
     PageId page = kNoPage;
-    std::uint32_t second = 0;  // since 1970
+    std::int64_t time_us = 0;
   };
 
   // bytes: 0 for no limit.
@@ -35,7 +35,7 @@ class KnownPayloads {
     for (const std::vector<Slot>* slots : {&slots_, &old_}) {
       if (slots->empty()) continue;
       const Slot& slot = (*slots)[place(*slots, key_of(digest))];
-      if (slot.known.page != kNoPage) return slot.known;
+      if (slot.page != kNoPage) return Known{slot.page, slot.time_us};
     }
     return std::nullopt;
   }
@@ -45,8 +45,8 @@ class KnownPayloads {
     if ((size_ + 1) * 4 > slots_.size() * 3) grow();
     const Key key = key_of(digest);
     Slot& slot = slots_[place(slots_, key)];
-    if (slot.known.page != kNoPage) return;
-    slot = {key, known};
+    if (slot.page != kNoPage) return;
+    slot = {key, known.page, known.time_us};
     ++size_;
   }
 
@@ -57,7 +57,8 @@ class KnownPayloads {
   using Key = std::array<std::uint32_t, 3>;
   struct Slot {
     Key key{};
-    Known known;
+    PageId page = kNoPage;
+    std::int64_t time_us = 0;
   };
 
   static Key key_of(const Sha1& digest) {
@@ -69,7 +70,7 @@ class KnownPayloads {
   static std::size_t place(const std::vector<Slot>& slots, const Key& key) {
     const std::size_t mask = slots.size() - 1;
     std::size_t at = key[0] & mask;
-    while (slots[at].known.page != kNoPage && slots[at].key != key) at = (at + 1) & mask;
+    while (slots[at].page != kNoPage && slots[at].key != key) at = (at + 1) & mask;
     return at;
   }
   void grow() {
@@ -82,7 +83,7 @@ class KnownPayloads {
     std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.known.page != kNoPage) slots_[place(slots_, slot.key)] = slot;
+      if (slot.page != kNoPage) slots_[place(slots_, slot.key)] = slot;
     }
   }
 

@@ -12,12 +12,13 @@
 namespace bowerbird {
 
 struct StoreOptions {
-  WarcCompression compression = WarcCompression::kZstd;
+  WarcCompression compression = WarcCompression::kGzip;
   int level = 0;  // 0: our choice for that compression
   std::uint64_t warc_bytes = std::uint64_t{1}
                              << 30;  // a file that has reached this is sealed and another begun
   bool durable = true;               // false: no fsync; safe against kill, not against power failure
   bool revisits = true;              // a payload that is stored already becomes a revisit record
+  std::vector<std::string> others;   // archives whose payloads count as stored (other_payloads.h)
   bool block_digests = false;        // WARC-Block-Digest of every record
   std::size_t queue_bytes = std::size_t{64} << 20;  // more than this waiting to be written: congested
   std::uint64_t payload_bytes = 0;                  // what is remembered of stored payloads; 0: all of them

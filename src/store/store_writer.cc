@@ -18,8 +18,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-
 RecordIds random_ids() {
   std::uint64_t seeds[2];
   CHECK(::getrandom(seeds, sizeof seeds, 0) == sizeof seeds);
@@ -45,6 +43,7 @@ std::size_t job_bytes(const StoreJob& job) {
     std::size_t operator()(const BlockJob& job) const { return job.block.raw.size(); }
     std::size_t operator()(const EventsJob& job) const { return job.events.size(); }
     std::size_t operator()(const StoredFetch& job) const { return job.bytes(); }
+    std::size_t operator()(const StoredRecord& job) const { return job.url.size() + job.block.size(); }
     std::size_t operator()(const LogJob& job) const { return job.line.size(); }
     std::size_t operator()(const CommitJob& job) const { return job.state.size(); }
   };
@@ -81,28 +80,22 @@ Result<std::unique_ptr<StoreWriter>> StoreWriter::make(std::unique_ptr<CommitGro
 }
 
 std::string StoreWriter::state() const {
-  std::string out;
-  put_varint(out, counts_.warc_files);
-  put_varint(out, counts_.fetches);
-  put_varint(out, counts_.revisits);
-  put_varint(out, counts_.body_bytes);
-  put_varint(out, counts_.warc_bytes);
-  return out;
+  return StoredCounts{counts_.warc_files, counts_.fetches, counts_.revisits, counts_.body_bytes,
+                      counts_.warc_bytes}
+      .text();
 }
 
 Status StoreWriter::resume() {
   known_ = KnownPayloads(options_.payload_bytes);
   const CommitRecord& commit = group_->last_commit();
   counts_.commits = commit.number;
-  if (!commit.store_state.empty()) {
-    VarintReader in(commit.store_state);
-    counts_.warc_files = in.get();
-    counts_.fetches = in.get();
-    counts_.revisits = in.get();
-    counts_.body_bytes = in.get();
-    counts_.warc_bytes = in.get();
-    if (!in.ok()) return error("{}: the last commit is corrupt", folder_);
-  }
+  const StoredCounts stored = stored_counts(commit.store_state);
+  if (!stored.ok) return error("{}: the last commit is corrupt", folder_);
+  counts_.warc_files = stored.warc_files;
+  counts_.fetches = stored.fetches;
+  counts_.revisits = stored.revisits;
+  counts_.body_bytes = stored.body_bytes;
+  counts_.warc_bytes = stored.warc_bytes;
   fetches_.first = group_->file(crawl_files::kFetches).records;
   note_urls();
   for (const std::string& name : group_->open_files()) {
@@ -114,10 +107,14 @@ Status StoreWriter::resume() {
     }
   }
   if (!options_.revisits) return {};
+  if (!options_.others.empty()) {
+    BB_TRY(others_, OtherPayloads::open(*options_.disk, options_.others, folder_ + "/" + crawl_files::kOthers,
+                                        options_.sort_bytes));
+  }
   BB_TRY(const std::unique_ptr<CrawlReader> reader, CrawlReader::open(folder_, *options_.disk));
   return reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
-    if (!entry.revisit)
-      known_.add(entry.digest, {entry.page, static_cast<std::uint32_t>(entry.time_us / kSecond)});
+    if (!entry.revisit && entry.truncated == Truncated::kNo)
+      known_.add(entry.digest, {entry.page, entry.time_us});
     return {};
   });
 }
@@ -191,30 +188,49 @@ Result<std::string> StoreWriter::url_of(PageId page) {
   return std::string(url_in_block(*block, page).value_or(""));
 }
 
-// The fetch whose payload is the same as this one's.
+// The fetch whose payload is the same as this one's, here or in another archive.
 Result<std::optional<Original>> StoreWriter::original_of(const StoredFetch& fetch, const Sha1& digest) {
+  if (fetch.not_modified) {
+    const NotModified& first = *fetch.not_modified;
+    return std::optional<Original>(
+        Original{first.url, first.time_us, response_id(first.url, first.time_us, first.digest)});
+  }
   if (!options_.revisits || fetch.body.empty() || fetch.truncated != Truncated::kNo)
     return std::optional<Original>();
   const auto known = known_.find(digest);
-  if (!known) return std::optional<Original>();
+  if (!known) return others_ ? others_->find(digest) : std::optional<Original>();
   BB_TRY(std::string url, url_of(known->page));
   if (url.empty()) return std::optional<Original>();
-  return std::optional<Original>(Original{std::move(url), std::int64_t{known->second} * kSecond});
+  std::string id = response_id(url, known->time_us, digest);
+  return std::optional<Original>(Original{std::move(url), known->time_us, std::move(id)});
+}
+
+Status StoreWriter::run(StoredRecord& record) {
+  BB_TRY_VOID(want_warc(record.time_us));
+  const std::uint64_t before = warc_->bytes();
+  BB_TRY_VOID(warcs_.write_record(*warc_, record));
+  counts_.warc_bytes += warc_->bytes() - before;
+  return {};
+}
+
+void StoreWriter::count(const StoredFetch& fetch, const Sha1& digest, bool revisit) {
+  if (fetch.page == kNoPage) return;
+  ++counts_.fetches;
+  counts_.revisits += revisit ? 1 : 0;
+  counts_.body_bytes += fetch.body.size();
+  if (options_.revisits && !revisit && fetch.truncated == Truncated::kNo)
+    known_.add(digest, {fetch.page, fetch.time_us});
 }
 
 Status StoreWriter::run(StoredFetch& fetch) {
   BB_TRY_VOID(want_warc(fetch.time_us));
-  const Sha1 digest = fetch.digest ? *fetch.digest : sha1(fetch.body);
+  Sha1 digest = fetch.digest ? *fetch.digest : sha1(fetch.body);
+  if (fetch.not_modified) digest = fetch.not_modified->digest;
   BB_TRY(const std::optional<Original> original, original_of(fetch, digest));
   const std::uint64_t before = warc_->bytes();
   BB_TRY(const RecordRange range, warcs_.write_fetch(*warc_, fetch, digest, original ? &*original : nullptr));
   counts_.warc_bytes += warc_->bytes() - before;
-  ++counts_.fetches;
-  counts_.revisits += original ? 1 : 0;
-  counts_.body_bytes += fetch.body.size();
-  if (options_.revisits && !original && fetch.truncated == Truncated::kNo) {
-    known_.add(digest, {fetch.page, static_cast<std::uint32_t>(fetch.time_us / kSecond)});
-  }
+  count(fetch, digest, original.has_value());
 
   FetchEntry record;
   record.page = fetch.page;
@@ -222,16 +238,18 @@ Status StoreWriter::run(StoredFetch& fetch) {
   record.status = fetch.status;
   record.revisit = original.has_value();
   record.truncated = fetch.truncated;
+  record.noarchive = fetch.noarchive;
   record.digest = digest;
   record.offset = range.offset;
   record.length = range.length;
   record.mime = fetch.mime;
   record.title = fetch.title;
   record.file = warc_->file_name();
+  if (fetch.page == kNoPage) record.url = fetch.url;
   record.put(fetches_.raw);
   ++fetches_.records;
   if (fetches_.raw.size() >= kBlockBytes) BB_TRY_VOID(flush_fetches());
-  return log_fetch(fetch, record);
+  return fetch.page == kNoPage ? Status{} : log_fetch(fetch, record);
 }
 
 Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchEntry& entry) {
@@ -251,6 +269,7 @@ Status StoreWriter::log_fetch(const StoredFetch& fetch, const FetchEntry& entry)
   if (entry.truncated != Truncated::kNo) {
     line_.append(",\"truncated\":\"").append(truncated_text(entry.truncated)).append("\"");
   }
+  if (entry.noarchive) line_.append(",\"noarchive\":true");
   if (!fetch.log.empty()) line_.append(",").append(fetch.log);
   line_.append("}\n");
   return group_->file(crawl_files::kLog).append(line_);

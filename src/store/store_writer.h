@@ -18,6 +18,7 @@
 #include "store/commit_group.h"
 #include "store/fetch_record.h"
 #include "store/known_payloads.h"
+#include "store/other_payloads.h"
 #include "store/store_options.h"
 #include "store/warc_writer.h"
 
@@ -38,7 +39,7 @@ struct CommitJob {
   std::optional<SnapshotDraft> snapshot;
   bool seal = false;  // the open WARC too
 };
-using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, LogJob, CommitJob>;
+using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, StoredRecord, LogJob, CommitJob>;
 std::size_t job_bytes(const StoreJob& job);
 
 class StoreWriter {
@@ -63,6 +64,7 @@ class StoreWriter {
   Status run(BlockJob& job);
   Status run(EventsJob& job) { return group_->add_events(job.events); }
   Status run(StoredFetch& fetch);
+  Status run(StoredRecord& record);
   Status run(LogJob& job) { return group_->file("crawl.jsonl").append(job.line); }
   Status run(CommitJob& job);
 
@@ -71,6 +73,7 @@ class StoreWriter {
   Result<std::optional<Original>> original_of(const StoredFetch& fetch, const Sha1& digest);
   Result<std::string> url_of(PageId page);
   Status log_fetch(const StoredFetch& fetch, const FetchEntry& entry);
+  void count(const StoredFetch& fetch, const Sha1& digest, bool revisit);
   std::string state() const;
   void note_urls();
 
@@ -84,6 +87,7 @@ class StoreWriter {
   std::unique_ptr<OpenWarc> warc_;  // null: the next fetch begins one
   Block fetches_;                   // not yet in a block of fetches.log
   KnownPayloads known_;
+  std::unique_ptr<OtherPayloads> others_;  // null: none are named
   std::unique_ptr<BlockReader> urls_;
   std::string line_;
 };

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "store/digest_text.h"
 
 namespace bowerbird {
 
@@ -14,27 +15,6 @@ namespace {
 constexpr std::size_t kMostProblems = 100;
 constexpr std::size_t kCheckedPiece = 1 << 16;
 constexpr std::uint64_t kTickBytes = std::uint64_t{1} << 24;
-
-std::string base32_text(std::string_view bytes) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  std::string text;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : bytes) {
-    bits = bits << 8 | static_cast<std::uint8_t>(c);
-    for (count += 8; count >= 5; count -= 5) text.push_back(kLetters[bits >> (count - 5) & 31]);
-    bits &= 0xff;
-  }
-  if (count > 0) text.push_back(kLetters[bits << (5 - count) & 31]);
-  return text;
-}
-
-std::string hex_text(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes)
-    text += fmt::format("{:02x}", static_cast<unsigned>(static_cast<std::uint8_t>(c)));
-  return text;
-}
 
 }  // namespace
 
@@ -119,10 +99,10 @@ DigestCheck::Answer DigestCheck::finish() {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
   CHECK(EVP_DigestFinal_ex(context_->evp, digest, &size) == 1);
-  const std::string_view bytes(reinterpret_cast<const char*>(digest), size);
-  const bool right =
-      equals_ignoring_case(wanted_, base32_text(bytes)) || equals_ignoring_case(wanted_, hex_text(bytes));
-  return right ? Answer::kRight : Answer::kWrong;
+  const auto wanted = digest_bytes(wanted_, size);
+  if (!wanted) return Answer::kUnknown;
+  return *wanted == std::string_view(reinterpret_cast<const char*>(digest), size) ? Answer::kRight
+                                                                                  : Answer::kWrong;
 }
 
 namespace {

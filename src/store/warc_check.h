@@ -1,10 +1,10 @@
 // Checks WARC files: that records are whole, have what they must have, and that their digests are those of
 // their bytes.
 //
-// Digests may be sha1, sha256, sha512 or md5, in base32 or hexadecimal. The payload of a record of type
-// application/http is what follows the empty line; where its body is still chunked, writers disagree what the
-// payload is: a digest that is not that of the bytes as they stand counts as not checked. Threads: one user
-// at a time.
+// Digests may be sha1, sha256, sha512 or md5, in base32, base16 or base64; others count as not checked. The
+// payload of a record of type application/http is what follows the empty line; where its body is still
+// chunked, writers disagree what the payload is: a digest that is not that of the bytes as they stand counts
+// as not checked. Threads: one user at a time.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class DigestCheck {
 
   void add(std::string_view bytes);
   enum class Answer { kNone, kRight, kWrong, kUnknown };
-  // kUnknown: an algorithm that we do not know.
+  // kUnknown: an algorithm or a form that we do not know.
   Answer finish();
 
  private:

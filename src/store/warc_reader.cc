@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "store/arc_head.h"
 
 namespace bowerbird {
 
@@ -86,6 +87,7 @@ Status WarcReader::finish_record() {
   while (left_ > 0) {
     BB_TRY([[maybe_unused]] const std::size_t n, read(piece, sizeof piece));
   }
+  if (arc_) return {};  // line ends are skipped before the next record
   std::string_view wanted = "\r\n\r\n";
   while (!wanted.empty()) {
     if (used_ == buffer_.size()) {
@@ -130,6 +132,27 @@ Result<std::string> WarcReader::take_head() {
   }
 }
 
+Result<bool> WarcReader::take_arc_head() {
+  constexpr std::string_view kWarc = "WARC/";
+  while (buffer_.size() - used_ < kWarc.size()) {
+    BB_TRY(const bool more, refill());
+    if (!more) return false;
+  }
+  if (std::string_view(buffer_).substr(used_).starts_with(kWarc)) return false;
+  std::size_t feed;
+  while ((feed = buffer_.find('\n', used_)) == std::string::npos &&
+         buffer_.size() - used_ <= kLongestArcHead) {
+    BB_TRY(const bool more, refill());
+    if (!more) return false;
+  }
+  if (feed == std::string::npos) return false;
+  std::optional<WarcHead> head = arc_head(std::string_view(buffer_).substr(used_, feed - used_), offset_);
+  if (!head) return false;
+  head_ = std::move(*head);
+  used_ = feed + 1;
+  return true;
+}
+
 Status WarcReader::parse_head(std::string_view text) {
   head_ = {};
   bool first = true;
@@ -172,8 +195,11 @@ Result<bool> WarcReader::next() {
   const bool plain = in_->compression() == Compression::kNone;
   offset_ = plain ? piece_at_ + used_ : piece_at_;
   packed_alone_ = plain || (piece_begins_member_ && used_ == 0);
-  BB_TRY(const std::string text, take_head());
-  BB_TRY_VOID(parse_head(text));
+  BB_TRY(arc_, take_arc_head());
+  if (!arc_) {
+    BB_TRY(const std::string text, take_head());
+    BB_TRY_VOID(parse_head(text));
+  }
   left_ = head_.content_length;
   started_ = true;
   return true;

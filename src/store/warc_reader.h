@@ -1,5 +1,6 @@
 // Reads WARC files, ours and others': plain, gzip or zstd, from a file or a pipe, record by record, in a
-// fixed amount of memory.
+// fixed amount of memory. ARC files, which came before WARC, are read as if they were WARC: each record gets
+// the head that it would have there (arc_head.h).
 //
 // Problem: archives are large and come from strangers. A record's block is streamed; nothing is allocated by
 // a number in the file; heads have a size limit. Errors name the file and the place as stored. Use: while
@@ -52,6 +53,8 @@ class WarcReader {
   Result<std::string> read_all(std::size_t limit);
   std::uint64_t stored_size() const { return in_->stored_size(); }
   const std::string& name() const { return in_->name(); }
+  // The record is one of an ARC file.
+  bool is_arc() const { return arc_; }
   Compression compression() const { return in_->compression(); }
 
  private:
@@ -60,6 +63,8 @@ class WarcReader {
   Result<bool> skip_line_ends();
   Result<std::string> take_head();
   Status parse_head(std::string_view text);
+  // Whether a record of an ARC file begins here: its head is one line.
+  Result<bool> take_arc_head();
   Error bad(std::string_view what) const;
 
   std::unique_ptr<InputStream> in_;
@@ -67,6 +72,7 @@ class WarcReader {
   std::uint64_t offset_ = 0;
   bool packed_alone_ = true;
   bool started_ = false;
+  bool arc_ = false;
   std::uint64_t left_ = 0;  // of the block
   std::unique_ptr<char[]> piece_;
   std::string buffer_;  // decoded and not yet used from used_ on

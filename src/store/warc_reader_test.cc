@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/arc_head.h"
 #include "store/record_compressor.h"
 #include "store/warc_check.h"
 
@@ -141,6 +142,73 @@ TEST(HttpSplitter, FindsTheBodyHoweverThePiecesAreCut) {
     EXPECT_EQ(http.status(), 404);
     EXPECT_EQ(http.field("Content-Type"), "text/html");
     EXPECT_EQ(http.field("B"), "");
+  }
+}
+
+TEST(ArcFiles, AreReadAsWarcRecords) {
+  const std::string about = "2 0 Archive\n";
+  const std::string page = "HTTP/1.0 200 OK\r\n\r\nhello";
+  const std::string bytes =
+      fmt::format("filedesc://x.arc 0.0.0.0 20050801000000 text/plain 200 - - 0 x.arc {}\n{}\n", about.size(),
+                  about) +
+      fmt::format("http://a.test/a b 192.0.2.1 20050801123456 text/html {}\n{}\n\n", page.size(), page) +
+      fmt::format("http://a.test/2 192.0.2.1 20050801123457 text/html 200 X - 99 x.arc {}\n{}\n", page.size(),
+                  page) +
+      "dns:a.test 192.0.2.53 20050801123455 text/dns 2\nok\n";
+  for (const Compression compression : {Compression::kNone, Compression::kGzip}) {
+    RecordCompressor packer(compression, 0);
+    const std::string stored = compression == Compression::kNone ? bytes : std::string(packer.pack(bytes));
+    WarcReader reader(InputStream::from_memory(stored, "X"));
+    std::vector<std::string> seen;
+    for (;;) {
+      const auto more = reader.next();
+      ASSERT_TRUE(more.ok()) << more.error().text;
+      if (!*more) break;
+      EXPECT_TRUE(reader.is_arc());
+      const WarcHead head = reader.head();
+      seen.push_back(fmt::format("{} {} {} {} {}", head.type(), head.field("WARC-Target-URI"),
+                                 head.field("WARC-Date"), head.field("Content-Type"),
+                                 *reader.read_all(1000)));
+    }
+    EXPECT_EQ(seen,
+              (std::vector<std::string>{
+                  "warcinfo  2005-08-01T00:00:00Z text/plain 2 0 Archive\n",
+                  "response http://a.test/a b 2005-08-01T12:34:56Z application/http;msgtype=response " + page,
+                  "response http://a.test/2 2005-08-01T12:34:57Z application/http;msgtype=response " + page,
+                  "response dns:a.test 2005-08-01T12:34:55Z text/dns ok"}));
+  }
+}
+
+TEST(ArcFiles, OtherLinesAreNoHeads) {
+  for (const char* line :
+       {"", " ", "a", "http://a.test/ 192.0.2.1 20050801123456 text/html x",
+        "http://a.test/ 192.0.2.1 2005 text/html 1", "192.0.2.1 20050801123456 text/html 1",
+        "http://a.test/ 192.0.2.1 20050801123456 text/html 99999999999999999999", "WARC/1.1",
+        "a b c d e f g h i j"}) {
+    EXPECT_FALSE(arc_head(line, 0)) << line;
+  }
+}
+
+TEST(DigestText, EveryFormInUseIsKnown) {
+  const std::string_view body = "hello";
+  for (const char* digest :
+       {"sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N", "SHA-1:vl2mmho4yxukfwv63yhtwsbm3gxksq2n",
+        "sha1:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d", "sha1:qvTGHdzF6KLavt4PO0gs2a6pQ00=",
+        "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        "sha-256:FTZE3OS7WCRQ4JXIHMVMLOPCTYNRMHS4D6TUEXTTAQZWFE4LTASA====",
+        "sha256:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=", "md5:5d41402abc4b2a76b9719d911017c592",
+        "md5:XUFAKrxLKna5cZ2REBfFkg==", "md5:LVAUAKV4JMVHNOLRTWIRAF6FSI======"}) {
+    DigestCheck check(digest);
+    check.add(body);
+    EXPECT_EQ(check.finish(), DigestCheck::Answer::kRight) << digest;
+    DigestCheck wrong(digest);
+    wrong.add("hullo");
+    EXPECT_EQ(wrong.finish(), DigestCheck::Answer::kWrong) << digest;
+  }
+  for (const char* digest : {"sha1:abc", "crc32:3610a686", "x", "sha1:!L2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"}) {
+    DigestCheck check(digest);
+    check.add(body);
+    EXPECT_EQ(check.finish(), DigestCheck::Answer::kUnknown) << digest;
   }
 }
 

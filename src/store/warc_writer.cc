@@ -101,78 +101,136 @@ Status WarcWriter::write_info(WarcSink& to, const std::string& file_name, std::i
   return finish(to, "application/warc-fields", block);
 }
 
-Result<RecordRange> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
-                                            const Original* original) {
-  const std::string id = ids_.next();
-  const std::string& date = date_text(fetch.time_us);
-  const std::uint64_t offset = to.bytes();
-  head_.clear();
-  append_stored_head(head_, fetch.response_head, fetch.body.size(), fetch.decoded);
-
-  begin(original != nullptr ? "revisit" : "response", id, date);
+// The fields that response and revisit have in common.
+void WarcWriter::describe(const StoredFetch& fetch, const Sha1& digest) {
   field("WARC-Target-URI", fetch.url);
   if (!fetch.ip.empty()) field("WARC-IP-Address", fetch.ip);
   if (!warcinfo_id_.empty()) field("WARC-Warcinfo-ID", warcinfo_id_);
   field("WARC-Payload-Digest", "sha1:" + base32(digest));
   if (fetch.truncated != Truncated::kNo) field("WARC-Truncated", truncated_text(fetch.truncated));
-  if (original != nullptr) {
-    field("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
-    field("WARC-Refers-To-Target-URI", original->url);
-    field("WARC-Refers-To-Date", warc_date(original->time_us));
-    block_digest(head_);
-    BB_TRY_VOID(finish(to, "application/http;msgtype=response", head_));
-  } else {
-    if (options_.block_digests) block_digest(head_ + fetch.body);
-    BB_TRY_VOID(finish(to, "application/http;msgtype=response", head_, fetch.body));
-  }
-  const RecordRange range{offset, to.bytes() - offset};
+}
 
-  if (!fetch.request.empty()) {
-    begin("request", ids_.next(), date);
-    field("WARC-Target-URI", fetch.url);
-    field("WARC-Concurrent-To", id);
-    if (options_.block_digests) block_digest(fetch.request);
-    BB_TRY_VOID(finish(to, "application/http;msgtype=request", fetch.request));
-  }
-  if (!fetch.metadata.empty()) {
-    begin("metadata", ids_.next(), date);
-    field("WARC-Target-URI", fetch.url);
-    field("WARC-Concurrent-To", id);
-    if (options_.block_digests) block_digest(fetch.metadata);
-    BB_TRY_VOID(finish(to, "application/warc-fields", fetch.metadata));
-  }
+Status WarcWriter::write_response(WarcSink& to, const StoredFetch& fetch, std::string_view id,
+                                  const Sha1& digest) {
+  begin("response", id, date_text(fetch.time_us));
+  describe(fetch, digest);
+  if (options_.block_digests) block_digest(head_ + fetch.body);
+  return finish(to, "application/http;msgtype=response", head_, fetch.body);
+}
+
+Status WarcWriter::write_revisit(WarcSink& to, const StoredFetch& fetch, std::string_view id,
+                                 const Sha1& digest, const Original& original) {
+  begin("revisit", id, date_text(fetch.time_us));
+  describe(fetch, digest);
+  field("WARC-Profile", fetch.not_modified
+                            ? "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+                            : "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+  if (!original.record_id.empty()) field("WARC-Refers-To", original.record_id);
+  field("WARC-Refers-To-Target-URI", original.url);
+  field("WARC-Refers-To-Date", warc_date(original.time_us));
+  block_digest(head_);
+  return finish(to, "application/http;msgtype=response", head_);
+}
+
+// The request, or what else is known about a response.
+Status WarcWriter::write_about(WarcSink& to, const StoredFetch& fetch, std::string_view type,
+                               std::string_view content_type, std::string_view block, std::string_view id) {
+  if (block.empty()) return {};
+  begin(type, ids_.next(), date_text(fetch.time_us));
+  field("WARC-Target-URI", fetch.url);
+  field("WARC-Concurrent-To", id);
+  if (options_.block_digests) block_digest(block);
+  return finish(to, content_type, block);
+}
+
+Result<RecordRange> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
+                                            const Original* original) {
+  const std::string id = original != nullptr ? ids_.next() : response_id(fetch.url, fetch.time_us, digest);
+  const std::uint64_t offset = to.bytes();
+  head_.clear();
+  append_stored_head(head_, fetch.response_head, fetch.body.size(), fetch.decoded);
+  BB_TRY_VOID(original != nullptr ? write_revisit(to, fetch, id, digest, *original)
+                                  : write_response(to, fetch, id, digest));
+  const RecordRange range{offset, to.bytes() - offset};
+  BB_TRY_VOID(write_about(to, fetch, "request", "application/http;msgtype=request", fetch.request, id));
+  BB_TRY_VOID(write_about(to, fetch, "metadata", "application/warc-fields", fetch.metadata, id));
   return range;
+}
+
+Status WarcWriter::write_record(WarcSink& to, const StoredRecord& record) {
+  begin(record.type, ids_.next(), date_text(record.time_us));
+  field("WARC-Target-URI", record.url);
+  if (!warcinfo_id_.empty()) field("WARC-Warcinfo-ID", warcinfo_id_);
+  block_digest(record.block);
+  return finish(to, record.content_type, record.block);
+}
+
+std::string response_id(std::string_view url, std::int64_t time_us, const Sha1& digest) {
+  // Of our own making: 5d8f5e3c-6c0a-4b53-9b0e-3f6f1f0a7d21.
+  constexpr std::string_view kNamespace = "\x5d\x8f\x5e\x3c\x6c\x0a\x4b\x53\x9b\x0e\x3f\x6f\x1f\x0a\x7d\x21";
+  Sha1 hash = sha1(fmt::format("{}{} {} {}", kNamespace, base32(digest), time_us, url));
+  hash[6] = static_cast<std::uint8_t>((hash[6] & 0x0f) | 0x50);
+  hash[8] = static_cast<std::uint8_t>((hash[8] & 0x3f) | 0x80);
+  std::string id = "<urn:uuid:";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) id.push_back('-');
+    fmt::format_to(std::back_inserter(id), "{:02x}", hash[i]);
+  }
+  return id += '>';
 }
 
 namespace {
 
-bool no_longer_holds(std::string_view name, bool decoded) {
-  if (equals_ignoring_case(name, "transfer-encoding")) return true;
-  return decoded &&
-         (equals_ignoring_case(name, "content-encoding") || equals_ignoring_case(name, "content-length"));
+std::string_view take_line(std::string_view& head) {
+  const std::size_t end = head.find('\n');
+  const std::string_view line = head.substr(0, end == std::string_view::npos ? head.size() : end + 1);
+  head.remove_prefix(line.size());
+  return line == "\r\n" || line == "\n" ? std::string_view() : line;
 }
+
+// What a head says about the length of its body, and whether that is so.
+class StoredFields {
+ public:
+  StoredFields(std::string_view head, std::size_t body_size, bool decoded)
+      : size_(std::to_string(body_size)),
+        decoded_(decoded),
+        other_body_(head.substr(std::min(head.size(), head.find(' '))).starts_with(" 304")) {}
+
+  // Whether the field of this line does not hold for the stored body.
+  bool is_false(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return false;
+    const std::string_view name = trimmed(line.substr(0, colon));
+    bool wrong = equals_ignoring_case(name, "transfer-encoding") ||
+                 (decoded_ && equals_ignoring_case(name, "content-encoding"));
+    if (equals_ignoring_case(name, "content-length")) {
+      wrong = !other_body_ && (has_length_ || trimmed(line.substr(colon + 1), " \t\r\n") != size_);
+      has_length_ |= !wrong;
+    }
+    any_wrong_ |= wrong;
+    return wrong;
+  }
+  bool wants_length() const { return any_wrong_ && !has_length_ && !other_body_; }
+  const std::string& length() const { return size_; }
+
+ private:
+  std::string size_;
+  bool decoded_;
+  bool other_body_;
+  bool has_length_ = false;
+  bool any_wrong_ = false;
+};
 
 }  // namespace
 
 void append_stored_head(std::string& out, std::string_view head, std::size_t body_size, bool decoded) {
-  bool renamed = false;
-  bool has_length = false;
-  while (!head.empty()) {
-    const std::size_t end = head.find('\n');
-    const std::string_view line = head.substr(0, end == std::string_view::npos ? head.size() : end + 1);
-    head.remove_prefix(line.size());
-    if (line == "\r\n" || line == "\n") break;
-    const std::string_view name = line.substr(0, line.find(':'));
-    if (name.size() < line.size() && no_longer_holds(name, decoded)) {
-      out.append("X-Archive-Orig-");
-      renamed = true;
-    } else if (equals_ignoring_case(name, "content-length")) {
-      has_length = true;
-    }
+  StoredFields fields(head, body_size, decoded);
+  for (std::string_view line = take_line(head); !line.empty(); line = take_line(head)) {
+    if (fields.is_false(line)) out.append("X-Archive-Orig-");
     out.append(line);
     if (!line.ends_with('\n')) out.append("\r\n");
   }
-  if (renamed && !has_length) append_warc_field(out, "Content-Length", std::to_string(body_size));
+  if (fields.wants_length()) append_warc_field(out, "Content-Length", fields.length());
   out.append("\r\n");
 }
 

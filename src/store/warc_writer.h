@@ -35,11 +35,16 @@ class RecordIds {
   Rng b_;
 };
 
-// The page whose payload an equal one refers to.
+// The response whose payload an equal one refers to.
 struct Original {
   std::string url;
   std::int64_t time_us = 0;
+  std::string record_id = {};  // empty: not known
 };
+
+// The id of a response: a UUID made of these three (RFC 9562, version 5), so that a revisit record can name
+// its original without looking it up.
+std::string response_id(std::string_view url, std::int64_t time_us, const Sha1& digest);
 
 // Where records go: the bytes of one packed record after the other.
 class WarcSink {
@@ -57,7 +62,7 @@ struct RecordRange {
 class WarcWriter {
  public:
   struct Options {
-    WarcCompression compression = WarcCompression::kZstd;
+    WarcCompression compression = WarcCompression::kGzip;
     int level = 0;
     std::vector<std::pair<std::string, std::string>> info = {};  // further fields of the warcinfo record
     bool block_digests = false;  // of all records, not only of those that a file cannot be read without
@@ -71,8 +76,15 @@ class WarcWriter {
   // `original`. `digest` is that of the body.
   Result<RecordRange> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                   const Original* original);
+  Status write_record(WarcSink& to, const StoredRecord& record);
 
  private:
+  Status write_response(WarcSink& to, const StoredFetch& fetch, std::string_view id, const Sha1& digest);
+  Status write_revisit(WarcSink& to, const StoredFetch& fetch, std::string_view id, const Sha1& digest,
+                       const Original& original);
+  Status write_about(WarcSink& to, const StoredFetch& fetch, std::string_view type,
+                     std::string_view content_type, std::string_view block, std::string_view id);
+  void describe(const StoredFetch& fetch, const Sha1& digest);
   void begin(std::string_view type, std::string_view id, std::string_view date);
   void field(std::string_view name, std::string_view value);
   void block_digest(std::string_view block);
@@ -91,8 +103,10 @@ class WarcWriter {
   std::string date_;
 };
 
-// The head of an answer as it is stored: what no longer holds for the stored body is renamed to
-// X-Archive-Orig-..., and Content-Length says the size of the body where it was renamed.
+// The head of an answer as it is stored: what does not hold for the stored body is renamed to
+// X-Archive-Orig-...: Transfer-Encoding, Content-Encoding where it is decoded, and each Content-Length but
+// one that is the size of the body; where one of these was renamed, such a Content-Length is added. The head
+// of a 304 response, which speaks of another body, keeps its length.
 void append_stored_head(std::string& out, std::string_view head, std::size_t body_size, bool decoded);
 
 }  // namespace bowerbird

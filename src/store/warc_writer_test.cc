@@ -130,6 +130,21 @@ TEST(WarcWriter, ARevisitRefersToTheFirstOfItsPayload) {
   EXPECT_EQ(records[1].block, page().response_head);
 }
 
+// WARC 1.1, section 6.7.3
+TEST(WarcWriter, ANotModifiedResponseIsARevisit) {
+  StoredFetch fetch = page();
+  fetch.response_head = "HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n";
+  fetch.body.clear();
+  fetch.not_modified = NotModified{fetch.url, 1'763'270'300'000'000, sha1("hello")};
+  const Original original{fetch.url, 1'763'270'300'000'000, "<urn:uuid:1>"};
+  const auto records = read_back(written({.compression = WarcCompression::kNone}, fetch, &original));
+  const WarcHead& head = records[1].head;
+  EXPECT_EQ(head.type(), "revisit");
+  EXPECT_EQ(head.field("WARC-Profile"), "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+  EXPECT_EQ(head.field("WARC-Refers-To"), "<urn:uuid:1>");
+  EXPECT_EQ(records[1].block, fetch.response_head);
+}
+
 TEST(WarcWriter, ATruncatedBodySaysWhy) {
   StoredFetch fetch = page();
   fetch.truncated = Truncated::kTime;
@@ -168,9 +183,34 @@ TEST(StoredHead, OfADecodedBodyNamesTheCodingUnderAnotherName) {
             "Content-Length: 70\r\n\r\n");
 }
 
+TEST(StoredHead, HasTheLengthOfTheStoredBodyOnly) {
+  EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Length: 7\r\n\r\n", 7, false),
+            "HTTP/1.1 200 OK\r\nX-Archive-Orig-Content-Length: 9\r\nContent-Length: 7\r\n\r\n");
+  EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\nContent-Length: 7, 9\r\nContent-Length: 9\r\n\r\n", 7, false),
+            "HTTP/1.1 200 OK\r\nX-Archive-Orig-Content-Length: 7, 9\r\nX-Archive-Orig-Content-Length: 9\r\n"
+            "Content-Length: 7\r\n\r\n");
+  EXPECT_EQ(
+      stored_head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n", 7, false),
+      "HTTP/1.1 200 OK\r\nX-Archive-Orig-Content-Length: 9\r\nX-Archive-Orig-Transfer-Encoding: "
+      "chunked\r\nContent-Length: 7\r\n\r\n");
+  EXPECT_EQ(stored_head("HTTP/1.1 200 OK\r\n\r\n", 7, false), "HTTP/1.1 200 OK\r\n\r\n");
+  EXPECT_EQ(stored_head("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", 0, false),
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n");
+}
+
 TEST(StoredHead, AlwaysEnds) {
   EXPECT_EQ(stored_head("", 0, false), "\r\n");
   EXPECT_EQ(stored_head("HTTP/1.1 200", 0, false), "HTTP/1.1 200\r\n\r\n");
+}
+
+TEST(ResponseId, IsAVersion5UuidOfUrlTimeAndPayload) {
+  const std::string id = response_id("http://a.test/", 5, sha1("x"));
+  EXPECT_THAT(id, testing::MatchesRegex(
+                      "<urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}>"));
+  EXPECT_EQ(id, response_id("http://a.test/", 5, sha1("x")));
+  EXPECT_NE(id, response_id("http://a.test/", 6, sha1("x")));
+  EXPECT_NE(id, response_id("http://a.test/b", 5, sha1("x")));
+  EXPECT_NE(id, response_id("http://a.test/", 5, sha1("y")));
 }
 
 TEST(RecordIds, AreVersion4Uuids) {

@@ -74,12 +74,13 @@ Field archive() {
     options.selection.requisites = text == "true";
     if (!options.selection.requisites) return {};
     options.storage.errors = true;
+    options.storage.robots = true;
     options.storage.warc = Compression::kGzip;
     return {};
   };
   field.texts = [](const O& options) -> std::vector<std::string> {
-    const bool set =
-        options.selection.requisites && options.storage.errors && options.storage.warc == Compression::kGzip;
+    const bool set = options.selection.requisites && options.storage.errors && options.storage.robots &&
+                     options.storage.warc == Compression::kGzip;
     return {set ? "true" : "false"};
   };
   return field;
@@ -166,7 +167,8 @@ Rows what_rows() {
         kCommaList | kAgreed},
        types()},
       {{"archive", kWhat, "",
-        "Crawl for an archive that can be shown again: --requisites, --store-errors and --warc gzip",
+        "Crawl for an archive that can be shown again: --requisites, --store-errors, --store-robots and "
+        "--warc gzip",
         kCommon | kAgreed},
        archive()},
       {{"requisites", kWhat, "",
@@ -312,8 +314,8 @@ Rows network_rows() {
       {{"certificates", kNet, "FILE", "Trusted certificate authorities (PEM). Default: those of the system"},
        text_field(at(&O::network, &N::certificates))},
       {{"header", kNet, "[HOST=]FIELD",
-        "Send this header field, \"Name: value\", with every request, or with requests to HOST. "
-        "Authorization and Cookie need a HOST. May be repeated",
+        "Send this header field, \"Name: value\", with every request, or with requests to HOST. It replaces "
+        "ours of the same name. Authorization and Cookie need a HOST. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::headers))},
       {{"cookie", kNet, "HOST=COOKIES",
@@ -335,12 +337,24 @@ Rows storage_rows() {
   using S = O::Storage;
   using M = O::Memory;
   return {
-      {{"warc", kStore, "KIND", "Compression of the archive: none, gzip or zstd", kFixed},
+      {{"warc", kStore, "KIND",
+        "Compression of the archive: none, gzip or zstd. gzip is read by all WARC software. zstd is smaller "
+        "and "
+        "faster; jwarc and this program read it, but warcio, pywb and ReplayWeb.page do not. `bowerbird warc "
+        "convert` changes it later",
+        kFixed},
        enum_field(at(&O::storage, &S::warc), {"none", "gzip", "zstd"})},
       {{"warc-size", kStore, "BYTES", "Start a new archive file when one is larger than this"},
        bytes_field(at(&O::storage, &S::warc_bytes))},
       {{"store-errors", kStore, "", "Also archive error responses such as 404 and 503"},
        flag_field(at(&O::storage, &S::errors))},
+      {{"store-robots", kStore, "", "Also archive robots.txt and DNS responses"},
+       flag_field(at(&O::storage, &S::robots))},
+      {{"dedup", kStore, "PATH",
+        "Another archive: the folder of a crawl, a WARC file or a CDXJ index. A page whose body is stored "
+        "there becomes a revisit record that refers to it. May be repeated",
+        kMany},
+       list_field(at(&O::storage, &S::dedup))},
       {{"terms", kStore, "",
         "Store the words of pages and links, so that the lab can use any topic. Always on with --topic",
         kFixed},

@@ -118,11 +118,13 @@ struct CrawlOptions {
   } fleet;
 
   struct Storage {
-    Compression warc = Compression::kZstd;
+    Compression warc = Compression::kGzip;
     std::uint64_t warc_bytes = std::uint64_t{1} << 30;
-    bool terms = false;  // keep the words of pages and links; always with a topic
-    bool errors = true;  // keep responses such as 404 and 503
-    bool report = true;  // write a report at the end
+    bool terms = false;              // keep the words of pages and links; always with a topic
+    bool errors = true;              // keep responses such as 404 and 503
+    bool robots = true;              // keep robots.txt and DNS answers
+    std::vector<std::string> dedup;  // other archives whose payloads are not stored again
+    bool report = true;              // write a report at the end
     bool durable = true;
     Seconds commit{1};
   } storage;
@@ -141,8 +143,13 @@ Result<std::vector<std::string>> read_crawl_options(std::string_view toml, const
                                                     CrawlOptions& options);
 // The options that differ from their defaults, for the next run in the same folder.
 std::string write_crawl_options(const CrawlOptions& options);
+// The same for others to read: without secrets.
+std::string shown_crawl_options(const CrawlOptions& options);
 // Whether the options make sense together; every mistake at once.
 Status check_crawl_options(const CrawlOptions& options);
+
+// Whether they hold a password, a cookie or another secret.
+bool has_secrets(const CrawlOptions& options);
 
 // Sets what follows from the options of a fleet: the mode and the name of this process.
 void complete_fleet_options(CrawlOptions& options);

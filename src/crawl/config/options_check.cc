@@ -162,6 +162,15 @@ Status check_crawl_options(const CrawlOptions& options) {
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
 }
 
+bool has_secrets(const CrawlOptions& options) {
+  const auto& network = options.network;
+  if (!network.auth.empty() || !network.cookies.empty()) return true;
+  if (network.proxy.find('@') != network.proxy.npos || options.fleet.url.find('@') != options.fleet.url.npos)
+    return true;
+  const auto fields = RequestFields::make({network.headers, {}, {}});
+  return fields.ok() ? fields->any_secret() : !network.headers.empty();
+}
+
 void complete_fleet_options(CrawlOptions& options) {
   ParallelOptions& share = options.parallel;
   if (!share.mode && !options.fleet.url.empty()) share.mode = Mode::kExchange;

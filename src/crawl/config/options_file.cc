@@ -40,15 +40,27 @@ Result<std::vector<std::string>> read_crawl_options(std::string_view toml, const
   return keys;
 }
 
-std::string write_crawl_options(const CrawlOptions& options) {
+namespace {
+
+std::string options_toml(const CrawlOptions& options, bool shown) {
   const CrawlOptions defaults;
   std::vector<TomlLine> lines;
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    std::vector<std::string> values = row.texts(options);
-    if (!row.is(kStartOnly) && values != row.texts(defaults)) lines.push_back({&row, std::move(values)});
+    if (row.is(kStartOnly) || row.texts(options) == row.texts(defaults)) continue;
+    lines.push_back({&row, shown ? row.shown(options) : row.texts(options)});
   }
+  return write_toml(lines);
+}
+
+}  // namespace
+
+std::string shown_crawl_options(const CrawlOptions& options) {
+  return "# The options of the last run of this crawl, without secrets.\n" + options_toml(options, true);
+}
+
+std::string write_crawl_options(const CrawlOptions& options) {
   return "# The options of the last run of this crawl. The next run uses those that it is not given.\n" +
-         write_toml(lines);
+         options_toml(options, false);
 }
 
 }  // namespace bowerbird

@@ -58,6 +58,44 @@ std::string_view name_of_field(std::string_view field) {
   return scanner.peek() == ':' && !has_line_end(field) ? name : std::string_view();
 }
 
+// Fields that are not the user's to set here, and what to do instead.
+struct RefusedField {
+  std::string_view name;
+  std::string_view instead;
+};
+constexpr std::array<RefusedField, 5> kRefused = {{
+    {"user-agent", "use --user-agent"},
+    {"host", "it follows from the URL; to connect elsewhere use --connect-to"},
+    {"connection", "it follows from the protocol; to limit connections use --connections-per-host"},
+    {"content-length", "requests have no body; to limit responses use --max-size"},
+    {"transfer-encoding", "requests have no body; to use HTTP/2 give --http2"},
+}};
+
+std::string_view refusal_of(std::string_view name) {
+  for (const RefusedField& field : kRefused) {
+    if (equals_ignoring_case(name, field.name)) return field.instead;
+  }
+  return {};
+}
+
+bool is_public_field(std::string_view name) {
+  return equals_ignoring_case(name, "accept") || equals_ignoring_case(name, "accept-language");
+}
+
+std::string_view take_line(std::string_view& lines) {
+  const std::size_t end = std::min(lines.find("\r\n"), lines.size());
+  const std::string_view line = lines.substr(0, end);
+  lines.remove_prefix(std::min(end + 2, lines.size()));
+  return line;
+}
+
+bool has_secret_line(std::string_view lines) {
+  while (!lines.empty()) {
+    if (!is_public_field(name_of_field(take_line(lines)))) return true;
+  }
+  return false;
+}
+
 bool is_credential(std::string_view name) {
   return std::any_of(kCredentials.begin(), kCredentials.end(),
                      [&](std::string_view known) { return equals_ignoring_case(name, known); });
@@ -72,8 +110,9 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
     const bool for_host = !host.origin.empty() && !name_of_field(host.value).empty();
     const std::string_view field = for_host ? host.value : std::string_view(entry);
     const std::string_view name = name_of_field(field);
-    if (name.empty())
-      return error("--header '{}': \"Name: value\" or \"HOST=Name: value\" is expected", entry);
+    if (name.empty()) return error("--header: \"Name: value\" or \"HOST=Name: value\" is expected");
+    if (const std::string_view instead = refusal_of(name); !instead.empty())
+      return error("--header cannot set {}: {}", name, instead);
     if (!for_host && is_credential(name)) {
       return error(
           "--header '{0}: ...' would be sent to every host: name the one it is for, \"HOST={0}: ...\"", name);
@@ -100,6 +139,27 @@ std::string RequestFields::for_url(std::string_view url) const {
   if (parse_url(url, nullptr, parsed) != UrlFault::kNone) return for_all_;
   const auto found = by_origin_.find(parsed.origin());
   return found == by_origin_.end() ? for_all_ : for_all_ + found->second;
+}
+
+std::string RequestFields::for_archive(std::string_view url) const {
+  const std::string lines = for_url(url);
+  std::string shown;
+  for (std::string_view rest = lines; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    const std::string_view name = name_of_field(line);
+    if (is_public_field(name)) {
+      shown.append(line).append("\r\n");
+    } else {
+      shown.append(name).append(": withheld\r\n");
+    }
+  }
+  return shown;
+}
+
+bool RequestFields::any_secret() const {
+  return has_secret_line(for_all_) || std::any_of(by_origin_.begin(), by_origin_.end(), [](const auto& one) {
+           return has_secret_line(one.second);
+         });
 }
 
 }  // namespace bowerbird

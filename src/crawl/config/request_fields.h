@@ -3,7 +3,8 @@
 // Problem: credentials must reach nobody but the host they are for, whatever redirects lead where. So they
 // are kept by origin (scheme, host, port), and each request is given those of its own URL. An entry is
 // "HOST=VALUE" or "SCHEME://HOST=VALUE"; without a scheme it is for https. A header without HOST goes to all
-// hosts; it must not be a credential. Immutable once made; threads: any.
+// hosts; it must not be a credential. Fields that other options set, or that belong to the connection, are
+// refused. Immutable once made; threads: any.
 #pragma once
 
 #include <string>
@@ -27,6 +28,10 @@ class RequestFields {
 
   // Lines "Name: value\r\n" for a request of this canonical URL.
   std::string for_url(std::string_view url) const;
+  // The same for an archive: values are secret, except those of Accept and Accept-Language.
+  std::string for_archive(std::string_view url) const;
+  // Whether there is any value that must not be shown.
+  bool any_secret() const;
 
  private:
   std::string for_all_;

@@ -47,6 +47,33 @@ TEST(RequestFields, CredentialsForEverybodyAreRefused) {
   }
 }
 
+TEST(RequestFields, FieldsOfOtherOptionsAreRefusedWithTheirNames) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"User-Agent: x", "--user-agent"},
+      {"host: x", "--connect-to"},
+      {"a.example=Connection: close", "--connections-per-host"},
+      {"Content-Length: 1", "--max-size"},
+      {"Transfer-Encoding: chunked", "--http2"}};
+  for (const auto& [header, option] : cases) {
+    const auto made = RequestFields::make({{header}, {}, {}});
+    ASSERT_FALSE(made.ok()) << header;
+    EXPECT_NE(made.error().text.find(option), std::string::npos) << made.error().text;
+  }
+}
+
+TEST(RequestFields, ArchivesSeeNoValues) {
+  const RequestFields made = fields({{"X-Key: k", "accept: text/*", "a.example=Accept-Language: de"},
+                                     {"a.example=c=1"},
+                                     {"a.example=u:p"}});
+  EXPECT_EQ(made.for_archive("https://a.example/"),
+            "X-Key: withheld\r\naccept: text/*\r\nAccept-Language: de\r\nCookie: withheld\r\n"
+            "Authorization: withheld\r\n");
+  EXPECT_EQ(made.for_archive("https://b.example/"), "X-Key: withheld\r\naccept: text/*\r\n");
+  EXPECT_TRUE(made.any_secret());
+  EXPECT_FALSE(fields({{"Accept: text/*", "a.example=Accept-Language: de"}, {}, {}}).any_secret());
+  EXPECT_TRUE(fields({{}, {"a.example=c=1"}, {}}).any_secret());
+}
+
 TEST(RequestFields, MalformedEntriesAreRefused) {
   for (const char* header : {"", "X", ": v", "X Y: v", "X: a\r\nY: b", "a.example=X"})
     EXPECT_FALSE(RequestFields::make({{header}, {}, {}}).ok()) << header;

@@ -109,7 +109,7 @@ class RequisiteGraph {
       return "";
     waits = false;
     if (end.over_limit) return "beyond --requisite-bytes of its page";
-    if (is_final_response(end.outcome)) return "not stored (noarchive, or --no-store-errors)";
+    if (is_final_response(end.outcome)) return "not stored (--no-store-errors)";
     return std::string(rule_of(end.outcome).what);
   }
 

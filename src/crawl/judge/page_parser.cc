@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "fetch/archived_body.h"
 #include "parse/header_links.h"
 #include "parse/http_head.h"
 #include "parse/mime_sniff.h"
@@ -55,6 +56,7 @@ PageParser::PageParser(const ParserSettings& settings)
 ParsedPage PageParser::parse(FetchedPage page) {
   ParsedPage result;
   result.page = std::move(page);
+  undo_rare_codings(result.page.fetch, settings_.coding);
   const FetchOutcome& fetch = result.page.fetch;
   result.outcome = outcome_of(fetch);
   ++turn_;
@@ -74,7 +76,7 @@ ParsedPage PageParser::parse(FetchedPage page) {
 }
 
 void PageParser::read_body(ParsedPage& result) {
-  const FetchOutcome& fetch = result.page.fetch;
+  FetchOutcome& fetch = result.page.fetch;
   ContentType type = content_type_of(fetch.head);
   const bool unknown = is_unknown_type(type.type);
   std::string_view bytes;
@@ -101,10 +103,13 @@ void PageParser::read_body(ParsedPage& result) {
   }
 }
 
-Outcome PageParser::decode(const FetchOutcome& fetch, std::string_view& bytes) {
+Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
   bytes = fetch.body;
-  switch (decode_body(joined_fields(fetch.head, "content-encoding"), bytes, settings_.coding, decoded_)) {
+  if (fetch.decoded) return Outcome::kFetched;
+  const std::string coding = joined_fields(fetch.head, "content-encoding");
+  switch (decode_body(coding, bytes, settings_.coding, decoded_)) {
     case CodingResult::kPlain:
+      fetch.decoded = !coding.empty();  // whatever the head says
       return Outcome::kFetched;
     case CodingResult::kWhole:
     case CodingResult::kWrongChecksum:

@@ -41,6 +41,7 @@ struct FetchedPage {
   bool sitemap = false;
   bool judge = false;                           // its text is to be compared with that of others
   std::optional<RequisiteKind> requisite = {};  // it is fetched for another page
+  std::uint64_t received = 0;                   // size of the body as it came: the parser may decode it
   FetchOutcome fetch;
 };
 
@@ -72,8 +73,8 @@ struct ParsedPage {
   std::vector<FoundPart> requisites;      // where they are asked for
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
-  bool noarchive = false;
-  std::string title;  // the beginning of a long one
+  bool noarchive = false;  // the page asks not to be shown from an archive
+  std::string title;       // the beginning of a long one
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
   std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
@@ -111,7 +112,7 @@ class PageParser {
  private:
   void read_body(ParsedPage& result);
   // The body without its codings: a view of the fetch or of decoded_; says what became of it.
-  Outcome decode(const FetchOutcome& fetch, std::string_view& bytes);
+  Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
   void take_directives();

@@ -113,8 +113,19 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   preparer_ = std::make_unique<HostPreparer>(HostPreparer::Parts{
       state(), *fetcher_, *slots_, *failures_, session_.get(), counts_, clock_, rules_.filter, rules_.fields,
       *rules_.scope, rules_.token, options_.selection.follow_sitemaps,
-      [this](std::uint64_t fingerprint) { return turn_away(fingerprint, 0); }});
+      [this](std::uint64_t fingerprint) { return turn_away(fingerprint, 0); }, host_archive()});
   return {};
+}
+
+// Where what was learned about hosts is recorded. A proxy, or one server for everything, is asked for no
+// name.
+HostPreparer::Archive Crawler::host_archive() {
+  HostPreparer::Archive archive;
+  if (!options_.storage.robots) return archive;
+  archive.robots = [this](const std::string& url, const FetchOutcome& fetch) { store_robots(url, fetch); };
+  if (options_.network.connect_to.empty() && options_.network.proxy.empty())
+    archive.dns = [this](const std::string& host, const FetchOutcome& outcome) { store_dns(host, outcome); };
+  return archive;
 }
 
 // As many as files may be open.

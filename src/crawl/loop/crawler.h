@@ -138,6 +138,7 @@ class Crawler {
   Status make_rules();
   Status make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange,
                     const std::vector<CrawlSeed>& seeds);
+  HostPreparer::Archive host_archive();
   std::uint64_t connections();
   void note_types();
   // Whether there were any new ones.
@@ -211,6 +212,9 @@ class Crawler {
   bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
+  std::string archived_request(const std::string& url) const;
+  void store_robots(const std::string& url, FetchOutcome fetch);
+  void store_dns(const std::string& host, const FetchOutcome& outcome);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
   std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
@@ -226,7 +230,7 @@ class Crawler {
   void finish_requisite(ParsedPage parsed, Time now);
   void finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now);
   void add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now);
-  void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch);
+  void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive);
   void log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch);
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);
   RequisiteEnd::Use use_as_page(Outcome outcome, const FetchOutcome& fetch) const;

@@ -4,8 +4,10 @@
 
 #include "crawl/loop/crawler.h"
 #include "crawl/loop/host_budget.h"
+#include "fetch/archived_body.h"
 #include "parse/http_head.h"
 #include "policy/told_score.h"
+#include "store/warc_writer.h"
 
 namespace bowerbird {
 
@@ -19,6 +21,17 @@ std::int64_t retry_after(const FetchOutcome* fetch, std::int64_t unix_time) {
   if (fetch == nullptr || fetch->end != FetchEnd::kAnswered) return -1;
   const std::string_view value = head_field(fetch->head, "retry-after");
   return value.empty() ? -1 : parse_retry_after(value, unix_time).value_or(-1);
+}
+
+Truncated truncated_of(const FetchOutcome& fetch) {
+  switch (fetch.end) {
+    case FetchEnd::kAnswered:
+      return fetch.truncated ? Truncated::kLength : Truncated::kNo;
+    case FetchEnd::kTimedOut:
+      return Truncated::kTime;
+    default:
+      return Truncated::kDisconnect;
+  }
 }
 
 }  // namespace
@@ -120,7 +133,8 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
     fetched.judge = options_.selection.traps && to_be_judged(host, page);
-    read_bytes_ += fetch.body.size();
+    fetched.received = fetch.body.size();
+    read_bytes_ += fetched.received;
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {
@@ -139,7 +153,7 @@ void Crawler::finish_looked_up(Time now) {
     if (!links_are_known(looked_up_.pages.front())) return;  // the next turn goes on with it
     ParsedPage parsed = std::move(looked_up_.pages.front());
     looked_up_.pages.pop_front();
-    read_bytes_ -= parsed.page.fetch.body.size();
+    read_bytes_ -= parsed.page.received;
     if (parsed.page.requisite) {
       finish_requisite(std::move(parsed), now);
     } else {
@@ -184,7 +198,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
     return;
   }
-  counts_.bytes += parsed.page.fetch.body.size();
+  counts_.bytes += parsed.page.received;
   counts_.sitemap_unreadable += parsed.unreadable;
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
@@ -194,15 +208,9 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   if (topic_ && parsed.terms) topic = topic_->judge(*parsed.terms);
   if (topic && topic->on_topic) ++counts_.on_topic;
   judge_duplicates(parsed);
-  if (parsed.noarchive) {
-    log_page(page, parsed.outcome, &parsed.page.fetch);
-  } else {
-    if (parsed.terms) store().add_terms(page, *parsed.terms);
-    store_page(parsed, score, topic);
-  }
-  // A page that is not stored needs nothing to be displayed.
-  if (requisites_ && parsed.outcome == Outcome::kFetched && !parsed.noarchive)
-    add_requisites(page, true, parsed, now);
+  if (parsed.terms) store().add_terms(page, *parsed.terms);
+  store_page(parsed, score, topic);
+  if (requisites_ && parsed.outcome == Outcome::kFetched) add_requisites(page, true, parsed, now);
   complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
 }
 
@@ -261,16 +269,24 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
   const Score score = state().frontier().score(page).value_or(0);
   if (is_kept(outcome, fetch)) {
-    store().add_fetch(stored_fetch(page, state().url(page), outcome, *fetch, score));
+    undo_rare_codings(*fetch, rules_.parser.coding);
+    StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, score);
+    stored.noarchive = head_forbids_archive(stored.response_head, rules_.token);
+    store().add_fetch(std::move(stored));
   } else {
     log_page(page, outcome, fetch);
   }
   fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
 }
 
-// An answer that says why there is no page belongs into the archive too, as readers of archives expect.
+// An answer that says why there is no page belongs into the archive too, as readers of archives expect; and
+// what came of a page whose body was cut off or cannot be decoded.
 bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
-  if (!options_.storage.errors || fetch == nullptr || fetch->end != FetchEnd::kAnswered) return false;
+  if (fetch == nullptr) return false;
+  if (has_partial_body(*fetch)) return fetch->status < 400 || options_.storage.errors;
+  if (fetch->end != FetchEnd::kAnswered) return false;
+  if (outcome == Outcome::kBadCoding) return true;
+  if (!options_.storage.errors) return false;
   switch (outcome) {
     case Outcome::kNotFound:
     case Outcome::kForbidden:
@@ -279,7 +295,7 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
     case Outcome::kUnavailable:
     case Outcome::kServerError:
     case Outcome::kOddStatus:
-      return !head_forbids_archive(fetch->head, rules_.token);
+      return true;
     default:
       return false;
   }
@@ -326,6 +342,8 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
   stored.title = std::move(parsed.title);
+  stored.noarchive = parsed.noarchive;
+  if (parsed.noarchive) append_warc_field(stored.metadata, "robots", "noarchive");
   // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
   constexpr std::string_view kName = "outlink: ";
   stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +
@@ -343,17 +361,15 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
   StoredFetch stored;
   stored.page = page;
   stored.time_us = clock_.wall_us(fetch.started_us);
-  FetchRequest request;
-  request.url = std::move(url);
-  request.fields = rules_.fields.for_url(request.url);
-  stored.request = fetcher_->request_text(request);
-  stored.url = std::move(request.url);
+  stored.request = archived_request(url);
+  stored.url = std::move(url);
   stored.mime = content_type_of(fetch.head).type;
   stored.status = static_cast<std::uint16_t>(fetch.status);
   stored.response_head = std::move(fetch.head);
   stored.body = std::move(fetch.body);
   if (fetch.address) stored.ip = fetch.address->text();
-  if (fetch.truncated) stored.truncated = Truncated::kLength;
+  stored.decoded = fetch.decoded;
+  stored.truncated = truncated_of(fetch);
   return stored;
 }
 
@@ -363,10 +379,52 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   const ToldScore told = told_score(options_.order.policy, score);
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
   if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
-  append_warc_field(stored.metadata, "hopsFromSeed", fmt::format("{}", state().facts().depth(stored.page)));
+  if (const PageId via = state().facts().via(page); via != kNoPage)
+    append_warc_field(stored.metadata, "via", state().url(via));
+  append_warc_field(stored.metadata, "hopsFromSeed", state().facts().hops(page));
+  append_warc_field(stored.metadata, "fetchTimeMs",
+                    fmt::format("{}", (fetch.ended_us - fetch.started_us) / 1000));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, state().facts().depth(page));
   return stored;
+}
+
+// The request as it was sent, but for what is secret.
+std::string Crawler::archived_request(const std::string& url) const {
+  FetchRequest request;
+  request.url = url;
+  request.fields = rules_.fields.for_archive(url);
+  return fetcher_->request_text(request);
+}
+
+// A robots.txt, which is no page of the crawl.
+void Crawler::store_robots(const std::string& url, FetchOutcome fetch) {
+  if (fetch.end != FetchEnd::kAnswered) return;
+  undo_rare_codings(fetch, rules_.parser.coding);
+  StoredFetch stored = stored_exchange(kNoPage, url, fetch);
+  append_warc_field(stored.metadata, "hopsFromSeed", "P");
+  store().add_fetch(std::move(stored));
+}
+
+// As Heritrix writes it: the time, then a resource record (RFC 1035) per address, with the seconds for which
+// we use the answer.
+void Crawler::store_dns(const std::string& host, const FetchOutcome& outcome) {
+  std::vector<NetAddress> addresses = outcome.other_addresses;
+  if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);
+  const std::string_view name = std::string_view(host).substr(0, host.rfind(':'));
+  if (addresses.empty() || NetAddress::parse(name)) return;
+  StoredRecord record;
+  record.type = "response";
+  record.url = fmt::format("dns:{}", name);
+  record.content_type = "text/dns";
+  record.time_us = clock_.wall_us(outcome.ended_us);
+  record.block = timestamp14(record.time_us) + "\n";
+  const std::int64_t seconds =
+      std::max<std::int64_t>(0, (outcome.addresses_until_us - outcome.ended_us) / 1'000'000);
+  for (const NetAddress& address : addresses)
+    record.block +=
+        fmt::format("{}.\t{}\tIN\t{}\t{}\n", name, seconds, address.v6 ? "AAAA" : "A", address.text());
+  store().add_record(std::move(record));
 }
 
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {

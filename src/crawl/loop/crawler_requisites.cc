@@ -4,6 +4,7 @@
 
 #include "crawl/loop/crawler.h"
 #include "crawl/loop/request_ids.h"
+#include "fetch/archived_body.h"
 #include "parse/http_head.h"
 #include "parse/mime_sniff.h"
 
@@ -133,7 +134,8 @@ void Crawler::take_requisite(FetchOutcome fetch, Time now) {
     fetched.page = page;
     fetched.url = state().url(page);
     fetched.requisite = pending->kind;
-    read_bytes_ += fetch.body.size();
+    fetched.received = fetch.body.size();
+    read_bytes_ += fetched.received;
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {
@@ -150,18 +152,14 @@ void Crawler::finish_requisite(ParsedPage parsed, Time now) {
     return requisites_->retry(page, state().host(page), now, /*counted=*/false);
   if (parsed.outcome != Outcome::kFetched && parsed.outcome != Outcome::kRedirect)
     return finish_failed_requisite(page, parsed.outcome, fetch, now);
-  const std::uint64_t bytes = fetch.body.size();
+  const std::uint64_t bytes = parsed.page.received;
   // A body beyond --max-size is stored, but the page cannot be displayed with it.
   const Outcome outcome = fetch.truncated ? Outcome::kCutShort : parsed.outcome;
-  const auto use = parsed.noarchive ? RequisiteEnd::Use::kNotStored : use_as_page(parsed.outcome, fetch);
+  const auto use = use_as_page(parsed.outcome, fetch);
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
   add_requisites(page, false, parsed, now);
-  if (parsed.noarchive) {
-    log_requisite(page, outcome_name(parsed.outcome), &fetch);
-  } else {
-    store_requisite(page, parsed.outcome, fetch);
-  }
+  store_requisite(page, parsed.outcome, fetch, parsed.noarchive);
   requisites_->end(page);
   end_requisite(page, {false, outcome, use}, bytes);
 }
@@ -180,7 +178,7 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   }
   RequisiteEnd end{false, outcome, use_as_page(outcome, fetch)};
   if (is_kept(outcome, &fetch)) {
-    store_requisite(page, outcome, fetch);
+    store_requisite(page, outcome, fetch, head_forbids_archive(fetch.head, rules_.token));
   } else {
     end.use = RequisiteEnd::Use::kNotStored;
     log_requisite(page, outcome_name(outcome), &fetch);
@@ -225,10 +223,15 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
 
 // ---- the end
 
-void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch) {
-  const std::string root = state().url(state().requisites().find(page)->root);
+void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive) {
+  const PendingRequisite& pending = *state().requisites().find(page);
+  const std::string root = state().url(pending.root);
+  const std::string hops = state().facts().hops(pending.root).append(pending.depth, 'E');
+  undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
+  stored.noarchive = noarchive;
   append_warc_field(stored.metadata, "via", root);
+  append_warc_field(stored.metadata, "hopsFromSeed", hops);
   stored.log =
       fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
                   outcome_name(outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));

@@ -72,6 +72,7 @@ void HostPreparer::take_resolved(HostId id, const FetchOutcome& outcome, Time no
     return;
   }
   any_resolved_ = true;
+  if (parts_.archive.dns) parts_.archive.dns(asks_.at(id).target, outcome);
   std::vector<NetAddress> addresses = outcome.other_addresses;
   if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);
   const bool own = !addresses.empty() && std::ranges::all_of(addresses, [this](const NetAddress& address) {
@@ -194,6 +195,7 @@ void HostPreparer::take_robots(HostId id, FetchOutcome fetch, Time now) {
     parts_.state.open_gate(there, now);
   table().mark_changed(id);
   note_refusal(fetch);
+  if (parts_.archive.robots) parts_.archive.robots(ask.url, fetch);
   RobotsAnswer answer = robots_answer(fetch, ask.url, ask.hops, parts_.token);
   if (answer.kind == RobotsAnswer::Kind::kElsewhere) {
     if (!redirected(id, ask, std::move(answer.elsewhere), now)) end(id, now);

@@ -42,6 +42,11 @@ namespace bowerbird {
 
 class HostPreparer {
  public:
+  // Who records answers about hosts; empty: nobody.
+  struct Archive {
+    std::function<void(const std::string& url, const FetchOutcome&)> robots = {};
+    std::function<void(const std::string& host, const FetchOutcome&)> dns = {};
+  };
   struct Parts {
     CrawlState& state;
     Fetcher& fetcher;
@@ -57,6 +62,7 @@ class HostPreparer {
     bool follow_sitemaps = true;
     // Whether there is no room for a URL that is not known yet, by its fingerprint.
     std::function<bool(std::uint64_t)> turn_away = {};
+    Archive archive = {};
   };
   explicit HostPreparer(Parts parts) : parts_(std::move(parts)) {}
 

@@ -274,6 +274,7 @@ void CrawlState::discover(PageId from, const StoredLink& link) {
   if (facts_.belongs(link.page)) return;
   const bool redirect = (link.flags & kLinkRedirect) != 0;
   facts_.set_depth(link.page, facts_.depth(from) + (redirect ? 0 : 1));
+  facts_.set_via(link.page, from);
   if (redirect) facts_.set_redirects(link.page, facts_.redirects(from) + 1);
   if ((link.flags & kLinkSitemap) != 0) facts_.set_sitemap(link.page);
 }

@@ -11,13 +11,28 @@ void PageFacts::exclude(PageId page) {
   tries_.erase(page);
 }
 
+std::string PageFacts::hops(PageId page) const {
+  constexpr std::size_t kLongest = 1024;
+  std::string path;
+  while (path.size() < kLongest && via(page) != kNoPage) {
+    const PageId from = via(page);
+    path.push_back(redirects(page) > 0 ? 'R' : is_sitemap(from) ? 'M' : 'L');
+    page = from;
+  }
+  if (belongs(page) && via(page) == kNoPage) path.append(depth(page), 'L');
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 std::uint64_t PageFacts::bytes() const {
   constexpr std::uint64_t kEntry = 64;  // of an unordered_map, about
-  return depth_.size() + kEntry * (redirects_.size() + tries_.size() + sitemaps_.size());
+  return depth_.size() * (1 + sizeof(PageId)) +
+         kEntry * (redirects_.size() + tries_.size() + sitemaps_.size());
 }
 
 void PageFacts::save(ByteWriter& out) const {
   out.put_array(depth_.view());
+  out.put_array(via_.view());
   for (const Map* map : {&redirects_, &tries_, &sitemaps_}) {
     std::vector<std::pair<PageId, std::uint8_t>> entries(map->begin(), map->end());
     std::sort(entries.begin(), entries.end());
@@ -36,6 +51,12 @@ Status PageFacts::load(ByteReader& in) {
     ++page;
   });
   if (page > depth_.size()) return error("the snapshot knows more URLs than the folder holds");
+  page = 0;
+  in.each<PageId>([&](PageId from) {
+    if (page < via_.size() && (from == kNoPage || from < via_.size())) via_[page] = from;
+    ++page;
+  });
+  if (page > via_.size()) return error("the snapshot knows more URLs than the folder holds");
   for (Map* map : {&redirects_, &tries_, &sitemaps_}) {
     for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
       const auto key = in.get<PageId>();

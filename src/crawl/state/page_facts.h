@@ -1,10 +1,11 @@
 // What a crawl knows about each page besides its score: how far it is from a seed, and a few rare facts.
 //
-// One byte per known page, and an entry in a map for the few pages that have a rare fact. Threads: one.
+// Five bytes per known page, and an entry in a map for the few pages that have a rare fact. Threads: one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 
 #include "base/bytes.h"
@@ -20,7 +21,10 @@ class PageFacts {
   static constexpr std::uint8_t kUnknownDepth = 255;
   static constexpr std::uint8_t kExcludedDepth = 254;
 
-  void add_page() { depth_.push_back(kUnknownDepth); }
+  void add_page() {
+    depth_.push_back(kUnknownDepth);
+    via_.push_back(kNoPage);
+  }
   std::uint64_t pages() const { return depth_.size(); }
 
   std::uint32_t depth(PageId page) const { return depth_[page]; }
@@ -31,6 +35,12 @@ class PageFacts {
     depth_[page] = static_cast<std::uint8_t>(std::min<std::uint32_t>(depth, kExcludedDepth - 1));
   }
   void exclude(PageId page);
+  // The page whose link was followed first; kNoPage: a seed, or another process found it.
+  PageId via(PageId page) const { return via_[page]; }
+  void set_via(PageId page, PageId from) { via_[page] = from; }
+  // The way from a seed in the letters of WARC 1.1 (hopsFromSeed): L a link, R a redirect, M an entry of a
+  // sitemap. The part that another process went is known by its number of links only.
+  std::string hops(PageId page) const;
 
   // Redirects in a row that led to the page.
   std::uint32_t redirects(PageId page) const { return value_or_zero(redirects_, page); }
@@ -57,6 +67,7 @@ class PageFacts {
   }
 
   LazyArray<std::uint8_t> depth_;  // steps from a seed, at most 253
+  LazyArray<PageId> via_;
   Map redirects_;
   Map tries_;
   Map sitemaps_;

@@ -13,6 +13,7 @@ PageFacts some_facts() {
   facts.set_redirects(2, 2);
   facts.set_tries(3, 999);
   facts.set_sitemap(4);
+  facts.set_via(5, 1);
   return facts;
 }
 
@@ -37,6 +38,28 @@ TEST(PageFacts, AnExcludedPageHasNoFactsUntilItBelongsAgain) {
   EXPECT_EQ(facts.redirects(2), 0u);
   facts.set_depth(2, 1);
   EXPECT_TRUE(facts.belongs(2));
+}
+
+TEST(PageFacts, TellTheWayFromASeed) {
+  PageFacts facts;
+  for (int i = 0; i < 6; ++i) facts.add_page();
+  facts.set_depth(0, 0);
+  EXPECT_EQ(facts.hops(0), "");
+  const auto follow = [&](PageId from, PageId to, bool redirect) {
+    facts.set_depth(to, facts.depth(from) + (redirect ? 0 : 1));
+    facts.set_via(to, from);
+    if (redirect) facts.set_redirects(to, facts.redirects(from) + 1);
+  };
+  follow(0, 1, false);
+  follow(1, 2, true);
+  follow(2, 3, false);
+  EXPECT_EQ(facts.hops(3), "LRL");
+  EXPECT_EQ(facts.via(3), 2u);
+  facts.set_depth(4, 2);  // another process found it
+  follow(4, 5, false);
+  EXPECT_EQ(facts.hops(5), "LLL");
+  facts.set_sitemap(0);
+  EXPECT_EQ(facts.hops(1), "M");
 }
 
 TEST(PageFacts, ComeBackFromASnapshotOfNoMorePages) {

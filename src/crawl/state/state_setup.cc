@@ -94,6 +94,7 @@ StoreOptions store_options_of(const CrawlOptions& options) {
   made.compression = options.storage.warc;
   made.warc_bytes = options.storage.warc_bytes;
   made.durable = options.storage.durable;
+  made.others = options.storage.dedup;
   made.about = fixed_options(options);
   const MemoryShares shares = memory_shares(options.memory.budget);
   if (shares.store_queue > 0) made.queue_bytes = shares.store_queue;
