@@ -126,10 +126,54 @@ TEST_P(WarcCommand, ExtractWritesThePages) {
   const std::string out = folder_ / "pages";
   const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "--out", out, "--json", "--quiet"}));
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_EQ(lines[0].at("written"), 3);
-  EXPECT_EQ(lines[0].at("revisits"), 1);
+  EXPECT_EQ(lines[0].at("written"), 4);
+  EXPECT_EQ(lines[0].at("resolved"), 1);
+  EXPECT_EQ(lines[0].at("revisits"), 0);
+  EXPECT_EQ(read_text(out + "/www.example.org/3.html"), body_of(1));
   EXPECT_EQ(read_text(out + "/www.example.org/index.html"), body_of(0));
   EXPECT_EQ(read_text(out + "/www.example.org/2.html"), "<html>the third</html>");
+}
+
+TEST_P(WarcCommand, CatFindsAUrlByTheIndex) {
+  const std::vector<std::string> args = {
+      "warc",   "cat",      crawl_,   "--url",  "http://www.example.org/2.html",
+      "--type", "response", "--part", "payload"};
+  const Finished indexed = run_bowerbird(args);
+  EXPECT_EQ(indexed.code, 0) << indexed.err;
+  EXPECT_EQ(indexed.out, "<html>the third</html>");
+  // The index says where: records before it are not read.
+  const Finished all = run_bowerbird({"warc", "cat", crawl_, "--url", "http://www.example.org/2.html"});
+  EXPECT_THAT(all.out, HasSubstr("WARC-Type: request"));
+  EXPECT_THAT(all.out, HasSubstr("WARC-Type: metadata"));
+  std::filesystem::remove(crawl_ + "/index.cdxj");
+  EXPECT_EQ(run_bowerbird({"warc", "cat", crawl_, "--url", "http://www.example.org/2.html"}).out, all.out);
+}
+
+TEST_P(WarcCommand, ConvertChangesTheCompressionAndWritesAnIndex) {
+  for (const char* kind : {"none", "gzip", "zstd"}) {
+    const std::string out = folder_ / kind;
+    const auto lines =
+        lines_of(run_bowerbird({"warc", "convert", crawl_, "--to", kind, "--out", out, "--json", "--quiet"}));
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].at("files"), 1);
+    EXPECT_EQ(lines[0].at("records"), 13);
+    const Finished before = run_bowerbird({"warc", "cat", crawl_});
+    EXPECT_TRUE(run_bowerbird({"warc", "cat", out}).out == before.out) << kind;
+    const Json report = lines_of(run_bowerbird({"warc", "verify", out, "--json"})).at(0);
+    EXPECT_EQ(report.at("compression"), kind);
+    EXPECT_EQ(report.at("not_packed_alone"), 0);
+    // The index leads to the records.
+    const std::string index = read_text(out + "/index.cdxj");
+    const std::size_t at = index.find("\"url\":\"http://www.example.org/2.html\"");
+    ASSERT_NE(at, std::string::npos) << index;
+    const std::size_t line = index.rfind('\n', at) + 1;
+    const Json entry =
+        Json::parse(index.substr(index.find('{', line), index.find('\n', at) - index.find('{', line)));
+    const Finished page =
+        run_bowerbird({"warc", "cat", out + "/" + entry.at("filename").get<std::string>(), "--offset",
+                       entry.at("offset").get<std::string>(), "--part", "payload"});
+    EXPECT_EQ(page.out, "<html>the third</html>");
+  }
 }
 
 TEST_P(WarcCommand, TheCrawlFolderIsAGraph) {
@@ -187,6 +231,81 @@ TEST(Warcio, ReadsAndVerifiesOurPlainAndGzipFilesFull) {
     EXPECT_EQ(report.at("urls"), Json({"http://www.example.org/", "http://www.example.org/1.html",
                                        "http://www.example.org/2.html"}));
   }
+}
+
+// A file of the Internet Archive's first format.
+std::string small_arc() {
+  const std::string about = "1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n";
+  const std::string page =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>Old page</title><p>from an ARC file";
+  return fmt::format("filedesc://old.arc 0.0.0.0 20050801000000 text/plain {}\n{}\n", about.size(), about) +
+         fmt::format("http://old.example/ 192.0.2.1 20050801123456 text/html {}\n{}\n", page.size(), page);
+}
+
+TEST(ArcFiles, AreListedExtractedVerifiedAndExported) {
+  const TemporaryFolder folder;
+  write_text(folder / "old.arc", small_arc());
+  const auto lines = lines_of(run_bowerbird({"warc", "ls", folder / "old.arc", "--json"}));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].at("type"), "warcinfo");
+  EXPECT_EQ(lines[1].at("url"), "http://old.example/");
+  EXPECT_EQ(lines[1].at("date"), "2005-08-01T12:34:56Z");
+  EXPECT_EQ(lines[1].at("mime"), "text/html");
+  EXPECT_EQ(run_bowerbird({"warc", "verify", folder / "old.arc"}).code, 0);
+  EXPECT_EQ(run_bowerbird({"warc", "extract", folder / "old.arc", "--out", folder / "pages"}).code, 0);
+  EXPECT_THAT(read_text(folder / "pages/old.example/index.html"), HasSubstr("from an ARC file"));
+  const Finished wacz = run_bowerbird(
+      {"export", folder / "old.arc", "--as", "wacz", "-o", folder / "old.wacz", "--json", "--quiet"});
+  ASSERT_EQ(wacz.code, 0) << wacz.err;
+  EXPECT_EQ(Json::parse(wacz.out).at("rewritten"), 1);
+  EXPECT_THAT(read_text(folder / "old.wacz"), HasSubstr("\"title\":\"Old page\""));
+}
+
+// What warcio makes of revisit and truncated records and of those that were in an ARC file.
+TEST(Warcio, ReadsRevisitTruncatedAndConvertedRecordsFull) {
+  if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no node";
+  const std::string warcio = warcio_folder();
+  if (warcio.empty()) GTEST_SKIP() << "warcio cannot be had from npm";
+  const TemporaryFolder folder;
+  StoreOptions options;
+  options.durable = false;
+  auto store = std::move(CrawlStore::open(folder / "crawl", options)).value();
+  StoredFetch fetch;
+  fetch.page = store->add_url("http://www.example.org/cut");
+  fetch.url = "http://www.example.org/cut";
+  fetch.time_us = 1'763'270'400'000'000;
+  fetch.response_head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n";
+  fetch.body = "<p>only the beginn";
+  fetch.status = 200;
+  fetch.mime = "text/html";
+  fetch.truncated = Truncated::kDisconnect;
+  store->add_fetch(fetch);
+  fetch.truncated = Truncated::kNo;
+  fetch.body.clear();
+  fetch.time_us += 1'000'000;
+  fetch.status = 304;
+  fetch.response_head = "HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n";
+  fetch.not_modified = NotModified{fetch.url, 1'763'270'400'000'000, sha1("<p>only the beginn")};
+  store->add_fetch(fetch);
+  store->add_record({"response", "dns:www.example.org", "text/dns", fetch.time_us,
+                     "20251116052000\nwww.example.org.\t60\tIN\tA\t192.0.2.1\n"});
+  ASSERT_TRUE(store->close("").ok());
+  write_text(folder / "old.arc", small_arc());
+  ASSERT_EQ(run_bowerbird({"warc", "convert", folder / "old.arc", "--out", folder / "new"}).code, 0);
+  const std::string out =
+      shell_output(fmt::format("node '{}/tests/warcio_oracle.mjs' '{}' '{}' '{}'", BOWERBIRD_SOURCE_DIR,
+                               warcio, only_warc(folder / "crawl"), folder / "new/old.warc.gz"));
+  const std::size_t end = out.find('\n');
+  const Json crawl = Json::parse(out.substr(0, end), nullptr, false);
+  ASSERT_TRUE(crawl.is_object()) << out;
+  EXPECT_TRUE(crawl.at("wrong").empty()) << out;
+  EXPECT_EQ(crawl.at("types"), Json({{"warcinfo", 1}, {"response", 2}, {"revisit", 1}}));
+  EXPECT_EQ(crawl.at("truncated"), Json({"disconnect"}));
+  EXPECT_EQ(crawl.at("refers"), Json({"http://www.example.org/cut"}));
+  const Json arc = Json::parse(out.substr(end + 1), nullptr, false);
+  ASSERT_TRUE(arc.is_object()) << out;
+  EXPECT_EQ(arc.at("types"), Json({{"warcinfo", 1}, {"response", 1}}));
+  EXPECT_TRUE(arc.at("wrong").empty()) << out;
 }
 
 TEST(WarcVerify, VerifyNoticesAFileThatTheCrawlHadAndIsGone) {

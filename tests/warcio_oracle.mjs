@@ -17,12 +17,15 @@ function base32(bytes) {
 const sha1 = (bytes) => "sha1:" + base32(crypto.createHash("sha1").update(bytes).digest());
 
 for (const file of files) {
-  const report = { types: {}, digests: 0, urls: [], bodies: [], wrong: [] };
+  const report = { types: {}, digests: 0, urls: [], bodies: [], truncated: [], refers: [], wrong: [] };
   try {
     for await (const record of new WARCParser(fs.createReadStream(file))) {
       const type = record.warcType;
       report.types[type] = (report.types[type] ?? 0) + 1;
       const payload = await record.readFully(false);
+      const truncated = record.warcHeaders.headers.get("WARC-Truncated");
+      if (truncated) report.truncated.push(truncated);
+      if (type === "revisit") report.refers.push(record.warcRefersToTargetURI);
       const digest = record.warcPayloadDigest;
       if (digest && type === "response") {
         ++report.digests;

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <unordered_map>
 
 #include "archive/warc_records.h"
+#include "base/keyed_hash.h"
 #include "fetch/coding.h"
+#include "store/digest_text.h"
 #include "store/file_names.h"
 #include "sys/file.h"
 
@@ -33,53 +36,122 @@ Result<std::string> free_path(const std::string& out, const std::string& name) {
   return path;
 }
 
-Status extract_record(WarcReader& reader, const ExtractOptions& options, ExtractCounts& counts) {
-  const WarcHead& head = reader.head();
-  if (head.type() == "revisit") {
-    ++counts.revisits;
-    return {};
+class Extraction {
+ public:
+  Extraction(const ExtractOptions& options, const Progress& progress)
+      : options_(options), progress_(progress) {}
+
+  Result<ExtractCounts> run() {
+    BB_TRY(files_, warc_files(options_.files));
+    for (file_ = 0; file_ < files_.size(); ++file_) BB_TRY_VOID(read_file());
+    for (const Revisit& revisit : revisits_) BB_TRY_VOID(resolve(revisit));
+    return counts_;
   }
-  BB_TRY(const std::string block, reader.read_all(kLargestPage));
-  std::string_view body = block;
-  std::string decoded;
-  if (is_http(head)) {
-    HttpSplitter http;
-    body = http.feed(block);
-    if (options.status != 0 && http.status() != options.status) {
-      ++counts.other_status;
+
+ private:
+  struct Position {
+    std::size_t file = 0;
+    std::uint64_t offset = 0;
+  };
+  struct Revisit {
+    std::string url;
+    std::string digest;
+  };
+
+  // A payload by its digest, in whatever form.
+  static std::uint64_t key_of(std::string_view digest) {
+    const auto known = sha1_of_text(digest);
+    if (!known) return keyed_hash(digest);
+    return keyed_hash({reinterpret_cast<const char*>(known->data()), known->size()});
+  }
+
+  Status read_file() {
+    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(files_[file_]));
+    for (;;) {
+      BB_TRY(const bool more, reader->next());
+      if (!more) return {};
+      if (!progress_.tick("extracting " + files_[file_], reader->position(), reader->stored_size()))
+        return error("stopped");
+      BB_TRY_VOID(take(*reader));
+    }
+  }
+
+  Status take(WarcReader& reader) {
+    const WarcHead& head = reader.head();
+    const std::string_view type = head.type();
+    const std::string_view digest = head.field("WARC-Payload-Digest");
+    const bool wanted = options_.url.empty() || record_url(head) == options_.url;
+    if (type == "revisit") {
+      if (wanted && digest.empty()) ++counts_.revisits;
+      if (wanted && !digest.empty())
+        revisits_.push_back({std::string(record_url(head)), std::string(digest)});
       return {};
     }
-    const CodingResult result = decode_body(http.field("Content-Encoding"), body,
-                                            {kLargestPage, ~std::uint64_t{0}, kLargestPage}, decoded);
-    if (result == CodingResult::kWhole || result == CodingResult::kCut) body = decoded;
-    if (result == CodingResult::kDamaged || result == CodingResult::kUnknown) ++counts.undecoded;
+    if (type != "response" && type != "resource") return {};
+    if (!digest.empty() && reader.packed_alone() && files_[file_] != "-")
+      originals_.try_emplace(key_of(digest), Position{file_, reader.offset()});
+    if (!wanted || record_url(head).starts_with("dns:")) return {};
+    BB_TRY([[maybe_unused]] const bool written, write(reader, std::string(record_url(head))));
+    return {};
   }
-  BB_TRY(const std::string path, free_path(options.out, file_path_of_url(record_url(head))));
-  BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
-  BB_TRY_VOID(file->write(body));
-  BB_TRY_VOID(file->finish());
-  ++counts.written;
-  counts.bytes += body.size();
-  return {};
-}
+
+  Status resolve(const Revisit& revisit) {
+    const auto found = originals_.find(key_of(revisit.digest));
+    if (found == originals_.end()) {
+      ++counts_.revisits;
+      return {};
+    }
+    BB_TRY(const std::unique_ptr<WarcReader> reader,
+           WarcReader::open(files_[found->second.file], found->second.offset));
+    BB_TRY(const bool there, reader->next());
+    if (!there) return error("{}: there is no record at byte {}", reader->name(), found->second.offset);
+    BB_TRY(const bool written, write(*reader, revisit.url));
+    counts_.resolved += written ? 1 : 0;
+    return {};
+  }
+
+  // False: it has another status.
+  Result<bool> write(WarcReader& reader, const std::string& url) {
+    const bool http_record = is_http(reader.head());
+    BB_TRY(const std::string block, reader.read_all(kLargestPage));
+    std::string_view body = block;
+    std::string decoded;
+    if (http_record) {
+      HttpSplitter http;
+      body = http.feed(block);
+      if (options_.status != 0 && http.status() != options_.status) {
+        ++counts_.other_status;
+        return false;
+      }
+      const CodingResult result = decode_body(http.field("Content-Encoding"), body,
+                                              {kLargestPage, ~std::uint64_t{0}, kLargestPage}, decoded);
+      if (result == CodingResult::kWhole || result == CodingResult::kCut ||
+          result == CodingResult::kWrongChecksum)
+        body = decoded;
+      if (result == CodingResult::kDamaged || result == CodingResult::kUnknown) ++counts_.undecoded;
+    }
+    BB_TRY(const std::string path, free_path(options_.out, file_path_of_url(url)));
+    BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
+    BB_TRY_VOID(file->write(body));
+    BB_TRY_VOID(file->finish());
+    ++counts_.written;
+    counts_.bytes += body.size();
+    return true;
+  }
+
+  const ExtractOptions& options_;
+  const Progress& progress_;
+  std::vector<std::string> files_;
+  std::size_t file_ = 0;
+  std::unordered_map<std::uint64_t, Position> originals_;
+  std::vector<Revisit> revisits_;
+  ExtractCounts counts_;
+};
 
 }  // namespace
 
 Result<ExtractCounts> extract_pages(const ExtractOptions& options, const Progress& progress) {
-  BB_TRY(const std::vector<std::string> files, warc_files(options.files));
-  const RecordFilter filter{{"response", "resource", "revisit"}, options.url};
-  ExtractCounts counts;
-  for (const std::string& file : files) {
-    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file));
-    for (;;) {
-      BB_TRY(const bool more, reader->next());
-      if (!more) break;
-      if (!progress.tick("extracting " + file, reader->position(), reader->stored_size()))
-        return error("stopped");
-      if (filter.wants(reader->head())) BB_TRY_VOID(extract_record(*reader, options, counts));
-    }
-  }
-  return counts;
+  return Extraction(options, progress).run();
 }
 
 }  // namespace bowerbird

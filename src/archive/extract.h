@@ -2,7 +2,9 @@
 //
 // Each response becomes a file OUT/host/path with its content coding undone. Names are safe on any file
 // system and never outside of OUT (store/file_names.h); a name that is taken gets a number. A record is in
-// memory as a whole, at most 1 GiB. Threads: one.
+// memory as a whole, at most 1 GiB. A revisit record becomes a file too, with the payload of its original if
+// that is in one of the files: by the digest of the payload. For this, 32 bytes are kept for each response.
+// Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,8 @@ struct ExtractOptions {
 struct ExtractCounts {
   std::uint64_t written = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t revisits = 0;      // left out: their payload is in another record
+  std::uint64_t resolved = 0;      // of `written`: revisits, with the payload of another record
+  std::uint64_t revisits = 0;      // left out: their payload is in none of the files
   std::uint64_t other_status = 0;  // left out
   std::uint64_t undecoded = 0;     // written as they are
 };

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 bool is_warc_name(std::string_view name) {
   if (name.ends_with(".open")) name.remove_suffix(5);
-  return without_compression(name).ends_with(".warc");
+  return without_compression(name).ends_with(".warc") || without_compression(name).ends_with(".arc");
 }
 
 std::vector<std::string> warcs_in(const fs::path& folder) {
@@ -67,6 +67,12 @@ std::string_view record_url(const WarcHead& head) {
   std::string_view url = head.field("WARC-Target-URI");
   if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
   return url;
+}
+
+std::string record_text(const WarcHead& head, std::string_view block) {
+  std::string text = head.version + "\r\n";
+  for (const auto& [name, value] : head.fields) text.append(name).append(": ").append(value).append("\r\n");
+  return text.append("\r\n").append(block).append("\r\n\r\n");
 }
 
 std::string record_mime(const WarcHead& head, const HttpSplitter& http) {

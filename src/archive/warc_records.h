@@ -19,6 +19,9 @@ Result<std::vector<std::string>> warc_files(const std::vector<std::string>& argu
 // The URL of a record, without the brackets that WARC 1.0 files may have around it.
 std::string_view record_url(const WarcHead& head);
 
+// Head and block as a record in a file.
+std::string record_text(const WarcHead& head, std::string_view block);
+
 // What a record holds, after its block has gone through the splitter.
 std::string record_mime(const WarcHead& head, const HttpSplitter& http);
 

@@ -61,6 +61,7 @@ void add_all_commands(App& app) {
   add_warc_cat(app, warc);
   add_warc_verify(app, warc);
   add_warc_extract(app, warc);
+  add_warc_convert(app, warc);
   add_completion(app);
   add_man(app);
 }

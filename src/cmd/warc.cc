@@ -3,6 +3,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "archive/captures.h"
+#include "archive/index_lookup.h"
 #include "archive/warc_records.h"
 #include "base/units.h"
 #include "cmd/commands.h"
@@ -24,7 +26,8 @@ struct ListCommand {
 constexpr CommandText kListText = {
     "list the records of WARC files",
     "One line per record: its offset in the file, its type, status and media type of the response, the size "
-    "of its block, its date and URL. Files may be plain, gzip or zstd; - is standard input; the folder of a "
+    "of its block, its date and URL. Files may be WARC or ARC, plain, gzip or zstd; - is standard input; the "
+    "folder of a "
     "crawl means all its WARC files, including those that are being written.\n\nWith --json, each record is "
     "a line of JSON.",
     "# what a crawl has stored\nbowerbird warc ls mycrawl\n# only responses\nbowerbird warc ls x.warc.gz "
@@ -98,8 +101,10 @@ struct CatCommand {
 constexpr CommandText kCatText = {
     "print records of WARC files",
     "Writes the selected records to standard output, byte for byte and uncompressed: all of them, those of "
-    "one URL, those of a type, or the one at an offset (from `bowerbird warc ls` or the index index.cdxj), "
-    "which is found at once.\n\n--part selects what is written of each record:\n  record   header and block, "
+    "one URL, those of a type, or the one at an offset (from `bowerbird warc ls` or the index index.cdxj). "
+    "The record at an offset, and those of a URL in the folder of a finished crawl, are found by the index; "
+    "otherwise all files are read.\n\n--part selects what is written of each record:\n  record   header and "
+    "block, "
     "so that the output is a WARC file again\n  block    what the server sent: response headers and body\n  "
     "payload  the body only",
     "# the page at an offset of the index\nbowerbird warc cat x.warc.gz --offset 4711 --part payload\n# what "
@@ -132,7 +137,43 @@ Status cat_record(WarcReader& reader, const std::string& part) {
   return whole ? put("\r\n\r\n") : Status{};
 }
 
+// The records of a URL at a place of the index: response or revisit, and what belongs to it.
+Status cat_indexed(const CatCommand& command, const IndexedRecord& record, std::uint64_t& shown) {
+  BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(record.path, record.offset));
+  for (bool first = true;; first = false) {
+    BB_TRY(const bool more, reader->next());
+    if (!more) return {};
+    const std::string_view type = reader->head().type();
+    if (!first && type != "request" && type != "metadata") return {};
+    if (!command.filter.wants(reader->head())) continue;
+    BB_TRY_VOID(cat_record(*reader, command.part));
+    ++shown;
+  }
+}
+
+// By the indexes of the folders; false: there is a file, or a folder without a current index.
+Result<bool> cat_by_index(const CatCommand& command, std::uint64_t& shown) {
+  if (command.filter.url.empty() || command.at_offset) return false;
+  std::vector<std::unique_ptr<IndexLookup>> indexes;
+  for (const std::string& argument : command.files) {
+    const std::vector<std::string> folders = crawl_folders(argument);
+    if (folders.empty()) return false;
+    for (const std::string& folder : folders) {
+      BB_TRY(indexes.emplace_back(), IndexLookup::open(folder));
+      if (indexes.back() == nullptr) return false;
+    }
+  }
+  for (const std::unique_ptr<IndexLookup>& index : indexes) {
+    for (const IndexedRecord& record : index->find(command.filter.url))
+      BB_TRY_VOID(cat_indexed(command, record, shown));
+  }
+  return true;
+}
+
 Status cat(const CatCommand& command) {
+  std::uint64_t found = 0;
+  BB_TRY(const bool indexed, cat_by_index(command, found));
+  if (indexed && found > 0) return {};
   BB_TRY(const std::vector<std::string> files, warc_files(command.files));
   if (command.at_offset && files.size() > 1)
     return error("--offset needs one file, and {} were given", files.size());
@@ -161,7 +202,8 @@ struct VerifyCommand {
 constexpr CommandText kVerifyText = {
     "check WARC files",
     "Reads every record and checks its length, its mandatory fields, its compression and its digests (SHA-1, "
-    "SHA-256, SHA-512, MD5). Each problem is shown with its place. The exit code is 1 if there is any. In "
+    "SHA-256, SHA-512, MD5; base32, base16 or base64). Digests of another kind are reported as not "
+    "checked. Each problem is shown with its place. The exit code is 1 if there is any. In "
     "the "
     "folder of a crawl, files that are missing, shorter than before or unknown to the crawl are problems "
     "too, and are reported first.\n\nA "
@@ -203,7 +245,8 @@ void print_report(const std::string& file, const WarcReport& report) {
                plural(report.shared_members, "record is", "records are"));
   }
   if (report.digests_unchecked > 0) {
-    fmt::print("  {} could not be checked\n", plural(report.digests_unchecked, "digest"));
+    fmt::print("  {}\n",
+               plural(report.digests_unchecked, "digest was not checked", "digests were not checked"));
   }
   for (const WarcProblem& problem : report.problems) {
     fmt::print("  byte {}: {}\n", problem.offset, printable(problem.text));
@@ -272,7 +315,7 @@ Status verify(const VerifyCommand& command, const CommonOptions& common) {
 
 const std::vector<std::string> kTypes = {"warcinfo", "response", "resource",   "request",
                                          "metadata", "revisit",  "conversion", "continuation"};
-constexpr char kFilesHelp[] = "WARC files (.warc, .warc.gz, .warc.zst), - for standard input, or folders";
+constexpr char kFilesHelp[] = "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders";
 
 }  // namespace
 

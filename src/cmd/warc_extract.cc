@@ -17,8 +17,9 @@ constexpr CommandText kText = {
     "is "
     "taken, a number is appended. Characters that are not safe in file names become _, and nothing is "
     "written "
-    "outside of OUT. Revisit records, whose payload is stored for another URL or time, are counted and left "
-    "out.",
+    "outside of OUT. A revisit record, whose payload is stored for another URL or time, becomes a file if "
+    "that record "
+    "is in one of the files.",
     "# all pages of a crawl\nbowerbird warc extract mycrawl --out pages\n"
     "# one of them\nbowerbird warc extract x.warc.gz --url https://www.example.org/ --out pages\n"
     "# error pages\nbowerbird warc extract mycrawl --status 404 --out missing\n"};
@@ -36,6 +37,7 @@ Status extract(const ExtractOptions& options, const CommonOptions& common) {
     print_json_line(nlohmann::json({{"out", options.out},
                                     {"written", counts.written},
                                     {"bytes", counts.bytes},
+                                    {"resolved", counts.resolved},
                                     {"revisits", counts.revisits},
                                     {"passed_over", counts.other_status},
                                     {"undecoded", counts.undecoded}})
@@ -59,7 +61,7 @@ void add_warc_extract(App& app, CLI::App& warc) {
       warc, "extract", kText, [options](const CommonOptions& common) { return extract(*options, common); });
   command
       .add_option("FILE", options->files,
-                  "WARC files (.warc, .warc.gz, .warc.zst), - for standard input, or folders")
+                  "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders")
       ->required();
   command.add_option("--out", options->out, "The folder to write to; it is created if necessary")
       ->required()
