@@ -108,6 +108,164 @@ TEST_P(ExportWacz, HoldsWarcFilesOfOthers) {
 INSTANTIATE_TEST_SUITE_P(All, ExportWacz,
                          ::testing::Values(Compression::kNone, Compression::kGzip, Compression::kZstd));
 
+// Pages of about 1 kB; every third has the body of the one before, and one asks not to be archived.
+void write_long_crawl(const std::string& folder, Compression compression, const StoreOptions& given = {}) {
+  StoreOptions options = given;
+  options.compression = compression;
+  options.durable = false;
+  auto store = std::move(CrawlStore::open(folder, options).value());
+  for (unsigned i = 0; i < 60; ++i) {
+    std::string body = fmt::format("<title>{}</title><p>", i % 3 == 2 ? i - 1 : i);
+    for (unsigned n = 0; n < 100; ++n)
+      body += fmt::format("{} ", (i % 3 == 2 ? i - 1 : i) * 7919 + n * n * 31);
+    StoredFetch fetch = page_of(*store, fmt::format("http://bower.example/{}", i), body, i);
+    fetch.request = "GET / HTTP/1.1\r\n\r\n";
+    fetch.noarchive = i == 30;
+    store->add_fetch(std::move(fetch));
+  }
+  ASSERT_TRUE(store->close("").ok());
+}
+
+WaczOptions options_for(const std::string& out) {
+  WaczOptions options;
+  options.out = out;
+  options.title = "a test";
+  options.created_us = kTime;
+  return options;
+}
+
+TEST_P(ExportWacz, IsSplitBySizeAndEachPartIsComplete) {
+  const TemporaryFolder folder;
+  write_long_crawl(folder / "crawl", GetParam());
+  const auto source = std::move(open_captures({folder / "crawl"}).value());
+  WaczOptions options = options_for(folder / "x.wacz");
+  std::uint64_t bytes = 0;
+  for (const CaptureFile& file : source->files()) bytes += file.bytes;
+  options.parts.split_bytes = bytes / 4;
+  const auto counts = write_wacz(*source, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->captures, 60u);
+  ASSERT_GE(counts->outputs.size(), 4u);
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.wacz"));
+  std::uint64_t urls = 0;
+  for (const std::string& out : counts->outputs) {
+    const nlohmann::json report = judge(out);
+    ASSERT_TRUE(report.is_object()) << out;
+    EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+    EXPECT_EQ(report["dangling"], 0) << "revisits without an original";
+    EXPECT_EQ(report["first"], "warcinfo");
+    urls += report["urls"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(urls, 60u);
+  EXPECT_EQ(counts->missing, 0u);
+}
+
+TEST_P(ExportWacz, LeavesOutPagesThatSayNoarchive) {
+  const TemporaryFolder folder;
+  write_long_crawl(folder / "crawl", GetParam());
+  const auto source = std::move(open_captures({folder / "crawl"}).value());
+  WaczOptions options = options_for(folder / "x.wacz");
+  auto counts = write_wacz(*source, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->noarchive, 1u);
+  EXPECT_EQ(judge(folder / "x.wacz")["pages"][30]["noarchive"], true);
+  options.parts.respect_noarchive = true;
+  counts = write_wacz(*source, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->left_out, 1u);
+  const nlohmann::json report = judge(folder / "x.wacz");
+  EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+  EXPECT_EQ(report["urls"], 59);
+  EXPECT_EQ(report["records"], 1 + 2 * 59) << "no record of it is there";
+}
+
+TEST(Export, CompletesRevisitsOfAnotherCrawl) {
+  const TemporaryFolder folder;
+  write_long_crawl(folder / "first", Compression::kGzip);
+  StoreOptions options;
+  options.others = {folder / "first"};
+  write_long_crawl(folder / "second", Compression::kGzip, options);
+  const auto source = std::move(open_captures({folder / "second"}).value());
+  WaczOptions wacz = options_for(folder / "x.wacz");
+  auto counts = write_wacz(*source, wacz);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->missing, 60u);
+  const auto others =
+      std::move(OtherPayloads::open(Disk::real(), options.others, folder / "rows", 1000).value());
+  EXPECT_EQ(others->size(), 40u);
+  wacz.others = others.get();
+  counts = write_wacz(*source, wacz);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->completed, 60u);
+  EXPECT_EQ(counts->missing, 0u);
+  const nlohmann::json report = judge(folder / "x.wacz");
+  EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+  EXPECT_EQ(report["dangling"], 0);
+}
+
+TEST(Export, ReadsTitlesOfWarcFilesOfOthers) {
+  const TemporaryFolder folder;
+  write_long_crawl(folder / "crawl", Compression::kGzip);
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "crawl/warc"))
+    file = entry.path().string();
+  const Finished done =
+      run_bowerbird({"export", file, "--as", "wacz", "-o", folder / "x.wacz", "--text", "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const nlohmann::json report = judge(folder / "x.wacz");
+  EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+  EXPECT_EQ(report["pages"][4]["title"], "4");
+  EXPECT_TRUE(report["pages"][4]["text"].is_string()) << report["pages"][4];
+  EXPECT_EQ(report["pages"][5]["text"], report["pages"][4]["text"])
+      << "a revisit has the text of its original";
+}
+
+TEST(Export, HoldsOptionsWithoutSecretsAndTheReport) {
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", Compression::kGzip, true);
+  write_text(folder / "crawl/options.toml",
+             "contact = \"me@example.org\"\nauth = [\"a.example=me:sesame\"]\n");
+  write_text(folder / "crawl/report.html", "<html>");
+  write_text(folder / "crawl/report.json", "{}");
+  const Finished done =
+      run_bowerbird({"export", folder / "crawl", "--as", "wacz", "-o", folder / "x.wacz", "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const nlohmann::json report = judge(folder / "x.wacz");
+  EXPECT_EQ(report["wrong"], nlohmann::json::array()) << report.dump(1);
+  const std::string all = read_text(folder / "x.wacz");
+  EXPECT_NE(all.find("bowerbird/options.toml"), std::string::npos);
+  EXPECT_NE(all.find("bowerbird/report.json"), std::string::npos);
+  EXPECT_NE(all.find("me@example.org"), std::string::npos);
+  EXPECT_EQ(all.find("sesame"), std::string::npos);
+}
+
+TEST(Export, LeavesNothingWhenItIsKilledFull) {
+  const TemporaryFolder folder;
+  {
+    StoreOptions options;
+    options.durable = false;
+    options.compression = Compression::kNone;  // so that it is packed
+    auto store = std::move(CrawlStore::open(folder / "crawl", options).value());
+    for (unsigned i = 0; i < 300; ++i)
+      store->add_fetch(page_of(*store, fmt::format("http://bower.example/{}", i),
+                               std::string(100'000, static_cast<char>('a' + i % 26)) + std::to_string(i), i));
+    ASSERT_TRUE(store->close("").ok());
+  }
+  bool killed = false;
+  for (int ms = 5; ms < 2000; ms *= 2) {
+    const std::string out = folder / fmt::format("{}.wacz", ms);
+    const bool now = run_and_kill({"export", folder / "crawl", "--as", "wacz", "-o", out, "--quiet"},
+                                  std::chrono::milliseconds(ms));
+    killed |= now;
+    if (std::filesystem::exists(out)) {
+      EXPECT_EQ(judge(out)["wrong"], nlohmann::json::array());
+    } else {
+      EXPECT_TRUE(now);
+    }
+  }
+  EXPECT_TRUE(killed);
+}
+
 TEST(Export, NamesAWarcFileThatIsMissing) {
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", Compression::kGzip, true);

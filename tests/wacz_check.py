@@ -56,6 +56,7 @@ if at != len(index):
     wrong.append("index.idx does not cover the index")
 
 urls = set()
+present, wanted = set(), set()  # payloads of responses, and those that revisits refer to
 warcs = {name: archive.read(name) for name in names if name.startswith("archive/")}
 for line in lines:
     entry = json.loads(line[line.index(" {"):])
@@ -66,9 +67,20 @@ for line in lines:
     if not record.startswith("WARC/1.") or f"\r\nWARC-Target-URI: {entry['url']}\r\n" not in record:
         wrong.append(f"no record at the place of {line}")
     urls.add(entry["url"])
+    digest = entry["digest"].removeprefix("sha1:")
+    (wanted if "\r\nWARC-Type: revisit\r\n" in record else present).add(digest)
 pages = [json.loads(line) for line in archive.read("pages/pages.jsonl").decode().splitlines()][1:]
 for page in pages:
     if page["url"] not in urls:
         wrong.append(f"{page['url']}: a page that is not in the index")
-print(json.dumps({"entries": names, "pages": pages, "lines": len(lines), "urls": len(urls),
+# How many records there are, and of which type the first of each file is.
+records = 0
+first = set()
+for name, warc in warcs.items():
+    text = gzip.decompress(warc).decode("latin-1") if warc else ""
+    records += text.count("WARC/1.1\r\nWARC-Type: ")
+    if not name.endswith("full-responses.warc.gz"):
+        first.add(text.split("WARC-Type: ", 1)[1].split("\r\n", 1)[0])
+print(json.dumps({"records": records, "first": ",".join(sorted(first)), "dangling": len(wanted - present),
+                  "entries": names, "pages": pages, "lines": len(lines), "urls": len(urls),
                   "main": package.get("mainPageUrl"), "wrong": wrong}))

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
-#include "parse/dates.h"
-#include "parse/http_fields.h"
+#include "archive/record_facts.h"
 #include "store/crawl_reader.h"
-#include "store/warc_check.h"
 #include "store/warc_reader.h"
 
 namespace bowerbird {
@@ -32,15 +32,17 @@ class CrawlCaptures final : public CaptureSource {
   Status for_each(const std::function<Status(const Capture&)>& visit, const Progress& progress) override {
     std::uint64_t done = 0;
     for (Crawl& crawl : crawls_) {
-      BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+      BB_TRY_VOID(crawl.reader->for_each_capture([&](const FetchEntry& entry) -> Status {
         if (++done % 1024 == 0 && !progress.tick("listing captures", done, fetches_)) return error("stopped");
         const std::string digest = base32(entry.digest);
-        BB_TRY(const std::string url, crawl.reader->url(entry.page));
+        BB_TRY(const std::string url, crawl.reader->url(entry));
         Capture capture;
         capture.url = url;
         capture.time_us = entry.time_us;
         capture.status = entry.status;
         capture.revisit = entry.revisit;
+        capture.noarchive = entry.noarchive;
+        capture.prerequisite = entry.page == kNoPage;
         capture.mime = entry.mime;
         capture.digest = digest;
         capture.title = entry.title;
@@ -62,7 +64,7 @@ class CrawlCaptures final : public CaptureSource {
   Status add(const std::string& folder) {
     Crawl crawl;
     BB_TRY(crawl.reader, CrawlReader::open(folder));
-    BB_TRY_VOID(crawl.reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+    BB_TRY_VOID(crawl.reader->for_each_capture([&](const FetchEntry& entry) -> Status {
       ++fetches_;
       if (crawl.files.contains(entry.file)) return {};
       BB_TRY(CaptureFile file, find(*crawl.reader, folder, entry.file));
@@ -100,10 +102,6 @@ class CrawlCaptures final : public CaptureSource {
 
 // ---- WARC files
 
-std::string_view without_brackets(std::string_view url) {
-  return url.starts_with('<') && url.ends_with('>') ? url.substr(1, url.size() - 2) : url;
-}
-
 class WarcCaptures final : public CaptureSource {
  public:
   static Result<std::unique_ptr<CaptureSource>> open(const std::vector<std::string>& paths) {
@@ -132,23 +130,17 @@ class WarcCaptures final : public CaptureSource {
  private:
   // One record of which the length is known when the next begins.
   struct Found {
-    std::string url;
-    std::string mime;
-    std::string digest;
-    Capture capture;
+    RecordFacts facts;
+    std::uint64_t offset = 0;
   };
 
   Status read_file(WarcReader& reader, std::size_t file, const std::function<Status(const Capture&)>& visit,
                    const Progress& progress) {
-    std::unique_ptr<Found> last;
+    std::optional<Found> last;
     const auto pass_on = [&](std::uint64_t end) -> Status {
-      if (last == nullptr) return {};
-      last->capture.url = last->url;
-      last->capture.mime = last->mime;
-      last->capture.digest = last->digest;
-      last->capture.length = end - last->capture.offset;
-      const std::unique_ptr<Found> found = std::move(last);
-      return visit(found->capture);
+      if (!last) return {};
+      const Found found = *std::exchange(last, std::nullopt);
+      return visit(capture_of(found, file, end));
     };
     for (;;) {
       BB_TRY(const bool more, reader.next());
@@ -156,54 +148,43 @@ class WarcCaptures final : public CaptureSource {
       if (!progress.tick("reading " + files_[file].name, reader.position(), reader.stored_size()))
         return error("stopped");
       BB_TRY_VOID(pass_on(reader.offset()));
-      BB_TRY(last, read_record(reader));
-      if (last == nullptr) continue;
+      BB_TRY(std::optional<RecordFacts> facts, facts_.read(reader));
+      if (!facts) continue;
       if (!reader.packed_alone())
         return error("{}: its records are not compressed one by one, so an index cannot point to them",
                      reader.name());
-      last->capture.file = file;
-      last->capture.offset = reader.offset();
+      last = Found{std::move(*facts), reader.offset()};
     }
     return pass_on(files_[file].bytes);
   }
 
-  // Null where it is no capture.
-  static Result<std::unique_ptr<Found>> read_record(WarcReader& reader) {
-    const WarcHead& head = reader.head();
-    const std::string_view type = head.type();
-    if (type != "response" && type != "revisit" && type != "resource") return std::unique_ptr<Found>();
-    auto found = std::make_unique<Found>();
-    found->url = without_brackets(head.field("WARC-Target-URI"));
-    if (found->url.empty())
-      return error("{}: byte {}: a record without a URL", reader.name(), reader.offset());
-    found->capture.revisit = type == "revisit";
-    found->capture.status = 200;
-    found->digest = head.field("WARC-Payload-Digest");
-    if (const auto time = parse_w3c_date(head.field("WARC-Date"))) found->capture.time_us = *time * 1'000'000;
-    if (!is_http(head)) {
-      found->mime = parse_content_type(head.field("Content-Type")).type;
-      return found;
-    }
-    HttpSplitter http;
-    char piece[4096];
-    while (!http.in_body()) {
-      BB_TRY(const std::size_t n, reader.read(piece, sizeof piece));
-      if (n == 0) break;
-      http.feed({piece, n});
-    }
-    found->capture.status = static_cast<unsigned>(std::max(http.status(), 0));
-    found->mime = parse_content_type(http.field("Content-Type")).type;
-    return found;
+  static Capture capture_of(const Found& found, std::size_t file, std::uint64_t end) {
+    Capture capture;
+    capture.url = found.facts.url;
+    capture.time_us = found.facts.time_us;
+    capture.status = found.facts.status;
+    capture.revisit = found.facts.revisit;
+    capture.noarchive = found.facts.noarchive;
+    capture.prerequisite = found.facts.prerequisite;
+    capture.mime = found.facts.mime;
+    capture.digest = found.facts.digest;
+    capture.title = found.facts.title;
+    capture.file = file;
+    capture.offset = found.offset;
+    capture.length = end - found.offset;
+    return capture;
   }
 
+  FactReader facts_;
   std::vector<CaptureFile> files_;
 };
 
 }  // namespace
 
 bool Capture::is_page() const {
-  return status == 200 && (mime == "text/html" || mime == "application/xhtml+xml" ||
-                           mime == "application/pdf" || mime == "text/plain");
+  return status == 200 && !prerequisite &&
+         (mime == "text/html" || mime == "application/xhtml+xml" || mime == "application/pdf" ||
+          mime == "text/plain");
 }
 
 std::vector<std::string> crawl_folders(const std::string& path) {

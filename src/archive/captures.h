@@ -29,6 +29,8 @@ struct Capture {
   std::int64_t time_us = 0;
   unsigned status = 0;
   bool revisit = false;
+  bool noarchive = false;     // the page asks not to be shown from an archive
+  bool prerequisite = false;  // fetched for the crawl itself: robots.txt
   std::string_view mime;
   std::string_view digest;
   std::string_view title;  // empty: none, or not known

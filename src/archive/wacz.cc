@@ -1,11 +1,14 @@
 #include "archive/wacz.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "archive/warc_records.h"
 #include "archive/zip_writer.h"
 #include "store/cdxj.h"
 #include "store/record_compressor.h"
@@ -24,6 +27,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
 constexpr std::size_t kLinesInBlock = 3000;
 constexpr char kIndexName[] = "index.cdx.gz";
+constexpr char kFullResponses[] = "bowerbird-full-responses.warc.gz";
 
 std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -72,100 +76,168 @@ class IndexBlocks {
   std::string blocks_;
 };
 
+// One WACZ with the captures of one part.
 class WaczExport {
  public:
-  WaczExport(CaptureSource& source, const WaczOptions& options, const Progress& progress)
+  WaczExport(CaptureSource& source, const WaczOptions& options, const WaczPart& part, std::string out,
+             const Progress& progress, WaczCounts& counts)
       : source_(source),
         options_(options),
+        part_(part),
+        out_(std::move(out)),
         progress_(progress),
         seeds_(options.seeds.begin(), options.seeds.end()),
-        lines_(Disk::real(), options.out + ".sorting", options.sort_bytes) {}
+        lines_(Disk::real(), out_ + ".sorting", options.sort_bytes),
+        counts_(counts) {}
 
-  Result<WaczCounts> run() {
-    BB_TRY(zip_, ZipWriter::create(options_.out, options_.created_us));
+  Status run() {
+    BB_TRY(revisits_, FullResponses::find(source_, part_, options_.others, progress_));
+    counts_.missing += revisits_.missing();
+    BB_TRY(zip_, ZipWriter::create(out_, options_.created_us));
     BB_TRY_VOID(add_archive());
+    BB_TRY_VOID(add_full_responses());
+    if (options_.text) BB_TRY_VOID(find_payloads());
     BB_TRY_VOID(add_pages());
     BB_TRY_VOID(add_index());
     for (const auto& [name, text] : options_.extra) BB_TRY_VOID(zip_->add(name, text));
     BB_TRY_VOID(add_datapackage());
     for (const ZipWriter::Entry& entry : zip_->entries()) counts_.bytes += entry.size;
-    BB_TRY_VOID(zip_->finish());
-    return counts_;
+    return zip_->finish();
   }
 
  private:
+  // A file of the source as it is in archive/.
+  struct AddedFile {
+    std::string name;
+    bool rewritten = false;
+    std::vector<MovedRecord> moved;  // where it was written again
+  };
+  struct AddedRecord {
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    RecordPosition payload;
+  };
+
   // ---- archive/
 
   Status add_archive() {
-    for (const CaptureFile& file : source_.files()) total_ += file.bytes;
-    for (const CaptureFile& file : source_.files()) {
-      BB_TRY(const std::unique_ptr<DiskFile> in, Disk::real().open(file.path, Disk::Open::kRead));
-      BB_TRY(const std::string begin, in->read(0, 2));
-      const bool gzip = begin == "\x1f\x8b";
-      names_.push_back(gzip ? file.name : std::string(without_compression(file.name)) + ".gz");
-      moved_.emplace_back();
-      BB_TRY_VOID(zip_->begin("archive/" + names_.back()));
-      BB_TRY_VOID(gzip ? copy(*in, file) : rewrite(file));
+    for (const PartFile& file : part_.files) total_ += file.bytes();
+    for (const PartFile& file : part_.files) {
+      const CaptureFile& from = source_.files()[file.file];
+      BB_TRY(const bool copied, can_be_copied(from));
+      AddedFile& added = files_[file.file];
+      added.name = copied ? from.name : name_as_gzip(from.name);
+      added.rewritten = !copied;
+      BB_TRY_VOID(zip_->begin("archive/" + added.name));
+      BB_TRY_VOID(copied ? copy(from, file) : rewrite(from, file, added.moved));
       BB_TRY_VOID(zip_->end());
-      done_ += file.bytes;
+      done_ += file.bytes();
       ++counts_.files;
-      counts_.rewritten += gzip ? 0 : 1;
+      counts_.rewritten += copied ? 0 : 1;
     }
     return {};
+  }
+
+  static Result<bool> can_be_copied(const CaptureFile& file) {
+    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file.path));
+    BB_TRY([[maybe_unused]] const bool any, reader->next());
+    return reader->compression() == Compression::kGzip && !reader->is_arc();
+  }
+
+  static std::string name_as_gzip(const std::string& name) {
+    std::string made(without_compression(name));
+    if (made.ends_with(".arc")) made.replace(made.size() - 4, 4, ".warc");
+    return made + ".gz";
   }
 
   Status tick(std::string_view what, std::uint64_t within) const {
     return progress_.tick(what, done_ + within, total_) ? Status{} : error("stopped");
   }
 
-  Status copy(const DiskFile& in, const CaptureFile& file) {
+  Status copy(const CaptureFile& from, const PartFile& file) {
+    BB_TRY(const std::unique_ptr<DiskFile> in, Disk::real().open(from.path, Disk::Open::kRead));
     std::string piece(kPiece, '\0');
-    for (std::uint64_t at = 0; at < file.bytes;) {
-      BB_TRY_VOID(tick("copying " + file.name, at));
-      const std::size_t wanted = std::min<std::uint64_t>(kPiece, file.bytes - at);
-      BB_TRY(const std::size_t n, in.read_into(at, {piece.data(), wanted}));
-      if (n == 0) return error("{}: it became shorter while it was read", file.path);
-      BB_TRY_VOID(zip_->write({piece.data(), n}));
-      at += n;
+    for (const ByteRange& range : file.ranges) {
+      for (std::uint64_t at = range.begin; at < range.end;) {
+        BB_TRY_VOID(tick("copying " + from.name, zip_->entry_size()));
+        const std::size_t wanted = std::min<std::uint64_t>(kPiece, range.end - at);
+        BB_TRY(const std::size_t n, in->read_into(at, {piece.data(), wanted}));
+        if (n == 0) return error("{}: it became shorter while it was read", from.path);
+        BB_TRY_VOID(zip_->write({piece.data(), n}));
+        at += n;
+      }
     }
     return {};
   }
 
   // As gzip, each record packed alone.
-  Status rewrite(const CaptureFile& file) {
-    BB_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(file.path));
-    const std::string_view committed = mapped->text().substr(0, file.bytes);
-    WarcReader reader(InputStream::from_memory(committed, file.path));
+  Status rewrite(const CaptureFile& from, const PartFile& file, std::vector<MovedRecord>& moved) {
+    BB_TRY(const std::shared_ptr<const MappedFile> mapped, MappedFile::open(from.path));
+    const std::string_view committed = mapped->text().substr(0, from.bytes);
+    WarcReader reader(InputStream::from_memory(committed, from.path));
     RecordCompressor gzip(Compression::kGzip, 0);
     for (;;) {
       BB_TRY(const bool more, reader.next());
       if (!more) return {};
-      BB_TRY_VOID(tick("packing " + file.name, reader.position()));
-      const WarcHead& head = reader.head();
-      std::string record = head.version + "\r\n";
-      for (const auto& [name, value] : head.fields)
-        record.append(name).append(": ").append(value).append("\r\n");
-      record.append("\r\n");
+      BB_TRY_VOID(tick("packing " + from.name, reader.position()));
+      if (!file.holds(reader.offset())) continue;
       BB_TRY(const std::string block, reader.read_all(kLargestRecord));
-      record.append(block).append("\r\n\r\n");
+      const std::string record = record_text(reader.head(), block);
       const std::string_view packed = gzip.pack(record);
-      moved_.back().push_back({reader.offset(), zip_->entry_size(), packed.size()});
+      moved.push_back({reader.offset(), zip_->entry_size(), packed.size()});
       BB_TRY_VOID(zip_->write(packed));
     }
   }
 
+  Status add_full_responses() {
+    if (revisits_.entries().empty()) return {};
+    BB_TRY_VOID(zip_->begin(std::string("archive/") + kFullResponses));
+    RecordCompressor gzip(Compression::kGzip, 0);
+    for (const FullResponses::Entry& entry : revisits_.entries()) {
+      BB_TRY_VOID(tick("completing revisits", 0));
+      const RecordPosition revisit{source_.files()[entry.file].path, entry.offset};
+      const auto record = full_response(revisit, entry.payload);
+      // An archive of others may have changed since.
+      if (!record.ok() || record->empty()) {
+        ++counts_.missing;
+        continue;
+      }
+      const std::string_view packed = gzip.pack(*record);
+      full_[{entry.file, entry.offset}] = {zip_->entry_size(), packed.size(), entry.payload};
+      BB_TRY_VOID(zip_->write(packed));
+      ++counts_.completed;
+    }
+    ++counts_.files;
+    return zip_->end();
+  }
+
   // ---- pages/ and indexes/
+
+  // Where the payloads of revisits are, for their texts.
+  Status find_payloads() {
+    return source_.for_each(
+        [&](const Capture& capture) -> Status {
+          if (!capture.revisit)
+            payloads_.try_emplace(payload_key(capture.digest), capture.file, capture.offset);
+          return {};
+        },
+        progress_);
+  }
 
   Status add_pages() {
     BB_TRY_VOID(zip_->begin("pages/pages.jsonl"));
-    BB_TRY_VOID(zip_->write("{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n"));
+    nlohmann::json first = {{"format", "json-pages-1.0"}, {"id", "pages"}, {"title", "All Pages"}};
+    if (options_.text) first["hasText"] = true;
+    BB_TRY_VOID(zip_->write(json_text(first) + "\n"));
     const auto take = [this](const Capture& capture) { return add_capture(capture); };
     BB_TRY_VOID(source_.for_each(take, progress_));
     return zip_->end();
   }
 
   Status add_capture(const Capture& capture) {
+    if (!part_.holds(capture)) return {};
     ++counts_.captures;
+    if (capture.noarchive) ++counts_.noarchive;
     BB_TRY_VOID(add_lines(capture));
     const std::string date = warc_date(capture.time_us);
     if (main_page_date_.empty() && !options_.seeds.empty() && capture.url == options_.seeds.front())
@@ -174,7 +246,21 @@ class WaczExport {
     nlohmann::json line = {{"id", fmt::format("{}", ++counts_.pages)}, {"url", capture.url}, {"ts", date}};
     if (!capture.title.empty()) line["title"] = capture.title;
     if (seeds_.contains(std::string(capture.url))) line["seed"] = true;
+    if (capture.noarchive) line["noarchive"] = true;
+    if (options_.text) {
+      if (std::string text = text_of(capture); !text.empty()) line["text"] = std::move(text);
+    }
     return zip_->write(json_text(line) + "\n");
+  }
+
+  std::string text_of(const Capture& capture) const {
+    const RecordPosition own{source_.files()[capture.file].path, capture.offset};
+    if (!capture.revisit) return options_.text(own, own);
+    if (const auto full = full_.find({capture.file, capture.offset}); full != full_.end())
+      return options_.text(own, full->second.payload);
+    const auto found = payloads_.find(payload_key(capture.digest));
+    if (found == payloads_.end()) return {};
+    return options_.text(own, {source_.files()[found->second.first].path, found->second.second});
   }
 
   Status add_lines(const Capture& capture) {
@@ -184,20 +270,35 @@ class WaczExport {
     entry.mime = capture.revisit ? std::string_view("warc/revisit") : capture.mime;
     entry.status = capture.status;
     entry.digest = capture.digest;
-    entry.file = names_[capture.file];
-    entry.offset = capture.offset;
-    entry.length = capture.length;
-    if (const std::vector<MovedRecord>& moved = moved_[capture.file]; !moved.empty()) {
-      const auto at = std::ranges::lower_bound(moved, capture.offset, {}, &MovedRecord::from);
-      if (at == moved.end() || at->from != capture.offset)
-        return error("{}: there is no record at byte {}", source_.files()[capture.file].path, capture.offset);
-      entry.offset = at->offset;
-      entry.length = at->length;
-    }
+    entry.noarchive = capture.noarchive;
+    BB_TRY_VOID(locate(capture, entry));
     const std::string key = surt_key(capture.url);
     const std::string other = browser_key(capture.url);
     if (other != key) BB_TRY_VOID(lines_.add(cdxj_line(other, entry)));
     return lines_.add(cdxj_line(key, entry));
+  }
+
+  // Where the capture is in this package.
+  Status locate(const Capture& capture, IndexEntry& entry) {
+    if (const auto full = full_.find({capture.file, capture.offset}); full != full_.end()) {
+      entry.file = kFullResponses;
+      entry.offset = full->second.offset;
+      entry.length = full->second.length;
+      entry.mime = capture.mime.empty() ? std::string_view("text/html") : capture.mime;
+      if (entry.status == 304) entry.status = 200;
+      return {};
+    }
+    const AddedFile& added = files_.at(capture.file);
+    entry.file = added.name;
+    entry.length = capture.length;
+    entry.offset = part_.find(capture.file)->position(capture.offset).value_or(0);
+    if (!added.rewritten) return {};
+    const auto at = std::ranges::lower_bound(added.moved, capture.offset, {}, &MovedRecord::from);
+    if (at == added.moved.end() || at->from != capture.offset)
+      return error("{}: there is no record at byte {}", source_.files()[capture.file].path, capture.offset);
+    entry.offset = at->offset;
+    entry.length = at->length;
+    return {};
   }
 
   Status add_index() {
@@ -234,21 +335,40 @@ class WaczExport {
 
   CaptureSource& source_;
   const WaczOptions& options_;
+  const WaczPart& part_;
+  std::string out_;
   const Progress& progress_;
   std::unordered_set<std::string> seeds_;
   std::unique_ptr<ZipWriter> zip_;
   LineSorter lines_;
-  std::vector<std::string> names_;               // of the files in archive/
-  std::vector<std::vector<MovedRecord>> moved_;  // for each file; empty: it was copied
+  std::map<std::size_t, AddedFile> files_;  // by their number in the source
+  FullResponses revisits_;
+  std::map<std::pair<std::size_t, std::uint64_t>, AddedRecord> full_;  // by file and offset of the revisit
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, std::uint64_t>> payloads_;  // with texts
   std::string main_page_date_;
   std::uint64_t total_ = 0, done_ = 0;  // bytes of the files
-  WaczCounts counts_;
+  WaczCounts& counts_;
 };
+
+// "x-2.wacz" of "x.wacz".
+std::string part_name(const std::string& out, std::size_t number) {
+  const std::size_t dot = out.ends_with(".wacz") ? out.size() - 5 : out.size();
+  return fmt::format("{}-{}{}", out.substr(0, dot), number, out.substr(dot));
+}
 
 }  // namespace
 
 Result<WaczCounts> write_wacz(CaptureSource& source, const WaczOptions& options, const Progress& progress) {
-  return WaczExport(source, options, progress).run();
+  WaczCounts counts;
+  BB_TRY(const WaczPlan plan, plan_parts(source, options.parts, progress));
+  const std::vector<WaczPart>& parts = plan.parts;
+  counts.left_out = plan.left_out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string out = parts.size() == 1 ? options.out : part_name(options.out, i + 1);
+    BB_TRY_VOID(WaczExport(source, options, parts[i], out, progress, counts).run());
+    counts.outputs.push_back(out);
+  }
+  return counts;
 }
 
 }  // namespace bowerbird

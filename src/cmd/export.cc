@@ -1,35 +1,27 @@
 // `bowerbird export`: what was crawled, as a file for other programs.
-#include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "archive/wacz.h"
-#include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/export_documents.h"
-#include "cmd/terminal.h"
-#include "crawl/inspect/crawl_history.h"
-#include "store/crawl_reader.h"
-#include "sys/clock.h"
-#include "sys/file.h"
+#include "cmd/export_wacz.h"
 
 namespace bowerbird {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct ExportCommand {
   std::vector<std::string> inputs;
   std::string format;
   std::string out;
-  std::string title;
+  bool respect_noarchive = false;
+  WaczFlags wacz;
   DocumentOptions documents;
 };
 
 constexpr CommandText kText = {
     "write a crawl as data for other programs",
-    "INPUT is the folder of a crawl or of a fleet, or one or more WARC files. A crawl that is running is "
+    "INPUT is the folder of a crawl or of a fleet, or one or more WARC or ARC files. A crawl that is running "
+    "is "
     "exported as it stood at its last commit.\n\n"
     "Formats:\n"
     "  wacz      one file with everything, for replay in ReplayWeb.page\n"
@@ -51,63 +43,15 @@ constexpr CommandText kText = {
     "# one file to send to someone\nbowerbird export mycrawl --as wacz -o site.wacz\n"
     "# WARC files of another crawler\nbowerbird export a.warc.gz b.warc.gz --as wacz -o both.wacz\n"};
 
-std::string default_name(const std::string& input) {
-  fs::path path = fs::path(input).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  std::string name = path.filename().string();
-  name = name.substr(0, name.find(".warc"));
-  return (name.empty() || name == "." || name == ".." ? "export" : name) + ".wacz";
-}
-
-// Metadata for a viewer that the WARC files do not contain.
-Status describe(const std::string& folder, WaczOptions& options) {
-  if (!CrawlReader::holds_crawl(folder)) return {};
-  BB_TRY(const std::vector<CrawlSeed> seeds, read_crawl_seeds(folder));
-  for (const CrawlSeed& seed : seeds) {
-    if (!seed.sitemap) options.seeds.push_back(seed.url);
-  }
-  const std::string report = folder + "/report.html";
-  if (!file_exists(report)) return {};
-  BB_TRY(const auto file, MappedFile::open(report));
-  options.extra.emplace_back("bowerbird/report.html", file->text());
-  return {};
-}
-
-Status export_wacz(const ExportCommand& command, const CommonOptions& common) {
-  WaczOptions options;
-  options.out = command.out.empty() ? default_name(command.inputs.front()) : command.out;
-  options.created_us = WallClock().now_us();
-  for (const std::string& input : command.inputs) BB_TRY_VOID(describe(input, options));
-  options.title = command.title;
-  if (options.title.empty())
-    options.title = options.seeds.empty() ? command.inputs.front() : options.seeds.front();
-  BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(command.inputs));
-  WaczCounts counts;
-  {
-    ProgressLine line(common.quiet);
-    BB_TRY(counts, write_wacz(*source, options, line.progress()));
-  }
-  if (common.json) {
-    print_json_line(nlohmann::json({{"out", options.out},
-                                    {"captures", counts.captures},
-                                    {"pages", counts.pages},
-                                    {"files", counts.files},
-                                    {"rewritten", counts.rewritten},
-                                    {"bytes", counts.bytes}})
-                        .dump());
-    return {};
-  }
-  fmt::print("{}: {} of {}, {}\n", printable(options.out), plural(counts.pages, "page"),
-             plural(counts.captures, "capture"), format_bytes(counts.bytes));
-  return {};
-}
-
 }  // namespace
 
 void add_export(App& app) {
   auto options = std::make_shared<ExportCommand>();
   CLI::App& command = app.add_command(app.root(), "export", kText, [options](const CommonOptions& common) {
-    if (options->format == "wacz") return export_wacz(*options, common);
+    if (options->format == "wacz")
+      return run_wacz_export(options->inputs, options->out, options->wacz, options->respect_noarchive,
+                             common);
+    options->documents.respect_noarchive = options->respect_noarchive;
     return run_document_export(options->inputs, options->format, options->out, options->documents, common);
   });
   std::vector<std::string> formats = document_formats();
@@ -121,8 +65,9 @@ void add_export(App& app) {
       .add_option("-o,--out", options->out,
                   "The file to write. Default: standard output; for wacz the name of INPUT with .wacz")
       ->type_name("FILE");
-  command.add_option("--title", options->title, "wacz: title of the collection. Default: the first seed")
-      ->type_name("TEXT");
+  command.add_flag("--respect-noarchive", options->respect_noarchive,
+                   "Leave out pages that say noarchive, in <meta name=robots> or X-Robots-Tag");
+  add_wacz_options(command, options->wacz);
   add_document_options(command, options->documents);
 }
 

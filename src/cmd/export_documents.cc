@@ -58,6 +58,7 @@ Result<Selection> parse_selection(const DocumentOptions& options) {
                          : options.dedup == "near" ? Duplicates::kNear
                                                    : Duplicates::kExact;
   selection.skip_opted_out = options.skip_opted_out;
+  selection.respect_noarchive = options.respect_noarchive;
   return selection;
 }
 

@@ -23,6 +23,7 @@ struct DocumentOptions {
   bool all_captures = false;
   std::string dedup = "exact";
   bool skip_opted_out = false;
+  bool respect_noarchive = false;
   std::string shard_size;
   bool main_only = false;
   std::string chunk_words = "300";

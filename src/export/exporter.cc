@@ -141,6 +141,7 @@ class Exporter {
         std::find(languages.begin(), languages.end(), document.facts().language) == languages.end())
       return Verdict::kLanguage;
     const OptOuts& out = document.facts().opt_outs;
+    if (wanted.respect_noarchive && out.noarchive) return Verdict::kOptedOut;
     if (wanted.skip_opted_out && (out.noindex || out.noarchive || out.noai || out.tdm_reserved))
       return Verdict::kOptedOut;
     return Verdict::kWrite;
@@ -240,10 +241,11 @@ class Exporter {
     std::uint64_t hash = hash64(options_.format.name, options_.format.main_only ? 1 : 0);
     for (const DocumentField* const field : options_.format.fields) hash = hash64(field->name, hash);
     const Selection& s = options_.selection;
-    hash = hash64(fmt::format("{} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words, s.top,
-                              static_cast<int>(s.duplicates), s.skip_opted_out, options_.format.chunks.words,
-                              options_.format.chunks.overlap, options_.output.extension),
-                  hash);
+    hash = hash64(
+        fmt::format("{} {} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words, s.top,
+                    static_cast<int>(s.duplicates), s.skip_opted_out, s.respect_noarchive,
+                    options_.format.chunks.words, options_.format.chunks.overlap, options_.output.extension),
+        hash);
     for (const ListedRecord& r : records_) {
       const std::uint64_t key[] = {r.url_hash, static_cast<std::uint64_t>(r.time_us), r.offset};
       hash = hash64({reinterpret_cast<const char*>(key), sizeof key}, hash);

@@ -36,6 +36,7 @@ struct Selection {
   bool all_captures = false;
   Duplicates duplicates = Duplicates::kExact;
   bool skip_opted_out = false;
+  bool respect_noarchive = false;
 
   bool selects(std::string_view url) const;
 };
