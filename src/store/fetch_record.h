@@ -69,6 +69,7 @@ struct FetchEntry {
   bool revisit = false;
   Truncated truncated = Truncated::kNo;
   bool noarchive = false;
+  bool derived_id = false;   // the id of the record is response_id(); not in folders of old versions
   Sha1 digest{};             // of the body
   std::uint64_t offset = 0;  // of the response or revisit record
   std::uint64_t length = 0;  // as stored

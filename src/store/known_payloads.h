@@ -22,6 +22,7 @@ class KnownPayloads {
   struct Known {
     PageId page = kNoPage;
     std::int64_t time_us = 0;
+    bool derived_id = true;  // FetchEntry
   };
 
   // bytes: 0 for no limit.
@@ -35,7 +36,7 @@ class KnownPayloads {
     for (const std::vector<Slot>* slots : {&slots_, &old_}) {
       if (slots->empty()) continue;
       const Slot& slot = (*slots)[place(*slots, key_of(digest))];
-      if (slot.page != kNoPage) return Known{slot.page, slot.time_us};
+      if (slot.page != kNoPage) return Known{slot.page, slot.time >> 1, (slot.time & 1) != 0};
     }
     return std::nullopt;
   }
@@ -46,7 +47,7 @@ class KnownPayloads {
     const Key key = key_of(digest);
     Slot& slot = slots_[place(slots_, key)];
     if (slot.page != kNoPage) return;
-    slot = {key, known.page, known.time_us};
+    slot = {key, known.page, known.time_us * 2 + (known.derived_id ? 1 : 0)};
     ++size_;
   }
 
@@ -58,7 +59,7 @@ class KnownPayloads {
   struct Slot {
     Key key{};
     PageId page = kNoPage;
-    std::int64_t time_us = 0;
+    std::int64_t time = 0;  // twice, plus 1 with derived_id
   };
 
   static Key key_of(const Sha1& digest) {

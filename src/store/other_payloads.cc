@@ -76,7 +76,8 @@ class OtherPayloads::CrawlSource final : public Source {
   Result<StoredPayload> at(std::uint64_t place) override {
     BB_TRY(const FetchEntry entry, crawl_->capture(place));
     BB_TRY(const std::string url, crawl_->url(entry));
-    const Original original{url, entry.time_us, response_id(url, entry.time_us, entry.digest)};
+    const Original original{url, entry.time_us,
+                            entry.derived_id ? response_id(url, entry.time_us, entry.digest) : std::string()};
     return StoredPayload{original, crawl_->warc_path(entry), entry.offset};
   }
 

@@ -114,7 +114,7 @@ Status StoreWriter::resume() {
   BB_TRY(const std::unique_ptr<CrawlReader> reader, CrawlReader::open(folder_, *options_.disk));
   return reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
     if (!entry.revisit && entry.truncated == Truncated::kNo)
-      known_.add(entry.digest, {entry.page, entry.time_us});
+      known_.add(entry.digest, {entry.page, entry.time_us, entry.derived_id});
     return {};
   });
 }
@@ -201,7 +201,7 @@ Result<std::optional<Original>> StoreWriter::original_of(const StoredFetch& fetc
   if (!known) return others_ ? others_->find(digest) : std::optional<Original>();
   BB_TRY(std::string url, url_of(known->page));
   if (url.empty()) return std::optional<Original>();
-  std::string id = response_id(url, known->time_us, digest);
+  std::string id = known->derived_id ? response_id(url, known->time_us, digest) : std::string();
   return std::optional<Original>(Original{std::move(url), known->time_us, std::move(id)});
 }
 
@@ -219,7 +219,7 @@ void StoreWriter::count(const StoredFetch& fetch, const Sha1& digest, bool revis
   counts_.revisits += revisit ? 1 : 0;
   counts_.body_bytes += fetch.body.size();
   if (options_.revisits && !revisit && fetch.truncated == Truncated::kNo)
-    known_.add(digest, {fetch.page, fetch.time_us});
+    known_.add(digest, {fetch.page, fetch.time_us, true});
 }
 
 Status StoreWriter::run(StoredFetch& fetch) {
@@ -239,6 +239,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   record.revisit = original.has_value();
   record.truncated = fetch.truncated;
   record.noarchive = fetch.noarchive;
+  record.derived_id = true;
   record.digest = digest;
   record.offset = range.offset;
   record.length = range.length;

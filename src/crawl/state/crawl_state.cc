@@ -14,7 +14,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3830'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3930'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
