@@ -20,7 +20,7 @@ bool is_frame(const HtmlLink& link) {
 // type is not looked into.
 void PageParser::read_requisite(ParsedPage& result) {
   const RequisiteKind kind = *result.page.requisite;
-  const FetchOutcome& fetch = result.page.fetch;
+  FetchOutcome& fetch = result.page.fetch;
   if (result.outcome == Outcome::kRedirect) {
     if (redirect_target(fetch.head, own_, link_)) add_requisite(link_, kind, false, result);
     return;
