@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/units.h"
+#include "parse/xml_text.h"
 
 namespace bowerbird {
 
@@ -13,17 +14,6 @@ namespace {
 
 // We need no element or attribute that is longer than this; Expat would keep all of it.
 constexpr std::uint64_t kLongestToken = 1 << 20;
-
-std::string_view local_name(std::string_view name) {
-  return name.substr(name.rfind(':') + 1);  // npos + 1 is 0
-}
-
-std::string_view attribute(const char** attributes, std::string_view name) {
-  for (; *attributes != nullptr; attributes += 2) {
-    if (attributes[0] == name) return attributes[1];
-  }
-  return {};
-}
 
 ChangeFrequency change_of(std::string_view text) {
   static constexpr std::array<std::string_view, 7> kNames = {"always",  "hourly", "daily", "weekly",
@@ -65,6 +55,7 @@ void SitemapParser::Xml::on_end(void* self, const char*) {
 
 void SitemapParser::Xml::on_text(void* self, const char* text, int size) {
   auto& xml = *static_cast<Xml*>(self);
+  if (xml.feed_) return xml.feed_->text({text, static_cast<std::size_t>(size)});
   if (xml.elements_.empty() || xml.elements_.back() == Element::kOther || xml.text_too_long_) return;
   if (xml.text_.size() + static_cast<std::size_t>(size) > xml.state_.options.max_text) {
     xml.text_too_long_ = true;
@@ -111,95 +102,77 @@ void SitemapParser::Xml::parse(std::string_view piece, bool last) {
 }
 
 void SitemapParser::Xml::take_cut_entry() {
-  if (!state_.stopped() && entry_depth_ > 0) finish_entry();
+  if (state_.stopped()) return;
+  if (feed_) feed_->cut();
+  if (entry_depth_ > 0) finish_entry();
 }
 
 void SitemapParser::Xml::start(std::string_view name, const char** attributes) {
   if (state_.stopped()) return;
   if (elements_.size() >= state_.options.max_depth) return stop(SitemapProblem::kTooDeep);
   if (elements_.empty()) {
-    root(name);
+    root(name, attributes);
     elements_.push_back(Element::kOther);
     return;
+  }
+  if (feed_) {
+    elements_.push_back(Element::kOther);
+    return feed_->start(name, attributes);
   }
   link_element(name, attributes);
   const Element element = meaning(name);
   if (element == Element::kEntry) {
     entry_ = SitemapEntry();
     entry_.is_sitemap = state_.outcome.kind == SitemapKind::kIndex;
-    guid_.clear();
-    has_date_ = false;
     entry_depth_ = elements_.size() + 1;
   }
-  if (element == Element::kGuid)
-    permalink_ = !equals_ignoring_case(attribute(attributes, "isPermaLink"), "false");
   elements_.push_back(element);
   text_.clear();
   text_too_long_ = false;
 }
 
-void SitemapParser::Xml::root(std::string_view name) {
-  struct Root {
-    std::string_view name;
-    SitemapKind kind;
-  };
-  static constexpr std::array<Root, 5> kRoots = {{{"urlset", SitemapKind::kUrls},
-                                                  {"sitemapindex", SitemapKind::kIndex},
-                                                  {"rss", SitemapKind::kRss},
-                                                  {"RDF", SitemapKind::kRss},
-                                                  {"feed", SitemapKind::kAtom}}};
-  const std::string_view local = local_name(name);
-  const auto* found =
-      std::find_if(kRoots.begin(), kRoots.end(), [&](const Root& r) { return r.name == local; });
-  if (found == kRoots.end()) return stop(SitemapProblem::kNotASitemap);
-  state_.outcome.kind = found->kind;
-  // RSS 1.0 is RDF, whose prefix is only used at the root.
-  if (local != "RDF") prefix_ = name.substr(0, name.size() - local.size());
+void SitemapParser::Xml::root(std::string_view name, const char** attributes) {
+  const std::string_view local = xml_local_name(name);
+  prefix_ = name.substr(0, name.size() - local.size());
+  const FeedRoot root = feed_root(name);
+  if (local == "urlset") {
+    state_.outcome.kind = SitemapKind::kUrls;
+  } else if (local == "sitemapindex") {
+    state_.outcome.kind = SitemapKind::kIndex;
+  } else if (root.kind != FeedKind::kNone) {
+    state_.outcome.kind = root.kind == FeedKind::kRss ? SitemapKind::kRss : SitemapKind::kAtom;
+    FeedOptions options;
+    options.max_name = state_.options.max_text;
+    options.max_text = 0;  // titles and contents are not wanted
+    options.max_list = 0;
+    feed_.emplace(root, attributes, options, [this](const FeedEntry& entry) { take_feed_entry(entry); });
+  } else {
+    stop(SitemapProblem::kNotASitemap);
+  }
 }
 
 SitemapParser::Xml::Element SitemapParser::Xml::meaning(std::string_view name) const {
   if (!name.starts_with(prefix_)) return Element::kOther;
   name.remove_prefix(prefix_.size());
-  const SitemapKind kind = state_.outcome.kind;
   if (entry_depth_ == 0) {
-    const std::string_view entry = kind == SitemapKind::kUrls    ? "url"
-                                   : kind == SitemapKind::kIndex ? "sitemap"
-                                   : kind == SitemapKind::kRss   ? "item"
-                                                                 : "entry";
+    const std::string_view entry = state_.outcome.kind == SitemapKind::kUrls ? "url" : "sitemap";
     return name == entry ? Element::kEntry : Element::kOther;
   }
   if (elements_.size() != entry_depth_) return Element::kOther;
-  switch (kind) {
-    case SitemapKind::kRss:
-      if (name == "link") return Element::kUrl;
-      if (name == "guid") return Element::kGuid;
-      if (name == "pubDate" || name == "dc:date") return Element::kDate;
-      return Element::kOther;
-    case SitemapKind::kAtom:
-      if (name == "updated") return Element::kDate;
-      if (name == "published") return Element::kOlderDate;
-      return Element::kOther;
-    default:
-      if (name == "loc") return Element::kUrl;
-      if (name == "lastmod") return Element::kDate;
-      if (name == "priority") return Element::kPriority;
-      if (name == "changefreq") return Element::kChange;
-      return Element::kOther;
-  }
+  if (name == "loc") return Element::kUrl;
+  if (name == "lastmod") return Element::kDate;
+  if (name == "priority") return Element::kPriority;
+  if (name == "changefreq") return Element::kChange;
+  return Element::kOther;
 }
 
-// <link href> of Atom entries, <xhtml:link rel="alternate" hreflang href> of sitemaps.
+// <xhtml:link rel="alternate" hreflang href> of sitemaps.
 void SitemapParser::Xml::link_element(std::string_view name, const char** attributes) {
-  if (entry_depth_ == 0 || elements_.size() != entry_depth_ || local_name(name) != "link") return;
-  const std::string_view href = without_blank_ends(attribute(attributes, "href"));
-  const std::string_view rel = attribute(attributes, "rel");
+  if (entry_depth_ == 0 || elements_.size() != entry_depth_ || xml_local_name(name) != "link") return;
+  const std::string_view href = without_blank_ends(xml_attribute(attributes, "href"));
+  const std::string_view rel = xml_attribute(attributes, "rel");
   if (href.empty() || href.size() > state_.options.max_text) return;
-  if (state_.outcome.kind == SitemapKind::kAtom) {
-    const bool page = rel.empty() || equals_ignoring_case(rel, "alternate");
-    if (page && entry_.url.empty() && name.starts_with(prefix_)) entry_.url = href;
-    return;
-  }
-  const std::string_view language = attribute(attributes, "hreflang");
+  const std::string_view language = xml_attribute(attributes, "hreflang");
   if (state_.outcome.kind != SitemapKind::kUrls || language.empty() ||
       !equals_ignoring_case(rel, "alternate"))
     return;
@@ -212,6 +185,7 @@ void SitemapParser::Xml::end() {
   if (state_.stopped() || elements_.empty()) return;
   const Element element = elements_.back();
   elements_.pop_back();
+  if (feed_) return feed_->end();
   if (element == Element::kEntry) {
     finish_entry();
   } else if (element != Element::kOther && !text_too_long_) {
@@ -225,16 +199,10 @@ void SitemapParser::Xml::take_text(Element element) {
     case Element::kUrl:
       if (entry_.url.empty()) entry_.url = text;
       break;
-    case Element::kGuid:
-      if (permalink_) guid_ = text;
-      break;
-    case Element::kDate:
-    case Element::kOlderDate: {
-      if (has_date_) break;
-      auto time = parse_w3c_date(text);
-      if (!time) time = parse_mail_date(text);
-      if (time) entry_.last_modified = time;
-      has_date_ = time.has_value() && element == Element::kDate;
+    case Element::kDate: {
+      if (entry_.last_modified) break;
+      const auto time = parse_w3c_date(text);
+      entry_.last_modified = time ? time : parse_mail_date(text);
       break;
     }
     case Element::kPriority: {
@@ -251,9 +219,15 @@ void SitemapParser::Xml::take_text(Element element) {
   }
 }
 
+void SitemapParser::Xml::take_feed_entry(const FeedEntry& entry) {
+  entry_ = SitemapEntry();
+  entry_.url = entry_url(entry);
+  entry_.last_modified = entry.updated ? entry.updated : entry.published;
+  finish_entry();
+}
+
 void SitemapParser::Xml::finish_entry() {
   entry_depth_ = 0;
-  if (entry_.url.empty()) entry_.url = guid_;
   if (entry_.url.empty()) {
     ++state_.outcome.unreadable;
     return;

@@ -1,12 +1,15 @@
-// The XML part of SitemapParser: converts elements of sitemaps, RSS and Atom to entries. See sitemap.h.
+// The XML part of SitemapParser: converts elements of sitemaps to entries; feed_builder.h reads RSS and Atom.
+// See sitemap.h.
 #pragma once
 
 #include <expat.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "parse/feed_builder.h"
 #include "parse/sitemap.h"
 #include "parse/xml_repair.h"
 
@@ -25,10 +28,6 @@ struct SitemapParser::State {
   void emit(const SitemapEntry& entry);
 };
 
-// Trims white space and invisible characters, including those of Unicode, since people paste URLs together
-// with them.
-std::string_view without_blank_ends(std::string_view utf8);
-
 class SitemapParser::Xml {
  public:
   explicit Xml(State& state);
@@ -42,8 +41,8 @@ class SitemapParser::Xml {
   void take_cut_entry();
 
  private:
-  // The meaning of an element.
-  enum class Element : std::uint8_t { kOther, kEntry, kUrl, kDate, kOlderDate, kPriority, kChange, kGuid };
+  // What an element means to us.
+  enum class Element : std::uint8_t { kOther, kEntry, kUrl, kDate, kPriority, kChange };
 
   static void on_start(void* self, const char* name, const char** attributes);
   static void on_end(void* self, const char* name);
@@ -53,7 +52,8 @@ class SitemapParser::Xml {
 
   void start(std::string_view name, const char** attributes);
   void end();
-  void root(std::string_view name);
+  void root(std::string_view name, const char** attributes);
+  void take_feed_entry(const FeedEntry& entry);
   Element meaning(std::string_view name) const;
   void link_element(std::string_view name, const char** attributes);
   void take_text(Element element);
@@ -69,10 +69,8 @@ class SitemapParser::Xml {
   std::vector<Element> elements_;  // open ones, from the root
   std::size_t entry_depth_ = 0;    // elements open when the entry began; 0: not in one
   SitemapEntry entry_;
-  std::string guid_;
-  bool has_date_ = false;  // the better of two dates was seen
-  bool permalink_ = true;  // of the guid
-  std::string text_;       // of the innermost relevant element
+  std::optional<FeedBuilder> feed_;  // of RSS and Atom
+  std::string text_;                 // of the innermost element that means something
   bool text_too_long_ = false;
   std::uint64_t pushed_ = 0;
 };
