@@ -41,10 +41,12 @@ struct StoredFetch {
   bool noarchive = false;                   // the page asks not to be shown from an archive
   std::optional<NotModified> not_modified;  // a 304 response: stored as a revisit of this
   std::string metadata;  // application/warc-fields, by append_warc_field; empty: no metadata record
+  std::string main_text;  // of the page; empty: no conversion record
   std::string log;       // further members of the line in crawl.jsonl: "\"ms\":12,\"depth\":3"
 
   std::size_t bytes() const {
-    return url.size() + request.size() + response_head.size() + body.size() + metadata.size() + log.size();
+    return url.size() + request.size() + response_head.size() + body.size() + metadata.size() +
+           main_text.size() + log.size();
   }
 };
 

@@ -143,6 +143,15 @@ Status WarcWriter::write_about(WarcSink& to, const StoredFetch& fetch, std::stri
   return finish(to, content_type, block);
 }
 
+Status WarcWriter::write_main_text(WarcSink& to, const StoredFetch& fetch, std::string_view id) {
+  if (fetch.main_text.empty()) return {};
+  begin("conversion", ids_.next(), date_text(fetch.time_us));
+  field("WARC-Target-URI", fetch.url);
+  field("WARC-Refers-To", id);
+  if (options_.block_digests) block_digest(fetch.main_text);
+  return finish(to, "text/plain;charset=utf-8", fetch.main_text);
+}
+
 Result<RecordRange> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                             const Original* original) {
   const std::string id = original != nullptr ? ids_.next() : response_id(fetch.url, fetch.time_us, digest);
@@ -154,6 +163,7 @@ Result<RecordRange> WarcWriter::write_fetch(WarcSink& to, const StoredFetch& fet
   const RecordRange range{offset, to.bytes() - offset};
   BB_TRY_VOID(write_about(to, fetch, "request", "application/http;msgtype=request", fetch.request, id));
   BB_TRY_VOID(write_about(to, fetch, "metadata", "application/warc-fields", fetch.metadata, id));
+  if (original == nullptr) BB_TRY_VOID(write_main_text(to, fetch, id));
   return range;
 }
 

@@ -72,8 +72,8 @@ class WarcWriter {
 
   // The record at the head of a file of this name.
   Status write_info(WarcSink& to, const std::string& file_name, std::int64_t time_us);
-  // All records of an exchange; the range is that of the response, or of the revisit where there is an
-  // `original`. `digest` is that of the body.
+  // All records of an exchange, in this order: response or revisit, request, metadata, conversion; the range
+  // is that of the response, or of the revisit where there is an `original`. `digest` is that of the body.
   Result<RecordRange> write_fetch(WarcSink& to, const StoredFetch& fetch, const Sha1& digest,
                                   const Original* original);
   Status write_record(WarcSink& to, const StoredRecord& record);
@@ -84,6 +84,7 @@ class WarcWriter {
                        const Original& original);
   Status write_about(WarcSink& to, const StoredFetch& fetch, std::string_view type,
                      std::string_view content_type, std::string_view block, std::string_view id);
+  Status write_main_text(WarcSink& to, const StoredFetch& fetch, std::string_view id);
   void describe(const StoredFetch& fetch, const Sha1& digest);
   void begin(std::string_view type, std::string_view id, std::string_view date);
   void field(std::string_view name, std::string_view value);
