@@ -24,7 +24,7 @@ void check_text(std::string_view text, std::size_t page_size) {
   for (const char c : text) CHECK(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
 }
 
-void check_facts(const PageFacts& facts) {
+void check_facts(const DocumentFacts& facts) {
   std::string json = "[";
   for (const std::string* fact :
        {&facts.title, &facts.language, &facts.published, &facts.modified, &facts.description,

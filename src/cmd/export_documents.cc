@@ -37,6 +37,12 @@ std::uint64_t count_of(const std::string& text) {
   return parse_count(text).value();
 }
 
+DocumentKind kind_named(const std::string& name) {
+  if (name == "pdf") return DocumentKind::kPdf;
+  if (name == "text") return DocumentKind::kText;
+  return name == "feed" ? DocumentKind::kFeed : DocumentKind::kHtml;
+}
+
 Result<Selection> parse_selection(const DocumentOptions& options) {
   Selection selection;
   BB_TRY(selection.include, parse_patterns(options.include));
@@ -51,6 +57,9 @@ Result<Selection> parse_selection(const DocumentOptions& options) {
   }
   selection.min_words =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(options.min_words), ~std::uint32_t{0}));
+  selection.min_score = options.min_score;
+  selection.kinds = 0;
+  for (const std::string& name : options.types) selection.kinds |= kind_bit(kind_named(name));
   selection.top = count_of(options.top);
   selection.status = options.status;
   selection.all_captures = options.all_captures;
@@ -82,6 +91,13 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
                           static_cast<std::uint32_t>(std::min(count_of(options.chunk_overlap), most))};
   parsed.format.created_us = WallClock().now_us();
   BB_TRY(parsed.selection, parse_selection(options));
+  // Common Crawl's metadata of other types has no members of its own.
+  if (name == "wat") parsed.selection.kinds &= kind_bit(DocumentKind::kHtml);
+  parsed.by_site = !options.keep_repeated;
+  parsed.stored_text = !options.ignore_stored;
+  parsed.tail = options.tail;
+  if (options.tail && parsed.selection.top > 0)
+    return error("--tail writes pages as they come; --top needs the whole crawl");
   if (options.threads > 0) parsed.threads = options.threads;
   parsed.output.path = out.empty() ? "-" : out;
   if (!options.shard_size.empty()) {
@@ -114,6 +130,8 @@ nlohmann::ordered_json counts_json(const ExportCounts& counts) {
             {"other_languages", counts.other_languages},
             {"too_short", counts.short_pages},
             {"opted_out", counts.opted_out},
+            {"low_scores", counts.low_scores},
+            {"pdf_without_poppler_utils", counts.no_pdf_reader},
             {"unreadable", counts.unreadable}}}};
 }
 
@@ -153,6 +171,13 @@ void add_record_choices(CLI::App& command, DocumentOptions& options) {
       ->check(parsed_by(parse_time_us))
       ->type_name("DATE")
       ->group(kPages);
+  command
+      .add_option("--type", options.types,
+                  "Only these kinds of documents, comma-separated: html,pdf,text,feed")
+      ->delimiter(',')
+      ->check(one_of({"html", "pdf", "text", "feed"}))
+      ->type_name("KINDS")
+      ->group(kPages);
   command.add_option("--status", options.status, "Only responses with this HTTP status")
       ->capture_default_str()
       ->type_name("CODE")
@@ -164,6 +189,11 @@ void add_page_choices(CLI::App& command, DocumentOptions& options) {
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")
+      ->group(kPages);
+  command
+      .add_option("--min-score", options.min_score,
+                  "Only pages that the ordering gave this score or a higher one when it chose them")
+      ->type_name("X")
       ->group(kPages);
   command.add_option("--top", options.top, "Only the N best pages by PageRank, best first (0: all)")
       ->check(is_count())
@@ -196,6 +226,18 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       ->type_name("SIZE")
       ->group(kOutput);
   command.add_flag("--main", options.main_only, "wet: the main text instead of all text")->group(kOutput);
+  command
+      .add_flag("--keep-repeated", options.keep_repeated,
+                "Find the main text of each page alone: keep blocks that repeat across its site")
+      ->group(kOutput);
+  command
+      .add_flag("--ignore-stored", options.ignore_stored,
+                "Find the main text anew, even if the crawl stored it (crawl --main-text)")
+      ->group(kOutput);
+  command
+      .add_flag("--tail", options.tail,
+                "Follow a crawl: write its pages as they are committed, until it ends or Ctrl-C")
+      ->group(kOutput);
   command.add_option("--chunk-words", options.chunk_words, "chunks: words per piece, at most")
       ->check(is_count())
       ->capture_default_str()

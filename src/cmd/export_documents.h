@@ -1,6 +1,7 @@
 // The options of `bowerbird export` for document formats, and running them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ struct DocumentOptions {
   std::vector<std::string> languages;
   std::string since;
   std::string until;
+  std::vector<std::string> types = {"html", "pdf", "text", "feed"};
   std::string min_words = "0";
+  std::optional<double> min_score;
   std::string top = "0";
   unsigned status = 200;
   bool all_captures = false;
@@ -26,6 +29,9 @@ struct DocumentOptions {
   bool respect_noarchive = false;
   std::string shard_size;
   bool main_only = false;
+  bool keep_repeated = false;
+  bool ignore_stored = false;
+  bool tail = false;
   std::string chunk_words = "300";
   std::string chunk_overlap = "30";
   unsigned threads = 0;  // 0: one per core

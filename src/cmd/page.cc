@@ -106,7 +106,7 @@ Json robots_json(const HtmlPage& page, const std::string& agent) {
   return {{"meta", std::move(metas)}, {"noindex", ours.noindex}, {"nofollow", ours.nofollow}};
 }
 
-Json facts_json(const PageFacts& facts) {
+Json facts_json(const DocumentFacts& facts) {
   std::string text = "{";
   for (const FactField& field : fact_fields()) {
     text += fmt::format("{}\"{}\":", text.size() > 1 ? "," : "", field.name);
@@ -125,7 +125,7 @@ void add_texts(const PageCommand& options, std::string_view utf8, const PageSour
   if (options.main) json["main_text"] = extractor.main_text();
   if (options.markdown) json["markdown"] = extractor.markdown();
   if (options.facts) {
-    PageFacts facts = extractor.facts();
+    DocumentFacts facts = extractor.facts();
     add_header_opt_outs(source.head, facts.opt_outs);
     json["facts"] = facts_json(facts);
   }

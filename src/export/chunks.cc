@@ -20,7 +20,7 @@ std::uint32_t count_words(std::string_view text) {
   return count + (inside ? 1 : 0);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_line(std::string_view text) {
   while (!text.empty() && is_ascii_space(text.back())) text.remove_suffix(1);
   while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
   return text;
@@ -58,10 +58,10 @@ void each_block(std::string_view markdown, Visit visit) {
     }
     at = std::min(end + 1, markdown.size());
     if (!fence.empty() || line.find_first_not_of(" \t\r") != line.npos) continue;
-    visit(trimmed(markdown.substr(begin, at - begin)));
+    visit(trimmed_line(markdown.substr(begin, at - begin)));
     begin = at;
   }
-  visit(trimmed(markdown.substr(begin)));
+  visit(trimmed_line(markdown.substr(begin)));
 }
 
 // A part of `text` of at most `words` words, at least one: up to a line end, else a sentence end in its
@@ -113,7 +113,7 @@ class Cutter {
       const std::uint32_t room = words_ - (count_ == 0 ? count_words(carried_) : count_);
       const std::string_view part = left <= room ? block : front_of(block, room);
       const std::uint32_t size = count_words(part);
-      put(trimmed(part), size);
+      put(trimmed_line(part), size);
       block.remove_prefix(part.size());
       left -= size;
     }

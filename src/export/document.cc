@@ -1,131 +1,265 @@
 #include "export/document.h"
 
 #include <algorithm>
-#include <charconv>
+#include <utility>
 
-#include "archive/warc_records.h"
-#include "crawl/judge/body_types.h"
-#include "fetch/coding.h"
-#include "parse/http_head.h"
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "encoding/decoder.h"
+#include "export/site_blocks.h"
+#include "parse/dates.h"
+#include "parse/html_text.h"
 #include "parse/text/block_text.h"
+#include "parse/text/language.h"
+#include "parse/text/markdown.h"
+#include "parse/text/repeated_blocks.h"
+#include "pdf/pdf_reader.h"
+#include "store/warc_writer.h"
 
 namespace bowerbird {
 
 namespace {
 
-// The body that chunks carry (RFC 9112, section 7.1): others store them as they came. False where these are
-// no chunks; a body that ends early is kept as far as it goes.
-bool join_chunks(std::string_view chunked, std::string& body) {
-  body.clear();
-  while (!chunked.empty()) {
-    std::uint64_t size = 0;
-    const auto [end, code] = std::from_chars(chunked.data(), chunked.data() + chunked.size(), size, 16);
-    const std::size_t line = chunked.find("\r\n");
-    if (code != std::errc() || line == chunked.npos) return !body.empty();
-    if (size == 0) return true;
-    const std::string_view chunk = chunked.substr(line + 2, size);
-    body += chunk;
-    chunked.remove_prefix(std::min(line + 2 + chunk.size() + 2, chunked.size()));
+// Line ends are '\n', a form feed ends a paragraph, and there are no other control characters.
+std::string cleaned(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\r') {
+      if (i + 1 == text.size() || text[i + 1] != '\n') out += '\n';
+    } else if (c == '\f') {
+      out += out.ends_with('\n') ? "\n" : "\n\n";
+    } else if (c == '\n' || c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F)) {
+      out += c;
+    }
   }
-  return !body.empty();
+  while (!out.empty() && is_ascii_space(out.back())) out.pop_back();
+  if (!out.empty()) out += '\n';
+  return out;
+}
+
+std::string markdown_of_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    // Four blanks at the beginning of a line would make it code.
+    out += escaped_markdown(trimmed(text.substr(0, size), kAsciiSpaces));
+    out += '\n';
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return out;
+}
+
+// The value of a <meta> that pdftotext writes.
+std::string pdf_date(std::string_view head, std::string_view name) {
+  const std::string begin = fmt::format("<meta name=\"{}\" content=\"", name);
+  const std::size_t at = head.find(begin);
+  if (at == head.npos) return {};
+  const std::string_view value = head.substr(at + begin.size());
+  const std::string_view date = value.substr(0, std::min<std::size_t>(value.find('"'), 40));
+  return parse_w3c_date(date) ? std::string(date) : std::string();
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
 Result<Document::Outcome> Document::read(const RecordAddress& capture, const RecordAddress& payload) {
+  texts_ = {};
+  plain_.reset();
+  companions_.reset();
   extracted_ = false;
-  main_text_.reset();
-  markdown_.reset();
-  all_text_.reset();
-  facts_.reset();
+  has_links_ = true;
   numbers_ = {};
-  BB_TRY(const Outcome outcome, read_record(capture, payload));
-  if (outcome != Outcome::kPage) return outcome;
-  const ContentType type = content_type_of(http_head_);
-  reader_.read(body_, {type.charset, {}, BodyTypes::is_xhtml(type_)}, page_);
+  kind_ = DocumentKind::kNone;
+  BB_TRY(const RecordBody::Outcome outcome, record_.read(capture, payload));
+  url_ = record_.url();
+  if (outcome == RecordBody::Outcome::kUnreadable) return Outcome::kUnreadable;
+  if (outcome == RecordBody::Outcome::kOtherType) return Outcome::kOtherType;
+  kind_ = document_kind(record_.type());
+  switch (kind_) {
+    case DocumentKind::kNone:
+      return Outcome::kOtherType;
+    case DocumentKind::kHtml:
+      read_html();
+      return Outcome::kRead;
+    case DocumentKind::kText:
+      read_text();
+      return Outcome::kRead;
+    case DocumentKind::kPdf:
+      return read_pdf();
+    case DocumentKind::kFeed:
+      feed_ = read_feed(record_.body(), record_.charset());
+      feed_title_ = text_of(feed_.title);
+      return feed_.kind == FeedKind::kNone ? Outcome::kOtherType : Outcome::kRead;
+  }
+  return Outcome::kOtherType;
+}
+
+void Document::read_html() {
+  reader_.read(record_.body(), {record_.charset(), {}, BodyTypes::is_xhtml(record_.type())}, page_);
   fingerprint_ = fingerprint_text(page_.text, page_.weak);
-  return outcome;
 }
 
-Result<Document::Outcome> Document::read_record(const RecordAddress& capture, const RecordAddress& payload) {
-  BB_TRY(std::unique_ptr<WarcReader> reader, WarcReader::open(capture.path, capture.offset));
-  BB_TRY(const bool found, reader->next());
-  if (!found) return error("{}: byte {}: a record is missing", capture.path, capture.offset);
-  warc_ = reader->head();
-  if (parse_url(record_url(warc_), nullptr, url_) != UrlFault::kNone) return Outcome::kUnreadable;
-  if (payload.offset != capture.offset || payload.path != capture.path) {
-    BB_TRY(reader, WarcReader::open(payload.path, payload.offset));
-    BB_TRY(const bool has_payload, reader->next());
-    if (!has_payload) return error("{}: byte {}: a record is missing", payload.path, payload.offset);
-  }
-  if (reader->head().content_length > kLargestRecord) return Outcome::kUnreadable;
-  const bool http = is_http(reader->head());
-  http_head_.clear();
-  type_ = parse_content_type(reader->head().field("Content-Type")).type;
-  status_ = 200;
-  BB_TRY(block_, reader->read_all(kLargestRecord));
-  if (http) return decode(block_);
-  body_ = block_;
-  return BodyTypes::is_html(type_) ? Outcome::kPage : Outcome::kOtherType;
+void Document::read_text() {
+  const CharsetChoice choice = choose_charset(record_.body(), record_.charset());
+  std::string utf8;
+  append_decoded(utf8, choice.encoding, record_.body().substr(choice.mark));
+  set_plain(cleaned(utf8), {});
 }
 
-// The body of a response, and what its head says.
-Document::Outcome Document::decode(std::string_view block) {
-  HttpSplitter http;
-  body_ = http.feed(block);
-  http_head_ = http.head();
-  status_ = http.status();
-  type_ = content_type_of(http_head_).type;
-  if (!BodyTypes::is_html(type_)) return Outcome::kOtherType;
-  if (!http.field("Transfer-Encoding").empty() && join_chunks(body_, joined_)) body_ = joined_;
-  const CodingLimits limits{kLargestRecord, 1000, std::uint64_t{16} << 20};
-  switch (decode_body(joined_fields(http_head_, "content-encoding"), body_, limits, decoded_)) {
-    case CodingResult::kPlain:
-      return Outcome::kPage;
-    case CodingResult::kWhole:
-    case CodingResult::kWrongChecksum:
-    case CodingResult::kCut:
-      body_ = decoded_;
-      return Outcome::kPage;
-    case CodingResult::kDamaged:
-    case CodingResult::kTooLarge:
-    case CodingResult::kUnknown:
-      break;
+Document::Outcome Document::read_pdf() {
+  if (pdf_ == nullptr || !pdf_->available()) return Outcome::kNoPdfReader;
+  const auto read = pdf_->text(record_.body());
+  if (!read.ok()) return Outcome::kUnreadable;
+  extractor_.read_content(read->head, url_);
+  DocumentFacts facts = extractor_.facts();
+  facts.published = pdf_date(read->head, "CreationDate");
+  facts.modified = pdf_date(read->head, "ModDate");
+  std::string utf8;
+  append_decoded(utf8, Encoding::kUtf8, read->text);
+  set_plain(cleaned(utf8), std::move(facts));
+  has_links_ = false;
+  return Outcome::kRead;
+}
+
+void Document::set_plain(std::string text, DocumentFacts facts) {
+  page_.clear();
+  page_.text = text;
+  page_.title = facts.title;
+  fingerprint_ = fingerprint_text(page_.text, page_.weak);
+  facts.language = detect_language(text);
+  add_header_opt_outs(record_.head(), facts.opt_outs);
+  const std::string heading = facts.title.empty() ? "" : "# " + escaped_markdown(facts.title) + "\n\n";
+  std::string markdown = heading + markdown_of_lines(text);
+  plain_ = PlainTexts{std::move(text), std::move(markdown)};
+  texts_.facts = std::move(facts);
+}
+
+// Markup and references of a short text are undone.
+std::string Document::text_of(const FeedText& text) {
+  if (!text.html) return text.text;
+  extractor_.read_content(text.text, {});
+  std::string plain = extractor_.all_text();
+  std::replace(plain.begin(), plain.end(), '\n', ' ');
+  return std::string(trimmed(plain, kAsciiSpaces));
+}
+
+bool Document::use(std::size_t part) {
+  if (kind_ != DocumentKind::kFeed) return true;
+  texts_ = {};
+  const FeedEntry& entry = feed_.entries[part];
+  Url base;
+  if (entry.base.empty() || parse_url(entry.base, &record_.url(), base) != UrlFault::kNone)
+    base = record_.url();
+  const std::string_view href = entry_url(entry);
+  if (href.empty() || parse_url(href, &base, url_) != UrlFault::kNone) return false;
+  const std::string title = text_of(entry.title);
+  const FeedText& text = entry.content.text.empty() ? entry.summary : entry.content;
+  entry_html_ = "<title>" + html_escaped(title) + "</title>";
+  entry_html_ += text.html ? text.text : "<p>" + html_escaped(text.text);
+  reader_.read(entry_html_, {"utf-8", "utf-8", false}, page_);
+  fingerprint_ = fingerprint_text(page_.text, page_.weak);
+  extractor_.read_content(reader_.utf8(), url_);
+  extracted_ = true;
+  texts_.facts = entry_facts(entry, title);
+  return true;
+}
+
+DocumentFacts Document::entry_facts(const FeedEntry& entry, const std::string& title) {
+  DocumentFacts facts;
+  facts.title = title;
+  facts.language = detect_language(main_text());
+  if (facts.language.empty()) facts.language = lowered(feed_.language.substr(0, feed_.language.find('-')));
+  facts.authors = entry.authors;
+  if (entry.published) facts.published = warc_date(*entry.published * 1'000'000);
+  if (entry.updated) facts.modified = warc_date(*entry.updated * 1'000'000);
+  facts.site_name = feed_title_;
+  facts.keywords = entry.categories;
+  add_header_opt_outs(record_.head(), facts.opt_outs);
+  return facts;
+}
+
+const HtmlPage& Document::page() {
+  if (!has_links_) {
+    has_links_ = true;
+    const auto links = pdf_->links(record_.body());
+    if (links.ok()) reader_.read(*links, {"utf-8", "utf-8", false}, page_);
   }
-  return Outcome::kUnreadable;
+  return page_;
 }
 
 const TextExtractor& Document::extractor() {
-  if (!extracted_) extractor_.read(reader_.utf8(), url_);
+  if (!extracted_) {
+    const auto repeated = sites_ != nullptr ? sites_->of(site_of(url_)) : std::span<const std::uint64_t>();
+    extractor_.read(reader_.utf8(), url_, repeated);
+  }
   extracted_ = true;
   return extractor_;
 }
 
+std::vector<std::uint64_t> Document::pairs() {
+  return kind_ == DocumentKind::kHtml ? block_pairs(extractor_.read_tree(reader_.utf8()))
+                                      : std::vector<std::uint64_t>();
+}
+
+const Companions& Document::companions() {
+  if (!companions_) companions_ = record_.companions();
+  return *companions_;
+}
+
+bool Document::has_stored_text() {
+  return use_stored_ && kind_ == DocumentKind::kHtml && !companions().main_text.empty();
+}
+
 bool Document::main_found() {
-  return extractor().main_found();
+  if (plain_) return !plain_->text.empty();
+  return has_stored_text() || extractor().main_found();
 }
 
 const std::string& Document::main_text() {
-  if (!main_text_) main_text_ = extractor().main_text();
-  return *main_text_;
+  if (plain_) return plain_->text;
+  if (has_stored_text()) return companions_->main_text;
+  if (!texts_.main) texts_.main = extractor().main_text();
+  return *texts_.main;
 }
 
 const std::string& Document::markdown() {
-  if (!markdown_) markdown_ = extractor().markdown();
-  return *markdown_;
+  if (plain_) return plain_->markdown;
+  if (!texts_.markdown) texts_.markdown = extractor().markdown();
+  return *texts_.markdown;
 }
 
 const std::string& Document::all_text() {
-  if (!all_text_) all_text_ = extractor().all_text();
-  return *all_text_;
+  if (plain_) return plain_->text;
+  if (!texts_.all) texts_.all = extractor().all_text();
+  return *texts_.all;
 }
 
-const PageFacts& Document::facts() {
-  if (!facts_) {
-    facts_ = extractor().facts();
-    add_header_opt_outs(http_head_, facts_->opt_outs);
+const DocumentFacts& Document::facts() {
+  if (!texts_.facts) {
+    if (!extracted_ && has_stored_text()) {
+      extractor_.read_content(reader_.utf8(), url_);
+      texts_.facts = extractor_.facts(main_text());
+    } else {
+      texts_.facts = extractor().facts(main_text());
+    }
+    add_header_opt_outs(record_.head(), texts_.facts->opt_outs);
   }
-  return *facts_;
+  return *texts_.facts;
 }
 
 std::uint32_t Document::words() {

@@ -14,7 +14,7 @@ FieldValue list_value(const std::vector<std::string>& list) {
   return list;
 }
 
-FieldValue opt_outs(const PageFacts& facts) {
+FieldValue opt_outs(const DocumentFacts& facts) {
   std::vector<std::string> names;
   if (facts.opt_outs.noindex) names.emplace_back("noindex");
   if (facts.opt_outs.noarchive) names.emplace_back("noarchive");
@@ -32,40 +32,43 @@ FieldValue number_value(const std::optional<Number>& number) {
 
 constexpr FactField kFacts[] = {
     {"title", kJsonText, "Title of the page, without the name of the site",
-     [](const PageFacts& f) { return text_value(f.title); }},
+     [](const DocumentFacts& f) { return text_value(f.title); }},
     {"language", kJsonText, "Language of the main text, detected (ISO 639-1 where there is such a code)",
-     [](const PageFacts& f) { return text_value(f.language); }},
+     [](const DocumentFacts& f) { return text_value(f.language); }},
     {"author", kJsonText, "Authors, comma-separated",
-     [](const PageFacts& f) { return text_value(fmt::format("{}", fmt::join(f.authors, ", "))); }},
+     [](const DocumentFacts& f) { return text_value(fmt::format("{}", fmt::join(f.authors, ", "))); }},
     {"published", kJsonText, "Date of publication (ISO 8601)",
-     [](const PageFacts& f) { return text_value(f.published); }},
+     [](const DocumentFacts& f) { return text_value(f.published); }},
     {"modified", kJsonText, "Date of the last change (ISO 8601)",
-     [](const PageFacts& f) { return text_value(f.modified); }},
+     [](const DocumentFacts& f) { return text_value(f.modified); }},
     {"description", kJsonText, "Summary of the page",
-     [](const PageFacts& f) { return text_value(f.description); }},
-    {"canonical", kJsonText, "Canonical URL", [](const PageFacts& f) { return text_value(f.canonical); }},
-    {"site_name", kJsonText, "Name of the site", [](const PageFacts& f) { return text_value(f.site_name); }},
-    {"section", kJsonText, "Section of the site", [](const PageFacts& f) { return text_value(f.section); }},
-    {"keywords", kJsonList, "Keywords", [](const PageFacts& f) { return list_value(f.keywords); }},
+     [](const DocumentFacts& f) { return text_value(f.description); }},
+    {"canonical", kJsonText, "Canonical URL", [](const DocumentFacts& f) { return text_value(f.canonical); }},
+    {"site_name", kJsonText, "Name of the site",
+     [](const DocumentFacts& f) { return text_value(f.site_name); }},
+    {"section", kJsonText, "Section of the site",
+     [](const DocumentFacts& f) { return text_value(f.section); }},
+    {"keywords", kJsonList, "Keywords", [](const DocumentFacts& f) { return list_value(f.keywords); }},
     {"license", kJsonText, "Licence: a URL or its name",
-     [](const PageFacts& f) { return text_value(f.license); }},
+     [](const DocumentFacts& f) { return text_value(f.license); }},
     {"opt_outs", kJsonList,
      "What the page asks of those who use it: noindex, noarchive, noai, tdm-reservation", opt_outs},
     {"tdm_policy", kJsonText, "URL of the policy for text and data mining",
-     [](const PageFacts& f) { return text_value(f.opt_outs.tdm_policy); }},
+     [](const DocumentFacts& f) { return text_value(f.opt_outs.tdm_policy); }},
 };
 
 const DocumentField kOriginFields[] = {
     {"url", kJsonText, "URL of the page", true, [](Document& d) { return FieldValue(d.url().text()); }},
     {"fetched", kJsonText, "When it was fetched (ISO 8601, UTC)", true,
-     [](Document& d) { return text_value(std::string(d.warc().field("WARC-Date"))); }},
+     [](Document& d) { return text_value(std::string(d.record().warc().field("WARC-Date"))); }},
     {"status", kJsonCount, "HTTP status", true,
-     [](Document& d) { return FieldValue(std::int64_t{d.status()}); }},
-    {"type", kJsonText, "Media type of the response", true, [](Document& d) { return text_value(d.type()); }},
+     [](Document& d) { return FieldValue(std::int64_t{d.record().status()}); }},
+    {"type", kJsonText, "Media type of the response", true,
+     [](Document& d) { return text_value(d.record().type()); }},
     {"bytes", kJsonCount, "Size of the body without content coding", true,
-     [](Document& d) { return FieldValue(static_cast<std::int64_t>(d.body().size())); }},
+     [](Document& d) { return FieldValue(static_cast<std::int64_t>(d.record().body().size())); }},
     {"digest", kJsonText, "Digest of the body as stored, WARC-Payload-Digest", true,
-     [](Document& d) { return text_value(std::string(d.warc().field("WARC-Payload-Digest"))); }},
+     [](Document& d) { return text_value(std::string(d.record().warc().field("WARC-Payload-Digest"))); }},
     {"simhash", kJsonText,
      "Simhash of the text: 64 bits, hexadecimal; near-duplicates differ in 3 bits at most", true,
      [](Document& d) { return FieldValue(fmt::format("{:016x}", d.fingerprint().simhash)); }},
@@ -73,6 +76,13 @@ const DocumentField kOriginFields[] = {
      [](Document& d) { return number_value(d.numbers().depth); }},
     {"in_links", kJsonCount, "Crawled pages that link to it", true,
      [](Document& d) { return number_value(d.numbers().in_links); }},
+    {"score", kJsonNumber, "Score that the ordering gave it when it was chosen", false,
+     [](Document& d) { return number_value(d.companions().score); }},
+    {"anchors", kJsonList, "Texts of links to it from other pages, the most frequent first, at most 20",
+     false,
+     [](Document& d) { return d.numbers().anchors ? FieldValue(*d.numbers().anchors) : FieldValue(); }},
+    {"cluster", kJsonCount, "Near-duplicate cluster: pages with the same number have nearly the same text",
+     false, [](Document& d) { return number_value(d.numbers().cluster); }},
     {"pagerank", kJsonNumber, "PageRank on the graph of the crawl; the sum over all its pages is 1", true,
      [](Document& d) { return number_value(d.numbers().pagerank); }},
 };

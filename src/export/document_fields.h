@@ -24,7 +24,7 @@ struct FactField {
   std::string_view name;
   std::string_view json_type;  // of the schema, besides null: "string", "array"
   std::string_view about;
-  FieldValue (*value)(const PageFacts& facts);
+  FieldValue (*value)(const DocumentFacts& facts);
 };
 std::span<const FactField> fact_fields();
 
@@ -34,7 +34,7 @@ struct DocumentField {
   std::string_view about;
   bool by_default = true;
   FieldValue (*value)(Document& document) = nullptr;  // or
-  FieldValue (*fact)(const PageFacts& facts) = nullptr;
+  FieldValue (*fact)(const DocumentFacts& facts) = nullptr;
 
   FieldValue of(Document& document) const { return fact ? fact(document.facts()) : value(document); }
 };

@@ -6,53 +6,93 @@
 
 #include "base/hash.h"
 #include "base/ordered_work.h"
+#include "export/first_pass.h"
 #include "export/link_graph.h"
 #include "export/near_duplicates.h"
-#include "parse/page_links.h"
-#include "url/canonical.h"
+#include "export/site_blocks.h"
+#include "export/tail.h"
+#include "pdf/pdf_reader.h"
 
 namespace bowerbird {
 
 namespace {
 
-// Why a page that was read is not written.
-enum class Verdict : std::uint8_t { kWrite, kUnreadable, kOtherType, kLanguage, kShort, kOptedOut };
+// Why a document is not written.
+enum class Verdict : std::uint8_t {
+  kWrite,
+  kUnreadable,
+  kOtherType,
+  kNoPdfReader,
+  kLanguage,
+  kShort,
+  kOptedOut,
+  kLowScore,
+  kDuplicate,
+};
 
 struct MadeDocument {
   Verdict verdict = Verdict::kWrite;
-  std::string url;
-  std::string bytes;
   TextFingerprint fingerprint;
+  OutputDocument output;
 };
 
-bool needs_graph(const ExportOptions& options) {
-  if (options.selection.top > 0) return true;
+// Those of one record.
+using MadeDocuments = std::vector<MadeDocument>;
+
+bool has_fields(const ExportOptions& options) {
   const std::string& name = options.format.name;
-  if (name != "jsonl" && name != "csv" && name != "bulk") return false;
+  return name == "jsonl" || name == "csv" || name == "bulk";
+}
+
+bool wants_field(const ExportOptions& options, std::initializer_list<std::string_view> names) {
+  if (!has_fields(options)) return false;
   const FieldList& fields = options.format.fields;
-  return std::any_of(fields.begin(), fields.end(), [](const DocumentField* field) {
-    return field->name == "pagerank" || field->name == "in_links" || field->name == "depth";
+  return std::any_of(fields.begin(), fields.end(), [&](const DocumentField* field) {
+    return std::find(names.begin(), names.end(), field->name) != names.end();
   });
+}
+
+bool needs_graph(const ExportOptions& options) {
+  return !options.tail &&
+         (options.selection.top > 0 || wants_field(options, {"pagerank", "in_links", "depth"}));
+}
+
+bool needs_main_text(const ExportOptions& options) {
+  const FormatOptions& format = options.format;
+  if (options.selection.min_words > 0 || !options.selection.languages.empty()) return true;
+  if (format.name == "links" || format.name == "wat" || (format.name == "wet" && !format.main_only))
+    return false;
+  return !has_fields(options) ||
+         wants_field(options, {"words", "main_found", "main_text", "markdown", "language"});
+}
+
+bool is_opted_out(const OptOuts& out) {
+  return out.noindex || out.noarchive || out.noai || out.tdm_reserved;
 }
 
 class Exporter {
  public:
-  Exporter(CaptureSource& source, const ExportOptions& options, const Progress& progress)
-      : source_(source), options_(options), progress_(progress), workers_(std::max(options.threads, 1u)) {
-    for (Worker& worker : workers_) worker.format = make_format(options.format);
+  Exporter(const ExportOptions& options, const Progress& progress) : options_(options), progress_(progress) {
+    for (unsigned i = 0; i < std::max(options.threads, 1u); ++i)
+      workers_.push_back({Document(&sites_, &pdf_), make_format(options.format)});
+    for (Worker& worker : workers_) worker.document.use_stored_text(options.stored_text);
   }
 
   Result<ExportCounts> run(const std::vector<std::string>& paths) {
-    BB_TRY(ListedRecords listed, list_records(source_, options_.selection, progress_));
+    BB_TRY(source_, open_captures(paths));
+    if (options_.tail) return follow(paths);
+    BB_TRY(ListedRecords listed, list_records(*source_, options_.selection, progress_));
     records_ = std::move(listed.records);
-    counts_.not_selected = listed.not_selected;
-    counts_.other_types = listed.other_types;
-    counts_.older = listed.older;
-    counts_.duplicates = listed.duplicates;
-    counts_.unreadable = listed.missing_payloads;
-    if (needs_graph(options_)) BB_TRY_VOID(read_graph(paths));
+    add_counts(listed);
+    for (const ListedRecord& record : records_) {
+      if (!record.feed) pages_.push_back(record.url_hash);
+    }
+    std::sort(pages_.begin(), pages_.end());
+    BB_TRY_VOID(look_first(paths));
     if (options_.selection.top > 0) sort_by_rank();
+    BB_TRY_VOID(open_output());
     BB_TRY_VOID(write_all());
+    BB_TRY_VOID(finish_output());
     return counts_;
   }
 
@@ -64,8 +104,18 @@ class Exporter {
     std::unique_ptr<Format> format;
   };
 
+  unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
+
+  void add_counts(const ListedRecords& listed) {
+    counts_.not_selected += listed.not_selected;
+    counts_.other_types += listed.other_types;
+    counts_.older += listed.older;
+    counts_.duplicates += listed.duplicates;
+    counts_.unreadable += listed.missing_payloads;
+  }
+
   RecordAddress address(std::uint32_t file, std::uint64_t offset) const {
-    return {source_.files()[file].path, offset};
+    return {source_->files()[file].path, offset};
   }
   // Damage is counted like what cannot be decoded.
   Document::Outcome read(Document& document, const ListedRecord& record) const {
@@ -73,50 +123,61 @@ class Exporter {
                                        address(record.payload_file, record.payload_offset));
     return outcome.ok() ? *outcome : Document::Outcome::kUnreadable;
   }
-
-  // ---- the link graph
-
-  Status read_graph(const std::vector<std::string>& paths) {
-    graph_ = std::make_unique<LinkGraph>();
-    bool is_crawl = false;
-    for (const std::string& path : paths) {
-      for (const std::string& folder : crawl_folders(path)) {
-        BB_TRY_VOID(add_crawl(folder, *graph_, progress_));
-        is_crawl = true;
-      }
-    }
-    if (!is_crawl) BB_TRY_VOID(read_page_links());
-    return graph_->finish(progress_);
+  Document* read_by(unsigned worker, const ListedRecord& record) {
+    Document& document = workers_[worker].document;
+    return read(document, record) == Document::Outcome::kRead ? &document : nullptr;
   }
 
-  // WARC files have no graph of their own: that of the links of the pages that are exported.
-  Status read_page_links() {
-    for (const ListedRecord& record : records_) graph_->page(record.url_hash);
+  // ---- what is learned before the first document
+
+  Status look_first(const std::vector<std::string>& paths) {
+    FirstPassWants wants;
+    wants.anchors = wants_field(options_, {"anchors"});
+    wants.clusters = wants_field(options_, {"cluster"});
+    if (needs_graph(options_)) {
+      graph_ = std::make_unique<LinkGraph>();
+      bool is_crawl = false;
+      for (const std::string& path : paths) {
+        for (const std::string& folder : crawl_folders(path)) {
+          BB_TRY_VOID(add_crawl(folder, *graph_, progress_));
+          is_crawl = true;
+        }
+      }
+      // WARC files have no graph of their own: that of the links of the pages that are exported.
+      if (!is_crawl) wants.graph = graph_.get();
+    }
+    BB_TRY_VOID(first_.run(
+        records_, wants, threads(),
+        [this](unsigned worker, const ListedRecord& record) { return read_by(worker, record); }, progress_));
+    for (std::uint64_t i = 0; i < records_.size(); ++i) records_[i].number = i;
+    if (options_.by_site && needs_main_text(options_)) BB_TRY_VOID(sample_sites());
+    return graph_ != nullptr ? graph_->finish(progress_) : Status();
+  }
+
+  // Reads some pages of each host, host by host.
+  Status sample_sites() {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> by_site;  // sites and records
+    for (std::uint64_t i = 0; i < records_.size(); ++i) by_site.emplace_back(records_[i].site, i);
+    std::sort(by_site.begin(), by_site.end());
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sampled;
+    for (std::size_t begin = 0, end = 0; begin < by_site.size(); begin = end) {
+      while (end < by_site.size() && by_site[end].first == by_site[begin].first) ++end;
+      for (const std::size_t i : sampled_pages(end - begin)) sampled.push_back(by_site[begin + i]);
+    }
+    by_site = {};
     return ordered_work(
-        records_.size(), static_cast<unsigned>(workers_.size()), kWindow,
-        [&](unsigned worker, std::uint64_t i) { return links_of(workers_[worker].document, records_[i]); },
-        [&](std::uint64_t i, const std::vector<std::uint64_t>& hashes) -> Result<bool> {
-          if (i % 64 == 0 && !progress_.tick("reading links", i, records_.size())) return error("stopped");
-          std::vector<PageId> to;
-          for (const std::uint64_t hash : hashes) to.push_back(graph_->page(hash));
-          graph_->add_links(graph_->page(records_[i].url_hash), std::move(to));
+        sampled.size(), threads(), kWindow,
+        [&](unsigned worker, std::uint64_t i) {
+          Document* const document = read_by(worker, records_[sampled[i].second]);
+          return document != nullptr ? document->pairs() : std::vector<std::uint64_t>();
+        },
+        [&](std::uint64_t i, std::vector<std::uint64_t> pairs) -> Result<bool> {
+          if (i % 16 == 0 && !progress_.tick("comparing pages", i, sampled.size())) return error("stopped");
+          sites_.add_page(std::move(pairs));
+          const bool last = i + 1 == sampled.size() || sampled[i + 1].first != sampled[i].first;
+          if (last) sites_.end_site(sampled[i].first);
           return true;
         });
-  }
-
-  // The hashes of the URLs that a page links to.
-  std::vector<std::uint64_t> links_of(Document& document, const ListedRecord& record) const {
-    std::vector<std::uint64_t> hashes;
-    if (read(document, record) != Document::Outcome::kPage) return hashes;
-    const HtmlPage& page = document.page();
-    Url storage, to;
-    const Url& base = document_base(page, document.url(), storage);
-    for (const HtmlLink& link : page.links) {
-      if (link.is_requisite() || (link.rel & kRelNofollow) != 0) continue;
-      if (canonical_url(page.href(link), &base, to, {}, page.query_encoding(link)) == UrlFault::kNone)
-        hashes.push_back(hash64(to.text()));
-    }
-    return hashes;
   }
 
   void sort_by_rank() {
@@ -135,6 +196,12 @@ class Exporter {
 
   Verdict judge(Document& document) const {
     const Selection& wanted = options_.selection;
+    // What has a page of its own in the export is not written twice.
+    if (document.kind() == DocumentKind::kFeed &&
+        std::binary_search(pages_.begin(), pages_.end(), hash64(document.url().text())))
+      return Verdict::kDuplicate;
+    if (wanted.min_score && document.companions().score.value_or(0) < *wanted.min_score)
+      return Verdict::kLowScore;
     if (wanted.min_words > 0 && document.words() < wanted.min_words) return Verdict::kShort;
     const std::vector<std::string>& languages = wanted.languages;
     if (!languages.empty() &&
@@ -142,76 +209,102 @@ class Exporter {
       return Verdict::kLanguage;
     const OptOuts& out = document.facts().opt_outs;
     if (wanted.respect_noarchive && out.noarchive) return Verdict::kOptedOut;
-    if (wanted.skip_opted_out && (out.noindex || out.noarchive || out.noai || out.tdm_reserved))
-      return Verdict::kOptedOut;
-    return Verdict::kWrite;
+    return wanted.skip_opted_out && is_opted_out(out) ? Verdict::kOptedOut : Verdict::kWrite;
   }
 
-  MadeDocument make(Worker& worker, const ListedRecord& record) const {
-    MadeDocument made;
+  MadeDocuments make(Worker& worker, const ListedRecord& record) const {
     Document& document = worker.document;
     switch (read(document, record)) {
       case Document::Outcome::kUnreadable:
-        made.verdict = Verdict::kUnreadable;
-        return made;
+        return {{Verdict::kUnreadable, {}, {}}};
       case Document::Outcome::kOtherType:
-        made.verdict = Verdict::kOtherType;
-        return made;
-      case Document::Outcome::kPage:
+        return {{Verdict::kOtherType, {}, {}}};
+      case Document::Outcome::kNoPdfReader:
+        return {{Verdict::kNoPdfReader, {}, {}}};
+      case Document::Outcome::kRead:
         break;
     }
-    if (graph_ != nullptr) document.set_numbers(graph_->numbers(record.url_hash));
-    made.verdict = judge(document);
-    if (made.verdict != Verdict::kWrite) return made;
-    made.url = document.url().text();
-    made.fingerprint = document.fingerprint();
-    worker.format->append(made.bytes, document);
-    return made;
+    MadeDocuments all;
+    for (std::size_t part = 0; part < document.parts(); ++part) {
+      MadeDocument made;
+      made.verdict = document.use(part) ? judge(document) : Verdict::kUnreadable;
+      if (made.verdict == Verdict::kWrite) {
+        document.set_numbers(numbers_of(document, record));
+        made.fingerprint = document.fingerprint();
+        made.output.url = document.url().text();
+        worker.format->append(made.output.bytes, document);
+      }
+      all.push_back(std::move(made));
+    }
+    return all;
   }
 
-  Status write_all() {
+  CrawlNumbers numbers_of(const Document& document, const ListedRecord& record) const {
+    const bool entry = document.kind() == DocumentKind::kFeed;
+    const std::uint64_t hash = entry ? hash64(document.url().text()) : record.url_hash;
+    CrawlNumbers numbers;
+    if (graph_ != nullptr) numbers = graph_->numbers(hash);
+    if (!entry) first_.add_to(numbers, hash, record.number);
+    return numbers;
+  }
+
+  // ---- output
+
+  Status open_output() {
     OutputOptions output = options_.output;
     output.packed = workers_[0].format->packed();
-    const std::unique_ptr<Format> format = make_format(options_.format);
-    output.prologue = [&](const std::string& name) { return format->prologue(name); };
-    output.identity = identity();
+    output.at_once = options_.tail;
+    prologue_ = make_format(options_.format);
+    output.prologue = [this](const std::string& name) { return prologue_->prologue(name); };
+    // An export that follows a crawl is never continued.
+    output.identity = options_.tail ? fmt::format("tail {}", options_.format.created_us) : identity();
     BB_TRY(output_, ExportOutput::open(output));
-    const OutputStart start = output_->start();
-    counts_.pages = start.documents;
-    // Near-duplicates are judged by all that was written before.
-    const std::uint64_t first = options_.selection.duplicates == Duplicates::kNear ? 0 : start.next;
-    const std::uint64_t count = is_enough() ? 0 : records_.size() - first;
-    const Status done = ordered_work(
-        count, static_cast<unsigned>(workers_.size()), kWindow,
-        [&](unsigned worker, std::uint64_t i) { return make(workers_[worker], records_[first + i]); },
-        [&](std::uint64_t i, const MadeDocument& made) -> Result<bool> {
-          if (i % 16 == 0 && !progress_.tick("exporting", first + i, records_.size()))
-            return error("stopped");
-          BB_TRY_VOID(take(first + i, made, start));
-          return !is_enough();
-        });
-    if (!done.ok()) return done;
+    start_ = output_->start();
+    counts_.pages = start_.documents;
+    return {};
+  }
+
+  Status finish_output() {
     BB_TRY_VOID(output_->finish());
     counts_.bytes = output_->bytes();
     counts_.files = output_->files();
     return {};
   }
 
+  Status write_all() {
+    // Near-duplicates are judged by all that was written before.
+    return write_records(options_.selection.duplicates == Duplicates::kNear ? 0 : start_.next, progress_);
+  }
+
+  Status write_records(std::uint64_t first, const Progress& progress) {
+    const std::uint64_t count = is_enough() || first > records_.size() ? 0 : records_.size() - first;
+    return ordered_work(
+        count, threads(), kWindow,
+        [&](unsigned worker, std::uint64_t i) { return make(workers_[worker], records_[first + i]); },
+        [&](std::uint64_t i, MadeDocuments made) -> Result<bool> {
+          if (i % 16 == 0 && !progress.tick("exporting", first + i, records_.size())) return error("stopped");
+          BB_TRY_VOID(take(first + i, std::move(made)));
+          return !is_enough();
+        });
+  }
+
   bool is_enough() const { return options_.selection.top > 0 && counts_.pages >= options_.selection.top; }
 
-  Status take(std::uint64_t item, const MadeDocument& made, const OutputStart& start) {
-    if (made.verdict != Verdict::kWrite) {
-      count(made.verdict);
-      return {};
+  Status take(std::uint64_t item, MadeDocuments made) {
+    std::vector<OutputDocument> documents;
+    for (MadeDocument& one : made) {
+      if (is_enough()) break;
+      if (one.verdict != Verdict::kWrite) {
+        count(one.verdict);
+      } else if (options_.selection.duplicates == Duplicates::kNear && one.fingerprint.words >= kFewWords &&
+                 near_.seen(one.fingerprint.simhash)) {
+        ++counts_.near_duplicates;
+      } else if (item >= start_.next) {
+        ++counts_.pages;
+        documents.push_back(std::move(one.output));
+      }
     }
-    if (options_.selection.duplicates == Duplicates::kNear && made.fingerprint.words >= kFewWords &&
-        near_.seen(made.fingerprint.simhash)) {
-      ++counts_.near_duplicates;
-      return {};
-    }
-    if (item < start.next) return {};
-    ++counts_.pages;
-    return output_->write(item, made.url, made.bytes);
+    return documents.empty() ? Status() : output_->write(item, documents);
   }
 
   void count(Verdict verdict) {
@@ -224,6 +317,9 @@ class Exporter {
       case Verdict::kOtherType:
         ++counts_.other_types;
         return;
+      case Verdict::kNoPdfReader:
+        ++counts_.no_pdf_reader;
+        return;
       case Verdict::kLanguage:
         ++counts_.other_languages;
         return;
@@ -233,6 +329,12 @@ class Exporter {
       case Verdict::kOptedOut:
         ++counts_.opted_out;
         return;
+      case Verdict::kLowScore:
+        ++counts_.low_scores;
+        return;
+      case Verdict::kDuplicate:
+        ++counts_.duplicates;
+        return;
     }
   }
 
@@ -241,11 +343,12 @@ class Exporter {
     std::uint64_t hash = hash64(options_.format.name, options_.format.main_only ? 1 : 0);
     for (const DocumentField* const field : options_.format.fields) hash = hash64(field->name, hash);
     const Selection& s = options_.selection;
-    hash = hash64(
-        fmt::format("{} {} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words, s.top,
-                    static_cast<int>(s.duplicates), s.skip_opted_out, s.respect_noarchive,
-                    options_.format.chunks.words, options_.format.chunks.overlap, options_.output.extension),
-        hash);
+    hash =
+        hash64(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words,
+                           s.top, static_cast<int>(s.duplicates), s.skip_opted_out, s.respect_noarchive, s.min_score.value_or(-1),
+                           options_.format.chunks.words, options_.format.chunks.overlap,
+                           options_.output.extension, options_.by_site, options_.stored_text),
+               hash);
     for (const ListedRecord& r : records_) {
       const std::uint64_t key[] = {r.url_hash, static_cast<std::uint64_t>(r.time_us), r.offset};
       hash = hash64({reinterpret_cast<const char*>(key), sizeof key}, hash);
@@ -253,14 +356,48 @@ class Exporter {
     return fmt::format("{:016x}", hash);
   }
 
-  CaptureSource& source_;
+  // ---- a crawl that runs
+
+  // Until the crawl has ended and all its captures are written, or the caller says stop: what was written
+  // until then is complete.
+  Result<ExportCounts> follow(const std::vector<std::string>& paths) {
+    const std::vector<std::string> folders =
+        paths.size() == 1 ? crawl_folders(paths[0]) : std::vector<std::string>();
+    if (folders.size() != 1) return error("--tail follows one crawl: give the folder of a crawl");
+    BB_TRY_VOID(open_output());
+    bool stopped = false;
+    const Progress asked([&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+      stopped = stopped || !progress_.tick(what, done, total);
+      return what != "waiting for pages" || !stopped;
+    });
+    TailedCaptures tail(folders[0], options_.selection);
+    for (bool more = true; more;) {
+      BB_TRY(TailStep step, tail.next(asked));
+      more = !step.ended && !stopped;
+      if (step.source == nullptr) continue;
+      source_ = std::move(step.source);
+      records_ = std::move(step.listed.records);
+      add_counts(step.listed);
+      BB_TRY_VOID(write_records(0, asked));
+    }
+    BB_TRY_VOID(finish_output());
+    return counts_;
+  }
+
   const ExportOptions& options_;
   const Progress& progress_;
+  std::unique_ptr<CaptureSource> source_;
+  SiteBlocks sites_;
+  PdfReader pdf_;
   std::vector<Worker> workers_;
   std::vector<ListedRecord> records_;
+  std::vector<std::uint64_t> pages_;  // hashes of the URLs of all pages but feeds, ascending
+  FirstPass first_;
   std::unique_ptr<LinkGraph> graph_;
   NearDuplicates near_;
+  std::unique_ptr<Format> prologue_;
   std::unique_ptr<ExportOutput> output_;
+  OutputStart start_;
   ExportCounts counts_;
 };
 
@@ -268,8 +405,7 @@ class Exporter {
 
 Result<ExportCounts> export_documents(const std::vector<std::string>& paths, const ExportOptions& options,
                                       const Progress& progress) {
-  BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(paths));
-  return Exporter(*source, options, progress).run(paths);
+  return Exporter(options, progress).run(paths);
 }
 
 }  // namespace bowerbird

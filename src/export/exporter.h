@@ -1,9 +1,11 @@
 // Exports the pages of an archive as documents of a format.
 //
-// Two passes: the index is read and the records are chosen (selection.h); then threads read the pages and
-// write their documents, which go out in the order of the archive, or by PageRank if only the best are
-// wanted. The output is the same whatever the number of threads. Memory: that of selection.h and, where
-// numbers of the link graph are wanted, of link_graph.h; and a few pages per thread.
+// The index is read and the records are chosen (selection.h). A first pass reads pages where something is
+// wanted that no page knows alone: blocks that repeat across a site (site_blocks.h), texts of links to a page
+// (anchor_texts.h), near-duplicate clusters, the link graph of WARC files (link_graph.h). Then threads read
+// the pages and write their documents, which go out in the order of the archive, or by PageRank if only the
+// best are wanted. The output is the same whatever the number of threads. Memory: that of the parts named,
+// and a few pages per thread.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +26,12 @@ struct ExportOptions {
   FormatOptions format;
   Selection selection;
   OutputOptions output;  // prologue, packed and identity are filled in
+  // Blocks that repeat across a site are boilerplate; without this each page is judged alone.
+  bool by_site = true;
+  bool stored_text = true;  // takes the main text that the crawl stored, if it did
+  // Goes on as long as the crawl runs. Captures are written as they are committed, each of a URL; there are
+  // no numbers of the link graph.
+  bool tail = false;
   unsigned threads = default_threads();
 };
 
@@ -40,6 +48,8 @@ struct ExportCounts {
   std::uint64_t other_languages = 0;
   std::uint64_t short_pages = 0;
   std::uint64_t opted_out = 0;
+  std::uint64_t low_scores = 0;
+  std::uint64_t no_pdf_reader = 0;  // PDF files, and poppler-utils is not installed
   std::uint64_t unreadable = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "pdf/pdf_reader.h"
+#include "pdf/pdf_testing.h"
 #include "store/crawl_store.h"
 #include "sys/stream.h"
 #include "sys/temporary_folder_testing.h"
@@ -20,7 +22,9 @@ struct StoredPage {
   unsigned second = 0;
   std::string mime = "text/html";
   unsigned status = 200;
-  std::string fields = {};  // of the response
+  std::string fields = {};    // of the response
+  std::string metadata = {};  // of the crawl
+  std::string main_text = {};
 };
 
 std::string story(const std::string& title, const std::string& words) {
@@ -47,6 +51,8 @@ void write_crawl(const std::string& folder, const std::vector<StoredPage>& pages
     fetch.body = page.body;
     fetch.status = static_cast<std::uint16_t>(page.status);
     fetch.mime = page.mime;
+    fetch.metadata = page.metadata;
+    fetch.main_text = page.main_text;
     store->add_fetch(std::move(fetch));
   }
   for (int from = 0; from < static_cast<int>(pages.size()); ++from) {
@@ -334,6 +340,223 @@ TEST_F(Exporting, WarcFilesHaveTheGraphOfTheirPages) {
   EXPECT_EQ(lines[0]["url"], kSite + "b");
   EXPECT_EQ(lines[0]["in_links"], 2);
   EXPECT_EQ(lines[0]["depth"], nullptr);
+}
+
+TEST_F(Exporting, BlocksThatRepeatAcrossASiteAreLeftOut) {
+  // Written like content, so that a page alone does not show that it is none.
+  const std::string promotion =
+      "<p>Our spring meeting takes place in the old town hall, and everybody who likes birds is invited.</p>"
+      "<p>Members of the club get in for free and can bring up to three guests to the meeting hall.</p>";
+  std::vector<StoredPage> pages;
+  for (int i = 0; i < 6; ++i) {
+    std::string page = story(fmt::format("T{}", i), fmt::format("n{}", i));
+    page.insert(page.find("</article>"), "<h2>Parameters</h2>" + promotion);
+    pages.push_back({fmt::format("{}{}", kSite, i), page});
+  }
+  pages.push_back({"http://other.example/", story("Other", "one") + promotion});
+  write_crawl(folder_ / "crawl", pages);
+  ExportOptions options;
+  options.by_site = false;
+  run(options, "alone.jsonl");
+  const std::string alone = lines_of(folder_ / "alone.jsonl")[0]["main_text"];
+  EXPECT_NE(alone.find("spring meeting"), std::string::npos) << alone;
+  options.by_site = true;
+  run(options, "site.jsonl");
+  for (const auto& line : lines_of(folder_ / "site.jsonl")) {
+    const std::string text = line["main_text"];
+    EXPECT_NE(text.find("sentence number 7"), std::string::npos);
+    if (line["url"] == "http://other.example/") continue;
+    EXPECT_EQ(text.find("spring meeting"), std::string::npos) << text;
+    EXPECT_NE(text.find("Parameters"), std::string::npos) << text;
+  }
+  // The number of threads makes no difference.
+  const std::string two = content(folder_ / "site.jsonl");
+  options.format.name = "jsonl";
+  options.output.path = folder_ / "five.jsonl";
+  options.threads = 5;
+  ASSERT_TRUE(export_documents({folder_ / "crawl"}, options).ok());
+  EXPECT_EQ(content(folder_ / "five.jsonl"), two);
+}
+
+TEST_F(Exporting, WatRecordsHaveAnEnvelope) {
+  write_crawl(folder_ / "crawl",
+              {{kSite + "a",
+                "<title>A \"b\"</title><meta name=x content='y &amp; z'><base href=/d/><link rel=canonical "
+                "href=c><script src=s.js></script><a href=b rel=nofollow>to <b>b</b></a><img src=i.png>",
+                0, "text/html", 200, "X-A: 1\r\nx-a: 2\r\n"}});
+  ExportOptions options;
+  options.format.name = "wat";
+  options.format.created_us = kExportTime;
+  run(options, "x.warc.wat.gz");
+  auto reader = WarcReader::open(folder_ / "x.warc.wat.gz");
+  ASSERT_TRUE(reader.ok());
+  ASSERT_TRUE((*reader)->next().value());
+  ASSERT_TRUE((*reader)->next().value());
+  EXPECT_EQ((*reader)->head().type(), "metadata");
+  EXPECT_EQ((*reader)->head().field("Content-Type"), "application/json");
+  EXPECT_TRUE((*reader)->head().field("WARC-Refers-To").starts_with("<urn:uuid:"));
+  const auto json = nlohmann::json::parse((*reader)->read_all(1 << 20).value(), nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["Container"]["Compressed"], true);
+  EXPECT_TRUE(json["Container"]["Offset"].is_string());
+  const auto& envelope = json["Envelope"];
+  EXPECT_EQ(envelope["WARC-Header-Metadata"]["WARC-Target-URI"], kSite + "a");
+  const auto& response = envelope["Payload-Metadata"]["HTTP-Response-Metadata"];
+  EXPECT_EQ(response["Response-Message"]["Status"], "200");
+  EXPECT_EQ(response["Headers"]["X-A"], "1, 2");
+  EXPECT_EQ(response["Entity-Digest"], envelope["WARC-Header-Metadata"]["WARC-Payload-Digest"]);
+  const auto& html = response["HTML-Metadata"];
+  EXPECT_EQ(html["Head"]["Title"], "A \"b\"");
+  EXPECT_EQ(html["Head"]["Base"], "/d/");
+  EXPECT_EQ(html["Head"]["Metas"][0]["content"], "y & z");
+  EXPECT_EQ(html["Head"]["Link"][0]["url"], "c");
+  EXPECT_EQ(html["Head"]["Scripts"][0]["path"], "SCRIPT@/src");
+  EXPECT_EQ(html["Links"][0]["path"], "A@/href");
+  EXPECT_EQ(html["Links"][0]["text"], "to b");
+  EXPECT_EQ(html["Links"][0]["rel"], "nofollow");
+  EXPECT_EQ(html["Links"][1]["path"], "IMG@/src");
+}
+
+TEST_F(Exporting, TextsAndFeedEntriesAreDocuments) {
+  const std::string feed =
+      "<rss><channel><title>Bird news</title><item><title>One &amp;amp; two</title><link>/one</link>"
+      "<pubDate>Fri, 01 May 2026 00:00:00 GMT</pubDate><author>Ada</author>"
+      "<description>&lt;p&gt;The first &lt;b&gt;bower&lt;/b&gt; of the year is ready.&lt;/p&gt;</description>"
+      "</item><item><link>/page</link><description>has a page</description></item><item/></channel></rss>";
+  write_crawl(folder_ / "crawl", {{kSite + "t", "line one\r\n\tline *two*\x01\r\n", 0, "text/plain"},
+                                  {kSite + "robots.txt", "User-agent: *", 0, "text/plain"},
+                                  {kSite + "page", story("P", "p")},
+                                  {kSite + "x.xml", "<urlset/>", 0, "text/xml"},
+                                  {kSite + "feed", feed, 0, "application/rss+xml"}});
+  ExportOptions options;
+  options.format.fields =
+      parse_fields({"url", "type", "title", "author", "published", "site_name", "main_text", "markdown"})
+          .value();
+  const ExportCounts counts = run(options, "x.jsonl");
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["main_text"], "line one\n\tline *two*\n");
+  EXPECT_EQ(lines[0]["markdown"], "line one\nline \\*two\\*\n");
+  EXPECT_EQ(lines[2]["url"], kSite + "one");
+  EXPECT_EQ(lines[2]["title"], "One & two");
+  EXPECT_EQ(lines[2]["author"], "Ada");
+  EXPECT_EQ(lines[2]["published"], "2026-05-01T00:00:00Z");
+  EXPECT_EQ(lines[2]["site_name"], "Bird news");
+  EXPECT_EQ(lines[2]["main_text"], "The first bower of the year is ready.\n");
+  EXPECT_EQ(lines[2]["markdown"], "# One & two\n\nThe first **bower** of the year is ready.\n");
+  EXPECT_EQ(counts.other_types, 2u);
+  EXPECT_EQ(counts.duplicates, 1u);
+  EXPECT_EQ(counts.unreadable, 1u);
+  options.selection.kinds = kind_bit(DocumentKind::kHtml);
+  EXPECT_EQ(run(options, "y.jsonl").pages, 1u);
+}
+
+TEST_F(Exporting, PdfFilesAreDocuments) {
+  write_crawl(folder_ / "crawl",
+              {{kSite + "a.pdf", small_pdf("Of bowers", "A bird builds a bower", kSite + "b"), 0,
+                "application/pdf"}});
+  ExportOptions options;
+  options.format.fields = parse_fields({"title", "author", "main_text"}).value();
+  const ExportCounts counts = run(options, "x.jsonl");
+  if (!PdfReader().available()) {
+    EXPECT_EQ(counts.no_pdf_reader, 1u);
+    EXPECT_EQ(counts.pages, 0u);
+    return;
+  }
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["title"], "Of bowers");
+  EXPECT_EQ(lines[0]["author"], "Ada Bird");
+  EXPECT_EQ(lines[0]["main_text"], "A bird builds a bower\nRead on\n");
+  options.format.name = "links";
+  run(options, "x.links");
+  EXPECT_NE(content(folder_ / "x.links").find("\"http://bower.example/b\",a,\"\",\"Read on\""),
+            std::string::npos)
+      << content(folder_ / "x.links");
+}
+
+TEST_F(Exporting, AnchorsAndClustersComeFromAFirstPass) {
+  std::string near = story("A", "a") + "<a href=/b>to b</a>";
+  near.replace(near.find("Copyright"), 9, "Copyleft!");
+  write_crawl(folder_ / "crawl", {{kSite + "a", story("A", "a") + "<a href=/b>to b</a>"},
+                                  {kSite + "b", story("B", "b") + "<a href=/b>myself</a>"},
+                                  {kSite + "c", near},
+                                  {kSite + "d", story("D", "d") + "<a href=/b>another</a>"}});
+  ExportOptions options;
+  options.format.fields = parse_fields({"url", "anchors", "cluster"}).value();
+  run(options, "x.jsonl");
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1]["anchors"], nlohmann::json({"to b", "another"}));
+  EXPECT_EQ(lines[0]["anchors"], nlohmann::json::array());
+  EXPECT_EQ(lines[2]["cluster"], lines[0]["cluster"]);
+  EXPECT_NE(lines[1]["cluster"], lines[0]["cluster"]);
+}
+
+TEST_F(Exporting, TakesWhatTheCrawlStoredWithAPage) {
+  write_crawl(
+      folder_ / "crawl",
+      {{kSite + "a", story("A", "a"), 0, "text/html", 200, {}, "score: 0.5\r\n", "Stored main text.\n"},
+       {kSite + "b", story("B", "b"), 0, "text/html", 200, {}, "score: 0.1\r\n"}});
+  ExportOptions options;
+  options.format.fields = parse_fields({"title", "score", "main_text"}).value();
+  run(options, "x.jsonl");
+  auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["title"], "A");
+  EXPECT_EQ(lines[0]["score"], 0.5);
+  EXPECT_EQ(lines[0]["main_text"], "Stored main text.\n");
+  EXPECT_EQ(lines[1]["score"], 0.1);
+  EXPECT_NE(lines[1]["main_text"].get<std::string>().find("story of b"), std::string::npos);
+  options.stored_text = false;
+  options.selection.min_score = 0.4;
+  EXPECT_EQ(run(options, "y.jsonl").low_scores, 1u);
+  lines = lines_of(folder_ / "y.jsonl");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0]["main_text"].get<std::string>().find("story of a"), std::string::npos);
+}
+
+TEST_F(Exporting, FollowsACrawlUntilItEnds) {
+  StoreOptions store_options;
+  store_options.durable = false;
+  auto store = std::move(CrawlStore::open(folder_ / "crawl", store_options).value());
+  const auto add = [&](const std::string& name) {
+    StoredFetch fetch;
+    fetch.page = store->add_url(kSite + name);
+    fetch.url = kSite + name;
+    fetch.time_us = kExportTime;
+    fetch.response_head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    fetch.body = story(name, name);
+    fetch.status = 200;
+    fetch.mime = "text/html";
+    store->add_fetch(std::move(fetch));
+    store->commit("");
+    ASSERT_TRUE(store->wait_for_commits().ok());
+  };
+  add("a");
+  int waits = 0;
+  const Progress progress([&](std::string_view what, std::uint64_t, std::uint64_t) {
+    if (what != "waiting for pages") return true;
+    ++waits;
+    if (waits == 1) add("b");
+    if (waits == 10) {
+      add("c");
+      EXPECT_TRUE(store->close("").ok());
+      store.reset();
+    }
+    return true;
+  });
+  ExportOptions options;
+  options.tail = true;
+  options.format.name = "jsonl";
+  options.output.path = folder_ / "x.jsonl";
+  const auto counts = export_documents({folder_ / "crawl"}, options, progress);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->pages, 3u);
+  const auto lines = lines_of(folder_ / "x.jsonl");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[2]["url"], kSite + "c");
+  EXPECT_EQ(lines[2]["pagerank"], nullptr);
 }
 
 }  // namespace

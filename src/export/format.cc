@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json_text.h"
+#include "export/wat.h"
 #include "export/wet.h"
 #include "parse/page_links.h"
 #include "parse/sha1.h"
@@ -157,6 +158,7 @@ const std::vector<FormatInfo>& formats() {
       {"bulk", ".ndjson", "lines for the _bulk interface of OpenSearch and Elasticsearch"},
       {"links", ".csv", "links between pages, with anchor texts"},
       {"wet", ".warc.wet.gz", "text of pages as WARC records, like Common Crawl's WET files"},
+      {"wat", ".warc.wat.gz", "metadata and links of pages as WARC records, like Common Crawl's WAT files"},
   };
   return all;
 }
@@ -176,6 +178,7 @@ std::unique_ptr<Format> make_format(const FormatOptions& options) {
   if (options.name == "markdown") return std::make_unique<MarkdownPages>();
   if (options.name == "links") return std::make_unique<LinkCsv>();
   if (options.name == "chunks") return std::make_unique<ChunkLines>(options.chunks);
+  if (options.name == "wat") return make_wat_format(options);
   CHECK(options.name == "wet");
   return make_wet_format(options);
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace bowerbird {
@@ -16,7 +17,9 @@ class NearDuplicates {
   NearDuplicates();
 
   // Whether an earlier one is near; if not, this one is added.
-  bool seen(std::uint64_t simhash);
+  bool seen(std::uint64_t simhash) { return place_of(simhash).second; }
+  // Where the first that is near was added, counted from 0, and whether it was there before.
+  std::pair<std::uint32_t, bool> place_of(std::uint64_t simhash);
 
  private:
   static constexpr std::size_t kParts = 4;

@@ -1,5 +1,8 @@
 #include "export/output.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -41,10 +44,27 @@ struct OpenFile {
   MeasuredSink* measured = nullptr;  // in sink
 };
 
+// Standard output without a buffer.
+class DirectSink final : public ByteSink {
+ public:
+  Status write(std::string_view bytes) override {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0)
+      return error("standard output: cannot write: {}", std::strerror(errno));
+    return {};
+  }
+  Status finish() override { return {}; }
+};
+
+Result<std::unique_ptr<ByteSink>> create_sink(const OutputOptions& options, const std::string& path) {
+  if (options.at_once && path == "-") return std::unique_ptr<ByteSink>(std::make_unique<DirectSink>());
+  BB_TRY(std::unique_ptr<OutputFile> file, OutputFile::create(path));
+  return std::unique_ptr<ByteSink>(std::move(file));
+}
+
 Result<OpenFile> create_file(const OutputOptions& options, const std::string& path) {
   OpenFile file;
   file.name = fs::path(path).filename().string();
-  BB_TRY(std::unique_ptr<ByteSink> plain, OutputFile::create(path));
+  BB_TRY(std::unique_ptr<ByteSink> plain, create_sink(options, path));
   auto measured = std::make_unique<MeasuredSink>(std::move(plain));
   file.measured = measured.get();
   const Compression compression = options.packed ? Compression::kNone : compression_by_name(path);
@@ -56,8 +76,9 @@ Result<OpenFile> create_file(const OutputOptions& options, const std::string& pa
 class OneFile final : public ExportOutput {
  public:
   explicit OneFile(OpenFile file) : file_(std::move(file)) {}
-  Status write(std::uint64_t, const std::string&, std::string_view bytes) override {
-    return file_.sink->write(bytes);
+  Status write(std::uint64_t, std::span<const OutputDocument> documents) override {
+    for (const OutputDocument& document : documents) BB_TRY_VOID(file_.sink->write(document.bytes));
+    return {};
   }
   Status finish() override {
     BB_TRY_VOID(file_.sink->finish());
@@ -74,13 +95,15 @@ class PageFolder final : public ExportOutput {
  public:
   explicit PageFolder(OutputOptions options) : options_(std::move(options)) {}
 
-  Status write(std::uint64_t, const std::string& url, std::string_view bytes) override {
-    BB_TRY(const std::string path, place_of(url));
-    BB_TRY(const OpenFile file, create_file(options_, path));
-    BB_TRY_VOID(file.sink->write(bytes));
-    BB_TRY_VOID(file.sink->finish());
-    bytes_ += file.measured->size();
-    ++files_;
+  Status write(std::uint64_t, std::span<const OutputDocument> documents) override {
+    for (const OutputDocument& document : documents) {
+      BB_TRY(const std::string path, place_of(document.url));
+      BB_TRY(const OpenFile file, create_file(options_, path));
+      BB_TRY_VOID(file.sink->write(document.bytes));
+      BB_TRY_VOID(file.sink->finish());
+      bytes_ += file.measured->size();
+      ++files_;
+    }
     return {};
   }
   Status finish() override { return make_folder(options_.path); }
@@ -116,13 +139,14 @@ class ShardFolder final : public ExportOutput {
 
   OutputStart start() const override { return {next_, documents_}; }
 
-  Status write(std::uint64_t item, const std::string&, std::string_view bytes) override {
+  Status write(std::uint64_t item, std::span<const OutputDocument> documents) override {
+    if (documents.empty()) return {};
     if (!file_) {
       const std::string name = fmt::format("part-{:05}{}", files_json_.size(), options_.extension);
       BB_TRY(file_, create_file(options_, path_of(name)));
     }
-    BB_TRY_VOID(file_->sink->write(bytes));
-    ++file_documents_;
+    for (const OutputDocument& document : documents) BB_TRY_VOID(file_->sink->write(document.bytes));
+    file_documents_ += documents.size();
     next_ = item + 1;
     return file_->measured->size() < options_.shard_bytes ? Status() : end_file();
   }

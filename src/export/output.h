@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct OutputOptions {
   bool one_file_per_page = false;  // `path` is a folder
   std::string extension;           // of the files in a folder: ".jsonl.zst"
   bool packed = false;             // documents are compressed already
+  bool at_once = false;            // nothing of what goes to standard output is held back
   // What a file begins with, by its name without the folder.
   std::function<std::string(const std::string& name)> prologue;
   std::string identity;  // of input and options: tells whether an export can continue
@@ -33,14 +35,19 @@ struct OutputStart {
   std::uint64_t documents = 0;
 };
 
+struct OutputDocument {
+  std::string url;
+  std::string bytes;
+};
+
 class ExportOutput {
  public:
   static Result<std::unique_ptr<ExportOutput>> open(const OutputOptions& options);
   virtual ~ExportOutput() = default;
 
   virtual OutputStart start() const { return {}; }
-  // A document, made from item `item` of the input; items ascend.
-  virtual Status write(std::uint64_t item, const std::string& url, std::string_view bytes) = 0;
+  // The documents made from item `item` of the input; items ascend.
+  virtual Status write(std::uint64_t item, std::span<const OutputDocument> documents) = 0;
   virtual Status finish() = 0;
   // Of all files together, as stored; after finish().
   std::uint64_t bytes() const { return bytes_; }

@@ -1,11 +1,10 @@
 #include "export/selection.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "base/hash.h"
-#include "crawl/judge/body_types.h"
+#include "export/site_blocks.h"
 #include "url/url.h"
 
 namespace bowerbird {
@@ -23,84 +22,80 @@ std::uint64_t digest_hash(std::string_view digest) {
   return digest.empty() ? 0 : hash64(digest);
 }
 
-class Lister {
- public:
-  explicit Lister(const Selection& selection) : selection_(selection) {}
+}  // namespace
 
-  Status add(const Capture& capture) {
-    const std::uint64_t digest = digest_hash(capture.digest);
-    const auto file = static_cast<std::uint32_t>(capture.file);
-    if (!capture.revisit && digest != 0) payloads_.try_emplace(digest, Payload{capture.offset, file});
-    if (!BodyTypes::is_html(capture.mime) && !capture.revisit) {
-      ++list_.other_types;
-      return {};
-    }
-    if (!is_selected(capture)) {
-      ++list_.not_selected;
-      return {};
-    }
-    list_.records.push_back({hash64(capture.url), capture.time_us, digest, capture.offset, capture.offset,
-                             file, file, capture.revisit});
+Status RecordLister::add(const Capture& capture) {
+  const std::uint64_t digest = digest_hash(capture.digest);
+  const auto file = static_cast<std::uint32_t>(capture.file);
+  if (!capture.revisit && digest != 0) payloads_.try_emplace(digest, Payload{capture.offset, file});
+  const DocumentKind kind = document_kind(capture.mime);
+  Url url;
+  const bool has_url = parse_url(capture.url, nullptr, url) == UrlFault::kNone;
+  const bool robots = kind == DocumentKind::kText && has_url && url.path() == "/robots.txt";
+  if ((kind == DocumentKind::kNone && !capture.revisit) || robots) {
+    ++list_.other_types;
     return {};
   }
-
-  ListedRecords finish() && {
-    if (!selection_.all_captures) keep_newest();
-    find_payloads();
-    if (selection_.duplicates != Duplicates::kKeep) drop_duplicates();
-    return std::move(list_);
+  if (!is_selected(capture, kind)) {
+    ++list_.not_selected;
+    return {};
   }
+  ListedRecord record;
+  record.url_hash = hash64(capture.url);
+  record.site = has_url ? site_of(url) : 0;
+  record.time_us = capture.time_us;
+  record.digest_hash = digest;
+  record.offset = record.payload_offset = capture.offset;
+  record.file = record.payload_file = file;
+  record.revisit = capture.revisit;
+  record.feed = kind == DocumentKind::kFeed;
+  list_.records.push_back(record);
+  return {};
+}
 
- private:
-  struct Payload {
-    std::uint64_t offset = 0;
-    std::uint32_t file = 0;
-  };
+ListedRecords RecordLister::take() {
+  if (!all_captures_) keep_newest();
+  find_payloads();
+  if (selection_.duplicates != Duplicates::kKeep) drop_duplicates();
+  return std::exchange(list_, {});
+}
 
-  bool is_selected(const Capture& capture) const {
-    return (capture.status == selection_.status || capture.revisit) &&
-           (!selection_.since_us || capture.time_us >= *selection_.since_us) &&
-           (!selection_.until_us || capture.time_us < *selection_.until_us) &&
-           selection_.selects(capture.url);
+bool RecordLister::is_selected(const Capture& capture, DocumentKind kind) const {
+  const bool wanted = kind == DocumentKind::kNone || (selection_.kinds & kind_bit(kind)) != 0;
+  return wanted && (capture.status == selection_.status || capture.revisit) &&
+         (!selection_.since_us || capture.time_us >= *selection_.since_us) &&
+         (!selection_.until_us || capture.time_us < *selection_.until_us) && selection_.selects(capture.url);
+}
+
+void RecordLister::keep_newest() {
+  std::unordered_map<std::uint64_t, std::size_t> newest;
+  for (std::size_t i = 0; i < list_.records.size(); ++i) {
+    const auto [at, added] = newest.try_emplace(list_.records[i].url_hash, i);
+    if (!added && list_.records[i].time_us >= list_.records[at->second].time_us) at->second = i;
   }
+  std::size_t i = 0;
+  list_.older += std::erase_if(list_.records,
+                               [&](const ListedRecord& record) { return newest.at(record.url_hash) != i++; });
+}
 
-  void keep_newest() {
-    std::unordered_map<std::uint64_t, std::size_t> newest;
-    for (std::size_t i = 0; i < list_.records.size(); ++i) {
-      const auto [at, added] = newest.try_emplace(list_.records[i].url_hash, i);
-      if (!added && list_.records[i].time_us >= list_.records[at->second].time_us) at->second = i;
-    }
-    std::size_t i = 0;
-    list_.older += std::erase_if(
-        list_.records, [&](const ListedRecord& record) { return newest.at(record.url_hash) != i++; });
+void RecordLister::find_payloads() {
+  for (ListedRecord& record : list_.records) {
+    if (!record.revisit) continue;
+    const auto found = payloads_.find(record.digest_hash);
+    if (found == payloads_.end()) continue;
+    record.payload_offset = found->second.offset;
+    record.payload_file = found->second.file;
+    record.revisit = false;
   }
+  list_.missing_payloads +=
+      std::erase_if(list_.records, [](const ListedRecord& record) { return record.revisit; });
+}
 
-  void find_payloads() {
-    for (ListedRecord& record : list_.records) {
-      if (!record.revisit) continue;
-      const auto found = payloads_.find(record.digest_hash);
-      if (found == payloads_.end()) continue;
-      record.payload_offset = found->second.offset;
-      record.payload_file = found->second.file;
-      record.revisit = false;
-    }
-    list_.missing_payloads +=
-        std::erase_if(list_.records, [](const ListedRecord& record) { return record.revisit; });
-  }
-
-  void drop_duplicates() {
-    std::unordered_set<std::uint64_t> seen;
-    list_.duplicates += std::erase_if(list_.records, [&](const ListedRecord& record) {
-      return record.digest_hash != 0 && !seen.insert(record.digest_hash).second;
-    });
-  }
-
-  const Selection& selection_;
-  ListedRecords list_;
-  std::unordered_map<std::uint64_t, Payload> payloads_;  // by digest
-};
-
-}  // namespace
+void RecordLister::drop_duplicates() {
+  list_.duplicates += std::erase_if(list_.records, [&](const ListedRecord& record) {
+    return record.digest_hash != 0 && !seen_.insert(record.digest_hash).second;
+  });
+}
 
 bool Selection::selects(std::string_view url) const {
   const auto found = [&](const UrlPattern& pattern) { return pattern.found_in(url); };
@@ -115,9 +110,9 @@ bool Selection::selects(std::string_view url) const {
 
 Result<ListedRecords> list_records(CaptureSource& source, const Selection& selection,
                                    const Progress& progress) {
-  Lister lister(selection);
+  RecordLister lister(selection, selection.all_captures);
   BB_TRY_VOID(source.for_each([&](const Capture& capture) { return lister.add(capture); }, progress));
-  return std::move(lister).finish();
+  return lister.take();
 }
 
 }  // namespace bowerbird

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "archive/captures.h"
@@ -30,8 +32,10 @@ struct Selection {
   std::vector<std::string> languages;  // "en"; empty: all
   std::optional<std::int64_t> since_us;
   std::optional<std::int64_t> until_us;
-  std::uint32_t min_words = 0;  // of the main text
-  std::uint64_t top = 0;        // the best by PageRank; 0: all
+  std::uint32_t min_words = 0;      // of the main text
+  std::optional<double> min_score;  // of the ordering
+  std::uint64_t top = 0;            // the best by PageRank; 0: all
+  DocumentKinds kinds = kAllDocumentKinds;
   unsigned status = 200;
   bool all_captures = false;
   Duplicates duplicates = Duplicates::kExact;
@@ -44,6 +48,7 @@ struct Selection {
 // A capture that is to be read. Files are places in CaptureSource::files().
 struct ListedRecord {
   std::uint64_t url_hash = 0;  // hash64
+  std::uint64_t site = 0;      // site_of()
   std::int64_t time_us = 0;
   std::uint64_t digest_hash = 0;  // 0: not known
   std::uint64_t offset = 0;
@@ -51,6 +56,8 @@ struct ListedRecord {
   std::uint32_t file = 0;
   std::uint32_t payload_file = 0;
   bool revisit = false;
+  bool feed = false;         // it may be one
+  std::uint64_t number = 0;  // in the order of the archive
 };
 
 struct ListedRecords {
@@ -61,6 +68,34 @@ struct ListedRecords {
   std::uint64_t older = 0;             // captures of a URL that has a newer one
   std::uint64_t duplicates = 0;        // the same body under another URL
   std::uint64_t missing_payloads = 0;  // revisits of records that are not in the archive
+};
+
+// Lists captures as they come.
+class RecordLister {
+ public:
+  RecordLister(const Selection& selection, bool all_captures)
+      : selection_(selection), all_captures_(all_captures) {}
+
+  Status add(const Capture& capture);
+  // Those of the captures added since the last call; bodies of earlier ones are known.
+  ListedRecords take();
+
+ private:
+  struct Payload {
+    std::uint64_t offset = 0;
+    std::uint32_t file = 0;
+  };
+
+  bool is_selected(const Capture& capture, DocumentKind kind) const;
+  void keep_newest();
+  void find_payloads();
+  void drop_duplicates();
+
+  const Selection& selection_;
+  bool all_captures_;
+  ListedRecords list_;
+  std::unordered_map<std::uint64_t, Payload> payloads_;  // by digest
+  std::unordered_set<std::uint64_t> seen_;               // digests of what was listed
 };
 
 Result<ListedRecords> list_records(CaptureSource& source, const Selection& selection,

@@ -10,6 +10,7 @@
 #include "parse/text/main_model.h"
 #include "parse/text/markdown.h"
 #include "parse/text/plain_text.h"
+#include "parse/text/repeated_blocks.h"
 
 namespace bowerbird {
 
@@ -42,13 +43,29 @@ std::vector<bool> choose_blocks(const std::vector<float>& scores, const std::vec
   return chosen;
 }
 
-void TextExtractor::read(std::string_view html, const Url& url) {
-  url_ = url;
+const HtmlTree& TextExtractor::read_tree(std::string_view html) {
   tokenizer_.sink().begin(tree_);
   tokenizer_.scan(html, kMaxBytes);
   tokenizer_.sink().finish();
+  return tree_;
+}
+
+void TextExtractor::read(std::string_view html, const Url& url, std::span<const std::uint64_t> repeated) {
+  url_ = url;
+  read_tree(html);
   find_base();
-  choose();
+  choose(repeated);
+}
+
+void TextExtractor::read_content(std::string_view html, const Url& url) {
+  url_ = url;
+  read_tree(html);
+  find_base();
+  const std::size_t count = tree_.blocks.size();
+  chosen_.assign(count, true);
+  title_.assign(count, false);
+  caption_.assign(count, false);
+  found_ = count > 0;
 }
 
 // The first <base> with a usable href, else the page's own URL.
@@ -64,7 +81,29 @@ void TextExtractor::find_base() {
   }
 }
 
-void TextExtractor::choose() {
+namespace {
+
+bool holds_any(const std::vector<bool>& chosen) {
+  return std::find(chosen.begin(), chosen.end(), true) != chosen.end();
+}
+
+// Chooses among the blocks that do not repeat; among all if nothing is left then.
+std::vector<bool> choose_without(const std::vector<float>& scores, const std::vector<std::uint32_t>& words,
+                                 const std::vector<bool>& repeated) {
+  if (holds_any(repeated)) {
+    std::vector<float> unique = scores;
+    for (std::size_t i = 0; i < unique.size(); ++i) {
+      if (repeated[i]) unique[i] = 0;
+    }
+    std::vector<bool> chosen = choose_blocks(unique, words);
+    if (holds_any(chosen)) return chosen;
+  }
+  return choose_blocks(scores, words);
+}
+
+}  // namespace
+
+void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
   const BlockFeatures features(tree_, url_.text());
   const std::size_t count = tree_.blocks.size();
   std::vector<float> scores(count), row;
@@ -79,8 +118,9 @@ void TextExtractor::choose() {
     features.fill(i, row);
     scores[i] = main_text_score(row);
   }
-  chosen_ = choose_blocks(scores, words);
-  found_ = std::find(chosen_.begin(), chosen_.end(), true) != chosen_.end();
+  chosen_ = choose_without(scores, words,
+                           repeated.empty() ? std::vector<bool>() : find_repeated_blocks(tree_, repeated));
+  found_ = holds_any(chosen_);
 }
 
 std::string TextExtractor::main_text() const {
@@ -91,9 +131,9 @@ std::string TextExtractor::all_text() const {
   return plain_text(tree_, std::vector<bool>(tree_.blocks.size(), true));
 }
 
-PageFacts TextExtractor::facts() const {
-  PageFacts facts = read_facts(tree_, url_, base_);
-  std::string language = detect_language(main_text());
+DocumentFacts TextExtractor::facts(const std::string& main_text) const {
+  DocumentFacts facts = read_facts(tree_, url_, base_);
+  std::string language = detect_language(main_text);
   if (!language.empty()) facts.language = std::move(language);
   return facts;
 }

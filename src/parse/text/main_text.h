@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +23,13 @@ namespace bowerbird {
 
 class TextExtractor {
  public:
-  // `html` is UTF-8; invalid bytes are replaced. `url` is the page's own, or empty.
-  void read(std::string_view html, const Url& url);
+  // `html` is UTF-8; invalid bytes are replaced. `url` is the page's own, or empty. `repeated`: pairs of
+  // blocks that repeat across the site (repeated_blocks.h), ascending; they are not main content.
+  void read(std::string_view html, const Url& url, std::span<const std::uint64_t> repeated = {});
+  // HTML that is content from its first word to its last, such as an entry of a feed.
+  void read_content(std::string_view html, const Url& url);
+  // Only the tree, for block_pairs().
+  const HtmlTree& read_tree(std::string_view html);
 
   // Whether main content was found; where not, main_text() and markdown() have all text.
   bool main_found() const { return found_; }
@@ -33,13 +40,15 @@ class TextExtractor {
   // All text of the page, in its order.
   std::string all_text() const;
   // With the language that the main text is written in, where that can be told.
-  PageFacts facts() const;
+  DocumentFacts facts() const { return facts(main_text()); }
+  // The same, where the main text is known already.
+  DocumentFacts facts(const std::string& main_text) const;
 
   const HtmlTree& tree() const { return tree_; }
 
  private:
   void find_base();
-  void choose();
+  void choose(std::span<const std::uint64_t> repeated);
 
   HtmlTokenizer<TreeBuilder> tokenizer_;
   HtmlTree tree_;

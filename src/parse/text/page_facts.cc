@@ -68,7 +68,7 @@ class FactReader {
  public:
   FactReader(const HtmlTree& tree, const Url& own, const Url& base) : tree_(tree), own_(own), base_(base) {}
 
-  PageFacts read();
+  DocumentFacts read();
 
  private:
   struct Meta {
@@ -97,7 +97,7 @@ class FactReader {
   const Url& base_;
   std::vector<Meta> metas_;
   JsonLdFacts json_;
-  PageFacts facts_;
+  DocumentFacts facts_;
 };
 
 void FactReader::read_metas() {
@@ -351,7 +351,7 @@ void FactReader::read_opt_outs() {
   }
 }
 
-PageFacts FactReader::read() {
+DocumentFacts FactReader::read() {
   read_metas();
   json_ = read_json_ld(tree_.scripts);
   facts_.language = decoded(tree_, 0, Attribute::kLang);
@@ -376,7 +376,7 @@ PageFacts FactReader::read() {
 
 }  // namespace
 
-PageFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base) {
+DocumentFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base) {
   return FactReader(tree, own, base).read();
 }
 

@@ -23,7 +23,7 @@ struct OptOuts {
   std::string tdm_policy;     // URL
 };
 
-struct PageFacts {
+struct DocumentFacts {
   std::string title;
   std::string language;  // as the page says: its lang attribute
   std::vector<std::string> authors;
@@ -39,7 +39,7 @@ struct PageFacts {
 };
 
 // `own` is the page's URL, `base` what its links are relative to; each may be empty.
-PageFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base);
+DocumentFacts read_facts(const HtmlTree& tree, const Url& own, const Url& base);
 
 // Adds what the head of the response says: X-Robots-Tag, tdm-reservation and tdm-policy. Words for another
 // robot ("otherbot: noindex") do not count.

@@ -9,7 +9,7 @@
 namespace bowerbird {
 namespace {
 
-PageFacts facts_of(std::string_view html, std::string_view url = "https://a.example/d/p") {
+DocumentFacts facts_of(std::string_view html, std::string_view url = "https://a.example/d/p") {
   HtmlTokenizer<TreeBuilder> tokenizer;
   HtmlTree tree;
   tokenizer.sink().begin(tree);
@@ -22,15 +22,15 @@ PageFacts facts_of(std::string_view html, std::string_view url = "https://a.exam
 
 using Names = std::vector<std::string>;
 
-TEST(PageFacts, TitleIsWithoutTheNameOfTheSite) {
+TEST(DocumentFacts, TitleIsWithoutTheNameOfTheSite) {
   EXPECT_EQ(facts_of("<title>A Long Story - Site</title>").title, "A Long Story");
   EXPECT_EQ(facts_of("<meta property=og:site_name content=Site><title>Site | A</title>").title, "A");
   EXPECT_EQ(facts_of("<title>A - B | Site</title><h1>A - B</h1>").title, "A - B");
   EXPECT_EQ(facts_of("<meta property='og:title' content='O &amp; P'><h1>Else</h1>").title, "O & P");
 }
 
-TEST(PageFacts, JsonLdIsAskedFirst) {
-  const PageFacts facts = facts_of(R"(<script type="application/ld+json">
+TEST(DocumentFacts, JsonLdIsAskedFirst) {
+  const DocumentFacts facts = facts_of(R"(<script type="application/ld+json">
     {"@graph": [{"@type": "WebSite", "name": "Site"},
      {"@type": "NewsArticle", "headline": "H", "author": [{"@id": "#p"}, {"name": "B &amp; C"}],
       "datePublished": "2025-09-04T10:00:00+02:00", "dateModified": "2025-09-05", "articleSection": "News",
@@ -46,7 +46,7 @@ TEST(PageFacts, JsonLdIsAskedFirst) {
   EXPECT_EQ(facts.keywords, (Names{"k", "l"}));
 }
 
-TEST(PageFacts, DatesComeFromMetaTimeUrlAndText) {
+TEST(DocumentFacts, DatesComeFromMetaTimeUrlAndText) {
   EXPECT_EQ(facts_of("<meta property=article:published_time content=2025-09-04>").published, "2025-09-04");
   EXPECT_EQ(facts_of("<time datetime=2025-09-04>x</time>").published, "2025-09-04");
   EXPECT_EQ(facts_of("x", "https://a.example/2025/09/04/x").published, "2025-09-04");
@@ -54,8 +54,8 @@ TEST(PageFacts, DatesComeFromMetaTimeUrlAndText) {
   EXPECT_EQ(facts_of("<h1>x</h1><p>Posted now").published, "");
 }
 
-TEST(PageFacts, MicrodataAndLinks) {
-  const PageFacts facts = facts_of(
+TEST(DocumentFacts, MicrodataAndLinks) {
+  const DocumentFacts facts = facts_of(
       "<html lang=de><link rel=canonical href=/c><a rel=license href=/l>x</a>"
       "<span itemprop='author'>By Ann Lee</span><meta name=keywords content='a, b,,a'>"
       "<meta name=description content=D>");
@@ -67,7 +67,7 @@ TEST(PageFacts, MicrodataAndLinks) {
   EXPECT_EQ(facts.description, "D");
 }
 
-TEST(PageFacts, OptOuts) {
+TEST(DocumentFacts, OptOuts) {
   const OptOuts none = facts_of("<meta name=robots content='index, follow'>").opt_outs;
   EXPECT_FALSE(none.noindex || none.noarchive || none.noai || none.tdm_reserved);
   const OptOuts all = facts_of(
@@ -78,7 +78,7 @@ TEST(PageFacts, OptOuts) {
   EXPECT_EQ(all.tdm_policy, "https://a.example/p.json");
 }
 
-TEST(PageFacts, OptOutsOfTheResponse) {
+TEST(DocumentFacts, OptOutsOfTheResponse) {
   OptOuts outs;
   add_header_opt_outs(
       "HTTP/1.1 200 OK\r\nX-Robots-Tag: otherbot: noindex\r\nX-Robots-Tag: max-snippet: 5, noai\r\n\r\n",

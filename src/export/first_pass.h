@@ -1,0 +1,52 @@
+// What an export learns from a look at all pages before it writes the first: texts of links, near-duplicate
+// clusters and, where nothing else has it, the link graph.
+//
+// Pages are read by several threads and taken in the order of the list, so that the result does not depend on
+// their number. Memory: that of AnchorTexts, NearDuplicates and LinkGraph, and 4 bytes per page for clusters.
+// Threads: read-only once made, any may use it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "export/anchor_texts.h"
+#include "export/document.h"
+#include "export/link_graph.h"
+#include "export/scratch_folder.h"
+#include "export/selection.h"
+
+namespace bowerbird {
+
+struct FirstPassWants {
+  bool anchors = false;
+  bool clusters = false;
+  LinkGraph* graph = nullptr;  // gets the links; may be null
+
+  bool any() const { return anchors || clusters || graph != nullptr; }
+};
+
+class FirstPass {
+ public:
+  using Read = std::function<Document*(unsigned worker, const ListedRecord& record)>;
+
+  // `read` gives the document of a record, or null if it cannot be read.
+  Status run(const std::vector<ListedRecord>& records, const FirstPassWants& wants, unsigned threads,
+             const Read& read, const Progress& progress);
+
+  // Adds what it knows about the page of a record, which is number `i` of those given to run().
+  void add_to(CrawlNumbers& numbers, std::uint64_t url_hash, std::uint64_t i) const;
+
+ private:
+  std::unique_ptr<ScratchFolder> scratch_;
+  std::unique_ptr<AnchorTexts> anchors_;
+  std::vector<std::uint32_t> clusters_;  // by record; kNoCluster: too few words
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,149 @@
+#include "export/record_body.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "archive/warc_records.h"
+#include "base/ascii.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "fetch/coding.h"
+#include "parse/http_head.h"
+
+namespace bowerbird {
+
+namespace {
+
+// The body that chunks carry (RFC 9112, section 7.1): others store them as they came. False where these are
+// no chunks; a body that ends early is kept as far as it goes.
+bool join_chunks(std::string_view chunked, std::string& body) {
+  body.clear();
+  while (!chunked.empty()) {
+    std::uint64_t size = 0;
+    const auto [end, code] = std::from_chars(chunked.data(), chunked.data() + chunked.size(), size, 16);
+    const std::size_t line = chunked.find("\r\n");
+    if (code != std::errc() || line == chunked.npos) return !body.empty();
+    if (size == 0) return true;
+    const std::string_view chunk = chunked.substr(line + 2, size);
+    body += chunk;
+    chunked.remove_prefix(std::min(line + 2 + chunk.size() + 2, chunked.size()));
+  }
+  return !body.empty();
+}
+
+}  // namespace
+
+Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const RecordAddress& payload) {
+  BB_TRY(std::unique_ptr<WarcReader> reader, WarcReader::open(capture.path, capture.offset));
+  BB_TRY(const bool found, reader->next());
+  if (!found) return error("{}: byte {}: a record is missing", capture.path, capture.offset);
+  address_ = capture;
+  payload_ = payload;
+  warc_ = reader->head();
+  compression_ = reader->compression();
+  if (parse_url(record_url(warc_), nullptr, url_) != UrlFault::kNone) return Outcome::kUnreadable;
+  if (payload != capture) {
+    BB_TRY(reader, WarcReader::open(payload.path, payload.offset));
+    BB_TRY(const bool has_payload, reader->next());
+    if (!has_payload) return error("{}: byte {}: a record is missing", payload.path, payload.offset);
+  }
+  if (reader->head().content_length > kLargestRecord) return Outcome::kUnreadable;
+  const bool http = is_http(reader->head());
+  http_head_.clear();
+  const ContentType type = parse_content_type(reader->head().field("Content-Type"));
+  type_ = type.type;
+  charset_ = type.charset;
+  status_ = 200;
+  BB_TRY(block_, reader->read_all(kLargestRecord));
+  if (http) return decode();
+  body_ = block_;
+  return document_kind(type_) == DocumentKind::kNone ? Outcome::kOtherType : Outcome::kRead;
+}
+
+namespace {
+
+// The records after that at `address` that are about it.
+template <typename Visit>
+void each_companion(const RecordAddress& address, Visit visit) {
+  constexpr int kMost = 4;
+  auto opened = WarcReader::open(address.path, address.offset);
+  if (!opened.ok()) return;
+  WarcReader& reader = **opened;
+  auto more = reader.next();
+  if (!more.ok() || !*more) return;
+  const std::string id(reader.head().field("WARC-Record-ID"));
+  for (int i = 0; i < kMost; ++i) {
+    more = reader.next();
+    if (!more.ok() || !*more) return;
+    const WarcHead& head = reader.head();
+    const std::string_view about =
+        head.type() == "conversion" ? head.field("WARC-Refers-To") : head.field("WARC-Concurrent-To");
+    if (about != id) return;
+    visit(reader);
+  }
+}
+
+// The value of the first line "name: value".
+std::string_view warc_field_in(std::string_view block, std::string_view name) {
+  while (!block.empty()) {
+    const std::size_t size = std::min(block.find('\n'), block.size());
+    const std::string_view line = block.substr(0, size);
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':')
+      return trimmed(line.substr(name.size() + 1), kAsciiSpaces);
+    block.remove_prefix(std::min(size + 1, block.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Companions RecordBody::companions() const {
+  Companions found;
+  each_companion(address_, [&](WarcReader& reader) {
+    if (reader.head().type() != "metadata") return;
+    const auto block = reader.read_all(kLargestRecord);
+    if (!block.ok()) return;
+    const auto score = parse_number(warc_field_in(*block, "score"));
+    if (score.ok()) found.score = *score;
+    const auto depth = parse_count(std::string(warc_field_in(*block, "hopsFromSeed")));
+    if (depth.ok() && *depth < ~std::uint32_t{0}) found.depth = static_cast<std::uint32_t>(*depth);
+  });
+  each_companion(payload_, [&](WarcReader& reader) {
+    if (reader.head().type() != "conversion") return;
+    const std::string_view type = reader.head().field("Content-Type");
+    if (!starts_ignoring_case(type, "text/plain")) return;
+    auto text = reader.read_all(kLargestRecord);
+    if (text.ok() && is_valid_utf8(*text)) found.main_text = std::move(*text);
+  });
+  return found;
+}
+
+// The body of a response, and what its head says.
+RecordBody::Outcome RecordBody::decode() {
+  HttpSplitter http;
+  body_ = http.feed(block_);
+  http_head_ = http.head();
+  status_ = http.status();
+  const ContentType type = content_type_of(http_head_);
+  type_ = type.type;
+  charset_ = type.charset;
+  if (document_kind(type_) == DocumentKind::kNone) return Outcome::kOtherType;
+  if (!http.field("Transfer-Encoding").empty() && join_chunks(body_, joined_)) body_ = joined_;
+  const CodingLimits limits{kLargestRecord, 1000, std::uint64_t{16} << 20};
+  switch (decode_body(joined_fields(http_head_, "content-encoding"), body_, limits, decoded_)) {
+    case CodingResult::kPlain:
+      return Outcome::kRead;
+    case CodingResult::kWhole:
+    case CodingResult::kWrongChecksum:
+    case CodingResult::kCut:
+      body_ = decoded_;
+      return Outcome::kRead;
+    case CodingResult::kDamaged:
+    case CodingResult::kTooLarge:
+    case CodingResult::kUnknown:
+      break;
+  }
+  return Outcome::kUnreadable;
+}
+
+}  // namespace bowerbird
