@@ -121,6 +121,7 @@ struct CrawlOptions {
     Compression warc = Compression::kGzip;
     std::uint64_t warc_bytes = std::uint64_t{1} << 30;
     bool terms = false;              // keep the words of pages and links; always with a topic
+    bool main_text = false;          // keep the main text of pages
     bool errors = true;              // keep responses such as 404 and 503
     bool robots = true;              // keep robots.txt and DNS answers
     std::vector<std::string> dedup;  // other archives whose payloads are not stored again

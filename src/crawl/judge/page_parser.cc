@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostReserved = std::size_t{64} << 10;
 constexpr std::size_t kLongestTitle = 256;
+constexpr std::string_view kPdfType = "application/pdf";
 
 // No more than `size` bytes of a text in UTF-8, without half a character at the end.
 std::string_view beginning(std::string_view text, std::size_t size) {
@@ -51,7 +52,9 @@ PageParser::PageParser(const ParserSettings& settings)
     : settings_(settings),
       plain_(html_options(settings, false)),
       with_text_(html_options(settings, true)),
-      seen_(256) {}
+      seen_(256) {
+  if (settings.main_text) extractor_.emplace();
+}
 
 ParsedPage PageParser::parse(FetchedPage page) {
   ParsedPage result;
@@ -80,7 +83,8 @@ void PageParser::read_body(ParsedPage& result) {
   ContentType type = content_type_of(fetch.head);
   const bool unknown = is_unknown_type(type.type);
   std::string_view bytes;
-  if (unknown || result.page.sitemap || BodyTypes::is_html(type.type)) {
+  const bool pdf = settings_.pdf != nullptr && settings_.pdf->available();
+  if (unknown || result.page.sitemap || BodyTypes::is_html(type.type) || (pdf && type.type == kPdfType)) {
     result.outcome = decode(fetch, bytes);
     if (result.outcome != Outcome::kFetched) return;
   }
@@ -97,6 +101,8 @@ void PageParser::read_body(ParsedPage& result) {
   }
   if (BodyTypes::is_html(type.type)) {
     read_html(bytes, type, result);
+  } else if (pdf && type.type == kPdfType) {
+    read_pdf(bytes, result);
   } else {
     html_.clear();
     gather_links(result);
@@ -142,6 +148,18 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
   if (settings_.requisites) gather_requisites(result);
   if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
+  if (extractor_) {
+    extractor_->read(reader.utf8(), own_);
+    if (extractor_->main_found()) result.main_text = extractor_->main_text();
+  }
+}
+
+// A file that cannot be read has no links.
+void PageParser::read_pdf(std::string_view bytes, ParsedPage& result) {
+  html_.clear();
+  const auto links = settings_.pdf->links(bytes);
+  if (links.ok()) plain_.read(*links, {"utf-8", "utf-8", false}, html_);
+  gather_links(result);
 }
 
 // What html_ says to robots.

@@ -31,6 +31,8 @@
 #include "parse/page_reader.h"
 #include "parse/page_terms.h"
 #include "parse/robots_directives.h"
+#include "parse/text/main_text.h"
+#include "pdf/pdf_reader.h"
 #include "store/links.h"
 
 namespace bowerbird {
@@ -75,13 +77,14 @@ struct ParsedPage {
   std::string texts;
   bool noarchive = false;  // the page asks not to be shown from an archive
   std::string title;       // the beginning of a long one
+  std::string main_text;   // where it is asked for and was found
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
   std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
 
   // In memory, about.
   std::uint64_t bytes() const {
-    return page.fetch.body.size() + texts.size() + links.size() * sizeof(FoundLink) +
+    return page.fetch.body.size() + texts.size() + main_text.size() + links.size() * sizeof(FoundLink) +
            requisites.size() * sizeof(FoundPart);
   }
 };
@@ -93,8 +96,10 @@ struct ParserSettings {
   CodingLimits coding;
   std::string token;  // our name in robots directives, lower case
   bool requisites = false;
-  bool terms = false;          // find the words of pages and links
-  std::optional<Topic> topic;  // links whose words hold one of it are marked
+  bool main_text = false;          // find the main text of pages
+  const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
+  bool terms = false;              // find the words of pages and links
+  std::optional<Topic> topic;      // links whose words hold one of it are marked
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;
   std::size_t max_texts = std::size_t{16} << 20;  // bytes of all links together
@@ -114,6 +119,7 @@ class PageParser {
   // The body without its codings: a view of the fetch or of decoded_; says what became of it.
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);
+  void read_pdf(std::string_view bytes, ParsedPage& result);
   void read_sitemap(std::string_view bytes, ParsedPage& result);
   void take_directives();
   void read_requisite(ParsedPage& result);
@@ -142,6 +148,7 @@ class PageParser {
   RobotsDirectives directives_;
   std::size_t last_texts_ = 0;  // how much the last page needed
   TermCounter words_;
+  std::optional<TextExtractor> extractor_;  // where main text is asked for
   ScopeCache scope_cache_;
   std::unordered_set<std::uint64_t> requisites_seen_;  // of this page
   // Fingerprints on this page: an open table of indexes in `links`, marked by the page's turn.

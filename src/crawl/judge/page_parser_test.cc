@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "pdf/pdf_testing.h"
+
 namespace bowerbird {
 namespace {
 
@@ -92,6 +94,29 @@ TEST_F(PageParserTest, ACodingThatWasNotAppliedLosesNothing) {
   }
   EXPECT_EQ(parse("Content-Type: text/html\r\nContent-Encoding: x\r\n", "\x01\x02").outcome,
             Outcome::kBadCoding);
+}
+
+TEST_F(PageParserTest, LinksOfPdfFilesAreFollowed) {
+  const PdfReader pdf;
+  if (!pdf.available()) GTEST_SKIP() << "poppler-utils is not installed";
+  settings_.pdf = &pdf;
+  EXPECT_EQ(links(parse("Content-Type: application/pdf\r\nLink: <2>; rel=next\r\n",
+                        small_pdf("T", "A bower", "http://b.example/?a=1&b=2"))),
+            "http://b.example/?a=1&b=2 http://a.example/x/2");
+  EXPECT_EQ(links(parse("Content-Type: application/pdf\r\n", "%PDF-1.4 damaged")), "");
+}
+
+TEST_F(PageParserTest, FindsTheMainTextIfAsked) {
+  std::string page = "<title>T</title><nav><a href=/>Home</a></nav><article><h1>T</h1>";
+  for (int i = 0; i < 5; ++i)
+    page += "<p>This is a sentence of a story that is told to those who like stories.</p>";
+  const std::string fields = "Content-Type: text/html\r\n";
+  EXPECT_EQ(parse(fields, page).main_text, "");
+  settings_.main_text = true;
+  const std::string text = parse(fields, page).main_text;
+  EXPECT_TRUE(text.starts_with("This is a sentence")) << text;
+  EXPECT_EQ(text.find("Home"), text.npos);
+  EXPECT_EQ(parse(fields, "").main_text, "");
 }
 
 }  // namespace

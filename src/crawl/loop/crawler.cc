@@ -87,6 +87,7 @@ Status Crawler::make_rules() {
   BB_TRY(rules_.fields,
          RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
   BB_TRY(rules_.types, BodyTypes::make(options_.selection.types));
+  if (rules_.types.wants("application/pdf")) rules_.pdf = std::make_unique<PdfReader>();
   note_types();
   return {};
 }
@@ -95,6 +96,7 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
                            const std::vector<CrawlSeed>& seeds) {
   rules_.parser =
       parser_settings_of(options_, *rules_.scope, rules_.types, rules_.token, clock_.now() / 1000);
+  rules_.parser.pdf = rules_.pdf.get();
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, rules_.filter, rules_.types));
   } else {
@@ -140,9 +142,14 @@ std::uint64_t Crawler::connections() {
   return connections;
 }
 
-// Links are found in HTML pages, and what is needed to show a page is no link of it.
+// Links are found in HTML pages and PDF files, and what is needed to show a page is no link of it.
 void Crawler::note_types() {
-  if (!rules_.types.wants("text/html")) {
+  const bool reads_pdf = rules_.pdf != nullptr && rules_.pdf->available();
+  if (rules_.pdf != nullptr && !reads_pdf) {
+    notes_.list.push_back(
+        "links in PDF files are not followed: pdftohtml was not found (Debian package poppler-utils)");
+  }
+  if (!rules_.types.wants("text/html") && !reads_pdf) {
     notes_.list.push_back(
         fmt::format("--types {}: links are found in HTML pages only, so nothing but the seeds is "
                     "fetched; add html to --types",

@@ -45,6 +45,7 @@
 #include "fetch/net_filter.h"
 #include "fleet/exchange/session.h"
 #include "parse/simhash_index.h"
+#include "pdf/pdf_reader.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -93,6 +94,7 @@ class Crawler {
     NetFilter filter;
     BodyTypes types;
     RequestFields fields;
+    std::unique_ptr<PdfReader> pdf;  // where PDF files are wanted
     std::unique_ptr<Scope> scope;
     ParserSettings parser;
     ScopeCache scope_cache;

@@ -344,6 +344,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   stored.title = std::move(parsed.title);
   stored.noarchive = parsed.noarchive;
   if (parsed.noarchive) append_warc_field(stored.metadata, "robots", "noarchive");
+  stored.main_text = std::move(parsed.main_text);
   // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
   constexpr std::string_view kName = "outlink: ";
   stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +

@@ -30,6 +30,7 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.requisites = options.selection.requisites;
   made.topic = topic_of(options);
   made.terms = options.storage.terms || made.topic;
+  made.main_text = options.storage.main_text;
   if (options.memory.budget > 0) made.max_texts = memory_shares(options.memory.budget).bodies;
   return made;
 }
