@@ -28,7 +28,7 @@ std::uint64_t hexadecimal(std::string_view digits) {
 // Takes the sorted lines, and writes the texts of each target: one per line, an empty line at the end.
 class AnchorTexts::Writer {
  public:
-  Writer(OutputFile& file, std::vector<Place>& places) : file_(file), places_(places) {}
+  Writer(OutputFile& file, std::vector<Entry>& entries) : file_(file), entries_(entries) {}
 
   Status take(std::string_view line) {
     const std::uint64_t target = hexadecimal(line.substr(0, kHash));
@@ -51,7 +51,7 @@ class AnchorTexts::Writer {
                                               : a.second.first < b.second.first;
     });
     list.resize(std::min(list.size(), kMostTexts));
-    places_.push_back({target_, file_.size()});
+    entries_.push_back({target_, file_.size()});
     std::string out;
     for (const auto& [text, count] : list) out += text + "\n";
     texts_.clear();
@@ -66,7 +66,7 @@ class AnchorTexts::Writer {
   };
 
   OutputFile& file_;
-  std::vector<Place>& places_;
+  std::vector<Entry>& entries_;
   std::uint64_t target_ = 0;
   std::map<std::string, TextCount> texts_;
   std::uint64_t order_ = 0;
@@ -91,20 +91,20 @@ Status AnchorTexts::add(std::uint64_t target, std::uint64_t from, std::string_vi
 Status AnchorTexts::finish() {
   targets_ = {};
   BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path_));
-  Writer writer(*file, places_);
+  Writer writer(*file, entries_);
   BB_TRY_VOID(sorter_.finish([&](std::string_view line) { return writer.take(line); }));
   BB_TRY_VOID(writer.end_target());
   BB_TRY_VOID(file->finish());
-  if (places_.empty()) return {};
+  if (entries_.empty()) return {};
   BB_TRY(file_, MappedFile::open(path_));
   return {};
 }
 
 std::vector<std::string> AnchorTexts::of(std::uint64_t target) const {
   std::vector<std::string> texts;
-  const auto found = std::lower_bound(places_.begin(), places_.end(), target,
-                                      [](const Place& place, std::uint64_t t) { return place.target < t; });
-  if (found == places_.end() || found->target != target) return texts;
+  const auto found = std::lower_bound(entries_.begin(), entries_.end(), target,
+                                      [](const Entry& entry, std::uint64_t t) { return entry.target < t; });
+  if (found == entries_.end() || found->target != target) return texts;
   std::string_view rest = file_->text().substr(found->offset);
   for (;;) {
     const std::size_t size = std::min(rest.find('\n'), rest.size());

@@ -37,7 +37,7 @@ class AnchorTexts {
 
  private:
   class Writer;
-  struct Place {
+  struct Entry {
     std::uint64_t target = 0;
     std::uint64_t offset = 0;  // in the file
   };
@@ -45,7 +45,7 @@ class AnchorTexts {
   std::vector<std::uint64_t> targets_;  // ascending
   std::string path_;
   LineSorter sorter_;
-  std::vector<Place> places_;  // ascending
+  std::vector<Entry> entries_;  // ascending
   std::shared_ptr<const MappedFile> file_;
 };
 
