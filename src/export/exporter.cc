@@ -11,6 +11,7 @@
 #include "export/near_duplicates.h"
 #include "export/site_blocks.h"
 #include "export/tail.h"
+#include "export/wacz_input.h"
 #include "pdf/pdf_reader.h"
 
 namespace bowerbird {
@@ -78,7 +79,12 @@ class Exporter {
     for (Worker& worker : workers_) worker.document.use_stored_text(options.stored_text);
   }
 
-  Result<ExportCounts> run(const std::vector<std::string>& paths) {
+  Result<ExportCounts> run(const std::vector<std::string>& given) {
+    std::vector<std::string> paths = given;
+    if (std::any_of(given.begin(), given.end(), is_wacz)) {
+      BB_TRY(packages_, ScratchFolder::make());
+      BB_TRY(paths, unpack_packages(given, *packages_));
+    }
     BB_TRY(source_, open_captures(paths));
     if (options_.tail) return follow(paths);
     BB_TRY(ListedRecords listed, list_records(*source_, options_.selection, progress_));
@@ -386,6 +392,7 @@ class Exporter {
 
   const ExportOptions& options_;
   const Progress& progress_;
+  std::unique_ptr<ScratchFolder> packages_;  // with the files of WACZ packages
   std::unique_ptr<CaptureSource> source_;
   SiteBlocks sites_;
   PdfReader pdf_;

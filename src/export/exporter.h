@@ -53,7 +53,7 @@ struct ExportCounts {
   std::uint64_t unreadable = 0;
 };
 
-// paths: as open_captures() takes them.
+// paths: as open_captures() takes them, or WACZ packages.
 Result<ExportCounts> export_documents(const std::vector<std::string>& paths, const ExportOptions& options,
                                       const Progress& progress = {});
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "archive/wacz.h"
 #include "pdf/pdf_reader.h"
 #include "pdf/pdf_testing.h"
 #include "store/crawl_store.h"
@@ -557,6 +559,24 @@ TEST_F(Exporting, FollowsACrawlUntilItEnds) {
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[2]["url"], kSite + "c");
   EXPECT_EQ(lines[2]["pagerank"], nullptr);
+}
+
+TEST_F(Exporting, WaczPackagesAreReadLikeTheirFiles) {
+  write_crawl(folder_ / "crawl", {{kSite + "a", story("A", "a")}, {kSite + "b", story("B", "b")}});
+  auto source = open_captures({folder_ / "crawl"});
+  ASSERT_TRUE(source.ok());
+  WaczOptions wacz;
+  wacz.out = folder_ / "x.wacz";
+  wacz.created_us = kExportTime;
+  ASSERT_TRUE(write_wacz(**source, wacz).ok());
+  ExportOptions options;
+  options.format.name = "jsonl";
+  options.output.path = folder_ / "x.jsonl";
+  const auto counts = export_documents({folder_ / "x.wacz"}, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(urls_of(folder_ / "x.jsonl"), (Urls{kSite + "a", kSite + "b"}));
+  std::ofstream(folder_ / "bad.wacz") << "no package";
+  EXPECT_FALSE(export_documents({folder_ / "bad.wacz"}, options).ok());
 }
 
 }  // namespace
