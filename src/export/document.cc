@@ -15,6 +15,7 @@
 #include "parse/text/repeated_blocks.h"
 #include "pdf/pdf_reader.h"
 #include "store/warc_writer.h"
+#include "url/canonical.h"
 
 namespace bowerbird {
 
@@ -80,7 +81,6 @@ std::string html_escaped(std::string_view text) {
 Result<Document::Outcome> Document::read(const RecordAddress& capture, const RecordAddress& payload) {
   texts_ = {};
   plain_.reset();
-  companions_.reset();
   extracted_ = false;
   has_links_ = true;
   numbers_ = {};
@@ -166,7 +166,7 @@ bool Document::use(std::size_t part) {
   if (entry.base.empty() || parse_url(entry.base, &record_.url(), base) != UrlFault::kNone)
     base = record_.url();
   const std::string_view href = entry_url(entry);
-  if (href.empty() || parse_url(href, &base, url_) != UrlFault::kNone) return false;
+  if (href.empty() || canonical_url(href, &base, url_, {}, Encoding::kUtf8) != UrlFault::kNone) return false;
   const std::string title = text_of(entry.title);
   const FeedText& text = entry.content.text.empty() ? entry.summary : entry.content;
   entry_html_ = "<title>" + html_escaped(title) + "</title>";
@@ -216,12 +216,7 @@ std::vector<std::uint64_t> Document::pairs() {
                                       : std::vector<std::uint64_t>();
 }
 
-const Companions& Document::companions() {
-  if (!companions_) companions_ = record_.companions();
-  return *companions_;
-}
-
-bool Document::has_stored_text() {
+bool Document::has_stored_text() const {
   return use_stored_ && kind_ == DocumentKind::kHtml && !companions().main_text.empty();
 }
 
@@ -232,7 +227,7 @@ bool Document::main_found() {
 
 const std::string& Document::main_text() {
   if (plain_) return plain_->text;
-  if (has_stored_text()) return companions_->main_text;
+  if (has_stored_text()) return companions().main_text;
   if (!texts_.main) texts_.main = extractor().main_text();
   return *texts_.main;
 }

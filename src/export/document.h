@@ -48,8 +48,11 @@ class Document {
   // sites: blocks that repeat; pdf: reads PDF files. Either may be null.
   explicit Document(const SiteBlocks* sites = nullptr, const PdfReader* pdf = nullptr)
       : sites_(sites), pdf_(pdf) {}
-  // Takes the main text that the crawl stored, if it did, instead of finding it.
-  void use_stored_text(bool use) { use_stored_ = use; }
+  // Reads what the crawl stored with a page; `main_text`: takes the main text from it, if it is there.
+  void use_companions(bool read, bool main_text) {
+    record_.read_companions(read);
+    use_stored_ = read && main_text;
+  }
 
   Result<Outcome> read(const RecordAddress& capture, const RecordAddress& payload);
   // How many documents the record holds, and which one is looked at: the first after read(). False where a
@@ -62,7 +65,7 @@ class Document {
   DocumentKind kind() const { return kind_; }
   const Url& url() const { return url_; }
   const CrawlNumbers& numbers() const { return numbers_; }
-  const Companions& companions();
+  const Companions& companions() const { return record_.companions(); }
   const TextFingerprint& fingerprint() const { return fingerprint_; }
   // Links and text as the crawler sees them.
   const HtmlPage& page();
@@ -96,7 +99,7 @@ class Document {
   void set_plain(std::string text, DocumentFacts facts);
   DocumentFacts entry_facts(const FeedEntry& entry, const std::string& title);
   std::string text_of(const FeedText& text);
-  bool has_stored_text();
+  bool has_stored_text() const;
 
   const SiteBlocks* sites_;
   const PdfReader* pdf_;
@@ -114,7 +117,6 @@ class Document {
   TextFingerprint fingerprint_;
   TextExtractor extractor_;
   bool extracted_ = false;
-  std::optional<Companions> companions_;
   std::optional<PlainTexts> plain_;
   Texts texts_;
 };

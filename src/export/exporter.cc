@@ -76,7 +76,9 @@ class Exporter {
   Exporter(const ExportOptions& options, const Progress& progress) : options_(options), progress_(progress) {
     for (unsigned i = 0; i < std::max(options.threads, 1u); ++i)
       workers_.push_back({Document(&sites_, &pdf_), make_format(options.format)});
-    for (Worker& worker : workers_) worker.document.use_stored_text(options.stored_text);
+    const bool score = options.selection.min_score || wants_field(options, {"score"});
+    const bool text = options.stored_text && needs_main_text(options);
+    for (Worker& worker : workers_) worker.document.use_companions(score || text, text);
   }
 
   Result<ExportCounts> run(const std::vector<std::string>& given) {
@@ -91,7 +93,7 @@ class Exporter {
     records_ = std::move(listed.records);
     add_counts(listed);
     for (const ListedRecord& record : records_) {
-      if (!record.feed) pages_.push_back(record.url_hash);
+      if (record.kind != DocumentKind::kFeed) pages_.push_back(record.url_hash);
     }
     std::sort(pages_.begin(), pages_.end());
     BB_TRY_VOID(look_first(paths));
@@ -163,7 +165,11 @@ class Exporter {
   // Reads some pages of each host, host by host.
   Status sample_sites() {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> by_site;  // sites and records
-    for (std::uint64_t i = 0; i < records_.size(); ++i) by_site.emplace_back(records_[i].site, i);
+    for (std::uint64_t i = 0; i < records_.size(); ++i) {
+      const DocumentKind kind = records_[i].kind;
+      if (kind == DocumentKind::kHtml || kind == DocumentKind::kNone)
+        by_site.emplace_back(records_[i].site, i);
+    }
     std::sort(by_site.begin(), by_site.end());
     std::vector<std::pair<std::uint64_t, std::uint64_t>> sampled;
     for (std::size_t begin = 0, end = 0; begin < by_site.size(); begin = end) {

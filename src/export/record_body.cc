@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "fetch/coding.h"
 #include "parse/http_head.h"
+#include "store/warc_writer.h"
 
 namespace bowerbird {
 
@@ -31,6 +32,58 @@ bool join_chunks(std::string_view chunked, std::string& body) {
   return !body.empty();
 }
 
+// The value of the first line "name: value".
+std::string_view warc_field_in(std::string_view block, std::string_view name) {
+  while (!block.empty()) {
+    const std::size_t size = std::min(block.find('\n'), block.size());
+    const std::string_view line = block.substr(0, size);
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':')
+      return trimmed(line.substr(name.size() + 1), kAsciiSpaces);
+    block.remove_prefix(std::min(size + 1, block.size()));
+  }
+  return {};
+}
+
+void take_metadata(std::string_view block, Companions& found) {
+  const auto score = parse_number(warc_field_in(block, "score"));
+  if (score.ok()) found.score = *score;
+  const auto depth = parse_count(warc_field_in(block, "hopsFromSeed"));
+  if (depth.ok() && *depth < ~std::uint32_t{0}) found.depth = static_cast<std::uint32_t>(*depth);
+}
+
+// Adds what the records after the one just read say about it. What cannot be read is not there: a running
+// crawl may be writing it.
+void take_companions(WarcReader& reader, const std::string& id, Companions& found) {
+  constexpr int kMost = 4;
+  for (int i = 0; i < kMost; ++i) {
+    const auto more = reader.next();
+    if (!more.ok() || !*more) return;
+    const WarcHead& head = reader.head();
+    const bool conversion = head.type() == "conversion";
+    if (head.field(conversion ? "WARC-Refers-To" : "WARC-Concurrent-To") != id) return;
+    const bool text = conversion && head.field(kTextField) == kMainText;
+    if (!text && head.type() != "metadata") continue;
+    auto block = reader.read_all(RecordBody::kLargestRecord);
+    if (!block.ok()) return;
+    if (!text) {
+      take_metadata(*block, found);
+    } else if (is_valid_utf8(*block)) {
+      found.main_text = std::move(*block);
+    }
+  }
+}
+
+// Those of a record that is not read otherwise.
+Companions companions_at(const RecordAddress& address) {
+  Companions found;
+  const auto reader = WarcReader::open(address.path, address.offset);
+  if (!reader.ok()) return found;
+  const auto record = (*reader)->next();
+  if (!record.ok() || !*record) return found;
+  take_companions(**reader, std::string((*reader)->head().field("WARC-Record-ID")), found);
+  return found;
+}
+
 }  // namespace
 
 Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const RecordAddress& payload) {
@@ -38,7 +91,7 @@ Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const
   BB_TRY(const bool found, reader->next());
   if (!found) return error("{}: byte {}: a record is missing", capture.path, capture.offset);
   address_ = capture;
-  payload_ = payload;
+  companions_ = {};
   warc_ = reader->head();
   compression_ = reader->compression();
   if (parse_url(record_url(warc_), nullptr, url_) != UrlFault::kNone) return Outcome::kUnreadable;
@@ -54,68 +107,20 @@ Result<RecordBody::Outcome> RecordBody::read(const RecordAddress& capture, const
   type_ = type.type;
   charset_ = type.charset;
   status_ = 200;
+  const std::string id(reader->head().field("WARC-Record-ID"));
   BB_TRY(block_, reader->read_all(kLargestRecord));
+  if (with_companions_) {
+    take_companions(*reader, id, companions_);
+    // The text belongs to the body, all else to the capture.
+    if (payload != capture) {
+      std::string text = std::move(companions_.main_text);
+      companions_ = companions_at(capture);
+      companions_.main_text = std::move(text);
+    }
+  }
   if (http) return decode();
   body_ = block_;
   return document_kind(type_) == DocumentKind::kNone ? Outcome::kOtherType : Outcome::kRead;
-}
-
-namespace {
-
-// The records after that at `address` that are about it.
-template <typename Visit>
-void each_companion(const RecordAddress& address, Visit visit) {
-  constexpr int kMost = 4;
-  auto opened = WarcReader::open(address.path, address.offset);
-  if (!opened.ok()) return;
-  WarcReader& reader = **opened;
-  auto more = reader.next();
-  if (!more.ok() || !*more) return;
-  const std::string id(reader.head().field("WARC-Record-ID"));
-  for (int i = 0; i < kMost; ++i) {
-    more = reader.next();
-    if (!more.ok() || !*more) return;
-    const WarcHead& head = reader.head();
-    const std::string_view about =
-        head.type() == "conversion" ? head.field("WARC-Refers-To") : head.field("WARC-Concurrent-To");
-    if (about != id) return;
-    visit(reader);
-  }
-}
-
-// The value of the first line "name: value".
-std::string_view warc_field_in(std::string_view block, std::string_view name) {
-  while (!block.empty()) {
-    const std::size_t size = std::min(block.find('\n'), block.size());
-    const std::string_view line = block.substr(0, size);
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ':')
-      return trimmed(line.substr(name.size() + 1), kAsciiSpaces);
-    block.remove_prefix(std::min(size + 1, block.size()));
-  }
-  return {};
-}
-
-}  // namespace
-
-Companions RecordBody::companions() const {
-  Companions found;
-  each_companion(address_, [&](WarcReader& reader) {
-    if (reader.head().type() != "metadata") return;
-    const auto block = reader.read_all(kLargestRecord);
-    if (!block.ok()) return;
-    const auto score = parse_number(warc_field_in(*block, "score"));
-    if (score.ok()) found.score = *score;
-    const auto depth = parse_count(std::string(warc_field_in(*block, "hopsFromSeed")));
-    if (depth.ok() && *depth < ~std::uint32_t{0}) found.depth = static_cast<std::uint32_t>(*depth);
-  });
-  each_companion(payload_, [&](WarcReader& reader) {
-    if (reader.head().type() != "conversion") return;
-    const std::string_view type = reader.head().field("Content-Type");
-    if (!starts_ignoring_case(type, "text/plain")) return;
-    auto text = reader.read_all(kLargestRecord);
-    if (text.ok() && is_valid_utf8(*text)) found.main_text = std::move(*text);
-  });
-  return found;
 }
 
 // The body of a response, and what its head says.

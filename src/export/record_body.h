@@ -45,8 +45,9 @@ class RecordBody {
 
   // A revisit has no body: `payload` is the record that has it; else equal to `capture`.
   Result<Outcome> read(const RecordAddress& capture, const RecordAddress& payload);
-  // Reads what was stored with it; after read().
-  Companions companions() const;
+  // Whether read() also reads what was stored with a page.
+  void read_companions(bool read) { with_companions_ = read; }
+  const Companions& companions() const { return companions_; }
 
   const RecordAddress& address() const { return address_; }  // of the capture
   const WarcHead& warc() const { return warc_; }             // of the capture
@@ -62,8 +63,8 @@ class RecordBody {
  private:
   Outcome decode();
 
+  bool with_companions_ = false;
   RecordAddress address_;
-  RecordAddress payload_;
   WarcHead warc_;
   Compression compression_ = Compression::kNone;
   Url url_;
@@ -75,6 +76,7 @@ class RecordBody {
   std::string joined_;   // block_ without chunks
   std::string decoded_;  // and without content coding
   std::string_view body_;
+  Companions companions_;
 };
 
 }  // namespace bowerbird

@@ -48,7 +48,7 @@ Status RecordLister::add(const Capture& capture) {
   record.offset = record.payload_offset = capture.offset;
   record.file = record.payload_file = file;
   record.revisit = capture.revisit;
-  record.feed = kind == DocumentKind::kFeed;
+  record.kind = kind;
   list_.records.push_back(record);
   return {};
 }

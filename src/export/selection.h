@@ -56,8 +56,8 @@ struct ListedRecord {
   std::uint32_t file = 0;
   std::uint32_t payload_file = 0;
   bool revisit = false;
-  bool feed = false;         // it may be one
-  std::uint64_t number = 0;  // in the order of the archive
+  DocumentKind kind = DocumentKind::kNone;  // by its media type; kNone: not known
+  std::uint64_t number = 0;                 // in the order of the archive
 };
 
 struct ListedRecords {

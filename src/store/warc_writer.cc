@@ -148,6 +148,7 @@ Status WarcWriter::write_main_text(WarcSink& to, const StoredFetch& fetch, std::
   begin("conversion", ids_.next(), date_text(fetch.time_us));
   field("WARC-Target-URI", fetch.url);
   field("WARC-Refers-To", id);
+  field(kTextField, kMainText);
   if (options_.block_digests) block_digest(fetch.main_text);
   return finish(to, "text/plain;charset=utf-8", fetch.main_text);
 }

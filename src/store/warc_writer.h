@@ -24,6 +24,10 @@ namespace bowerbird {
 std::string warc_date(std::int64_t time_us);    // "2026-11-16T05:20:00Z"
 std::string timestamp14(std::int64_t time_us);  // "20261116052000"
 
+// A field of our own: which text a conversion record holds.
+inline constexpr char kTextField[] = "Bowerbird-Text";
+inline constexpr char kMainText[] = "main";
+
 // <urn:uuid:...>, random.
 class RecordIds {
  public:

@@ -221,5 +221,20 @@ TEST(RecordIds, AreVersion4Uuids) {
   EXPECT_NE(id, ids.next());
 }
 
+TEST(WarcWriter, TheMainTextIsAConversionOfItsResponse) {
+  StoredFetch fetch = page();
+  fetch.main_text = "Hello.\n";
+  const auto records = read_back(written({}, fetch));
+  ASSERT_EQ(records.size(), 5u);
+  const WarcHead& head = records[4].head;
+  EXPECT_EQ(head.type(), "conversion");
+  EXPECT_EQ(head.field("WARC-Refers-To"), records[1].head.field("WARC-Record-ID"));
+  EXPECT_EQ(head.field(kTextField), kMainText);
+  EXPECT_EQ(records[4].block, "Hello.\n");
+  // A revisit repeats a body whose text is stored.
+  const Original original{"http://www.example.org/first", fetch.time_us};
+  EXPECT_EQ(read_back(written({}, fetch, &original)).size(), 4u);
+}
+
 }  // namespace
 }  // namespace bowerbird
