@@ -56,7 +56,8 @@ void add_export(App& app) {
   });
   std::vector<std::string> formats = document_formats();
   formats.insert(formats.begin(), "wacz");
-  command.add_option("INPUT", options->inputs, "Folder of a crawl or of a fleet, or WARC or WACZ files")->required();
+  command.add_option("INPUT", options->inputs, "Folder of a crawl or of a fleet, or WARC or WACZ files")
+      ->required();
   command.add_option("--as", options->format, "Format of the file")
       ->required()
       ->check(one_of(formats))
