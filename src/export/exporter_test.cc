@@ -541,7 +541,7 @@ TEST_F(Exporting, FollowsACrawlUntilItEnds) {
     if (what != "waiting for pages") return true;
     ++waits;
     if (waits == 1) add("b");
-    if (waits == 10) {
+    if (waits == 7) {
       add("c");
       EXPECT_TRUE(store->close("").ok());
       store.reset();

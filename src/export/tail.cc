@@ -12,7 +12,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::int64_t kShortestPauseUs = 1'000'000;
+constexpr std::int64_t kShortestPauseUs = 500'000;
 constexpr std::int64_t kPausePerLook = 20;  // times the time that a look takes
 
 }  // namespace
@@ -44,7 +44,7 @@ Result<TailStep> TailedCaptures::next(const Progress& progress) {
 }
 
 bool TailedCaptures::wait(const Progress& progress, std::int64_t microseconds) const {
-  constexpr std::int64_t kStep = 200'000;
+  constexpr std::int64_t kStep = 100'000;
   for (std::int64_t waited = 0; waited < microseconds; waited += kStep) {
     if (!progress.tick("waiting for pages", seen_, 0)) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(kStep));
