@@ -16,8 +16,8 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "graph/synthetic.h"
-#include "web/http1.h"
-#include "web/server.h"
+#include "web/http/http1.h"
+#include "web/site_service.h"
 
 namespace bowerbird {
 namespace {
@@ -136,7 +136,7 @@ void serve(benchmark::State& state, const Web& web, bool log) {
   ServerOptions options;
   options.port = 0;
   options.log = log ? &sink : nullptr;
-  const auto server = std::move(Server::start(*site, options)).value();
+  const auto server = std::move(serve_site(*site, options)).value();
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < kConnections; ++i)
     clients.push_back(std::make_unique<Client>(web, *site, server->port()));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "web/http1.h"
+#include "web/http/http1.h"
 
 namespace bowerbird {
 namespace {

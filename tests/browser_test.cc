@@ -10,7 +10,7 @@
 
 #include "graph/synthetic.h"
 #include "process.h"
-#include "web/server.h"
+#include "web/site_service.h"
 
 namespace bowerbird {
 namespace {
@@ -49,7 +49,7 @@ class TestWebFull : public testing::Test {
     site_ = std::move(Site::make(web_, {})).value();
     ServerOptions server;
     server.port = 0;
-    server_ = std::move(Server::start(*site_, server)).value();
+    server_ = std::move(serve_site(*site_, server)).value();
   }
 
   // The links of a page as `spell` writes them.

@@ -12,7 +12,7 @@
 #include "fetch/curl_fetcher.h"
 #include "process.h"
 #include "stored_urls.h"
-#include "web/server.h"
+#include "web/site_service.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {
@@ -48,7 +48,7 @@ class CrawlBench {
     server_options.port = 0;
     server_options.addresses = {"127.0.0.1"};
     server_options.log = &sink;
-    server = std::move(Server::start(*site, server_options)).value();
+    server = std::move(serve_site(*site, server_options)).value();
     options.start.seeds = {page_url(0)};
     options.out = folder / "crawl";
     options.identity.contact = "tests@bowerbird.example";

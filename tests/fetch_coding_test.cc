@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "web/coding.h"
+#include "web/http/coding.h"
 
 namespace bowerbird {
 namespace {

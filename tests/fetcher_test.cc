@@ -12,7 +12,7 @@
 
 #include "fetch/coding.h"
 #include "parse/http_head.h"
-#include "web/server.h"
+#include "web/site_service.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {
@@ -29,7 +29,7 @@ class Bench {
     server_options.port = 0;
     server_options.addresses = {"127.0.0.1"};
     server_options.tls = tls;
-    server = std::move(Server::start(*site, server_options)).value();
+    server = std::move(serve_site(*site, server_options)).value();
     options.user_agent = "Bowerbird/test (+https://bowerbird.example)";
     options.connect_to = server->addresses().front();
     options.filter = std::move(NetFilter::parse(std::vector<std::string>{"127.0.0.0/8"})).value();

@@ -51,7 +51,7 @@ TEST(FleetNetwork, ALinkThatIsCutAndHealedLosesNothingFull) {
   server_options.addresses = {other.net + ".1"};
   server_options.anywhere = true;  // on this machine and in the namespace
   server_options.log = &bench.sink;
-  auto server = Server::start(*bench.site, server_options);
+  auto server = serve_site(*bench.site, server_options);
   ASSERT_TRUE(server.ok()) << server.error().text;
   bench.options.network.connect_to = (*server)->addresses().front();
   auto nats = LocalServer::start(bench.folder / "nats2", 0, other.net + ".1");

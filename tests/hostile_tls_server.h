@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "process.h"
-#include "web/tls.h"
+#include "web/http/tls.h"
 
 namespace bowerbird {
 

@@ -49,6 +49,7 @@ void add_all_commands(App& app) {
   add_crawl_why(app);
   add_crawl_report(app);
   add_export(app);
+  add_replay(app);
   add_demo(app);
   add_fleet(app, app.add_group("fleet", kFleetText));
   add_url(app);

@@ -27,6 +27,7 @@ void add_warc_cat(App& app, CLI::App& warc);
 void add_warc_verify(App& app, CLI::App& warc);
 void add_warc_extract(App& app, CLI::App& warc);
 void add_warc_convert(App& app, CLI::App& warc);
+void add_replay(App& app);
 void add_export(App& app);
 void add_completion(App& app);
 void add_man(App& app);

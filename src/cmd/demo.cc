@@ -100,7 +100,7 @@ Status kill_and_resume(const Site& site, const Racer& racer) {
   ServerOptions options;
   options.port = 0;
   options.addresses = {"127.0.0.1"};
-  BB_TRY(const auto server, Server::start(site, options));
+  BB_TRY(const auto server, serve_site(site, options));
   const std::uint64_t goal = racer.pages + std::max<std::uint64_t>(racer.pages / 2, 20);
   const auto args = crawl_command(race_crawl_options("", server->addresses().front()), racer.folder, goal);
   BB_TRY(const pid_t pid, start_self(args, true));

@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/export_documents.h"
+#include "cmd/export_site.h"
 #include "cmd/export_wacz.h"
 
 namespace bowerbird {
@@ -25,6 +26,7 @@ constexpr CommandText kText = {
     "exported as it stood at its last commit.\n\n"
     "Formats:\n"
     "  wacz      one file with everything, for replay in ReplayWeb.page\n"
+    "  site      a folder that any browser opens, with links made relative\n"
     "  jsonl     one JSON object per page: facts and main text\n"
     "  markdown  main content as Markdown, facts as YAML front matter\n"
     "  text      main text\n"
@@ -33,7 +35,8 @@ constexpr CommandText kText = {
     "  bulk      lines for the _bulk interface of OpenSearch and Elasticsearch\n"
     "  links     links between pages, with anchor texts\n"
     "  wet       text of pages as WARC records, like Common Crawl's WET files\n\n"
-    "All but wacz are written to standard output, or to a file that is compressed if its name ends in .gz or "
+    "All but wacz and site are written to standard output, or to a file that is compressed if its name ends "
+    "in .gz or "
     ".zst. --shard-size writes a folder of files with a manifest; the same command continues an export that "
     "was interrupted. markdown and text are written as a file per page if FILE is a folder (a name that ends "
     "in /). Files appear under their names only when they are complete.",
@@ -41,6 +44,7 @@ constexpr CommandText kText = {
     "# all pages as JSON\nbowerbird export mycrawl --as jsonl -o pages.jsonl.zst\n"
     "# a table of titles\nbowerbird export mycrawl --as csv --fields url,title,published\n"
     "# one file to send to someone\nbowerbird export mycrawl --as wacz -o site.wacz\n"
+    "# a folder for a browser\nbowerbird export mycrawl --as site -o pages\n"
     "# WARC files of another crawler\nbowerbird export a.warc.gz b.warc.gz --as wacz -o both.wacz\n"};
 
 }  // namespace
@@ -51,11 +55,14 @@ void add_export(App& app) {
     if (options->format == "wacz")
       return run_wacz_export(options->inputs, options->out, options->wacz, options->respect_noarchive,
                              common);
+    if (options->format == "site")
+      return run_site_export(options->inputs, options->out, options->wacz.title, options->respect_noarchive,
+                             common);
     options->documents.respect_noarchive = options->respect_noarchive;
     return run_document_export(options->inputs, options->format, options->out, options->documents, common);
   });
   std::vector<std::string> formats = document_formats();
-  formats.insert(formats.begin(), "wacz");
+  formats.insert(formats.begin(), {"wacz", "site"});
   command.add_option("INPUT", options->inputs, "Folder of a crawl or of a fleet, or WARC or WACZ files")
       ->required();
   command.add_option("--as", options->format, "Format of the file")

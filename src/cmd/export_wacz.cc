@@ -116,7 +116,7 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
 
 void add_wacz_options(CLI::App& command, WaczFlags& flags) {
   constexpr char kGroup[] = "WACZ";
-  command.add_option("--title", flags.title, "Title of the collection. Default: the first seed")
+  command.add_option("--title", flags.title, "Title of the collection, of --as site too. Default: the first seed")
       ->type_name("TEXT")
       ->group(kGroup);
   command

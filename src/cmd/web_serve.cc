@@ -13,7 +13,7 @@
 #include "cmd/terminal.h"
 #include "parse/dates.h"
 #include "sys/file.h"
-#include "web/server.h"
+#include "web/site_service.h"
 #include "web/truth.h"
 
 namespace bowerbird {
@@ -186,7 +186,7 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
   if (!command.truth.empty()) BB_TRY_VOID(write_truth(*site, command.truth_days, command.truth));
   const WebClock clock(command.time_scale, command.site.start_us);
   command.server.clock = &clock;
-  BB_TRY(const auto server, Server::start(*site, command.server));
+  BB_TRY(const auto server, serve_site(*site, command.server));
   if (!command.authority_file.empty()) BB_TRY_VOID(write_authority(command.authority_file, *server));
   line.clear();
   announce(*server, *site, common.json);

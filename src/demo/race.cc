@@ -40,7 +40,7 @@ class Lane {
     server.port = 0;
     server.addresses = {"127.0.0.1"};
     server.log = &sink_;
-    BB_TRY(server_, Server::start(site, server));
+    BB_TRY(server_, serve_site(site, server));
     CrawlOptions options = race_crawl_options(seed, server_->addresses().front());
     options.out = racer_.folder;
     options.order.policy = racer_.policy;

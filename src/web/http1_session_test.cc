@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "web/http_testing.h"
-#include "web/session.h"
+#include "web/http/http_testing.h"
+#include "web/http/session.h"
+#include "web/site_service.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {
@@ -14,7 +15,8 @@ class Talk {
       : web_(make_ring(pages)),
         site_(make_site(web_, options)),
         sink_([this](std::string_view lines) { log_text_ += lines; }),
-        context_(*site_, memory_, clock_, &sink_),
+        handler_(service_.make_handler()),
+        context_(*handler_, "bowerbird-web", clock_, &sink_),
         session_(make_http1_session(context_, Peer{7, 4711, false})) {}
 
   void say(std::string_view bytes) {
@@ -67,10 +69,11 @@ class Talk {
  private:
   Web web_;
   std::unique_ptr<Site> site_;
-  SiteMemory memory_;
+  SiteService service_{*site_};
   ManualClock clock_{1'750'000'000'000'000};
   std::string log_text_;
   AccessSink sink_;
+  std::unique_ptr<HttpHandler> handler_;
   ServeContext context_;
   std::unique_ptr<Session> session_;
 };
@@ -231,7 +234,7 @@ TEST(Http1Session, TruncatedEndsInTheMiddle) {
   EXPECT_GT(talk.heard.size(), head);
   EXPECT_EQ(talk.session().ending(), Ending::kClose);
   const AccessEntry entry = talk.log().at(0);
-  EXPECT_EQ(entry.fault, Fault::kTruncated);
+  EXPECT_EQ(entry.fault, "truncated");
   EXPECT_EQ(entry.bytes, talk.heard.size() - head);
 }
 

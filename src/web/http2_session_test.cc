@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "web/http2_client_testing.h"
-#include "web/session.h"
+#include "web/http/http2_client_testing.h"
+#include "web/http/session.h"
+#include "web/site_service.h"
 #include "web/web_testing.h"
 
 namespace bowerbird {
@@ -13,7 +14,8 @@ class Talk2 {
       : web_(make_ring(20)),
         site_(make_site(web_, options)),
         sink_([this](std::string_view lines) { log_text_ += lines; }),
-        context_(*site_, memory_, clock_, &sink_),
+        handler_(service_.make_handler()),
+        context_(*handler_, "bowerbird-web", clock_, &sink_),
         session_(make_http2_session(context_, Peer{7, 4711, false})) {}
 
   std::int32_t get(int page, std::string_view method = "GET") {
@@ -57,10 +59,11 @@ class Talk2 {
  private:
   Web web_;
   std::unique_ptr<Site> site_;
-  SiteMemory memory_;
+  SiteService service_{*site_};
   ManualClock clock_{1'750'000'000'000'000};
   std::string log_text_;
   AccessSink sink_;
+  std::unique_ptr<HttpHandler> handler_;
   ServeContext context_;
   std::unique_ptr<Session> session_;
 };
@@ -158,7 +161,7 @@ TEST(Http2Session, BrokenAnswersBreakTheirStreamOnly) {
     const std::int32_t robots = talk.client.get("http", "host-0.test", "/robots.txt");
     talk.exchange();
     EXPECT_EQ(talk.client.reply(robots).fields.at(":status"), "200") << fault;
-    EXPECT_EQ(fault_name(talk.log().at(0).fault), fault);
+    EXPECT_EQ(talk.log().at(0).fault, fault);
   }
 }
 

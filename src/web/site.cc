@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "parse/dates.h"
-#include "web/http1.h"
+#include "web/http/http1.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -21,30 +21,6 @@ void lower_case(std::string_view text, std::string& out) {
 }
 
 }  // namespace
-
-void SiteAnswer::clear() {
-  status = 200;
-  body.clear();
-  delivery = {};
-  page = kNoPage;
-  fault = Fault::kNone;
-  used_ = 0;
-}
-
-std::string& SiteAnswer::add_field(std::string_view name) {
-  if (used_ == fields_.size()) fields_.emplace_back();
-  Field& field = fields_[used_++];
-  field.name = name;
-  field.value.clear();
-  return field.value;
-}
-
-const std::string* SiteAnswer::field(std::string_view name) const {
-  for (const Field& field : fields()) {
-    if (field.name == name) return &field.value;
-  }
-  return nullptr;
-}
 
 std::uint32_t SiteMemory::count_request(std::uint64_t key) {
   constexpr std::size_t kMost = 1'000'000;

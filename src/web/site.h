@@ -3,7 +3,7 @@
 // Site::answer depends only on the web, the options, the request, the moment and the SiteMemory of earlier
 // requests (how often a page with a temporary fault was requested, when a host with a limit got its last
 // request). The answer says what to send and how: status, fields, body, and the delivery (delays, framing,
-// where it breaks off). The sessions send it (web/http1_session.h, web/http2_session.h).
+// where it breaks off). The server sends it (web/http/).
 //
 // In addition to its pages every host has: /robots.txt; /sitemap.xml and its parts, if enabled; "/", which
 // redirects to the host's first page unless it is a page itself; /feed.xml, if enabled; and under /-/ pages
@@ -25,8 +25,9 @@
 #include "graph/web.h"
 #include "web/addresses.h"
 #include "web/changes.h"
-#include "web/coding.h"
 #include "web/faults.h"
+#include "web/http/coding.h"
+#include "web/http/handler.h"
 #include "web/page_html.h"
 #include "web/site_options.h"
 #include "web/traps.h"
@@ -43,55 +44,13 @@ struct SiteRequest {
   std::string_view if_modified_since;
 };
 
-enum class CertificateKind : std::uint8_t { kGood, kExpired, kWrongName };
-
-struct Moment {
-  std::int64_t web_us = 0;        // the time in the Web: for dates and changes
-  std::int64_t monotonic_us = 0;  // the time of the machine: for limits
-};
-
-enum class BodyFraming : std::uint8_t { kLength, kChunked, kUntilClose };
-// What happens after the last byte.
-enum class Ending : std::uint8_t {
-  kKeep,    // the connection is kept
-  kClose,   // it is closed
-  kReset,   // it is reset
-  kStall,   // it stays open without further data
-  kRepeat,  // the body is repeated for ever
-};
-
-struct Delivery {
-  static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
-  std::int64_t latency_us = 0;         // before the first byte
-  std::uint64_t bytes_per_second = 0;  // 0: no limit
-  BodyFraming framing = BodyFraming::kLength;
-  Ending ending = Ending::kKeep;
-  bool bare = false;           // no status, no fields: only the body
-  bool bad_chunk = false;      // instead of the last chunk size
-  std::size_t cut = kAll;      // this many bytes of the body are sent
-  std::size_t claimed = kAll;  // the value of Content-Length, if it is wrong
-};
-
-struct SiteAnswer {
-  struct Field {
-    std::string_view name;  // in lower case, with static storage
-    std::string value;
-  };
-
-  int status = 200;
-  std::string body;
-  Delivery delivery;
-  PageId page = kNoPage;
+struct SiteAnswer : HttpResponse {
   Fault fault = Fault::kNone;
 
-  void clear();
-  std::string& add_field(std::string_view name);  // its value, empty
-  std::span<const Field> fields() const { return {fields_.data(), used_}; }
-  const std::string* field(std::string_view name) const;
-
- private:
-  std::vector<Field> fields_;  // the first used_ are valid; the others are kept for their memory
-  std::size_t used_ = 0;
+  void clear() {
+    HttpResponse::clear();
+    fault = Fault::kNone;
+  }
 };
 
 // What the Web remembers about its clients. Cleared when it has grown to a million entries.

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "web/coding.h"
 #include "web/faults.h"
+#include "web/http/coding.h"
 #include "web/traps.h"
 
 namespace bowerbird {

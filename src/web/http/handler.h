@@ -1,0 +1,105 @@
+// What the HTTP server asks of those who answer: a request in, a description of the response out.
+//
+// An HttpService is what is served: the test Web, a replayed archive. The server asks it for one HttpHandler
+// per thread, which may keep buffers from one request to the next. A response says what to send and how:
+// status, fields, body, and the delivery (delays, framing, where it breaks off), which only the test Web
+// changes. Views of a request are valid during the call. Threads: a service is shared by all of them, a
+// handler belongs to one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "web/http/http1.h"
+
+namespace bowerbird {
+
+struct HttpRequest {
+  std::string_view method = "GET";
+  bool https = false;
+  std::string_view authority;  // as it came, port and all
+  std::string_view target;     // in origin-form
+  std::span<const HttpField> fields;
+
+  // The first field of that name, which is in lower case; empty where there is none.
+  std::string_view field(std::string_view lower) const;
+};
+
+struct Moment {
+  std::int64_t web_us = 0;        // the time that responses show: what dates and changes go by
+  std::int64_t monotonic_us = 0;  // the time of the machine: what limits go by
+};
+
+enum class BodyFraming : std::uint8_t { kLength, kChunked, kUntilClose };
+// What happens behind the last byte.
+enum class Ending : std::uint8_t {
+  kKeep,    // the connection lives on
+  kClose,   // it is closed
+  kReset,   // it is reset
+  kStall,   // it stays open, and nothing more comes
+  kRepeat,  // the body begins again, for ever
+};
+
+struct Delivery {
+  static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+  std::int64_t latency_us = 0;         // before the first byte
+  std::uint64_t bytes_per_second = 0;  // 0: as fast as it goes
+  BodyFraming framing = BodyFraming::kLength;
+  Ending ending = Ending::kKeep;
+  bool bare = false;           // no status, no fields: the body is all there is
+  bool bad_chunk = false;      // in the place of the last chunk size
+  std::size_t cut = kAll;      // so many bytes of the body are sent
+  std::size_t claimed = kAll;  // what Content-Length says, if not the truth
+};
+
+struct HttpResponse {
+  struct Field {
+    std::string_view name;  // in lower case, of static storage
+    std::string value;
+  };
+
+  int status = 200;
+  std::string body;
+  Delivery delivery;
+  // For the access log: a number, and a word of static storage for a response that is wrong on purpose.
+  PageId page = kNoPage;
+  std::string_view fault_name = "-";
+
+  void clear();
+  std::string& add_field(std::string_view name);  // its value, empty
+  std::span<const Field> fields() const { return {fields_.data(), used_}; }
+  const std::string* field(std::string_view name) const;
+  bool is_faulty() const { return fault_name != "-"; }
+
+ private:
+  std::vector<Field> fields_;  // the first used_ count; the others are kept for their memory
+  std::size_t used_ = 0;
+};
+
+enum class CertificateKind : std::uint8_t { kGood, kExpired, kWrongName };
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  // Replaces `response`.
+  virtual void answer(const HttpRequest& request, const Moment& moment, HttpResponse& response) = 0;
+};
+
+class HttpService {
+ public:
+  virtual ~HttpService() = default;
+  // Called once per thread, before requests are taken. The service outlives its handlers.
+  virtual std::unique_ptr<HttpHandler> make_handler() = 0;
+  // For TLS: what a host, in lower case, is to show.
+  virtual CertificateKind certificate(std::string_view /*host*/) const { return CertificateKind::kGood; }
+  // The Server field of its responses.
+  virtual std::string_view server_name() const { return "bowerbird"; }
+};
+
+}  // namespace bowerbird
