@@ -1,11 +1,13 @@
 #include "parse/html_rewrite.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include "base/ascii.h"
-#include "parse/css_urls.h"
+#include "parse/css.h"
 #include "parse/html_builder.h"
 #include "parse/html_text.h"
 #include "parse/html_tokenizer.h"
@@ -61,6 +63,34 @@ std::string attribute_text(std::string_view value) {
     }
   }
   return out + '"';
+}
+
+// Escaped so that it can stand in any kind of quotes, or in none, and in HTML.
+void append_css_url(std::string_view url, std::string& out) {
+  for (const char c : url) {
+    const bool special = std::string_view("\"'()\\<>&").find(c) != std::string_view::npos ||
+                         static_cast<unsigned char>(c) <= 0x20 || c == 0x7f;
+    if (special) {
+      fmt::format_to(std::back_inserter(out), "\\{:x} ",
+                     static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      out.push_back(c);
+    }
+  }
+}
+
+std::string rewrite_style(std::string_view css, CssPart part, const RewriteContext& context) {
+  std::string out;
+  std::size_t done = 0;
+  read_css(css, part, [&](const CssReference& reference) {
+    const std::string changed = rewrite_reference(reference.url, UrlUse::kRequisite, context);
+    if (changed == reference.url) return;
+    out.append(css.substr(done, reference.at - done));
+    append_css_url(changed, out);
+    done = reference.at + reference.size;
+  });
+  out.append(css.substr(done));
+  return out;
 }
 
 struct PageAttribute {
@@ -225,7 +255,7 @@ class TagRewriter {
       set_value(attribute, rewritten_set(decoded(attribute)));
     } else if (name == "style" || is_one_of(name, kStyled)) {
       const std::string css = decoded(attribute);
-      const std::string changed = rewrite_css(css, context_);
+      const std::string changed = rewrite_style(css, CssPart::kDeclarations, context_);
       if (changed != css) set_value(attribute, changed);
     } else if (name == "srcdoc") {
       frame(attribute);
@@ -393,11 +423,7 @@ std::string rewrite_xml(std::string_view xml, const RewriteContext& context) {
 }
 
 std::string rewrite_css(std::string_view css, const RewriteContext& context) {
-  return replace_css_urls(css, [&](const CssUrl& url, std::string& text) {
-    if (url.kind == CssUrlKind::kNamespace || url.url.starts_with('#')) return false;
-    text = rewrite_reference(url.url, UrlUse::kRequisite, context);
-    return text != url.url;
-  });
+  return rewrite_style(css, CssPart::kSheet, context);
 }
 
 std::string rewrite_reference(std::string_view reference, UrlUse use, const RewriteContext& context) {

@@ -44,7 +44,7 @@ TEST(HtmlRewrite, ReadsSetsOfImages) {
             "<source srcset=\"/r/http://a.test/dir/a, /r/http://a.test/dir/b\">");
 }
 
-TEST(HtmlRewrite, LeavesOtherSchemesAndPlacesInThePage) {
+TEST(HtmlRewrite, LeavesOtherSchemesAndFragmentsOfThePage) {
   Rewriting r;
   for (const char* same :
        {"<a href=\"#top\">", "<a href=\"mailto:x@y\">", "<img src=\"data:image/png;base64,AA\">",
@@ -64,13 +64,24 @@ TEST(HtmlRewrite, ResolvesTheBaseAndRemovesIt) {
 TEST(HtmlRewrite, RewritesStyles) {
   Rewriting r;
   EXPECT_EQ(r.html("<p style='background:url(i.png)'>"),
-            "<p style=\"background:url(&quot;/r/http://a.test/dir/i.png&quot;)\">");
+            "<p style=\"background:url(/r/http://a.test/dir/i.png)\">");
   EXPECT_EQ(r.html("<style>@import 'x.css';</style>"),
-            "<style>@import \"/r/http://a.test/dir/x.css\";</style>");
+            "<style>@import '/r/http://a.test/dir/x.css';</style>");
   EXPECT_EQ(r.html("<svg><style>a{b:url(c)}</style></svg>"),
-            "<svg><style>a{b:url(&quot;/r/http://a.test/dir/c&quot;)}</style></svg>");
-  EXPECT_EQ(r.html("<style>a{b:url(c)}"), "<style>a{b:url(\"/r/http://a.test/dir/c\")}")
-      << "without an end tag";
+            "<svg><style>a{b:url(/r/http://a.test/dir/c)}</style></svg>");
+  EXPECT_EQ(r.html("<style>a{b:url(c)}"), "<style>a{b:url(/r/http://a.test/dir/c)}") << "without an end tag";
+}
+
+TEST(HtmlRewrite, EscapesUrlsInStyles) {
+  Rewriting r;
+  r.map = [](const Url& /*url*/, UrlUse /*use*/) { return std::string("a\"b'c)d</style>\\e"); };
+  const std::string escaped = "a\\22 b\\27 c\\29 d\\3c /style\\3e \\5c e";
+  for (const char* form : {"a{b:url(%)}", "a{b:url('%')}", "a{b:url(\"%\")}", "@import '%';"}) {
+    std::string css = form, expected = form;
+    css.replace(css.find('%'), 1, "x");
+    expected.replace(expected.find('%'), 1, escaped);
+    EXPECT_EQ(rewrite_css(css, r.context()), expected);
+  }
 }
 
 TEST(HtmlRewrite, RemovesWhatKeepsAChangedPageFromWorking) {
@@ -99,7 +110,7 @@ TEST(HtmlRewrite, ReadsXmlByItsOwnRules) {
             "href='y'>]]><!-- <a "
             "href='z'> --></html>");
   EXPECT_EQ(r.xml("<svg><style><![CDATA[a{b:url(c)}]]></style><image href='i'/></svg>"),
-            "<svg><style><![CDATA[a{b:url(\"/r/http://a.test/dir/c\")}]]></style><image "
+            "<svg><style><![CDATA[a{b:url(/r/http://a.test/dir/c)}]]></style><image "
             "href=\"/r/http://a.test/dir/i\"/></svg>");
 }
 

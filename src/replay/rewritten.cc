@@ -1,5 +1,6 @@
 #include "replay/rewritten.h"
 
+#include "parse/css.h"
 #include "parse/http_head.h"
 #include "parse/mime_sniff.h"
 #include "parse/page_reader.h"
@@ -32,7 +33,9 @@ RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const U
     out.content_type = out.type + "; charset=utf-8";
     out.changed = true;
   } else if (out.type == "text/css") {
-    out.body = rewrite_css(response.body, context);
+    std::string storage;
+    out.body = rewrite_css(css_text(response.body, type.charset, storage), context);
+    out.content_type = "text/css; charset=utf-8";
     out.changed = true;
   } else {
     out.body = std::move(response.body);

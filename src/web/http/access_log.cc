@@ -79,7 +79,7 @@ Result<AccessEntry> parse_access_line(std::string_view line) {
       !parse_number(columns[2], entry.connection) || !parse_number(columns[3], entry.port) ||
       protocol == kProtocols.end() || !parse_number(columns[6], entry.status) ||
       !parse_number(columns[7], entry.bytes) ||
-      (columns[8] != "-" && !parse_number(columns[8], entry.page))) {
+      (columns[8] != "-" && !parse_number(columns[8], entry.page)) || columns[9].empty()) {
     return error("'{}': not a line of an access log", line);
   }
   entry.protocol = *protocol;

@@ -49,7 +49,7 @@ TEST(AccessLog, WhatIsNotVisibleIsEscapedAndWhatIsMissingIsADash) {
 TEST(AccessLog, OtherLinesAreRefused) {
   for (const char* line : {"", "1\t2", "12\t34\t5\t6\th3\tGET\t200\t789\t3\tdrip\ta.org\t/x",
                            "x\t34\t5\t6\th2\tGET\t200\t789\t3\tdrip\ta.org\t/x",
-                           "12\t34\t5\t6\th2\tGET\t200\t789\t3\tdrop\ta.org\t/x",
+                           "12\t34\t5\t6\th2\tGET\t200\t789\t3\t\ta.org\t/x",
                            "12\t34\t5\t6\th2\tGET\t200\t789\t3\tdrip\ta.org\t/x\t"}) {
     EXPECT_FALSE(parse_access_line(line).ok()) << line;
   }

@@ -1,0 +1,99 @@
+// Compares captured pages with the live ones: node replay_browser.mjs CHROMIUM LIST PAGES SITE_FOLDER PACKAGE WACZ URL...
+// LIST and PAGES: the addresses of a running `bowerbird replay`; SITE_FOLDER: of `export --as site`; PACKAGE: npm's
+// replaywebpage, unpacked, or -. One line of JSON for each URL and way to show it: the share of pixels of 1280x800 that
+// differ, and every request that would have left this machine or the archive.
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { Browser } from "./browser.mjs";
+
+const [chromium, list, pages, folder, package_folder, wacz, ...urls] = process.argv.slice(2);
+const browser = await Browser.start(chromium);
+const judge = await Browser.start(chromium);
+await browser.size(1280, 800);
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function shot(url, settle = 300) {
+  browser.problems.length = 0;
+  await browser.open(url);
+  await pause(settle);
+  return (await browser.screenshot(false)).toString("base64");
+}
+
+// In a page of its own: PNGs are decoded by the browser.
+function compare(a, b) {
+  return judge.run(`(async () => {
+    const pixels = async (data) => {
+      const image = new Image();
+      image.src = "data:image/png;base64," + data;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height).data;
+    };
+    const [x, y] = [await pixels("${a}"), await pixels("${b}")];
+    let different = 0;
+    const colours = new Set();
+    for (let i = 0; i < x.length; i += 4) {
+      if (Math.abs(x[i] - y[i]) + Math.abs(x[i + 1] - y[i + 1]) + Math.abs(x[i + 2] - y[i + 2]) > 24) ++different;
+      if (colours.size < 8) colours.add(x[i] << 16 | x[i + 1] << 8 | x[i + 2]);
+    }
+    return { different: x.length === y.length ? different / (x.length / 4) : 1, blank: colours.size < 4 };
+  })()`);
+}
+
+const outside = (...allowed) => browser.problems.filter((line) => line.startsWith("request: ") &&
+  !/^request: (data|blob|about):/.test(line) && !allowed.some((base) => line.startsWith("request: " + base)));
+
+// The file of a page, found through the index of the folder.
+function file_of(url) {
+  const index = fs.readFileSync(path.join(folder, "index.html"), "utf8");
+  const text = url.replace(/&/g, "&amp;");
+  const row = index.split("<li>").find((part) => part.includes(`class="url">${text}<`));
+  return "file://" + folder + "/" + /href="([^"]*)"/.exec(row)[1];
+}
+
+function serve_package() {
+  const types = { ".js": "text/javascript", ".html": "text/html", ".wacz": "application/wacz" };
+  const server = http.createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1");
+    if (pathname === "/") {
+      response.writeHead(200, { "Content-Type": "text/html" });
+      const url = searchParams.get("url").replace(/&/g, "&amp;");
+      response.end(`<!doctype html><style>body{margin:0}replay-web-page{position:fixed;inset:0}</style><script src="/ui.js"></script>
+        <replay-web-page source="/x.wacz" url="${url}" embed="replayonly" replayBase="/replay/"></replay-web-page>`);
+      return;
+    }
+    const file = pathname === "/x.wacz" ? wacz : path.join(package_folder, path.basename(pathname === "/replay/" ? "index.html" : pathname));
+    if (!fs.existsSync(file)) return response.writeHead(404).end();
+    const bytes = fs.readFileSync(file);
+    const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "");
+    const begin = !range ? 0 : range[1] ? Number(range[1]) : bytes.length - Number(range[2]);
+    const end = range && range[1] && range[2] ? Math.min(Number(range[2]), bytes.length - 1) : bytes.length - 1;
+    response.writeHead(range ? 206 : 200, { "Content-Type": types[path.extname(file)] ?? "text/plain", "Content-Length": end - begin + 1,
+      "Accept-Ranges": "bytes", ...(range ? { "Content-Range": `bytes ${begin}-${end}/${bytes.length}` } : {}) });
+    response.end(bytes.subarray(begin, end + 1));
+  });
+  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
+}
+
+const server = package_folder === "-" ? null : await serve_package();
+try {
+  for (const url of urls) {
+    const live = await shot(url);
+    const replayed = await shot(`${pages}web/${url}`);
+    console.log(JSON.stringify({ url, through: "bowerbird replay", ...await compare(live, replayed), outside: outside(pages) }));
+    const saved = await shot(file_of(url));
+    console.log(JSON.stringify({ url, through: "export --as site", ...await compare(live, saved), outside: outside("file:") }));
+    if (!server) continue;
+    const base = `http://127.0.0.1:${server.address().port}`;
+    const shown = await shot(`${base}/?url=${encodeURIComponent(url)}`, 6000);
+    console.log(JSON.stringify({ url, through: "ReplayWeb.page", ...await compare(live, shown), outside: outside(base) }));
+  }
+} finally {
+  await browser.close();
+  await judge.close();
+  server?.close();
+}

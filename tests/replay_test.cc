@@ -1,0 +1,220 @@
+// `bowerbird replay` and `export --as site` as a user runs them; and what a browser shows of a capture,
+// compared with the live page.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "process.h"
+#include "small_site_testing.h"
+
+namespace bowerbird {
+namespace {
+
+using testing::HasSubstr;
+
+// The program, serving until this object dies.
+class RunningReplay {
+ public:
+  explicit RunningReplay(const std::string& input, const std::string& more = "") {
+    const std::string command =
+        fmt::format("timeout 300 '{}' replay '{}' --listen 127.0.0.1:0 --json {} > '{}' 2>&1 & echo $!",
+                    BOWERBIRD_BINARY, input, more, folder_ / "said");
+    pid_ = std::stoi(shell_output(command));
+    for (int i = 0; i < 200 && !ready_.is_object(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const std::string said = read_text(folder_ / "said");
+      if (said.ends_with('\n')) ready_ = nlohmann::json::parse(said, nullptr, false);
+    }
+    EXPECT_TRUE(ready_.is_object()) << read_text(folder_ / "said");
+  }
+  ~RunningReplay() { ::kill(pid_, SIGTERM); }
+  RunningReplay(const RunningReplay&) = delete;
+  RunningReplay& operator=(const RunningReplay&) = delete;
+
+  std::string url() const { return ready_.value("url", ""); }
+  std::string pages() const { return ready_.value("pages", ""); }
+  std::size_t count() const { return ready_.value("count", std::size_t{0}); }
+
+ private:
+  TemporaryFolder folder_;
+  int pid_ = 0;
+  nlohmann::json ready_;
+};
+
+// One response, head and all.
+std::string http_get(const std::string& base, const std::string& target) {
+  const std::string authority = base.substr(7, base.size() - 8);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(authority.substr(authority.find(':') + 1))));
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  const std::string request =
+      fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", target, authority);
+  EXPECT_EQ(::send(fd, request.data(), request.size(), MSG_NOSIGNAL), static_cast<ssize_t>(request.size()));
+  std::string got;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = ::recv(fd, buffer, sizeof buffer, 0)) > 0;)
+    got.append(buffer, static_cast<std::size_t>(n));
+  ::close(fd);
+  return got;
+}
+
+std::string shape(const std::string& colour) {
+  return fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' width='200' height='120'><rect width='200' height='120' "
+      "fill='{}'/><circle "
+      "cx='100' cy='60' r='40' fill='white'/></svg>",
+      colour);
+}
+
+// Pages with what makes replay hard: imports, srcset, fonts, image-set, frames, inline styles, another host.
+SmallSite::Files content_network() {
+  SmallSite::Files files;
+  files["/far.svg"] = {"image/svg+xml", shape("#b5588c")};
+  files["/base.css"] = {
+      "text/css",
+      "@font-face{font-family:Captured;src:url(font.ttf)}h1{font-family:Captured;border-bottom:8px solid "
+      "#009e73}.tile{width:200px;height:120px;background:url('far.svg')}"};
+  const std::string font = "/usr/share/fonts/truetype/dejavu/DejaVuSerif-Bold.ttf";
+  files["/font.ttf"] = {"font/ttf", std::filesystem::exists(font) ? read_text(font) : "none"};
+  return files;
+}
+
+SmallSite::Files documented_site(const std::string& network) {
+  SmallSite::Files files;
+  const std::string head = "<!DOCTYPE html><meta charset=utf-8><link rel=stylesheet href=/style/main.css>";
+  files["/d/"] = {
+      "text/html",
+      head +
+          "<title>Start</title><h1>Gäste</h1><img src=one.svg srcset='two.svg 1x, three.svg 3x' "
+          "width=200 height=120><div class=tile></div><p style='background:url(&quot;four.svg&quot;)'>" +
+          std::string(300, 'w') + "</p><a href='second?x=1&amp;y=2'>second</a>"};
+  files["/d/second?x=1&y=2"] = {
+      "text/html", head +
+                       "<title>Second</title><base href=/style/><h1>Second</h1><picture><source "
+                       "srcset=five.svg><img src=missing.png></picture><div class=set></div><a "
+                       "href=/d/>back</a><iframe src=/d/frame.html width=300 height=150></iframe>"};
+  files["/d/frame.html"] = {"text/html",
+                            "<title>Frame</title><body style='background:#d55e00'><h2>in a frame</h2>"};
+  files["/d/one.svg"] = {"image/svg+xml", shape("#0072b2")};
+  files["/d/two.svg"] = {"image/svg+xml", shape("#d55e00")};
+  files["/d/three.svg"] = {"image/svg+xml", shape("#333333")};
+  files["/d/four.svg"] = {"image/svg+xml", shape("#c08400")};
+  files["/style/five.svg"] = {"image/svg+xml", shape("#3a9bd9")};
+  files["/style/main.css"] = {
+      "text/css",
+      fmt::format("@import url('{}');@import 'more.css' screen;body{{background:#f6f6f3}}", network)};
+  files["/style/more.css"] = {
+      "text/css",
+      ".set{width:200px;height:120px;background:image-set('five.svg' 1x, 'six.svg' 2x)}a{color:#00588a}"};
+  files["/style/six.svg"] = {"image/svg+xml", shape("#000000")};
+  return files;
+}
+
+class ReplayedSite {
+ public:
+  ReplayedSite() : network_(content_network()), site_(documented_site(network_.url("/base.css"))) {
+    const Finished crawled =
+        run_bowerbird({"crawl", site_.url("/d/"), "--out", crawl(), "--archive", "--scope", "prefix",
+                       "--allow-net", "127.0.0.0/8", "--delay", "0.003", "--contact",
+                       "tests@bowerbird.example", "--no-durable", "--no-report"});
+    EXPECT_EQ(crawled.code, 0) << crawled.err;
+  }
+  std::string crawl() const { return folder_ / "crawl"; }
+  std::string url(const std::string& path) const { return site_.url(path); }
+  const TemporaryFolder& folder() const { return folder_; }
+
+ private:
+  TemporaryFolder folder_;
+  SmallSite network_;
+  SmallSite site_;
+};
+
+TEST(ReplayCommand, ShowsACrawlAndWhatItWasExportedAs) {
+  const ReplayedSite site;
+  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
+  for (const std::string& input : {site.crawl(), site.folder() / "x.wacz", site.crawl() + "/warc"}) {
+    const RunningReplay replay(input);
+    EXPECT_EQ(replay.count(), 3u) << input;
+    const std::string list = http_get(replay.url(), "/");
+    EXPECT_THAT(list, HasSubstr("3 pages"));
+    EXPECT_THAT(list, HasSubstr(site.url("/d/second?x=1&amp;y=2")));
+    const std::string gate = http_get(replay.pages(), "/web/" + site.url("/d/"));
+    EXPECT_THAT(gate, HasSubstr("HTTP/1.1 302"));
+    const std::size_t at = gate.find("location: ") + 10 + replay.pages().size() - 1;
+    const std::string page = http_get(replay.pages(), gate.substr(at, gate.find("\r\n", at) - at));
+    EXPECT_THAT(page, HasSubstr("HTTP/1.1 200")) << input;
+    EXPECT_THAT(page, HasSubstr("memento-datetime: "));
+    EXPECT_THAT(page, HasSubstr("Gäste"));
+    EXPECT_EQ(page.find("src=one.svg"), std::string::npos);
+  }
+}
+
+TEST(ReplayCommand, RefusesWhatItCannotServe) {
+  const TemporaryFolder folder;
+  write_text(folder / "x.wacz", "PK\x03\x04 and nothing else");
+  EXPECT_THAT(run_bowerbird({"replay", folder / "x.wacz"}).err, HasSubstr("not a ZIP file"));
+  EXPECT_THAT(run_bowerbird({"replay", folder / "nothing"}).err, HasSubstr("nothing"));
+  EXPECT_EQ(run_bowerbird({"replay", folder / "x.wacz", "--listen", "0.0.0.0:1"}).code, 2);
+  EXPECT_EQ(run_bowerbird({"replay", folder / "x.wacz", "--listen", "127.0.0.1:x"}).code, 2);
+}
+
+TEST(ExportSite, IsThereAsAWholeOrNotAtAll) {
+  const ReplayedSite site;
+  const std::string out = site.folder() / "pages";
+  for (const int microseconds : {2'000, 5'000, 10'000, 20'000}) {
+    const bool killed =
+        run_and_kill({"export", site.crawl(), "--as", "site", "-o", out}, std::chrono::microseconds(microseconds));
+    EXPECT_TRUE(!killed || !std::filesystem::exists(out)) << microseconds;
+    std::filesystem::remove_all(out);
+  }
+  const Finished written = run_bowerbird({"export", site.crawl(), "--as", "site", "-o", out});
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, HasSubstr("3 of them pages"));
+  EXPECT_TRUE(std::filesystem::exists(out + "/index.html"));
+  EXPECT_THAT(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", out}).err,
+              HasSubstr("exists already"));
+  EXPECT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site"}).code, 2);
+}
+
+// npm's replaywebpage, as ReplayWebPage in export_test.cc unpacks it; empty where it cannot be had.
+std::string unpacked_replay_web_page() {
+  const std::string package = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm/package";
+  return std::filesystem::exists(package + "/sw.js") ? package : "-";
+}
+
+TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
+  if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no chromium, or no node";
+  const ReplayedSite site;
+  const std::string folder = site.folder() / "pages";
+  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
+  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", folder}).code, 0);
+  const RunningReplay replay(site.crawl());
+  const std::string out = shell_output(fmt::format(
+      "timeout 280 node '{}/tests/replay_browser.mjs' chromium '{}' '{}' '{}' '{}' '{}' '{}' '{}' 2>&1",
+      BOWERBIRD_SOURCE_DIR, replay.url(), replay.pages(), folder, unpacked_replay_web_page(),
+      site.folder() / "x.wacz", site.url("/d/"), site.url("/d/second?x=1&y=2")));
+  std::size_t compared = 0;
+  for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+    const auto line = nlohmann::json::parse(out.substr(at, out.find('\n', at) - at), nullptr, false);
+    ASSERT_TRUE(line.is_object()) << out;
+    EXPECT_LE(line["different"].get<double>(), 0.01) << line.dump();
+    EXPECT_EQ(line["outside"], nlohmann::json::array()) << line.dump();
+    EXPECT_EQ(line["blank"], false) << line.dump();
+    ++compared;
+  }
+  EXPECT_GE(compared, 4u) << out;
+}
+
+}  // namespace
+}  // namespace bowerbird
