@@ -1,5 +1,5 @@
-// Compares captured pages with the live ones: node replay_browser.mjs CHROMIUM LIST PAGES SITE_FOLDER PACKAGE WACZ URL...
-// LIST and PAGES: the addresses of a running `bowerbird replay`; SITE_FOLDER: of `export --as site`; PACKAGE: npm's
+// Compares captured pages with the live ones: node replay_browser.mjs CHROMIUM PAGES SITE_FOLDER PACKAGE WACZ URL...
+// PAGES: where a running `bowerbird replay` serves captured pages; SITE_FOLDER: of `export --as site`; PACKAGE: npm's
 // replaywebpage, unpacked, or -. One line of JSON for each URL and way to show it: the share of pixels of 1280x800 that
 // differ, and every request that would have left this machine or the archive.
 import fs from "node:fs";
@@ -7,18 +7,29 @@ import http from "node:http";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
 
-const [chromium, list, pages, folder, package_folder, wacz, ...urls] = process.argv.slice(2);
+const [chromium, pages, folder, package_folder, wacz, ...urls] = process.argv.slice(2);
 const browser = await Browser.start(chromium);
 const judge = await Browser.start(chromium);
 await browser.size(1280, 800);
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-async function shot(url, settle = 300) {
+// Without browser.open(), which waits by a script: captured pages run none. The page is done when it stays the same.
+async function shot(url, wait = 400) {
   browser.problems.length = 0;
-  await browser.open(url);
-  await pause(settle);
-  return (await browser.screenshot(false)).toString("base64");
+  browser.url = url;
+  const loaded = new Promise((done) => { browser.loaded = done; });
+  await browser.call("Page.navigate", { url });
+  await loaded;
+  await pause(wait);
+  let last = "";
+  for (let same = 0, i = 0; same < 2 && i < 30; ++i) {
+    const next = (await browser.screenshot(false)).toString("base64");
+    same = next === last ? same + 1 : 0;
+    last = next;
+    await pause(300);
+  }
+  return last;
 }
 
 // In a page of its own: PNGs are decoded by the browser.

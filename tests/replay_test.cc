@@ -172,8 +172,8 @@ TEST(ExportSite, IsThereAsAWholeOrNotAtAll) {
   const ReplayedSite site;
   const std::string out = site.folder() / "pages";
   for (const int microseconds : {2'000, 5'000, 10'000, 20'000}) {
-    const bool killed =
-        run_and_kill({"export", site.crawl(), "--as", "site", "-o", out}, std::chrono::microseconds(microseconds));
+    const bool killed = run_and_kill({"export", site.crawl(), "--as", "site", "-o", out},
+                                     std::chrono::microseconds(microseconds));
     EXPECT_TRUE(!killed || !std::filesystem::exists(out)) << microseconds;
     std::filesystem::remove_all(out);
   }
@@ -201,9 +201,9 @@ TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
   ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", folder}).code, 0);
   const RunningReplay replay(site.crawl());
   const std::string out = shell_output(fmt::format(
-      "timeout 280 node '{}/tests/replay_browser.mjs' chromium '{}' '{}' '{}' '{}' '{}' '{}' '{}' 2>&1",
-      BOWERBIRD_SOURCE_DIR, replay.url(), replay.pages(), folder, unpacked_replay_web_page(),
-      site.folder() / "x.wacz", site.url("/d/"), site.url("/d/second?x=1&y=2")));
+      "timeout 280 node '{}/tests/replay_browser.mjs' chromium '{}' '{}' '{}' '{}' '{}' '{}' 2>&1",
+      BOWERBIRD_SOURCE_DIR, replay.pages(), folder, unpacked_replay_web_page(), site.folder() / "x.wacz",
+      site.url("/d/"), site.url("/d/second?x=1&y=2")));
   std::size_t compared = 0;
   for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
     const auto line = nlohmann::json::parse(out.substr(at, out.find('\n', at) - at), nullptr, false);
