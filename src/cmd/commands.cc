@@ -44,10 +44,12 @@ void add_all_commands(App& app) {
   add_graph_rank(app, graph);
   add_lab(app);
   add_crawl(app);
+  add_recrawl(app);
   add_crawl_status(app);
   add_crawl_urls(app);
   add_crawl_why(app);
   add_crawl_report(app);
+  add_diff(app);
   add_export(app);
   add_replay(app);
   add_demo(app);

@@ -12,6 +12,7 @@
 #include "cmd/crawl_end.h"
 #include "cmd/crawl_options.h"
 #include "cmd/crawl_report.h"
+#include "cmd/crawl_run.h"
 #include "cmd/terminal.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/config/policy_choice.h"
@@ -178,8 +179,15 @@ Status show_plan(const EffectiveOptions& effective, const CommonOptions& common)
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(EffectiveOptions effective, read_options(command));
   CrawlOptions& options = effective.options;
+  complete_refresh_options(options);
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(effective, common);
+  return run_crawl(options, common);
+}
+
+}  // namespace
+
+Status run_crawl(const CrawlOptions& options, const CommonOptions& common) {
   if (has_secrets(options)) forbid_core_dumps();
   std::unique_ptr<Exchange> exchange;
   if (options.parallel.mode == Mode::kExchange) {
@@ -216,8 +224,6 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   }
   return result_of(finished);
 }
-
-}  // namespace
 
 void add_crawl(App& app) {
   auto command = std::make_shared<CrawlCommand>();

@@ -157,6 +157,15 @@ void show_excluded(const CrawlCounts& counts) {
   }
 }
 
+void show_refresh(const VisitCounts& counts) {
+  if (counts.visits == 0 && counts.freshness < 0) return;
+  fmt::print("refresh   {}: {} changed, {} not modified ({} saved), {} failed, {} gone\n",
+             plural(counts.visits, "visit"), format_count(counts.changed), format_count(counts.not_modified),
+             format_bytes(counts.bytes_saved), format_count(counts.failed), format_count(counts.gone));
+  if (counts.freshness >= 0)
+    fmt::print("          freshness {:.3f}, age {:.3g} days (estimated)\n", counts.freshness, counts.age);
+}
+
 void show_failed_seeds(const CrawlCounts& counts) {
   if (counts.seeds_failed == 0) return;
   fmt::print("failed    {}\n", plural(counts.seeds_failed, "seed"));
@@ -194,6 +203,10 @@ std::string CrawlDisplay::lines(const CrawlStatus& status) const {
   if (const std::string requisites = requisite_text(status.counts, status.requisites_pending);
       !requisites.empty())
     text += fmt::format("  requisites: {}\n", requisites);
+  if (const VisitCounts& again = status.counts.refresh; again.visits > 0) {
+    text += fmt::format("  fetched again {}, changed {}, not modified {}\n", format_count(again.visits),
+                        format_count(again.changed), format_count(again.not_modified));
+  }
   if (status.phase == CrawlPhase::kStopping) {
     text += "  stopping: waiting for requests in progress; press Ctrl-C again to stop at once\n";
   } else if (!status.stall.empty()) {
@@ -244,6 +257,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
   fmt::print("pages     {}; {} in bodies{}\n", outcome_list(status.counts, 8),
              format_bytes(status.counts.bytes), run_text(status));
   show_requisites(status.counts, status.requisites_pending);
+  show_refresh(status.counts.refresh);
   fmt::print("frontier  {} queued, {} known on {}\n", plural(status.queued, "page"),
              plural(status.known, "URL"), plural(status.hosts.known, "host"));
   if (status.hosts.given_up + status.hosts.at_budget + status.hosts.repeating > 0)

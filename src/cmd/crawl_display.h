@@ -40,6 +40,8 @@ std::string requisite_text(const CrawlCounts& counts, std::uint64_t pending);
 void show_requisites(const CrawlCounts& counts, std::uint64_t pending);
 // Links and pages that a rule excluded, and what would include them; prints nothing if there are none.
 void show_excluded(const CrawlCounts& counts);
+// Of pages that were fetched again; nothing if none were.
+void show_refresh(const VisitCounts& counts);
 // Seeds that failed, one line each; prints nothing if there are none.
 void show_failed_seeds(const CrawlCounts& counts);
 // "12 fetched, 3 not-found": the outcomes, most frequent first.

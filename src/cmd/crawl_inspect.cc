@@ -14,6 +14,9 @@
 #include "cmd/terminal.h"
 #include "crawl/inspect/folder_status.h"
 #include "crawl/inspect/url_list.h"
+#include "crawl/inspect/visit_history.h"
+#include "parse/dates.h"
+#include "sys/clock.h"
 
 namespace bowerbird {
 
@@ -30,11 +33,12 @@ constexpr CommandText kUrlsText = {
     "list the URLs of a crawl by state",
     "Prints one URL per line. queued: not fetched yet, with its score, best first; done: fetched or given "
     "up; failed: given up, with the outcome; known: all, including URLs out of scope; incomplete: pages that "
-    "lack something they need to be displayed, and why.",
+    "lack something they need to be displayed, and why. --changed-since lists pages that are new or "
+    "have changed instead.",
     "# what is queued\nbowerbird urls mycrawl --state queued\n# the ten best of it\nbowerbird urls mycrawl "
     "--top 10\n# what failed\nbowerbird urls mycrawl --state failed\n# pages that cannot be displayed "
     "completely from the archive\nbowerbird urls mycrawl "
-    "--incomplete\n"};
+    "--incomplete\n# what is new or has changed since yesterday\nbowerbird urls mycrawl --changed-since 1d\n"};
 
 // The largest parts, and the effects of the limit.
 void show_memory(const RestoredCrawl& seen) {
@@ -83,6 +87,7 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   if (seen->counts().sitemap_unreadable > 0)
     fmt::print("sitemaps  {} without a URL\n", plural(seen->counts().sitemap_unreadable, "entry", "entries"));
   show_failed_seeds(seen->counts());
+  show_refresh(seen->counts().refresh);
   show_memory(*seen);
   fmt::print("stored    {}\n", plural(seen->reader().fetches(), "response"));
   show_loop(seen->counts().longest);
@@ -90,8 +95,35 @@ Status show_status(const std::string& folder, const CommonOptions& common) {
   return {};
 }
 
+// "2026-01-31", "2026-01-31T12:00:00Z", or a time before now: "1d".
+Result<std::uint64_t> parse_since(std::string_view text) {
+  if (const auto date = parse_w3c_date(text); date && *date >= 0) return static_cast<std::uint64_t>(*date) * 1000;
+  if (const auto ago = parse_seconds(text); ago.ok()) {
+    const auto now = static_cast<double>(WallClock().now_us()) / 1e6;
+    return static_cast<std::uint64_t>(std::max(0.0, now - ago->count()) * 1000);
+  }
+  return error("'{}' is neither a date such as 2026-01-31 or 2026-01-31T12:00:00Z, nor a time such as 1d", text);
+}
+
+Status show_changed(RestoredCrawl& crawl, std::uint64_t since, std::uint64_t most, bool json) {
+  BB_TRY(const std::vector<ChangedPage> pages, changed_pages(crawl.reader(), since));
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(most, pages.size()); ++i) {
+    BB_TRY(const std::string url, crawl.reader().url(pages[i].page));
+    if (json) {
+      print_json_line(nlohmann::json({{"url", url},
+                                      {"change", pages[i].is_new ? "new" : "changed"},
+                                      {"time", moment_text(pages[i].time)}})
+                          .dump());
+    } else {
+      fmt::print("{}\n", printable(url));
+    }
+  }
+  return {};
+}
+
 struct UrlsCommand {
   std::string folder;
+  std::string changed_since;  // empty: by state
   std::string state = "queued";
   std::string top;  // a count; empty: all
   bool incomplete = false;
@@ -122,6 +154,10 @@ Status show_urls(const UrlsCommand& command, const CommonOptions& common) {
     BB_TRY(most, parse_count(command.top));
   }
   BB_TRY(const auto seen, open_seen_crawl(command.folder));
+  if (!command.changed_since.empty()) {
+    BB_TRY(const std::uint64_t since, parse_since(command.changed_since));
+    return show_changed(*seen, since, most, common.json);
+  }
   return list_urls(*seen, state, most, [&](const ListedUrl& one) { print_url(one, common.json); });
 }
 
@@ -147,6 +183,12 @@ void add_crawl_urls(App& app) {
       ->check(parsed_by(parse_url_state));
   command.add_flag("--incomplete", urls->incomplete,
                    "List pages that lack requisites, with the reasons: --state incomplete");
+  command
+      .add_option("--changed-since", urls->changed_since,
+                  "Instead, pages that were first fetched or found changed since TIME: a date, or a time before "
+                  "now such as 1d")
+      ->type_name("TIME")
+      ->check(parsed_by(parse_since));
   command.add_option("--top", urls->top, "Print the first N only")->type_name("N")->check(is_count());
 }
 

@@ -23,7 +23,8 @@ constexpr CommandText kWhyText = {
     "the score converted to a scale that starts at 0; the contributions add up to it. Links that were found "
     "after the page was fetched, and links that were not followed, contribute nothing; the output says so. "
     "If the ordering has two queues (similar), queue names the one of the page; all pages of the hot queue "
-    "come first.",
+    "come first.\n\nVisits are all fetches of the page. From them the crawl learns how often it changes; due is the time at "
+    "which its value reaches that of the pages fetched now (docs/refresh.md).",
     "# why was this page not fetched?\nbowerbird why mycrawl https://example.org/private/\n"};
 
 // What is shown, in this order: the key in the JSON, and its label.
@@ -46,6 +47,8 @@ constexpr std::pair<const char*, const char*> kRows[] = {{"url", "URL"},
                                                          {"host_ended", "host closed"},
                                                          {"host_trouble", "host problem"},
                                                          {"due", "due"},
+                                                         {"rate", "changes per day"},
+                                                         {"rate_uncertainty", "uncertainty"},
                                                          {"host_opens", "next request"},
                                                          {"hint", "hint"},
                                                          {"queue", "queue"},
@@ -82,6 +85,16 @@ void print_explanation(nlohmann::json json) {
   }
 }
 
+void print_visits(const nlohmann::json& json) {
+  constexpr std::size_t kMostVisits = 20;
+  const auto visits = json.find("visits");
+  if (visits == json.end() || visits->empty()) return;
+  fmt::print("visits             {}\n", visits->size());
+  for (std::size_t i = visits->size() > kMostVisits ? visits->size() - kMostVisits : 0; i < visits->size(); ++i) {
+    fmt::print("  {}  {}\n", (*visits)[i].value("time", ""), (*visits)[i].value("outcome", ""));
+  }
+}
+
 Status show_explanation(const std::string& folder, const std::string& url, const CommonOptions& common) {
   const auto canonical = canonical_seed(url);
   if (!canonical.ok()) refuse(canonical.error().text);
@@ -91,6 +104,7 @@ Status show_explanation(const std::string& folder, const std::string& url, const
     print_json_line(json.dump());
   } else {
     print_explanation(json);
+    print_visits(json);
   }
   return {};
 }

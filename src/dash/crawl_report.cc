@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "crawl/inspect/completeness.h"
 #include "crawl/inspect/crawl_history.h"
+#include "crawl/inspect/visit_history.h"
 #include "dash/page.h"
 #include "lab/crawl_order.h"
 #include "lab/json_values.h"
@@ -36,10 +37,56 @@ Json outcomes_json(const std::array<std::uint64_t, kOutcomes>& outcomes) {
   return list;
 }
 
+// Below 0: not known.
+Json estimate_json(double value) {
+  return value < 0 ? Json(nullptr) : Json(json_number(value));
+}
+
+// Pages that were fetched again; null if none were.
+Json refresh_json(const CrawlCounts& counts, const HeldReport& held) {
+  const VisitCounts& visits = counts.refresh;
+  if (visits.visits == 0 && held.all.held == 0) return nullptr;
+  Json hosts = Json::array();
+  for (const HostFreshness& host : held.hosts) {
+    hosts.push_back({{"host", host.host},
+                     {"held", host.held},
+                     {"freshness", json_number(host.freshness)},
+                     {"age", json_number(host.age)}});
+  }
+  Json changeable = Json::array();
+  for (const ChangeablePage& page : held.changeable) {
+    changeable.push_back(
+        {{"url", page.url}, {"rate", json_number(page.rate)}, {"importance", json_number(page.importance)}});
+  }
+  return {{"visits", visits.visits},
+          {"changed", visits.changed},
+          {"not_modified", visits.not_modified},
+          {"failed", visits.failed},
+          {"gone", visits.gone},
+          {"overdue", visits.overdue},
+          {"bytes_saved", visits.bytes_saved},
+          {"held", held.all.held},
+          {"freshness", json_number(held.all.freshness)},
+          {"age", json_number(held.all.age)},
+          {"hosts", std::move(hosts)},
+          {"changeable", std::move(changeable)}};
+}
+
+// From the learned rates; nothing if pages were never refreshed.
+Result<HeldReport> read_held(const std::string& folder, const CrawlCounts& counts) {
+  constexpr std::size_t kMostRows = 50;
+  if (counts.refresh.visits == 0 && counts.refresh.freshness < 0) return HeldReport();
+  BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
+  BB_TRY_VOID(crawl->restore());
+  return held_report(crawl->state(), kMostRows);
+}
+
 // One list for each curve, parallel to "seconds".
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
-  for (const char* name : {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered"})
+  for (const char* name :
+       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered", "visits", "freshness",
+        "age"})
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
@@ -52,6 +99,9 @@ Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
     curves["memory"].push_back(point.moment.memory.resident);
     curves["covered"].push_back(point.moment.guaranteed < 0 ? Json(nullptr)
                                                             : json_number(point.moment.guaranteed));
+    curves["visits"].push_back(point.refresh.visits);
+    curves["freshness"].push_back(estimate_json(point.refresh.freshness));
+    curves["age"].push_back(estimate_json(point.refresh.age));
     if (order == nullptr) continue;
     curves["importance"].push_back(
         point.done < order->collected.size() ? json_number(order->collected[point.done]) : Json(nullptr));
@@ -195,6 +245,14 @@ std::string plain_text(const Json& data) {
                         order["real"]["auc"].get<double>(), order["unconstrained"]["auc"].get<double>(),
                         order["ideal"]["auc"].get<double>());
   }
+  if (const Json& refresh = data["refresh"]; refresh.is_object()) {
+    text += fmt::format("refreshed  {}, {} changed, {} not modified ({} saved); freshness {:.3f}, age {:.3g} days\n",
+                        plural(refresh["visits"].get<std::uint64_t>(), "visit"),
+                        format_count(refresh["changed"].get<std::uint64_t>()),
+                        format_count(refresh["not_modified"].get<std::uint64_t>()),
+                        format_bytes(refresh["bytes_saved"].get<std::uint64_t>()),
+                        refresh["freshness"].get<double>(), refresh["age"].get<double>());
+  }
   text += "\noutcomes\n";
   for (const Json& one : data["outcomes"])
     text += fmt::format("  {:>10} {}\n", format_count(one["count"].get<std::uint64_t>()),
@@ -240,6 +298,9 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
   BB_TRY(json["requisites"], requisites_json(options.folder, history));
   json["curves"] = curves_json(history, order ? &*order : nullptr);
   json["hosts"] = hosts_json(hosts);
+  progress.tick("reading visits", 0, 0);
+  BB_TRY(const HeldReport held, read_held(options.folder, history.counts));
+  json["refresh"] = refresh_json(history.counts, held);
   json["order"] = order ? order_json(*order) : Json(nullptr);
   if (!why_not.empty()) json["no_order"] = why_not;
   json["best"] = order ? best_json(*order) : Json::array();

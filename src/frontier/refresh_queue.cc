@@ -59,6 +59,11 @@ double RefreshQueue::value_at(const RefreshSlot& slot, Tick now) const {
 void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below) {
   const Tick waited = now - std::min(now, slot.since);
   const auto rest = static_cast<Tick>(options_.shortest / kTick);
+  if (side == kHeld && rests_in_round(slot.since)) {
+    slot.level = 0;
+    slot.rests = ShortSpan::never();
+    return;
+  }
   const auto look_after = [&](double ticks) {
     slot.rests = ShortSpan::at_least(std::max(waited + 1, static_cast<Tick>(std::min(ticks, 4e9))));
   };
@@ -104,7 +109,8 @@ RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) {
     offer.wake = static_cast<Tick>(std::min<std::uint64_t>(wake, RefreshOffer::kNever - 1));
   }
   offer.rises = offer.level > 0 ? offer.wake : RefreshOffer::kNever;
-  if (side == kHeld) offer.oldest = slot.since;
+  // What rests for a known time is not overdue: it is too early, or was postponed.
+  if (side == kHeld && (slot.level > 0 || slot.rests == ShortSpan::never())) offer.oldest = slot.since;
   return offer;
 }
 
@@ -129,7 +135,7 @@ void RefreshQueue::update_block(const Position& position) {
 
 // Updates the entry of this host in the tournament of hosts.
 void RefreshQueue::show(HostId host, Side side) {
-  open_[side].set(host, hosts_[host].open ? hosts_[host].sides[side].blocks.root() : RefreshOffer());
+  open_[side].set(host, hosts_[host].open[side] ? hosts_[host].sides[side].blocks.root() : RefreshOffer());
 }
 
 void RefreshQueue::refile(PageId page) {
@@ -156,14 +162,43 @@ void RefreshQueue::refile_all(HostId host) {
 // --- choose()
 
 std::optional<RefreshChoice> RefreshQueue::choose(Time time, RefreshWant want) {
+  const auto choice = best(time, want);
+  if (choice) take(*choice);
+  return choice;
+}
+
+std::optional<RefreshChoice> RefreshQueue::best(Time time, RefreshWant want) {
   const Tick now = std::max(now_, tick(time));
   const std::optional<Found> found = pick(now, want);
+  best_position_.reset();
   if (!found) return {};
   now_ = now;
-  if (!found->choice.overdue && !announced_.contains(found->choice.page)) set_price(*found);
-  count(found->choice);
-  fly(found->position);
+  best_position_ = found->position;
   return found->choice;
+}
+
+void RefreshQueue::take(const RefreshChoice& best) {
+  CHECK(best_position_ && slot_at(*best_position_).page == best.page);
+  if (!best.overdue && !announced_.contains(best.page)) set_price(*best_position_, best.value);
+  count(best);
+  fly(*best_position_);
+  best_position_.reset();
+}
+
+void RefreshQueue::postpone(PageId page, Time until) {
+  CHECK(knows(page));
+  const Position position = position_of(page);
+  in_flight_.erase(page);
+  RefreshSlot& slot = slot_at(position);
+  const Tick end = std::max(now_, tick(until + kTick - 1));
+  slot.level = 0;
+  slot.rests = ShortSpan::at_least(end - std::min(end, slot.since) + 1);
+  update_block(position);
+}
+
+// Fetched in this round, or too shortly before it.
+bool RefreshQueue::rests_in_round(Tick since) const {
+  return options_.round > 0 && Time{since} + options_.shortest / kTick >= (options_.round - base_) / kTick;
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want) {
@@ -171,16 +206,16 @@ std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want
   if (want != RefreshWant::kNew) {
     if (overdue_due_ >= 1) held = overdue(now);
     if (held) return held;
-    held = best(kHeld, now);
+    held = best_of(kHeld, now);
   }
-  if (want != RefreshWant::kHeld) fresh = best(kNew, now);
+  if (want != RefreshWant::kHeld) fresh = best_of(kNew, now);
   if (!held || !fresh) return held ? held : fresh;
   if (least_new_due_ >= 1) return fresh;
   if (most_new_due_ < 1) return held;
   return fresh->choice.value > held->choice.value ? fresh : held;
 }
 
-std::optional<RefreshQueue::Found> RefreshQueue::best(Side side, Tick now) {
+std::optional<RefreshQueue::Found> RefreshQueue::best_of(Side side, Tick now) {
   const RefreshTournament& open = open_[side];
   while (open.root().wake <= now) wake(side, static_cast<HostId>(open.next_to_wake()), now);
   while (open.root().level > 0) {
@@ -263,7 +298,7 @@ void RefreshQueue::wake(Side side, HostId host, Tick now) {
 std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
   const RefreshTournament& open = open_[kHeld];
   const Tick oldest = open.root().oldest;
-  if (options_.longest == 0 || oldest == RefreshOffer::kNever) return {};
+  if (options_.longest == 0 || oldest == RefreshOffer::kNever || rests_in_round(oldest)) return {};
   if (Time{now - std::min(now, oldest)} * kTick <= options_.longest) return {};
   Position position{static_cast<HostId>(open.oldest()), kHeld, 0};
   position.slot = static_cast<std::uint32_t>(pages_at(position).blocks.oldest() * kBlock);
@@ -273,14 +308,13 @@ std::optional<RefreshQueue::Found> RefreshQueue::overdue(Tick now) {
 }
 
 // The price stays at the level of what is fetched, or one below. In a small collection, where all pages of
-// the largest level are checked, it is another one below, so that they are few.
-void RefreshQueue::set_price(const Found& found) {
-  const int level = refresh_level(found.choice.value) - (is_small() ? 1 : 0);
-  RefreshLevel& own = hosts_[found.position.host].sides[found.position.side].price;
-  for (RefreshLevel* const price : {&own, &price_level_[found.position.side]}) {
+// the largest level are looked at, it is one more below, so that they are few.
+void RefreshQueue::set_price(const Position& position, double value) {
+  const int level = refresh_level(value) - (is_small() ? 1 : 0);
+  for (RefreshLevel* const price : {&pages_at(position).price, &price_level_[position.side]}) {
     *price = static_cast<RefreshLevel>(std::max(1, std::clamp<int>(*price, level - 1, level)));
   }
-  price_ = found.choice.value;
+  price_ = value;
 }
 
 void RefreshQueue::count(const RefreshChoice& choice) {
@@ -519,10 +553,29 @@ bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time no
 
 // --- changes from outside
 
-void RefreshQueue::set_gate(HostId host, bool open) {
-  host_at(host).open = open;
-  show(host, kHeld);
-  show(host, kNew);
+void RefreshQueue::set_gate(HostId host, bool open, RefreshWant want) {
+  for (const Side side : {kHeld, kNew}) {
+    if (want == (side == kHeld ? RefreshWant::kNew : RefreshWant::kHeld)) continue;
+    host_at(host).open[side] = open;
+    show(host, side);
+  }
+}
+
+void RefreshQueue::set_options(const RefreshOptions& options, Time now) {
+  CHECK(options.rule != nullptr);
+  const bool new_scale = options.rule != options_.rule;
+  options_ = options;
+  now_ = std::max(now_, tick(now));
+  if (new_scale) {
+    price_ = 0;
+    price_level_ = {};
+  }
+  for (HostId host = 0; host < hosts_.size(); ++host) {
+    if (new_scale) {
+      for (Pages& pages : hosts_[host].sides) pages.price = 0;
+    }
+    refile_all(host);
+  }
 }
 
 void RefreshQueue::set_importance(PageId page, double importance) {
@@ -575,8 +628,10 @@ std::optional<Time> RefreshQueue::due(PageId page) const {
   return since + static_cast<Time>(days * static_cast<double>(kDay));
 }
 
-std::optional<Time> RefreshQueue::next_time() const {
-  const Tick wake = std::min(open_[kHeld].root().wake, open_[kNew].root().wake);
+std::optional<Time> RefreshQueue::next_time(RefreshWant want) const {
+  Tick wake = RefreshOffer::kNever;
+  if (want != RefreshWant::kNew) wake = std::min(wake, open_[kHeld].root().wake);
+  if (want != RefreshWant::kHeld) wake = std::min(wake, open_[kNew].root().wake);
   if (wake == RefreshOffer::kNever) return {};
   return time_of(wake);
 }

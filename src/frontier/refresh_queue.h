@@ -65,9 +65,11 @@ struct RefreshOptions {
   std::uint64_t exact_pages = 4096;  // up to this many pages the exact best one is chosen
   double least_new = 0;              // minimum share of new pages in all choices, if there are any
   double most_new = 1;               // maximum share, if there are other pages
+  // One round: only pages fetched at least `shortest` before this time are fetched again; 0: no round.
+  Time round = 0;
 };
 
-enum class RefreshWant { kAny, kNew, kHeld };
+enum class RefreshWant : std::uint8_t { kAny, kNew, kHeld };
 
 struct RefreshChoice {
   PageId page = 0;
@@ -129,6 +131,11 @@ class RefreshQueue {
 
   // The page to fetch now, which is then in flight; none if no page may be fetched.
   std::optional<RefreshChoice> choose(Time now, RefreshWant want = RefreshWant::kAny);
+  // The same in two steps: what choose() would answer, and the choice of it. Nothing else may happen between.
+  std::optional<RefreshChoice> best(Time now, RefreshWant want = RefreshWant::kAny);
+  void take(const RefreshChoice& best);
+  // The page is not in flight any more, and is not fetched before `until`.
+  void postpone(PageId page, Time until);
   // The result of a visit. The page must be known, but need not be in flight.
   void visited(PageId page, const RefreshVisit& visit);
   // These pages of a host are reported to have changed (a new `lastmod` in a sitemap). They are due at once,
@@ -136,8 +143,12 @@ class RefreshQueue {
   // host has reported changes too often without reason. Takes time in proportion to the pages of the host.
   bool announced(HostId host, std::span<const PageId> pages, Time now);
 
-  // Whether requests to a host are allowed now; initially all are.
-  void set_gate(HostId host, bool open);
+  // Whether a host may be asked now; all may at first. want: for new pages, held ones, or both.
+  void set_gate(HostId host, bool open, RefreshWant want = RefreshWant::kAny);
+
+  // From here on the queue has these options.
+  void set_options(const RefreshOptions& options, Time now);
+  const RefreshOptions& options() const { return options_; }
 
   // Importances are on any scale, the same for all pages; smaller ones than kLeastImportance count as that.
   // The second call updates all pages of a host in one pass. This is faster than one by one, since a single
@@ -150,17 +161,39 @@ class RefreshQueue {
   bool knows(PageId page) const { return page < records_.size() && records_[page].known(); }
   // Of a known page. All but the rate require a search among the pages of its host.
   double rate(PageId page) const { return records_[page].rate; }
+  double importance(PageId page) const { return records_[page].importance; }
+  bool is_new(PageId page) const { return records_[page].is_new(); }
+  bool is_in_flight(PageId page) const { return in_flight_.contains(page); }
+  // visit(page, facts) for each page, without its history.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const Host& host : hosts_) {
+      for (const Pages& pages : host.sides) {
+        for (const RefreshSlot& slot : pages.slots) {
+          const RefreshRecord& record = records_[slot.page];
+          visit(slot.page, RefreshFacts{record.importance, record.rate, time_of(slot.since),
+                                        record.is_new(), {}});
+        }
+      }
+    }
+  }
   RefreshFacts facts(PageId page) const;
   double value(PageId page, Time now) const;
   // When its value reaches that of the last choice, within the longest and shortest interval; none if never.
   std::optional<Time> due(PageId page) const;
 
-  // If nothing could be chosen: the earliest time at which something can, if no gate changes.
-  std::optional<Time> next_time() const;
+  // When nothing could be chosen: the earliest time at which something can, if no gate changes.
+  std::optional<Time> next_time(RefreshWant want = RefreshWant::kAny) const;
+  // Whether the share of new pages lets one be chosen now, whatever there is.
+  bool new_is_allowed() const { return most_new_due_ >= 1 || counts_.held == 0; }
   // The value of the last choice.
   double price() const { return price_; }
   double host_rate(HostId host) const;
   HostId hosts() const { return static_cast<HostId>(hosts_.size()); }
+  // One past the largest page that was ever known.
+  PageId pages() const { return static_cast<PageId>(records_.size()); }
+  // The same source of hosts, elsewhere.
+  void set_hosts(HostOf hosts) { host_of_ = std::move(hosts); }
   const RefreshCounts& counts() const { return counts_; }
   std::uint64_t bytes() const;
   const RefreshWork& work() const { return work_; }
@@ -184,10 +217,10 @@ class RefreshQueue {
   struct Host {
     std::array<Pages, 2> sides;
     ChangeHistory history;
-    double rate = 0;  // the prior used for the rates of its pages
-    bool open = true;
-    std::uint32_t announced = 0;  // visits after announcements
-    std::uint32_t confirmed = 0;  // those of them that found a change
+    double rate = 0;  // the prior that the rates of its pages were computed with
+    std::array<bool, 2> open = {true, true};  // by side
+    std::uint32_t announced = 0;  // visits after announcements,
+    std::uint32_t confirmed = 0;  // and those among them that found a change
   };
   struct Position {
     HostId host;
@@ -219,10 +252,11 @@ class RefreshQueue {
   void refile_all(HostId host);
 
   // choose()
-  std::optional<Found> best(Side side, Tick now);
+  std::optional<Found> best_of(Side side, Tick now);
   std::optional<Found> overdue(Tick now);
   std::optional<Found> pick(Tick now, RefreshWant want);
   void wake(Side side, HostId host, Tick now);
+  bool rests_in_round(Tick since) const;
   bool is_small() const { return counts_.held + counts_.new_pages <= options_.exact_pages; }
   void gather_top(Side side);
   std::optional<Found> best_of_block(Side side, HostId host, std::size_t block, RefreshLevel level, Tick now);
@@ -230,7 +264,7 @@ class RefreshQueue {
     return a.choice.value != b.choice.value ? a.choice.value > b.choice.value : a.choice.page < b.choice.page;
   }
   void count(const RefreshChoice& choice);
-  void set_price(const Found& found);
+  void set_price(const Position& position, double value);
   void fly(const Position& position);
 
   // Lists of pages.
@@ -255,8 +289,9 @@ class RefreshQueue {
   HostOf host_of_;
   LazyArray<RefreshRecord> records_;
   std::vector<Host> hosts_;
-  std::vector<std::pair<HostId, std::size_t>> top_;      // scratch of best()
-  std::array<RefreshTournament, 2> open_;                // hosts, by side; without those whose gate is closed
+  std::vector<std::pair<HostId, std::size_t>> top_;  // scratch of best_of()
+  std::optional<Position> best_position_;            // of what best() answered
+  std::array<RefreshTournament, 2> open_;            // hosts, by side; those with a closed gate offer nothing
   std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
   std::unordered_set<PageId> announced_;
   ChangeHistory all_;

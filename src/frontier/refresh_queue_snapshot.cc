@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::uint64_t kRefreshFormat = 0x3168736572666572;  // "refresh1"
+constexpr std::uint64_t kRefreshFormat = 0x3268736572666572;  // "refresh2"
 
 bool sound(const ChangeHistory& history) {
   const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
@@ -42,7 +42,7 @@ void RefreshQueue::save(ByteWriter& out) const {
   for (const Host& host : hosts_) {
     out.put(host.history);
     out.put(host.rate);
-    out.put<std::uint32_t>(host.open ? 1 : 0);
+    out.put<std::uint32_t>((host.open[kHeld] ? 1u : 0u) | (host.open[kNew] ? 2u : 0u));
     out.put(host.announced);
     out.put(host.confirmed);
     for (const Pages& pages : host.sides) {
@@ -96,7 +96,8 @@ void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
   Host& host = host_at(id);
   in.get(host.history);
   in.get(host.rate);
-  host.open = in.get<std::uint32_t>() != 0;
+  const auto open = in.get<std::uint32_t>();
+  host.open = {(open & 1) != 0, (open & 2) != 0};
   in.get(host.announced);
   in.get(host.confirmed);
   if (!sound(host.history) || !(host.rate > 0)) in.reject();

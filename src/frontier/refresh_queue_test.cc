@@ -301,6 +301,76 @@ TEST(RefreshQueue, AnnouncementsAreDueAtOnceUntilTheirHostHasLiedTooOften) {
   EXPECT_FALSE(queue.announced(0, {{75}}, now));
 }
 
+TEST(RefreshQueue, ARoundOffersEachPageOnce) {
+  RefreshOptions options = options_for("uniform");
+  options.longest = 5 * kDay;
+  RefreshQueue queue(options);
+  for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, page * kHour);
+  options.round = 20 * kDay;
+  queue.set_options(options, options.round);
+  std::set<PageId> seen;
+  for (Time now = options.round; const auto choice = queue.choose(now); now += kDay) {
+    EXPECT_TRUE(seen.insert(choice->page).second);
+    queue.visited(choice->page, {now, RefreshOutcome::kUnchanged});
+  }
+  EXPECT_EQ(seen.size(), 30u);
+  EXPECT_FALSE(queue.next_time());
+  options.round = 60 * kDay;
+  queue.set_options(options, options.round);
+  EXPECT_TRUE(queue.choose(options.round));
+}
+
+TEST(RefreshQueue, APostponedPageWaits) {
+  for (const Time longest : {Time{0}, kDay}) {
+    RefreshOptions options = options_for("uniform");
+    options.longest = longest;
+    RefreshQueue queue(options);
+    queue.hold(0, 1, 0);
+    queue.discovered(1, 1, 0);
+    for (int i = 0; i < 2; ++i) {
+      const auto choice = queue.choose(3 * kDay);
+      ASSERT_TRUE(choice);
+      queue.postpone(choice->page, 4 * kDay);
+    }
+    EXPECT_FALSE(queue.choose(4 * kDay - kHour)) << longest;
+    EXPECT_TRUE(queue.choose(4 * kDay + kHour));
+    EXPECT_TRUE(queue.choose(4 * kDay + kHour));
+  }
+}
+
+TEST(RefreshQueue, GatesMayBeClosedForNewPagesOrHeldOnesAlone) {
+  RefreshQueue queue(options_for("uniform"));
+  queue.hold(0, 1, 0);
+  queue.discovered(1, 1, 0);
+  queue.set_gate(0, false, RefreshWant::kNew);
+  EXPECT_EQ(queue.best(kDay)->page, 0u);
+  queue.set_gate(0, true);
+  queue.set_gate(0, false, RefreshWant::kHeld);
+  EXPECT_EQ(queue.best(kDay)->page, 1u);
+  queue.set_gate(0, false);
+  EXPECT_FALSE(queue.best(kDay));
+}
+
+TEST(RefreshQueue, LookingForTheBestChangesNothing) {
+  RefreshQueue one(options_for("index-age"), ten_hosts()), other(options_for("index-age"), ten_hosts());
+  for (PageId page = 0; page < 100; ++page) {
+    for (RefreshQueue* queue : {&one, &other}) queue->hold(page, 1.0 / (page + 1), 0);
+  }
+  for (int i = 1; i <= 300; ++i) {
+    const Time now = i * kHour;
+    one.best(now);
+    const auto best = one.best(now);
+    const auto choice = other.choose(now);
+    ASSERT_EQ(best.has_value(), choice.has_value());
+    if (!best) continue;
+    ASSERT_EQ(best->page, choice->page);
+    one.take(*best);
+    for (RefreshQueue* queue : {&one, &other}) {
+      queue->visited(choice->page, {now, i % 3 == 0 ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
+    }
+  }
+}
+
 TEST(RefreshQueue, APageThatIsGoneIsForgotten) {
   RefreshQueue queue(options_for("uniform"));
   for (PageId page = 0; page < 30; ++page) queue.hold(page, 1, page);

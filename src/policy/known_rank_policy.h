@@ -25,6 +25,9 @@ class KnownRankPolicy : public Policy {
   bool wants_rescore() override { return std::exchange(computed_, false); }
   Score rescore(PageId page, Score) const override { return known_.rank(page); }
 
+  bool has_ranks() const override { return true; }
+  double rank(PageId page) const override { return known_.rank(page); }
+
   std::uint64_t bytes() const override { return known_.bytes(); }
   void limit_graph(std::uint64_t bytes) override { known_.links().limit(bytes); }
   GraphUse graph_use() const override { return graph_use_of(known_.links()); }

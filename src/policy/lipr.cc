@@ -149,6 +149,12 @@ class Lipr final : public Policy {
     return now < stored - kTolerated ? now : stored;
   }
 
+  bool has_ranks() const override { return true; }
+  double rank(PageId page) const override {
+    const Node node = known_.node(page);
+    return node == kNoNode ? 0 : known_[node].rank;
+  }
+
   std::vector<Account> accounts() const override {
     return {{"recomputations", static_cast<double>(recomputations_)},
             {"recomputed_links", static_cast<double>(recomputed_links_)},

@@ -149,6 +149,10 @@ class Policy {
   // The score as a number for weighted sums: never negative, larger is better.
   virtual double merit(Score score) const { return score; }
 
+  // Whether it computes ranks of all known pages, and the last one of a page; 0: it has none yet.
+  virtual bool has_ranks() const { return false; }
+  virtual double rank(PageId /*page*/) const { return 0; }
+
   virtual std::vector<Account> accounts() const { return {}; }
   // Memory used by the ordering itself, in addition to the item in the queue.
   virtual std::uint64_t bytes() const { return 0; }

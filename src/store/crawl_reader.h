@@ -47,6 +47,7 @@ inline constexpr char kIndex[] = "index.cdxj";
 inline constexpr char kKnown[] = "known";  // a folder; not part of the commits
 inline constexpr char kSpill[] = "spill";
 inline constexpr char kOthers[] = "dedup.rows";  // while it is made; not part of the commits
+inline constexpr char kVisits[] = "visits.bin";  // not part of the commits; agrees with them (visit_table.h)
 }  // namespace crawl_files
 
 class CrawlReader final : public UrlSource {

@@ -4,6 +4,7 @@
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/url_pattern.h"
 #include "frontier/strategy.h"
+#include "policy/refresh_rules.h"
 #include "policy/registry.h"
 
 namespace bowerbird {
@@ -115,6 +116,7 @@ constexpr std::string_view kBudgets = "Budgets";
 constexpr std::string_view kPolite = "Politeness";
 constexpr std::string_view kLimits = "Limits of one page";
 constexpr std::string_view kNet = "Network";
+constexpr std::string_view kRefresh = "Refreshing";
 constexpr std::string_view kStore = "Storage";
 constexpr std::string_view kMachine = "Memory and threads";
 constexpr std::string_view kFleet = "Fleet";
@@ -333,6 +335,72 @@ Rows network_rows() {
   };
 }
 
+Status check_refresh_policy(std::string_view text) {
+  BB_TRY_VOID(find_refresh_rule(text));
+  return {};
+}
+
+// "100/day", "5/hour", "100": per day.
+Result<double> parse_rate(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const std::string_view unit = slash == std::string_view::npos ? "day" : text.substr(slash + 1);
+  double per_day = 1;
+  if (unit == "hour") {
+    per_day = 24;
+  } else if (unit != "day") {
+    return error("'{}': a number per day is expected, such as 100/day", text);
+  }
+  BB_TRY(const double number, parse_number(text.substr(0, slash)));
+  if (!(number >= 0 && number <= 1e12)) return error("'{}': a number from 0 is expected", text);
+  return number * per_day;
+}
+
+std::string rate_text(double rate) {
+  return fmt::format("{}/day", rate);
+}
+
+Rows refresh_rows() {
+  using R = O::Refresh;
+  return {
+      {{"refresh", kRefresh, "SPEC",
+        "Fetch pages again, in the order of this policy: none, uniform, importance, proportional, index or "
+        "index-age (`bowerbird lab refresh --help`). New and old pages are chosen from one queue",
+        kCommon},
+       text_field(at(&O::refresh, &R::policy), check_refresh_policy)},
+      {{"forever", kRefresh, "",
+        "Never end: keep the pages fresh and look for new ones until you stop it. --refresh is index-age "
+        "unless you give another policy",
+        kCommon},
+       flag_field(at(&O::refresh, &R::forever))},
+      {{"refresh-rate", kRefresh, "N/day",
+        "Pages fetched again per day. New pages do not count. auto: a thirtieth of the pages held"},
+       optional_field(at(&O::refresh, &R::rate), kAuto, parse_rate, rate_text)},
+      {{"refresh-rate-per-host", kRefresh, "N/day", "The same for one host. 0: no limit"},
+       value_field(at(&O::refresh, &R::host_rate), parse_rate, rate_text)},
+      {{"shortest-interval", kRefresh, "TIME", "Minimum time between two fetches of a page"},
+       time_field(at(&O::refresh, &R::shortest))},
+      {{"longest-interval", kRefresh, "TIME",
+        "A page that was not fetched for this long is due at once; such fetches are at most a tenth of all. "
+        "0: no limit"},
+       time_field(at(&O::refresh, &R::longest))},
+      {{"min-new", kRefresh, "SHARE", "Minimum share of new pages in all fetches, if there are any"},
+       number_field(at(&O::refresh, &R::least_new), parse_share, 0.0, 1.0)},
+      {{"max-new", kRefresh, "SHARE", "Maximum share of new pages in all fetches"},
+       number_field(at(&O::refresh, &R::most_new), parse_share, 0.0, 1.0)},
+      {{"refresh-importance", kRefresh, "KIND",
+        "Importance of a page for refreshing. pagerank: the ranks of the ordering; backlinks: the links seen; "
+        "equal: the same for all; auto: pagerank if the ordering computes ranks, otherwise backlinks"},
+       enum_field(at(&O::refresh, &R::importance), {"auto", "pagerank", "backlinks", "equal"})},
+      {{"changed-numbers", kRefresh, "",
+        "A page has changed even if only numbers in its text differ, such as prices or counters"},
+       flag_field(at(&O::refresh, &R::numbers))},
+      {{"time-scale", kRefresh, "FACTOR",
+        "The time of refreshing runs this many times faster; delays do not change. For a test Web; works only "
+        "with --allow-net"},
+       number_field(at(&O::refresh, &R::time_scale), parse_number, 1e-3, 1e7)},
+  };
+}
+
 Rows storage_rows() {
   using S = O::Storage;
   using M = O::Memory;
@@ -445,7 +513,7 @@ std::span<const CrawlOptionRow> crawl_option_table() {
   static const Rows table = [] {
     Rows all;
     for (const auto rows :
-         {what_rows, order_rows, budget_rows, politeness_rows, network_rows, storage_rows, fleet_rows}) {
+         {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows, storage_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
     }
     return all;

@@ -25,6 +25,14 @@ enum class FleetCoordination : std::uint8_t {
   kDynamic,  // the coordinator moves partitions to where there is less work
 };
 
+// What importance is, by which pages are refreshed.
+enum class RefreshImportance : std::uint8_t {
+  kAuto,       // the ordering's ranks, if it computes any; otherwise the links seen
+  kPageRank,   // the ordering's ranks
+  kBacklinks,  // 1 + links seen
+  kEqual,
+};
+
 struct CrawlOptions {
   std::string out;            // the folder of the crawl
   std::uint64_t parsers = 1;  // threads that parse pages; 0: the crawl's own
@@ -109,6 +117,23 @@ struct CrawlOptions {
     bool bound = false;  // always with stop_at_importance
   } budget;
 
+  struct Refresh {
+    std::string policy = "none";  // which page is fetched again (policy/refresh_rules.h)
+    bool forever = false;         // the crawl never ends by itself
+    std::optional<double> rate;   // fetches of held pages per day; without a value: a thirtieth of the pages held
+    double host_rate = 0;         // the same per host; 0: no limit
+    Seconds shortest{3600};       // between two fetches of a page
+    Seconds longest{90 * 86400};  // 0: none
+    double least_new = 0;         // share of new pages in all fetches
+    double most_new = 1;
+    RefreshImportance importance = RefreshImportance::kAuto;
+    bool numbers = false;   // changed numbers are changes
+    double time_scale = 1;  // of the time of refreshing
+    // One round (`bowerbird recrawl`), not kept with the other options: each page once, so many fetches.
+    bool round = false;
+    std::uint64_t round_pages = 0;  // 0: no limit
+  } refresh;
+
   ParallelOptions parallel;
   struct Fleet {
     std::string url;  // nats://host:port
@@ -151,6 +176,9 @@ Status check_crawl_options(const CrawlOptions& options);
 
 // Whether they hold a password, a cookie or another secret.
 bool has_secrets(const CrawlOptions& options);
+
+// Sets what follows from --forever: a refresh policy.
+void complete_refresh_options(CrawlOptions& options);
 
 // Sets what follows from the options of a fleet: the mode and the name of this process.
 void complete_fleet_options(CrawlOptions& options);

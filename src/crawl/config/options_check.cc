@@ -14,6 +14,7 @@
 #include "frontier/strategy.h"
 #include "parse/robots_text.h"
 #include "parse/topic.h"
+#include "policy/refresh_rules.h"
 #include "policy/registry.h"
 #include "version.h"
 
@@ -67,6 +68,28 @@ void check_share(const CrawlOptions& options, std::vector<std::string>& complain
   }
   if (options.budget.stop_at_importance > 0) {
     complaints.push_back("--stop-at-importance does not work with several processes");
+  }
+}
+
+void check_refresh(const CrawlOptions& options, std::vector<std::string>& complaints) {
+  const CrawlOptions::Refresh& refresh = options.refresh;
+  const bool on = refresh.policy != "none" || refresh.forever || refresh.round;
+  if (on && options.parallel.on())
+    complaints.emplace_back("--refresh does not work with several processes; merge the fleet's folders first");
+  if (refresh.least_new > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
+  if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
+    complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
+  if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
+    complaints.emplace_back(
+        "--time-scale works only for your own networks: name them with --allow-net");
+  }
+  if (refresh.importance != RefreshImportance::kPageRank || options.order.policy == kAutoPolicy) return;
+  const auto policy = make_policy(options.order.policy, {});
+  if (policy.ok() && !(*policy)->has_ranks()) {
+    complaints.push_back(fmt::format(
+        "--refresh-importance pagerank: the ordering '{}' computes no ranks; lipr, batch-pagerank and "
+        "partial-pagerank do",
+        options.order.policy));
   }
 }
 
@@ -148,6 +171,7 @@ Status check_crawl_options(const CrawlOptions& options) {
         "--connections-per-host above 1 works only for your own networks: name them with --allow-net");
   }
   check_share(options, complaints);
+  check_refresh(options, complaints);
   if (options.memory.budget > 0 && options.memory.budget < least_memory(options.politeness.connections)) {
     complaints.push_back(
         fmt::format("--memory {} is too little for {} connections: at least {} are needed{}",
@@ -169,6 +193,11 @@ bool has_secrets(const CrawlOptions& options) {
     return true;
   const auto fields = RequestFields::make({network.headers, {}, {}});
   return fields.ok() ? fields->any_secret() : !network.headers.empty();
+}
+
+void complete_refresh_options(CrawlOptions& options) {
+  if ((options.refresh.forever || options.refresh.round) && options.refresh.policy == "none")
+    options.refresh.policy = kDefaultRefresh;
 }
 
 void complete_fleet_options(CrawlOptions& options) {

@@ -67,6 +67,7 @@ HistoryPoint point_of(const CommitRecord& commit) {
   point.pages = counts.pages;
   point.bytes = counts.bytes;
   point.failed = failures(counts);
+  point.refresh = counts.refresh;
   point.done = records_of(commit, crawl_files::kLinks);
   point.known = records_of(commit, crawl_files::kUrls);
   return point;
@@ -107,6 +108,7 @@ class HostSummaries {
     const auto url = line.find("url");
     const auto outcome = line.find("outcome");
     if (url == line.end() || outcome == line.end() || !url->is_string() || !outcome->is_string()) return;
+    if (line.contains("visit")) return;  // fetched again
     const OutcomeRule* const rule = rule_named(outcome->get_ref<const std::string&>());
     if (rule == nullptr || rule->outcome == Outcome::kLeftOut) return;
     HostSummary& host = of(url->get_ref<const std::string&>());

@@ -26,6 +26,7 @@ struct HistoryPoint {
   std::uint64_t done = 0;    // pages, whatever became of them
   std::uint64_t failed = 0;  // of those
   std::uint64_t known = 0;   // URLs
+  VisitCounts refresh;
   CrawlMoment moment;
 };
 

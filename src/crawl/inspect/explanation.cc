@@ -10,6 +10,7 @@
 #include "crawl/config/kept_options.h"
 #include "crawl/inspect/crawl_log.h"
 #include "crawl/inspect/score_history.h"
+#include "crawl/inspect/visit_history.h"
 #include "crawl/judge/traps.h"
 #include "crawl/loop/fetch_setup.h"
 #include "crawl/loop/host_budget.h"
@@ -138,6 +139,8 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   add_host(crawl, page, json);
   BB_TRY_VOID(add_rules(crawl, page, url, json));
   add_score(state, crawl.options().order.policy, history, json);
+  BB_TRY(json["visits"], visits_json(crawl.reader(), page));
+  add_refresh_facts(state, page, json);
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     if (line.value("url", "") != json["url"]) return;
     for (const char* key : {"outcome", "status", "trouble", "warc", "offset", "requisite_of"}) {

@@ -22,7 +22,7 @@ bool names_failure(std::string_view outcome) {
 Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {
   return each_log_line(crawl.options().out, crawl.reader(), [&](const nlohmann::json& line) {
     const std::string outcome = line.value("outcome", "");
-    if (most == 0 || !names_failure(outcome) || is_requisite_line(line)) return;
+    if (most == 0 || !names_failure(outcome) || is_requisite_line(line) || line.contains("visit")) return;
     --most;
     take({.url = line.value("url", ""), .outcome = outcome});
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "fetch/archived_body.h"
 #include "parse/header_links.h"
@@ -70,12 +71,20 @@ ParsedPage PageParser::parse(FetchedPage page) {
     read_requisite(result);
   } else if (result.outcome == Outcome::kRedirect) {
     const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
-    if (redirect_target(fetch.head, own_, link_)) add(link_, kLinkRedirect | nofollow, result);
+    if (redirect_target(fetch.head, own_, link_)) {
+      add(link_, kLinkRedirect | nofollow, result);
+      set_digest(link_.text(), result);
+    }
   } else if (result.outcome == Outcome::kFetched) {
     read_body(result);
   }
   result.noarchive = directives_.noarchive;
+  if (settings_.digests) result.facts = answer_facts(fetch.head);
   return result;
+}
+
+void PageParser::set_digest(std::string_view bytes, ParsedPage& result) const {
+  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, hash64(bytes));
 }
 
 void PageParser::read_body(ParsedPage& result) {
@@ -90,6 +99,7 @@ void PageParser::read_body(ParsedPage& result) {
   }
   if (result.page.sitemap) {
     read_sitemap(bytes, result);
+    set_digest(bytes, result);
     return;
   }
   if (unknown && !bytes.empty()) {
@@ -106,6 +116,7 @@ void PageParser::read_body(ParsedPage& result) {
   } else {
     html_.clear();
     gather_links(result);
+    set_digest(unknown ? bytes : fetch.body, result);
   }
 }
 
@@ -134,7 +145,7 @@ Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
 }
 
 void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
-  const bool text = result.page.judge || settings_.terms || settings_.topic;
+  const bool text = result.page.judge || settings_.terms || settings_.topic || settings_.digests;
   PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
   take_directives();
@@ -144,6 +155,8 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     words_.add_title(html_.title);
     words_.add_text(html_.text);
   }
+  if (settings_.digests)
+    result.digest = std::max<std::uint64_t>(1, change_digest(html_, settings_.numbers));
   gather_links(result);
   if (settings_.requisites) gather_requisites(result);
   if (settings_.terms) result.terms = words_.finish();
@@ -212,7 +225,10 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
       ++result.unreadable;
       return;
     }
-    add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
+    const std::uint32_t link =
+        add(link_, entry.is_sitemap ? std::uint8_t{kLinkSitemap} : std::uint8_t{0}, result);
+    if (settings_.digests && link != kNoIndex && entry.last_modified && *entry.last_modified > 0)
+      result.listed.push_back({link, *entry.last_modified});
   });
   parser.push(bytes);
   result.unreadable += parser.finish().unreadable;

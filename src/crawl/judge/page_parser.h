@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "crawl/judge/answer_facts.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/outcome_table.h"
 #include "crawl/judge/requisite_kind.h"
@@ -25,6 +26,7 @@
 #include "crawl/judge/traps.h"
 #include "fetch/coding.h"
 #include "fetch/fetcher.h"
+#include "parse/change_digest.h"
 #include "parse/fingerprint.h"
 #include "parse/http_fields.h"
 #include "parse/page_links.h"
@@ -68,6 +70,12 @@ struct FoundPart {
   RequisiteKind kind;
 };
 
+// What a sitemap says about one of its links.
+struct ListedLink {
+  std::uint32_t link = 0;  // its place among the links
+  UnixTime modified = 0;
+};
+
 struct ParsedPage {
   FetchedPage page;
   Outcome outcome = Outcome::kFetched;
@@ -81,6 +89,9 @@ struct ParsedPage {
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
   std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
+  std::uint64_t digest = 0;        // of what the page says (parse/change_digest.h); 0: there is none
+  AnswerFacts facts;
+  std::vector<ListedLink> listed;  // with the dates of a sitemap
 
   // In memory, about.
   std::uint64_t bytes() const {
@@ -100,6 +111,8 @@ struct ParserSettings {
   const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
   bool terms = false;              // find the words of pages and links
   std::optional<Topic> topic;      // links whose words hold one of it are marked
+  bool digests = false;        // what pages say is to be compared with later visits
+  ChangedNumbers numbers = ChangedNumbers::kIgnored;
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;
   std::size_t max_texts = std::size_t{16} << 20;  // bytes of all links together
@@ -124,6 +137,7 @@ class PageParser {
   void take_directives();
   void read_requisite(ParsedPage& result);
   void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);
+  void set_digest(std::string_view bytes, ParsedPage& result) const;
   void gather_links(ParsedPage& result);
   void gather_requisites(ParsedPage& result);
   void add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result);

@@ -12,6 +12,7 @@ void Committer::commit(Time now, bool with_snapshot) {
   CrawlStore& store = crawl_.store();
   // The commits before this one are done, and a snapshot among them.
   if (idle()) crawl_.spill().end_snapshot();
+  state.refresh().visits().begin_commit(idle());
   state.record_changed_hosts();
   if (!state.status().ok()) return;  // the crawl ends with what was committed before
   const std::string text = text_();
@@ -22,6 +23,7 @@ void Committer::commit(Time now, bool with_snapshot) {
   }
   last_snapshot_ = now;
   Status saved = crawl_.spill().begin_snapshot();
+  if (saved.ok()) saved = state.refresh().visits().sync();
   if (saved.ok()) saved = store.commit(text, [&state](ByteWriter& out) { return state.save(out); });
   if (!saved.ok()) {
     warnings_.push_back(fmt::format("no snapshot: {}", saved.error().text));

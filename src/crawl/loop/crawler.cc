@@ -43,6 +43,7 @@ Result<std::unique_ptr<Crawler>> Crawler::open(const CrawlOptions& options, std:
 }
 
 Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchange> exchange) {
+  complete_refresh_options(options_);
   BB_TRY_VOID(make_rules());
   BB_TRY(GatheredSeeds gathered, gather_seeds(options_));
   if (!gathered.bad.empty()) return Error{gathered.bad};
@@ -78,7 +79,8 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   } else {
     BB_TRY_VOID(committer_->commit_and_wait());  // from here on a kill cannot lose the seeds
   }
-  return remember_options(options_);
+  BB_TRY_VOID(begin_refresh());
+  return options_.refresh.round ? Status() : remember_options(options_);
 }
 
 Status Crawler::make_rules() {
@@ -198,7 +200,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   run_.began = clock_.now();
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
-  rates_ = RateMeter(run_.began);
+  run_.rates = RateMeter(run_.began);
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, run_.began);
   for (;;) {
     step(waiting_time(clock_.now()));
@@ -222,7 +224,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   }
   fetcher_->cancel_all();
   slots_->clear();
-  for (const PageId page : state().frontier().in_flight()) requeue(page);
+  requeue_all();
   committer_->log_warnings();
   return run_.end;
 }
@@ -231,9 +233,10 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
 void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
   if (now - run_.last_watch >= kWatchEvery) {
     run_.last_watch = now;
-    rates_.update(now, counts_.pages, counts_.bytes);
+    run_.rates.update(now, counts_.pages, counts_.bytes);
     memory_->watch(now, state(), store());
     if (requisites_) requisites_->wake(now);
+    refresher_->watch(now, counts_.refresh);
     committer_->log_warnings();
     const bool stop = watch && watch(status()) == CrawlRequest::kStop;
     if (session_) session_->report(status(), idle());
@@ -313,7 +316,8 @@ Time Crawler::waiting_time(Time now) const {
 // others are started in their place.
 bool Crawler::may_start(Time now) const {
   if (!has_room() || (requisites_ && requisites_->is_crowded())) return false;
-  const std::uint64_t pages = counts_.pages + in_flight();
+  if (refresher_->is_forever() || refresher_->is_round()) return refresher_->round_has_room();
+  const std::uint64_t pages = counts_.pages + state().frontier().counts().in_flight;
   if (session_) return !session_->page_limit() || pages < *session_->page_limit();
   return options_.budget.pages == 0 || pages < options_.budget.pages ||
          pages - slots_->slow_pages(now) < options_.budget.pages;
@@ -329,8 +333,11 @@ bool Crawler::has_room() const {
 
 // Nothing is under way and nothing will be.
 bool Crawler::idle() const {
-  return !state().has_changed() && in_flight() == 0 && preparer_->hosts() == 0 && slots_->waiting() == 0 &&
-         run_.nothing_until >= kNoTime && (requisites_ == nullptr || requisites_->idle());
+  if (state().has_changed() || in_flight() > 0 || preparer_->hosts() > 0 || slots_->waiting() > 0)
+    return false;
+  if (refresher_->is_forever() || (requisites_ && !requisites_->idle())) return false;
+  if (refresher_->is_on() && !refresher_->is_round()) return refresher_->new_pages_ended();
+  return run_.nothing_until >= kNoTime;
 }
 
 // A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
@@ -351,7 +358,8 @@ CrawlEnd Crawler::reached() const {
 // No more pages are wanted.
 CrawlEnd Crawler::pages_reached() const {
   if (session_) return CrawlEnd::kNotYet;
-  if (options_.budget.pages > 0 && counts_.pages >= options_.budget.pages) return CrawlEnd::kPages;
+  if (refresher_->is_round_full()) return CrawlEnd::kPages;
+  if (!refresher_->is_forever() && options_.budget.pages > 0 && counts_.pages >= options_.budget.pages) return CrawlEnd::kPages;
   if (options_.budget.stop_at_importance > 0 && state().bound() != nullptr &&
       state().bound()->covered() >= options_.budget.stop_at_importance) {
     return CrawlEnd::kImportance;
@@ -395,6 +403,7 @@ Status Crawler::finish() {
   pool_.reset();
   prints_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
+  refresher_->estimate(clock_.now(), counts_.refresh);
   commit(true);
   BB_TRY_VOID(state().status());
   BB_TRY_VOID(store().wait_for_commits());

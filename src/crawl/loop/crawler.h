@@ -36,6 +36,7 @@
 #include "crawl/loop/memory_guard.h"
 #include "crawl/loop/meter.h"
 #include "crawl/loop/parser_pool.h"
+#include "crawl/loop/refresher.h"
 #include "crawl/loop/request_slots.h"
 #include "crawl/loop/requisite_queue.h"
 #include "crawl/loop/step_meter.h"
@@ -114,6 +115,7 @@ class Crawler {
     Time nothing_until = 0;         // when the frontier had nothing to hand out
     std::uint64_t robots_work = 0;  // of the decisions of one turn
     StepMeter meter;
+    RateMeter rates;
   };
   // Pages whose links were looked up, to be finished in this order.
   struct LookedUp {
@@ -157,7 +159,7 @@ class Crawler {
   bool is_full() const;
   bool idle() const;
   bool may_work() const { return session_ == nullptr || session_->may_work(); }
-  std::uint64_t in_flight() const { return state().frontier().counts().in_flight; }
+  std::uint64_t in_flight() const { return state().in_flight(); }
   std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
   std::uint64_t under_way() const { return requests() + slots_->preparing(); }
   bool dns_is_silent(Time now) const;
@@ -173,6 +175,7 @@ class Crawler {
   // crawler_resume.cc
   Status restore();
   void reopen_hosts();
+  void requeue_all();
   void commit(bool with_snapshot);
   // end: set by the last commit only, so that a kill while the crawl stops is told from its end.
   std::string state_text(CrawlEnd end = CrawlEnd::kNotYet) const;
@@ -190,6 +193,7 @@ class Crawler {
   std::optional<Opening> gate_of_request(PageId page, HostId id, Time now);
   Opening wait_for_answer(Time now) const;
   Time fleet_slot(HostId id, Time now);
+  std::optional<Opening> gate_of_closed(PageId page, HostId id, Time now);
 
   // crawler_pages.cc
   void decide(PageId page, Time now);
@@ -210,15 +214,17 @@ class Crawler {
   void gather_links(const ParsedPage& parsed);
   double worth_of_link(PageId page, std::size_t links) const;
   bool turn_away(std::uint64_t fingerprint, double worth);
-  void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic);
+  // visit: what became of a page that was fetched again; empty: the first visit.
+  void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
+                  std::string_view visit = {});
   bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
-  std::string archived_request(const std::string& url) const;
+  std::string archived_request(const std::string& url, std::string_view conditions) const;
   void store_robots(const std::string& url, FetchOutcome fetch);
   void store_dns(const std::string& host, const FetchOutcome& outcome);
   void judge_duplicates(const ParsedPage& parsed);
-  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch);
+  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
   std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
   void limit_bodies();
 
@@ -240,6 +246,27 @@ class Crawler {
   void complete_from_requisite(PageId page, HostId id);
   void note_done(PageId page, Outcome outcome);
 
+  // crawler_refresh.cc
+  Status begin_refresh();
+  bool may_start_new() const;
+  std::optional<PageId> next_of_queue(Time now, const PageGate& gate);
+  bool is_revisit(PageId page) const { return state().refresh().is_revisit(page); }
+  bool was_fetched(PageId page) const {
+    return refresher_->is_on() && state().refresh().knows(page) && !state().refresh().is_new(page);
+  }
+  std::uint64_t refresh_time(Time now) const {
+    return static_cast<std::uint64_t>(state().refresh().time(now));
+  }
+  void note_first_visit(const ParsedPage& parsed, std::uint64_t bytes, Time now);
+  void note_first_failure(PageId page, Outcome outcome);
+  void list_pages(const ParsedPage& parsed, Time now);
+  bool is_declared_fresh(PageId page, Time now);
+  void finish_visit(ParsedPage parsed, Time now);
+  void finish_not_modified(PageId page, FetchOutcome& fetch, Time now);
+  void fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
+  void end_visit(const PageVisited& visit);
+  void log_visit(const PageVisited& visit, Outcome outcome, const FetchOutcome* fetch);
+
   CrawlOptions options_;
   CrawlClock clock_;
   Rules rules_;
@@ -258,9 +285,9 @@ class Crawler {
   std::unique_ptr<RequisiteQueue> requisites_;  // null: they are not fetched
   std::unique_ptr<MemoryGuard> memory_;
   std::unique_ptr<Committer> committer_;
+  std::unique_ptr<Refresher> refresher_;
   LinkBatcher batcher_;
   LookedUp looked_up_;
-  RateMeter rates_;
   BandwidthLimit bandwidth_;
 
   CrawlCounts counts_;

@@ -33,9 +33,11 @@ void Crawler::hand_out(Time now) {
   };
   while (has_time() && may_start(now)) {
     if (!state().has_changed() && run_.nothing_until > now) return;
-    const auto page = state().next(now, gate);
+    const auto page = refresher_->is_on() ? next_of_queue(now, gate) : state().next(now, gate);
     if (page) {
       decide(*page, now);
+    } else if (refresher_->is_on() && !state().has_changed()) {
+      return;
     } else if (state().has_changed()) {
       if (!state().status().ok()) return;
       ++looked_at;  // a page gave links that it had held back
@@ -58,17 +60,19 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   Host& host = hosts()[id];
   verdict_ = Verdict::kFetch;
   if (session_ && session_->leaving(page)) return now + kLeavingWait;
-  if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) {
-    verdict_ = Verdict::kUnreachable;
-    return now;
+  if (host.closed != 0) {
+    if (const auto opening = gate_of_closed(page, id, now)) return opening;
   }
-  if (host.closed != 0) return kNoTime;
   if (const Time opens = hosts().own_gate(id); opens > now)
     return opens < kNoTime ? opens : now + kUnderWayWait;
-  if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_); end != HostEnd::kNone) {
+  if (was_fetched(page)) {
+    if (const Time opens = refresher_->host_opens(id, now); opens > now)
+      return Opening(opens, kOwnGate, RefreshWant::kHeld);
+  } else if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
+             end != HostEnd::kNone) {
     if (host.active > 0) return now + kUnderWayWait;  // what is in flight may fail and not count
     failures_->close(id, end);
-    return kNoTime;
+    return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
   }
   if (left_out(page)) {
     verdict_ = Verdict::kLeftOut;
@@ -80,6 +84,26 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   }
   if (requisites_ && requisites_->is_in_flight(page)) return now + kUnderWayWait;
   return gate_of_request(page, id, now);
+}
+
+// Of a host that was given up or has given enough; none: it may be asked all the same. A host that has given
+// enough new pages keeps those that are held.
+std::optional<Opening> Crawler::gate_of_closed(PageId page, HostId id, Time now) {
+  Host& host = hosts()[id];
+  const auto end = static_cast<HostEnd>(host.closed);
+  if (end == HostEnd::kUnreachable) {
+    if (refresher_->is_forever() && was_fetched(page)) {
+      if (const Time opens = refresher_->reopens(id, now); opens > now) return opens;
+      host.closed = 0;
+      host.failures = 0;
+      return {};
+    }
+    verdict_ = Verdict::kUnreachable;
+    return now;
+  }
+  if (end == HostEnd::kCrawlDelay) return kNoTime;
+  if (was_fetched(page)) return {};
+  return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
 }
 
 std::optional<Opening> Crawler::gate_of_request(PageId page, HostId id, Time now) {

@@ -41,15 +41,18 @@ Truncated truncated_of(const FetchOutcome& fetch) {
 // The page is in flight; gate() has said what becomes of it.
 void Crawler::decide(PageId page, Time now) {
   const HostId id = state().host(page);
+  const bool again = is_revisit(page);
   switch (verdict_) {
     case Verdict::kFetch:
-      start_page(page, id, now);
+      if (!again || !is_declared_fresh(page, now)) start_page(page, id, now);
       return;
     case Verdict::kUnreachable:
+      if (again) return fail_visit(page, hosts()[id].trouble, nullptr, now);
       log_page(page, hosts()[id].trouble, nullptr);
       fail(page, hosts()[id].trouble);
       return;
     case Verdict::kForbidden:
+      if (again) return fail_visit(page, Outcome::kRobots, nullptr, now);
       log_page(page, Outcome::kRobots, nullptr);
       fail(page, Outcome::kRobots);
       return;
@@ -57,6 +60,7 @@ void Crawler::decide(PageId page, Time now) {
       complete_from_requisite(page, id);
       return;
     case Verdict::kLeftOut:
+      if (again) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
       state().exclude(page);
       ++counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
       log_page(page, Outcome::kLeftOut, nullptr);
@@ -74,17 +78,25 @@ void Crawler::count_page(HostId id, int change) {
 }
 
 void Crawler::retry(PageId page, Time due, bool counted) {
+  if (is_revisit(page)) {
+    refresher_->end(page);
+    return state().postpone_visit(page, due, counted);
+  }
   count_page(state().host(page), -1);
   state().retry(page, due, counted);
 }
 
 void Crawler::start_page(PageId page, HostId id, Time now) {
   Host& host = hosts()[id];
-  count_page(id, 1);
   FetchRequest request;
   request.id = page;
   request.url = state().url(page);
   request.fields = rules_.fields.for_url(request.url);
+  if (is_revisit(page)) {
+    request.fields += refresher_->start_request(page);
+  } else {
+    count_page(id, 1);
+  }
   request.addresses = host.addresses;
   request.new_connection = state().facts().tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
@@ -115,7 +127,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   const HostId id = state().host(page);
   Host& host = hosts()[id];
   note_answer(id, fetch);
-  if (state().frontier().state(page) != PageState::kInFlight) {  // it has gone to another process
+  if (!state().is_in_flight(page)) {  // it has gone to another process
     state().open_gate(id, now);
     return;
   }
@@ -127,12 +139,15 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   const Outcome outcome = outcome_of(fetch);
   preparer_->note_refusal(fetch);
   if (rule_of(outcome).blame != Blame::kHost) host.failures = 0;
-  if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
+  const bool again = is_revisit(page);
+  if (again && fetch.end == FetchEnd::kAnswered && fetch.status == 304 && refresher_->was_conditional(page)) {
+    finish_not_modified(page, fetch, now);
+  } else if (outcome == Outcome::kFetched || outcome == Outcome::kRedirect) {
     FetchedPage fetched;
     fetched.page = page;
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
-    fetched.judge = options_.selection.traps && to_be_judged(host, page);
+    fetched.judge = !again && options_.selection.traps && to_be_judged(host, page);
     fetched.received = fetch.body.size();
     read_bytes_ += fetched.received;
     fetched.fetch = std::move(fetch);
@@ -189,7 +204,7 @@ void Crawler::limit_bodies() {
 
 void Crawler::finish_page(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
-  if (state().frontier().state(page) != PageState::kInFlight) return;
+  if (!state().is_in_flight(page)) return;
   if (is_full()) {
     requeue(page);
     return;
@@ -198,7 +213,9 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
     finish_failed(page, parsed.outcome, &parsed.page.fetch, now);
     return;
   }
-  counts_.bytes += parsed.page.received;
+  if (is_revisit(page)) return finish_visit(std::move(parsed), now);
+  const std::uint64_t bytes = parsed.page.received;
+  counts_.bytes += bytes;
   counts_.sitemap_unreadable += parsed.unreadable;
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
@@ -212,6 +229,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   store_page(parsed, score, topic);
   if (requisites_ && parsed.outcome == Outcome::kFetched) add_requisites(page, true, parsed, now);
   complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
+  note_first_visit(parsed, bytes, now);
 }
 
 // The page's links as the store and the frontier know them, into buffers_.links.
@@ -265,6 +283,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
     ++counts_.retries;
     return;
   }
+  if (is_revisit(page)) return fail_visit(page, outcome, fetch, now);
   if (outcome == Outcome::kUnwanted && fetch != nullptr)
     counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
   const Score score = state().frontier().score(page).value_or(0);
@@ -313,6 +332,7 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
 // For good.
 void Crawler::fail(PageId page, Outcome outcome, int status) {
   complete(page, outcome, {});
+  note_first_failure(page, outcome);
   if (!is_seed(page)) return;
   counts_.add_failed_seed({state().url(page), status >= 400 ? fmt::format("HTTP {}", status)
                                                             : std::string(rule_of(outcome).what)});
@@ -338,7 +358,8 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
   }
 }
 
-void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic) {
+void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
+                         std::string_view visit) {
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
   stored.title = std::move(parsed.title);
@@ -354,6 +375,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   if (parsed.unreadable > 0) stored.log += fmt::format(",\"unreadable\":{}", parsed.unreadable);
   if (topic)
     stored.log += fmt::format(",\"similarity\":{:.4f},\"on_topic\":{}", topic->similarity, topic->on_topic);
+  if (!visit.empty()) stored.log += fmt::format(",\"visit\":\"{}\"", visit);
   store().add_fetch(std::move(stored));
 }
 
@@ -362,7 +384,7 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
   StoredFetch stored;
   stored.page = page;
   stored.time_us = clock_.wall_us(fetch.started_us);
-  stored.request = archived_request(url);
+  stored.request = archived_request(url, refresher_->sent_fields(page));
   stored.url = std::move(url);
   stored.mime = content_type_of(fetch.head).type;
   stored.status = static_cast<std::uint16_t>(fetch.status);
@@ -391,10 +413,11 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
 }
 
 // The request as it was sent, but for what is secret.
-std::string Crawler::archived_request(const std::string& url) const {
+std::string Crawler::archived_request(const std::string& url, std::string_view conditions) const {
   FetchRequest request;
   request.url = url;
   request.fields = rules_.fields.for_archive(url);
+  request.fields += conditions;
   return fetcher_->request_text(request);
 }
 
@@ -428,10 +451,11 @@ void Crawler::store_dns(const std::string& host, const FetchOutcome& outcome) {
   store().add_record(std::move(record));
 }
 
-void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch) {
+void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit) {
   nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
   if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;
+  if (!visit.empty()) line["visit"] = visit;
   store().add_log(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 

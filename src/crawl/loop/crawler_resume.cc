@@ -41,11 +41,17 @@ Status Crawler::restore() {
   return {};
 }
 
+void Crawler::requeue_all() {
+  for (const PageId page : state().frontier().in_flight()) requeue(page);
+  const std::set<PageId> revisits = state().refresh().revisits();
+  for (const PageId page : revisits) requeue(page);
+}
+
 // What was under way is queued again, and gates that waited for it open at their time.
 void Crawler::reopen_hosts() {
   const Time now = std::max(clock_.now(), state().now());
   hosts().resume_at(now);
-  for (const PageId page : state().frontier().in_flight()) requeue(page);
+  requeue_all();
   std::uint64_t told = 0;
   for (const HostId id : hosts().with_gates(now)) {
     state().open_gate(id, now);

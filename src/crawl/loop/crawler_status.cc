@@ -24,6 +24,8 @@ std::string Crawler::stall(Time now) const {
   }
   const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
   if (until >= kNoTime) return "no host is eligible for fetching";
+  if (refresher_->is_on() && until > now + 1000)
+    return fmt::format("no page is due; next request in {}", wait_text(until - now));
   if (until > now + 1000) {
     return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
                        failures_->waits_until() > now ? fmt::format(" ({})", failures_->waiting()) : "");
@@ -54,8 +56,8 @@ CrawlStatus Crawler::status() const {
   status.guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
   status.seconds = static_cast<double>(counts_.run_ms - run_.ms_before) / 1000;
   status.run_pages = counts_.pages - run_.pages_before;
-  status.pages_per_second = rates_.pages_per_second();
-  status.bytes_per_second = rates_.bytes_per_second();
+  status.pages_per_second = run_.rates.pages_per_second();
+  status.bytes_per_second = run_.rates.bytes_per_second();
   status.budgets.pages = options_.budget.pages;
   status.budgets.bytes = options_.budget.bytes;
   status.budgets.seconds = options_.budget.time.count();
@@ -90,6 +92,7 @@ MemoryUse Crawler::memory_use() const {
                {"frontier", bytes.frontier - bytes.ordering},
                {"ordering", bytes.ordering},
                {"RankMass bound", bytes.bound},
+               {"refreshing", bytes.refresh},
                {"hosts", hosts().bytes()},
                {"requisites", bytes.requisites},
                {"waiting to be written", stored.queued_bytes},

@@ -29,7 +29,8 @@ CrawlState::CrawlState(const CrawlStateOptions& options, UrlSource& texts)
       robots_token_(options.robots_token),
       expected_pages_(options.expected_pages),
       queue_bytes_(options.queue_bytes),
-      topic_(options.topic) {}
+      topic_(options.topic),
+      refresh_([this](PageId page) { return host(page); }) {}
 
 Result<std::unique_ptr<CrawlState>> CrawlState::make(const CrawlStateOptions& options, UrlSource& texts) {
   std::unique_ptr<CrawlState> made(new CrawlState(options, texts));
@@ -59,7 +60,7 @@ Status CrawlState::make_frontier(const CrawlStateOptions& options) {
   context.seed = options.random_seed;
   context.hosts = host_of;
   context.groups = [this](PageId page) {
-    return directories_.number(page, [this](PageId of) { return url(of); });
+    return url_hints_.directories.number(page, [this](PageId of) { return url(of); });
   };
   context.threads = default_threads();
   context.spill = options.spill;
@@ -78,7 +79,7 @@ Status CrawlState::make_frontier(const CrawlStateOptions& options) {
 }
 
 PageHints CrawlState::hints(PageId page) const {
-  const PageHints* const recent = recent_hints_.find(page);
+  const PageHints* const recent = url_hints_.recent.find(page);
   return recent != nullptr ? *recent : hints_of(url(page));
 }
 
@@ -103,8 +104,8 @@ PageId CrawlState::intern(std::uint64_t fingerprint, std::string_view text, std:
   const PageId page = known_.add(fingerprint);
   page_host_.push_back(hosts_.intern(host));
   facts_.add_page();
-  directories_.add(page, text);
-  if (frontier_->policy().wants_hints()) recent_hints_.add(page, hints_of(text));
+  url_hints_.directories.add(page, text);
+  if (frontier_->policy().wants_hints()) url_hints_.recent.add(page, hints_of(text));
   if (store_ != nullptr) CHECK(store_->add_url(text) == page);
   return page;
 }
@@ -153,6 +154,7 @@ void CrawlState::apply(const SeedsAdded& event) {
     if (bound_ && !seed.sitemap) bound_->seed(seed.page, seed.weight);
   }
   frontier_->seed(pages, event.total);
+  for (const SeedEntry& seed : event.seeds) note_discovered(seed.page);
 }
 
 void CrawlState::apply(const SitemapsFound& event) {
@@ -217,6 +219,7 @@ void CrawlState::give_held_links(PageId page) {
   }
   take_followed(row_.links);
   frontier_->complete(page, links_);
+  note_links();
 }
 
 // The links as the ordering was told of them.
@@ -258,6 +261,13 @@ void CrawlState::apply(const PageDone& event) {
   }
   take_followed(event.links);
   const Visit visit = frontier_->complete(event.page, links_, event.on_topic);
+  note_links();
+  if (refresh_.visits().is_open() && !event.failed) {
+    VisitRecord record;
+    record.set_first_visit(visit);
+    for (const StoredLink& link : event.links) record.add_link(link.page);
+    refresh_.visits().put(event.page, record);
+  }
   if (fleet_) {
     fleet_->pass_on(
         visit, links_, [this](PageId to) { return describe(to); }, [this](PageId to) { return host(to); });
@@ -282,11 +292,13 @@ void CrawlState::discover(PageId from, const StoredLink& link) {
 void CrawlState::apply(const PageRetried& event) {
   if (event.counted) facts_.set_tries(event.page, facts_.tries(event.page) + 1);
   frontier_->retry(event.page, event.due);
+  if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.postpone(event.page, event.due, false);
 }
 
 void CrawlState::apply(const PageExcluded& event) {
   frontier_->forget(event.page);
   facts_.exclude(event.page);
+  if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.remove(event.page);
 }
 
 // They enter as seeds of small weight. What importance means has changed with them, so the bound is dropped.
@@ -306,6 +318,7 @@ void CrawlState::add_light_seeds(std::vector<SeedPage> seeds) {
   for (SeedPage& seed : seeds) seed.light = true;
   const std::uint64_t all = expected_pages_ > 0 ? expected_pages_ : frontier_->counts().discovered;
   frontier_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
+  for (const SeedPage& seed : seeds) note_discovered(seed.page);
 }
 
 void CrawlState::apply(const PageMerged& event) {
@@ -323,6 +336,7 @@ void CrawlState::apply(const QueueLimited&) {
 void CrawlState::apply(const GateSet& event) {
   frontier_->set_gate(event.host, event.opens);
   hosts_[event.host].gate = event.opens;
+  if (refresh_.is_on()) refresh_.set_gate(event.host, event.opens, now_);
 }
 
 void CrawlState::open_gate(HostId id, Time now) {
@@ -364,6 +378,7 @@ Status CrawlState::status() const {
   BB_TRY_VOID(status_);
   BB_TRY_VOID(known_.status());
   BB_TRY_VOID(hosts_.status());
+  BB_TRY_VOID(refresh_.visits().status());
   return frontier_->status();
 }
 
@@ -377,12 +392,13 @@ std::vector<std::string> CrawlState::take_warnings() {
 
 CrawlState::Bytes CrawlState::bytes() const {
   Bytes bytes;
-  bytes.pages = page_host_.bytes() + facts_.bytes() + directories_.bytes() + recent_hints_.bytes() +
+  bytes.pages = page_host_.bytes() + facts_.bytes() + url_hints_.directories.bytes() + url_hints_.recent.bytes() +
                 (fleet_ ? fleet_->bytes() : 0);
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;
   bytes.requisites = requisites_.bytes();
+  bytes.refresh = refresh_.bytes();
   return bytes;
 }
 
@@ -398,6 +414,7 @@ Status CrawlState::save(ByteWriter& out) const {
   if (fleet_) fleet_->save(out);
   frontier_->save(out);
   hosts_.save(out);
+  refresh_.save(out);
   return hosts_.status();
 }
 
@@ -419,6 +436,7 @@ Status CrawlState::load(ByteReader& in) {
   BB_TRY_VOID(frontier_->load(in));
   if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
   BB_TRY_VOID(hosts_.load(in, now_));
+  BB_TRY_VOID(refresh_.load(in, pages(), static_cast<HostId>(hosts_.size())));
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
 }
@@ -480,7 +498,7 @@ Status CrawlState::replay_event(const PageBlocked& event) {
   return {};
 }
 
-bool CrawlState::is_in_flight(PageId page) const {
+bool CrawlState::is_first_in_flight(PageId page) const {
   return page < pages() && frontier_->state(page) == PageState::kInFlight;
 }
 
@@ -497,7 +515,7 @@ bool CrawlState::all_known(std::span<const StoredLink> links) const {
 }
 
 bool CrawlState::fits(const PageDone& event) const {
-  return all_known(event.links) && (event.merged ? event.page < pages() : is_in_flight(event.page));
+  return all_known(event.links) && (event.merged ? event.page < pages() : is_first_in_flight(event.page));
 }
 
 bool CrawlState::fits(const SeedsAdded& event) const {

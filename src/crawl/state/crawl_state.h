@@ -27,6 +27,7 @@
 #include "crawl/state/hosts.h"
 #include "crawl/state/page_facts.h"
 #include "crawl/state/recent_hints.h"
+#include "crawl/state/refresh_state.h"
 #include "fleet/batch/fleet_state.h"
 #include "frontier/frontier.h"
 #include "policy/rankmass_bound.h"
@@ -59,9 +60,11 @@ using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
 
 // When a host may be asked, and the gate that decides it.
 struct Opening {
-  Opening(Time opens, SharedGateId by = kOwnGate) : at(opens), gate(by) {}
+  Opening(Time opens, SharedGateId by = kOwnGate, RefreshWant which = RefreshWant::kAny)
+      : at(opens), gate(by), pages(which) {}
   Time at;
   SharedGateId gate;
+  RefreshWant pages;  // which pages of the host have to wait, where pages are refreshed
   bool ends_search = false;  // no other page can be fetched now either
 };
 
@@ -130,6 +133,25 @@ class CrawlState {
   // The host's rules have changed in hosts().
   void record_robots(HostId host, bool https);
 
+  // ---- Refreshing (crawl_state_refresh.cc)
+  RefreshState& refresh() { return refresh_; }
+  const RefreshState& refresh() const { return refresh_; }
+  // In flight, for the first time or again.
+  bool is_in_flight(PageId page) const;
+  std::uint64_t in_flight() const {
+    return frontier_->counts().in_flight + refresh_.revisits().size();
+  }
+  void start_refresh(const RefreshStarted& event) { decide(event); }
+  void hold(std::vector<FetchedBefore> pages) { decide(PagesHeld{std::move(pages)}); }
+  // As next(), by the refresh queue, which must be on.
+  std::optional<PageId> next_visit(Time now, RefreshWant want, const PageGate& gate = {});
+  void visited(const PageVisited& visit) { decide(visit); }
+  void postpone_visit(PageId page, Time until, bool counted) {
+    decide(VisitPostponed{page, until, counted});
+  }
+  void list_pages(PagesListed listed) { decide(listed); }
+  void update_importance(bool recount) { decide(ImportanceUpdated{recount}); }
+
   // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
   FleetState* fleet() { return fleet_.get(); }
   const FleetState* fleet() const { return fleet_.get(); }
@@ -171,6 +193,7 @@ class CrawlState {
     std::uint64_t ordering = 0;  // of that
     std::uint64_t bound = 0;
     std::uint64_t requisites = 0;
+    std::uint64_t refresh = 0;  // queue, rates and visits that are not on disk yet
   };
   Bytes bytes() const;
   // An error of a file: the crawl cannot continue.
@@ -228,9 +251,17 @@ class CrawlState {
   void apply(const MessageConfirmed& event);
   void apply(const OrphanAbsorbed& event);
   void apply(const ForeignPageEntered& event);
+  void apply(const RefreshStarted& event);
+  void apply(const PagesHeld& event);
+  void apply(const PageVisited& event);
+  void apply(const VisitPostponed& event);
+  void apply(const PagesListed& event);
+  void apply(const ImportanceUpdated& event);
   void block(const Job& best, const Opening& opening);
   Status replay_event(const PageTaken& event);
   Status replay_event(const PageBlocked& event);
+  Status replay_event(const RefreshTaken& event);
+  Status replay_event(const RefreshBlocked& event);
   template <typename E>
   Status replay_event(const E& event) {
     if (!fits(event)) return error("the journal does not fit the rest of the folder");
@@ -244,8 +275,8 @@ class CrawlState {
   bool fits(const SitemapsFound& event) const;
   bool fits(const RequisitesFound& event) const { return requisites_.fits(event, pages()); }
   bool fits(const RequisiteEnded& event) const { return requisites_.fits(event, pages()); }
-  bool fits(const PageRetried& event) const { return is_in_flight(event.page); }
-  bool fits(const PageExcluded& event) const { return is_in_flight(event.page); }
+  bool fits(const PageRetried& event) const { return is_first_in_flight(event.page); }
+  bool fits(const PageExcluded& event) const { return is_first_in_flight(event.page); }
   bool fits(const LinksAdmitted& event) const;
   bool fits(const GateSet& event) const { return event.host < hosts_.size(); }
   bool fits(const HostChanged& event) const { return event.host < hosts_.size(); }
@@ -260,7 +291,13 @@ class CrawlState {
   bool fits(const MessageConfirmed& event) const;
   bool fits(const OrphanAbsorbed& event) const;
   bool fits(const ForeignPageEntered&) const { return fleet_ != nullptr && fleet_->has_foreign(); }
-  bool is_in_flight(PageId page) const;
+  bool fits(const RefreshStarted& event) const { return RefreshState::is_sound(event) && fleet_ == nullptr; }
+  bool fits(const PagesHeld& event) const;
+  bool fits(const PageVisited& event) const;
+  bool fits(const VisitPostponed& event) const;
+  bool fits(const PagesListed& event) const;
+  bool fits(const ImportanceUpdated&) const { return refresh_.is_on(); }
+  bool is_first_in_flight(PageId page) const;
   bool all_known(std::span<const StoredLink> links) const;
   bool are_ours(std::span<const Message> messages) const;
 
@@ -274,6 +311,13 @@ class CrawlState {
   SentUrl describe(PageId page) const;
   void enter(const Visit& visit, std::span<const Link> links);
   void add_light_seeds(std::vector<SeedPage> seeds);
+  void take_visit(const RefreshChoice& choice);
+  void block_visit(const RefreshBlocked& event);
+  void note_discovered(PageId page);
+  void note_links();
+  double importance_of(PageId page) const;
+  bool counts_links() const;
+  Status recount_links();
 
   HostTable hosts_;
   UrlSource& texts_;
@@ -294,8 +338,11 @@ class CrawlState {
 
   PageFacts facts_;
   Requisites requisites_;
-  DirectoryNumbers directories_;
-  RecentHints recent_hints_;
+  struct UrlHints {
+    DirectoryNumbers directories;
+    RecentHints recent;
+  } url_hints_;
+  RefreshState refresh_;
   RowSource rows_;
   std::vector<std::string> warnings_;
 

@@ -44,6 +44,11 @@ std::string answers_of(CrawlState& state) {
   if (state.fleet() != nullptr && state.fleet()->mode() == Mode::kExchange) state.fleet()->save(out);
   while (state.fleet() != nullptr && state.enter_foreign()) {
   }
+  if (state.refresh().queue() != nullptr) state.refresh().queue()->save(out);
+  if (state.refresh().is_on()) {
+    for (const PageId page : state.refresh().revisits()) out.put(page);
+    while (const auto page = state.next_visit(state.now() + 1, RefreshWant::kAny)) out.put(*page);
+  }
   while (const auto page = state.next(state.now() + 1)) out.put(*page);
   return bytes;
 }
@@ -51,7 +56,8 @@ std::string answers_of(CrawlState& state) {
 // A crawl that decides at random.
 class RandomCrawl {
  public:
-  RandomCrawl(const CrawlOptions& options, std::uint64_t seed) : options_(options), random_(seed) {
+  RandomCrawl(const CrawlOptions& options, std::uint64_t seed)
+      : options_(options), random_(seed), refreshes_(options.refresh.policy != "none") {
     crawl_ = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
     EXPECT_TRUE(crawl_->restore().ok());
     state().record_to(&crawl_->store());
@@ -65,6 +71,7 @@ class RandomCrawl {
   void step() {
     now_ += static_cast<Time>(random_.below(40));
     if (state().fleet() != nullptr && random_.below(2) == 0) return fleet_step();
+    if (refreshes_ && random_.below(8) == 0) return refresh_step();
     switch (random_.below(10)) {
       case 8:
         return find_requisites();
@@ -81,8 +88,7 @@ class RandomCrawl {
         note_host(static_cast<HostId>(random_.below(state().hosts().size())));
         break;
       default:
-        if (const auto page = state().next(now_, [this](PageId of) { return opens(of); }))
-          in_flight_.push_back(*page);
+        if (const auto page = next()) in_flight_.push_back(*page);
         if (!in_flight_.empty() && random_.below(3) > 0) end_one();
     }
   }
@@ -220,6 +226,74 @@ class RandomCrawl {
                           random_.below(1000));
   }
 
+  // ---- Events of refreshing
+
+  std::optional<PageId> next() {
+    const PageGate gate = [this](PageId of) { return opens(of); };
+    if (!state().refresh().is_on()) return state().next(now_, gate);
+    return state().next_visit(now_, static_cast<RefreshWant>(random_.below(3)), gate);
+  }
+
+  // Begins, ends, or begins otherwise; importances change; a sitemap lists pages.
+  void refresh_step() {
+    if (!state().refresh().is_on() || random_.below(6) == 0) {
+      for (const PageId page : in_flight_) {
+        if (state().refresh().is_revisit(page)) state().postpone_visit(page, now_, false);
+      }
+      std::erase_if(in_flight_, [&](PageId page) { return !state().is_in_flight(page); });
+      RefreshStarted event;
+      event.now = now_;
+      event.policy = random_.below(5) == 0 ? "none" : options_.refresh.policy;
+      event.shortest = random_.below(20);
+      event.longest = random_.below(2) * 5000;
+      event.scale = 1 + static_cast<double>(random_.below(3)) * 1e6;
+      event.importance = static_cast<std::uint8_t>(random_.below(4));
+      event.round = random_.below(4) == 0;
+      state().start_refresh(event);
+      if (state().refresh().is_on()) hold_pages();
+      return;
+    }
+    if (random_.below(2) == 0) return state().update_importance(false);
+    PagesListed listed;
+    listed.now = static_cast<std::uint64_t>(state().refresh().time(now_));
+    listed.host = static_cast<HostId>(random_.below(state().hosts().size()));
+    for (PageId page = 0; page < state().pages(); ++page) {
+      if (state().host(page) == listed.host && random_.below(5) == 0)
+        listed.pages.push_back({page, 1 + random_.below(3), random_.below(2) == 0});
+    }
+    state().list_pages(listed);
+  }
+
+  void hold_pages() {
+    std::vector<FetchedBefore> held;
+    for (PageId page = 0; page < state().pages(); ++page) {
+      if (state().frontier().state(page) == PageState::kDone && !state().refresh().knows(page) &&
+          random_.below(2) == 0)
+        held.push_back({page, now_ - static_cast<Time>(random_.below(500))});
+    }
+    state().hold(std::move(held));
+  }
+
+  void end_visit(PageId page, bool first) {
+    if (!first && random_.below(4) == 0)
+      return state().postpone_visit(page, now_ + static_cast<Time>(random_.below(50)), random_.below(2) == 0);
+    PageVisited visit;
+    visit.page = page;
+    visit.time = static_cast<std::uint64_t>(state().refresh().time(now_));
+    visit.first = first;
+    visit.outcome = static_cast<std::uint8_t>(random_.below(4));
+    visit.answered = visit.outcome < 2;
+    visit.teaches = random_.below(5) > 0;
+    visit.digest = 1 + random_.below(3);
+    visit.etag = fmt::format("\"{}\"", random_.below(100));
+    if (random_.below(3) == 0) visit.changed_at = visit.time > 70'000 ? visit.time - 70'000 : 0;
+    if (!first && visit.answered && random_.below(2) == 0) {
+      visit.links.push_back({state().intern(url(random_.below(600))), 0});
+      visit.visit.push_back({0.5, 7, 1, 3, 9, 2, false});
+    }
+    state().visited(visit);
+  }
+
   // ---- Events of any crawl
 
   // Some hosts turn out to be closed when a page of theirs is looked at, by themselves or by one of two
@@ -246,6 +320,7 @@ class RandomCrawl {
     const std::size_t at = random_.below(in_flight_.size());
     const PageId page = in_flight_[at];
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (state().refresh().is_revisit(page)) return end_visit(page, false);
     switch (random_.below(6)) {
       case 0:
         state().retry(page, now_ + static_cast<Time>(random_.below(50)), random_.below(2) == 0);
@@ -270,6 +345,7 @@ class RandomCrawl {
     done.on_topic = random_.below(2) == 0;
     done.failed = links.empty();
     state().complete(done);
+    if (refreshes_ && (!state().refresh().is_on() || state().refresh().knows(page))) end_visit(page, true);
     std::erase_if(links, [&](const StoredLink& link) {
       return (link.flags & kLinkNotFollowed) == 0 || state().facts().belongs(link.page);
     });
@@ -284,6 +360,7 @@ class RandomCrawl {
   Time now_ = 1000;
   std::vector<PageId> in_flight_;
   std::uint64_t lost_number_ = 0;
+  bool refreshes_ = false;
 };
 
 // Where they differ first; npos where they do not.
@@ -344,6 +421,17 @@ TEST_P(CrawlStateReplay, TheyAgreeInAFleet) {
     options.parallel.mode = mode;
     check_replay(options, 7);
     check_replay(options, 8);
+  }
+}
+
+TEST_P(CrawlStateReplay, TheyAgreeWherePagesAreRefreshed) {
+  CrawlOptions options;
+  options.order.policy = GetParam();
+  std::uint64_t seed = 20;
+  for (const RefreshRule& rule : refresh_rules()) {
+    if (rule.name == "none") continue;
+    options.refresh.policy = rule.name;
+    for (int i = 0; i < 3; ++i) check_replay(options, ++seed);
   }
 }
 

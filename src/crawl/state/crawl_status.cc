@@ -13,6 +13,21 @@ namespace {
 
 constexpr std::size_t kTypesNamed = 16;
 
+nlohmann::json visits_json(const VisitCounts& counts) {
+  nlohmann::json json = {{"visits", counts.visits},
+                         {"changed", counts.changed},
+                         {"not_modified", counts.not_modified},
+                         {"failed", counts.failed},
+                         {"gone", counts.gone},
+                         {"bytes_saved", counts.bytes_saved},
+                         {"overdue", counts.overdue},
+                         {"freshness", nullptr},
+                         {"age", nullptr}};
+  if (counts.freshness >= 0) json["freshness"] = counts.freshness;
+  if (counts.age >= 0) json["age"] = counts.age;
+  return json;
+}
+
 using OutcomeCounts = std::array<std::uint64_t, kOutcomes>;
 
 nlohmann::json outcomes_json(const OutcomeCounts& counts) {
@@ -47,6 +62,7 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"longest_step_us", counts.longest.step_us},
           {"longest_refresh_us", counts.longest.refresh_us},
           {"longest_snapshot_us", counts.longest.snapshot_us},
+          {"refresh", visits_json(counts.refresh)},
           {"outcomes", outcomes_json(counts.outcomes)},
           {"requisites", counts.requisites.fetched()},
           {"requisite_bytes", counts.requisites.bytes},
@@ -102,6 +118,25 @@ void read_outcomes(const nlohmann::json& from, const char* key, OutcomeCounts& c
     counts[static_cast<std::size_t>(rule.outcome)] = number(*found, std::string(rule.name).c_str());
 }
 
+double number_or_minus(const nlohmann::json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_number() ? found->get<double>() : -1;
+}
+
+VisitCounts visits_of_object(const nlohmann::json& json) {
+  VisitCounts counts;
+  counts.visits = number(json, "visits");
+  counts.changed = number(json, "changed");
+  counts.not_modified = number(json, "not_modified");
+  counts.failed = number(json, "failed");
+  counts.gone = number(json, "gone");
+  counts.bytes_saved = number(json, "bytes_saved");
+  counts.overdue = number(json, "overdue");
+  counts.freshness = number_or_minus(json, "freshness");
+  counts.age = number_or_minus(json, "age");
+  return counts;
+}
+
 // Not what was true of that moment alone.
 MemoryUse memory_of_object(const nlohmann::json& json) {
   MemoryUse use;
@@ -145,6 +180,16 @@ std::uint64_t RequisiteCounts::failed() const {
   return done() - final;
 }
 
+void VisitCounts::add(const VisitCounts& other) {
+  visits += other.visits;
+  changed += other.changed;
+  not_modified += other.not_modified;
+  failed += other.failed;
+  gone += other.gone;
+  bytes_saved += other.bytes_saved;
+  overdue += other.overdue;
+}
+
 void CrawlCounts::add_unwanted(const std::string& type) {
   const bool named =
       unwanted_types.contains(type) || (unwanted_types.size() < kTypesNamed && type.size() <= 64);
@@ -177,6 +222,7 @@ void CrawlCounts::add(const CrawlCounts& other) {
   longest.step_us = std::max(longest.step_us, other.longest.step_us);
   longest.refresh_us = std::max(longest.refresh_us, other.longest.refresh_us);
   longest.snapshot_us = std::max(longest.snapshot_us, other.longest.snapshot_us);
+  refresh.add(other.refresh);
   for (std::size_t i = 0; i < excluded.size(); ++i) excluded[i] += other.excluded[i];
   for (const auto& [type, count] : other.unwanted_types) unwanted_types[type] += count;
   for (const FailedSeed& seed : other.failed_seeds) add_failed_seed(seed);
@@ -274,6 +320,8 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
     counts.rejected_worth = worth->get<double>();
   counts.longest = {number(json, "longest_step_us"), number(json, "longest_refresh_us"),
                     number(json, "longest_snapshot_us")};
+  if (const auto refresh = json.find("refresh"); refresh != json.end() && refresh->is_object())
+    counts.refresh = visits_of_object(*refresh);
   const std::uint64_t ended = number(json, "end");
   end = ended <= static_cast<std::uint64_t>(CrawlEnd::kNoDns) ? static_cast<CrawlEnd>(ended)
                                                               : CrawlEnd::kNotYet;

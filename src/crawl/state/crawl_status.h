@@ -39,6 +39,22 @@ struct RequisiteCounts {
   std::uint64_t failed() const;
 };
 
+// Of pages that were fetched before.
+struct VisitCounts {
+  std::uint64_t visits = 0;        // fetched again, whatever the answer
+  std::uint64_t changed = 0;       // and found changed
+  std::uint64_t not_modified = 0;  // answered with 304
+  std::uint64_t failed = 0;
+  std::uint64_t gone = 0;  // pages that answered 404 or 410 twice
+  std::uint64_t bytes_saved = 0;  // bodies that a 304 made unnecessary
+  std::uint64_t overdue = 0;      // visits since the longest interval had passed
+  // By what was learned about changes; below 0: pages are not refreshed.
+  double freshness = -1;
+  double age = -1;  // days
+
+  void add(const VisitCounts& other);
+};
+
 // What is kept over restarts.
 struct CrawlCounts {
   std::uint64_t pages = 0;      // answered with 2xx, and wanted
@@ -55,6 +71,7 @@ struct CrawlCounts {
   std::array<std::uint64_t, kOutcomes> outcomes{};  // of pages that are done
   RequisiteCounts requisites;
   LoopTimes longest;
+  VisitCounts refresh;
   std::uint64_t seeds_failed = 0;
   std::vector<FailedSeed> failed_seeds;  // the first of them
 

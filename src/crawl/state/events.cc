@@ -172,6 +172,14 @@ BB_EVENT(PageBlocked)
 BB_EVENT(SitemapsFound)
 BB_EVENT(RequisitesFound)
 BB_EVENT(RequisiteEnded)
+BB_EVENT(RefreshStarted)
+BB_EVENT(PagesHeld)
+BB_EVENT(RefreshTaken)
+BB_EVENT(RefreshBlocked)
+BB_EVENT(PageVisited)
+BB_EVENT(VisitPostponed)
+BB_EVENT(PagesListed)
+BB_EVENT(ImportanceUpdated)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

@@ -174,11 +174,122 @@ struct ForeignPageEntered {
   auto fields() { return std::tie(); }
 };
 
+// ---- Events of refreshing (refresh_state.h). Times are the crawl's, unless they say otherwise.
+
+// Pages are chosen by the refresh queue from here on; with the policy `none`, by the frontier.
+struct RefreshStarted {
+  Time now = 0;
+  std::string policy = "none";
+  std::uint64_t shortest = 0, longest = 0;  // ms
+  double least_new = 0, most_new = 1;
+  double scale = 1;             // of refresh time
+  std::uint8_t importance = 0;  // a RefreshImportance
+  bool round = false;           // each page once
+  auto fields() {
+    return std::tie(now, policy, shortest, longest, least_new, most_new, scale, importance, round);
+  }
+};
+
+struct FetchedBefore {
+  PageId page = 0;
+  Time fetched = 0;  // refresh time
+  auto fields() { return std::tie(page, fetched); }
+};
+
+// Pages that were fetched before the refresh queue knew of them.
+struct PagesHeld {
+  std::vector<FetchedBefore> pages;
+  auto fields() { return std::tie(pages); }
+};
+
+// The refresh queue was asked for a page.
+struct RefreshTaken {
+  Time now = 0;
+  PageId page = kNoPage;  // kNoPage: none was available
+  std::uint8_t want = 0;  // a RefreshWant
+  auto fields() { return std::tie(now, page, want); }
+};
+
+// The best page of the refresh queue must not be fetched before `opens`, so the next best was looked for.
+struct RefreshBlocked {
+  Time now = 0;
+  PageId page = kNoPage;  // kNoPage: the search ended before a page was found
+  std::uint8_t want = 0;
+  Time opens = 0;
+  std::uint8_t sides = 0;  // a RefreshWant: which pages of its host have to wait
+  bool own_gate = false;   // it is the host's own gate that is closed
+  auto fields() { return std::tie(now, page, want, opens, sides, own_gate); }
+};
+
+// A page's first visit, as the ordering was told of it.
+struct FirstVisit {
+  double score = 0;
+  std::uint32_t links = 0, other_host = 0, crawled = 0, known = 0, discovered = 0;
+  bool on_topic = false;
+  auto fields() { return std::tie(score, links, other_host, crawled, known, discovered, on_topic); }
+};
+
+// A page was fetched, for the first time (after its PageDone) or again. Times are refresh times, in ms since
+// 1970: they can be read without the rest of the journal.
+struct PageVisited {
+  PageId page = 0;
+  std::uint64_t time = 0;
+  bool first = false;
+  bool answered = false;     // it was fetched or is unchanged: digest and validators are those of this answer
+  bool teaches = false;      // whether it had changed is known
+  std::uint8_t outcome = 0;  // a RefreshOutcome
+  std::uint16_t status = 0;  // of the response; 0: there was none
+  std::uint64_t digest = 0;
+  std::string etag;
+  std::uint64_t modified = 0;     // Last-Modified, seconds since 1970; 0: none
+  std::uint32_t bytes = 0;        // of the body
+  std::uint64_t changed_at = 0;   // when it changed, by a credible Last-Modified; 0: not known
+  std::uint64_t fresh_until = 0;  // 0: the server does not say
+  std::uint8_t missing = 0;       // 404s in a row
+  std::vector<StoredLink> links;  // those that were not there before
+  std::vector<FirstVisit> visit;  // if there are any: by which they are scored
+  auto fields() {
+    return std::tie(page, time, first, answered, teaches, outcome, status, digest, etag, modified, bytes,
+                    changed_at, fresh_until, missing, links, visit);
+  }
+};
+
+// A held page in flight is to be fetched later.
+struct VisitPostponed {
+  PageId page = 0;
+  Time until = 0;
+  bool counted = false;  // it was tried and failed
+  auto fields() { return std::tie(page, until, counted); }
+};
+
+struct ListedPage {
+  PageId page = 0;
+  std::uint64_t modified = 0;  // `lastmod`, seconds since 1970
+  bool due = false;            // the value is new: the page has changed
+  auto fields() { return std::tie(page, modified, due); }
+};
+
+// A sitemap or a feed lists these pages of a host.
+struct PagesListed {
+  std::uint64_t now = 0;  // refresh time
+  HostId host = 0;
+  std::vector<ListedPage> pages;
+  auto fields() { return std::tie(now, host, pages); }
+};
+
+// The importance of all pages in the refresh queue is computed anew: from the ordering's ranks or the links
+// seen since; recount: from all links seen.
+struct ImportanceUpdated {
+  bool recount = false;
+  auto fields() { return std::tie(recount); }
+};
+
 using CrawlEvent =
     std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
                  HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
                  PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered,
-                 PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded>;
+                 PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld, RefreshTaken,
+                 RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

@@ -94,6 +94,9 @@ Status RestoredCrawl::make_state() {
       store_->limit_url_cache(memory_shares(options_.memory.budget).url_cache);
     }
     BB_TRY(state_, CrawlState::make(state_options(), *store_));
+    const std::string visits = options_.out + "/" + crawl_files::kVisits;
+    if (!resumed() && Disk::real().exists(visits)) BB_TRY_VOID(Disk::real().remove(visits));
+    BB_TRY_VOID(state_->refresh().visits().open(visits, options_.storage.durable));
   } else {
     spill_memory_ = std::make_unique<MemorySpill>(spill_folder_.get());
     BB_TRY_VOID(rows_->extend(reader_->commit().find(crawl_files::kLinks)->bytes));

@@ -83,6 +83,9 @@
         timeChart("Frontier", "Known and queued URLs.", { label: "URLs", value: count }, [["queued", curves.frontier, 0], ["known", curves.known, 3]]),
         timeChart("Bytes", "Bytes of bodies, as received.", { label: "bytes", value: bytes }, [["fetched", curves.bytes, 0]]),
         timeChart("Speed", "Pages per second.", { label: "pages per second", value: shortNumber }, [["pages/s", speed(), 0]]),
+        report.refresh ? timeChart("Freshness", "Share of the importance of the pages held whose copy is fresh, estimated from the learned change rates.",
+          { label: "fresh share of importance", percent: true, most: 1, value: percent(1) }, [["freshness", curves.freshness, 0]]) : null,
+        report.refresh ? timeChart("Age", "Days since the first change that a copy lacks, mean by importance, estimated.", { label: "days", value: shortNumber }, [["age", curves.age, 0]]) : null,
         timeChart("Memory", "Memory of the process.", { label: "bytes", value: bytes }, [["resident", curves.memory, 0]])));
   }
 
@@ -137,6 +140,22 @@
         { key: "trouble", label: "most frequent failure", text: true }] }));
   }
 
+  function refreshed() {
+    const again = report.refresh;
+    if (!again) return null;
+    return el("section", { "aria-labelledby": "refresh-title", class: "tall refresh" }, el("h2", { id: "refresh-title" }, "Pages fetched again"),
+      el("p", {}, `${many(again.visits, "visit", "visits")}: ${count(again.changed)} found a change, ${count(again.not_modified)} were answered with 304 (${bytes(again.bytes_saved)} saved), ${count(again.failed)} failed; ${many(again.gone, "page is", "pages are")} gone. Of the importance of the ${many(again.held, "page", "pages")} held, ${percent(1)(again.freshness)} is fresh; the mean age is ${shortNumber(again.age)} days. Both are estimated from the learned change rates.`),
+      again.hosts.length ? Kit.sortableTable({ caption: "Freshness by host", sort: "held", rows: again.hosts.map((host) => ({ ...host, node: () => el("span", { class: "address", title: host.host }, host.host) })), columns: [
+        { key: "host", label: "Host", text: true },
+        { key: "held", label: "pages held", format: count },
+        { key: "freshness", label: "freshness", format: percent(1) },
+        { key: "age", label: "age in days", format: shortNumber, better: "low" }] }) : null,
+      again.changeable.length ? Kit.sortableTable({ caption: "The most changeable pages", sort: "rate", rows: again.changeable.map((page) => ({ ...page, node: () => Kit.address(page.url) })), columns: [
+        { key: "url", label: "Page", text: true },
+        { key: "rate", label: "changes per day", format: shortNumber },
+        { key: "importance", label: "importance", format: shortNumber, help: "As the refresh queue sees it" }] }) : null);
+  }
+
   function howItWasRun() {
     const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "which links enter the queue"],
       ["Seeds", count(report.seeds), "pages and sitemaps to start with"], ["Started", report.began.replace("T", " ").replace("Z", " UTC")],
@@ -156,7 +175,7 @@
 
   const main = el("main", { id: "main" },
     el("h1", { class: "answer" }, report.pages ? `${many(report.pages, "page", "pages")} in ${seconds(report.seconds)}` : "No page was fetched"),
-    el("p", { class: "lead" }, lead()), cards(), outcomeBars(), curves.seconds.length > 1 ? timeCurves() : null, orderCurves(), bestTable(), hostTable(), howItWasRun());
+    el("p", { class: "lead" }, lead()), cards(), outcomeBars(), curves.seconds.length > 1 ? timeCurves() : null, orderCurves(), refreshed(), bestTable(), hostTable(), howItWasRun());
   document.getElementById("page").append(
     el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird crawl"), el("span", {}, report.folder)), Kit.themeButton()),
     main,

@@ -1,0 +1,79 @@
+// `bowerbird recrawl`: one more round over the pages of a crawl.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cmd/commands.h"
+#include "cmd/crawl_options.h"
+#include "cmd/crawl_run.h"
+#include "cmd/terminal.h"
+#include "crawl/config/kept_options.h"
+#include "crawl/inspect/resumable.h"
+#include "fleet/fleet_setup.h"
+#include "store/crawl_store.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr CommandText kText = {
+    "fetch the pages of a crawl again",
+    "Visits each page of the crawl in DIR once more, most valuable first (--refresh, default index-age), and "
+    "new pages that it finds on the way. Pages fetched less than --shortest-interval ago are left out. "
+    "Unchanged pages cost little: requests are conditional (ETag, Last-Modified). Every visit is stored; the "
+    "crawl learns how often each page changes, which improves the order of the next round.\n\nThe options "
+    "are those of the crawl, except the budgets: --pages counts the fetches of this round, and --time limits "
+    "it. --refresh-rate does not apply. Run it from cron or a systemd timer; for a crawl that never ends, use "
+    "`crawl --forever`. docs/refresh.md explains both.",
+    "# one more round\nbowerbird recrawl mycrawl\n# the 500 most valuable fetches, for at most an hour\n"
+    "bowerbird recrawl mycrawl --pages 500 --time 1h\n# what changed since yesterday\nbowerbird urls mycrawl "
+    "--changed-since 2026-01-31\n"};
+
+struct RecrawlCommand {
+  std::string folder;
+  OptionFlags flags;
+};
+
+bool is_offered(const CrawlOptionRow& row) {
+  return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
+         row.name != "refresh-rate";
+}
+
+Status recrawl(const RecrawlCommand& command, const CommonOptions& common) {
+  if (holds_fleet(command.folder)) {
+    refuse(fmt::format("{}: this folder holds a fleet, which cannot be refreshed; merge it first (`bowerbird "
+                       "fleet merge`)",
+                       command.folder));
+  }
+  if (!CrawlStore::holds_crawl(command.folder)) refuse(fmt::format("{}: no crawl here", command.folder));
+  CrawlOptions options;
+  BB_TRY(const LastRun last, read_last_options(command.folder, options));
+  options.out = command.folder;
+  options.budget.pages = 0;
+  options.budget.bytes = 0;
+  options.budget.time = Seconds(0);
+  options.budget.stop_at_importance = 0;
+  options.refresh.forever = false;
+  command.flags.apply(crawl_option_table(), options);
+  options.refresh.round = true;
+  options.refresh.round_pages = options.budget.pages;
+  options.budget.pages = 0;
+  complete_refresh_options(options);
+  if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  return run_crawl(options, common);
+}
+
+}  // namespace
+
+void add_recrawl(App& app) {
+  auto command = std::make_shared<RecrawlCommand>();
+  CLI::App& recrawl_app =
+      app.add_command(app.root(), "recrawl", kText,
+                      [command](const CommonOptions& common) { return recrawl(*command, common); });
+  recrawl_app.add_option("DIR", command->folder, "The folder of a crawl")->required();
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (is_offered(row)) command->flags.add(recrawl_app, row);
+  }
+}
+
+}  // namespace bowerbird

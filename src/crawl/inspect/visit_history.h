@@ -1,0 +1,67 @@
+// The visits of a crawl's pages, as its journal tells of them: when, what came of them, whether the page had
+// changed.
+//
+// Read as they stood at the last commit, whether or not the crawl is running. Pure reading; threads: any.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "crawl/state/events.h"
+#include "crawl/state/restored_crawl.h"
+
+namespace bowerbird {
+
+// "fetched" for a first visit; "changed", "unchanged", "not-modified", "unknown" (there was nothing to compare
+// with), "failed", "missing" or "gone".
+std::string_view visit_outcome(const PageVisited& visit);
+inline bool found_change(const PageVisited& visit) {
+  return visit_outcome(visit) == "changed";
+}
+
+Status each_visit(const CrawlReader& crawl, const std::function<void(const PageVisited&)>& take);
+
+// [{"time": ..., "outcome": ..., "changed": ..., "status": ...}, ...], oldest first.
+Result<nlohmann::json> visits_json(const CrawlReader& crawl, PageId page);
+
+// A page that is new or has changed.
+struct ChangedPage {
+  PageId page = kNoPage;
+  bool is_new = false;
+  std::uint64_t time = 0;  // of the last visit that found it so, ms
+};
+// Pages that were first fetched, or found changed, at or after `since` (ms), in the order of their numbers.
+// Those that are gone since are left out.
+Result<std::vector<ChangedPage>> changed_pages(const CrawlReader& crawl, std::uint64_t since);
+
+// What the refresh queue of a restored crawl says about a page: rate, its uncertainty, when it is due.
+void add_refresh_facts(const CrawlState& state, PageId page, nlohmann::json& json);
+
+// Of the pages held, by the learned rates.
+struct HostFreshness {
+  std::string host;
+  std::uint64_t held = 0;
+  double freshness = 0;
+  double age = 0;  // days
+};
+struct ChangeablePage {
+  std::string url;
+  double rate = 0;  // changes per day
+  double importance = 0;
+};
+struct HeldReport {
+  HeldEstimate all;
+  std::vector<HostFreshness> hosts;          // most pages first
+  std::vector<ChangeablePage> changeable;    // highest rate first
+};
+HeldReport held_report(const CrawlState& state, std::size_t most);
+
+// "2026-01-31T12:00:00Z"
+std::string moment_text(std::uint64_t ms);
+
+}  // namespace bowerbird

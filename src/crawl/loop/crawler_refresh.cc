@@ -1,0 +1,200 @@
+// Pages that are fetched again, and what first visits leave behind for that.
+#include <algorithm>
+
+#include "crawl/loop/crawler.h"
+#include "parse/http_head.h"
+#include "policy/told_score.h"
+
+namespace bowerbird {
+
+namespace {
+
+std::string_view visit_text(const PageVisited& visit) {
+  switch (static_cast<RefreshOutcome>(visit.outcome)) {
+    case RefreshOutcome::kChanged:
+      return "changed";
+    case RefreshOutcome::kUnchanged:
+      return visit.teaches ? "unchanged" : "unknown";
+    case RefreshOutcome::kFailed:
+      return "failed";
+    case RefreshOutcome::kGone:
+      return "gone";
+  }
+  return "";
+}
+
+FirstVisit told_visit(const VisitRecord& record) {
+  return {record.score, record.links,      record.other_host,   record.crawled,
+          record.known, record.discovered, record.on_topic != 0};
+}
+
+}  // namespace
+
+Status Crawler::begin_refresh() {
+  refresher_ = std::make_unique<Refresher>(state(), options_);
+  std::unordered_map<PageId, Time> fetched;
+  if (resumed() && refresher_->needs_fetch_times()) {
+    BB_TRY(const auto reader, CrawlReader::open(options_.out));
+    BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+      if (entry.status / 100 == 2) fetched[entry.page] = entry.time_us / 1000;
+      return {};
+    }));
+  }
+  return refresher_->begin(std::max(clock_.now(), state().now()), fetched);
+}
+
+// Whether budgets allow a page that was never fetched.
+bool Crawler::may_start_new() const {
+  if (!refresher_->is_forever()) return true;
+  return options_.budget.pages == 0 ||
+         counts_.pages + state().frontier().counts().in_flight < options_.budget.pages;
+}
+
+// The next page of the refresh queue; nothing_until is set if there is none.
+std::optional<PageId> Crawler::next_of_queue(Time now, const PageGate& gate) {
+  const auto want = refresher_->want(now, may_start_new());
+  if (!want) {
+    run_.nothing_until = refresher_->next_token(now);
+    return {};
+  }
+  const auto page = state().next_visit(now, *want, gate);
+  if (page) {
+    refresher_->taken(*page, now);
+  } else if (!state().has_changed()) {
+    run_.nothing_until = refresher_->nothing_until(*want, now);
+  }
+  return page;
+}
+
+// ---- First visits
+
+void Crawler::note_first_visit(const ParsedPage& parsed, std::uint64_t bytes, Time now) {
+  PageVisited visit = refresher_->visit_of(parsed.page.page, parsed.facts, parsed.digest, bytes, {}, now);
+  visit.first = true;
+  visit.status = static_cast<std::uint16_t>(parsed.page.fetch.status);
+  state().visited(visit);
+  refresher_->count_visit();
+  if (refresher_->is_on()) list_pages(parsed, now);
+}
+
+// It may be there later, unless it says that it is not.
+void Crawler::note_first_failure(PageId page, Outcome outcome) {
+  refresher_->count_visit();
+  if (!refresher_->is_on() || !state().refresh().knows(page)) return;
+  PageVisited visit;
+  visit.page = page;
+  visit.time = refresh_time(state().now());
+  visit.first = true;
+  visit.outcome = static_cast<std::uint8_t>(rule_of(outcome).tries > 1 ? RefreshOutcome::kFailed
+                                                                       : RefreshOutcome::kGone);
+  state().visited(visit);
+}
+
+void Crawler::list_pages(const ParsedPage& parsed, Time now) {
+  if (parsed.listed.empty()) return;
+  std::vector<PageId> pages;
+  pages.reserve(parsed.links.size());
+  for (const FoundLink& link : parsed.links) pages.push_back(state().find(link.fingerprint));
+  refresher_->list(parsed, pages, now);
+}
+
+// ---- Further visits
+
+// In flight, and not to be fetched now: the server declared it fresh.
+bool Crawler::is_declared_fresh(PageId page, Time now) {
+  const Time until = refresher_->fresh_until(page, now);
+  if (until <= now) return false;
+  refresher_->put_back(page);
+  state().postpone_visit(page, until, false);
+  return true;
+}
+
+void Crawler::finish_visit(ParsedPage parsed, Time now) {
+  const PageId page = parsed.page.page;
+  const VisitRecord known = state().refresh().visits().get(page);
+  const std::uint64_t bytes = parsed.page.fetch.body.size();
+  counts_.bytes += bytes;
+  counts_.sitemap_unreadable += parsed.unreadable;
+  gather_links(parsed);
+  PageVisited visit = refresher_->visit_of(page, parsed.facts, parsed.digest, bytes, known, now);
+  visit.status = static_cast<std::uint16_t>(parsed.page.fetch.status);
+  for (const StoredLink& link : buffers_.links) {
+    const bool unseen = (link.flags & kLinkNotFollowed) == 0 &&
+                        state().frontier().state(link.page) == PageState::kUndiscovered;
+    if (unseen || !known.has_link(link.page)) visit.links.push_back(link);
+  }
+  if (!visit.links.empty()) visit.visit.push_back(told_visit(known));
+  if (parsed.noarchive) {
+    log_visit(visit, parsed.outcome, &parsed.page.fetch);
+  } else {
+    if (parsed.terms && visit_text(visit) == "changed") store().add_terms(page, *parsed.terms);
+    store_page(parsed, known.score, std::nullopt, visit_text(visit));
+  }
+  end_visit(visit);
+  list_pages(parsed, now);
+}
+
+// The copy that we hold is still what the page says.
+void Crawler::finish_not_modified(PageId page, FetchOutcome& fetch, Time now) {
+  const VisitRecord known = state().refresh().visits().get(page);
+  AnswerFacts facts = answer_facts(fetch.head);
+  if (facts.etag.empty()) facts.etag = known.etag();
+  if (facts.modified == 0) facts.modified = static_cast<UnixTime>(known.modified);
+  PageVisited visit = refresher_->visit_of(page, facts, known.digest, known.bytes, known, now);
+  visit.status = static_cast<std::uint16_t>(fetch.status);
+  ++counts_.refresh.not_modified;
+  counts_.refresh.bytes_saved += known.bytes;
+  StoredFetch stored = stored_fetch(page, state().url(page), Outcome::kFetched, fetch, known.score);
+  stored.log += ",\"visit\":\"not-modified\"";
+  store().add_fetch(std::move(stored));
+  end_visit(visit);
+}
+
+// 404 or 410 twice in a row: the page is gone.
+void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
+  const VisitRecord known = state().refresh().visits().get(page);
+  PageVisited visit;
+  visit.page = page;
+  visit.time = refresh_time(now);
+  if (fetch != nullptr) visit.status = static_cast<std::uint16_t>(fetch->status);
+  visit.missing = outcome == Outcome::kNotFound
+                      ? static_cast<std::uint8_t>(std::min(known.missing + 1, 255))
+                      : std::uint8_t{0};
+  const bool gone = visit.missing >= 2 || outcome == Outcome::kLeftOut;
+  visit.outcome = static_cast<std::uint8_t>(gone ? RefreshOutcome::kGone : RefreshOutcome::kFailed);
+  if (fetch != nullptr && is_kept(outcome, fetch)) {
+    StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, known.score);
+    stored.log += fmt::format(",\"visit\":\"{}\"", visit_text(visit));
+    store().add_fetch(std::move(stored));
+  } else {
+    log_visit(visit, outcome, fetch);
+  }
+  end_visit(visit);
+}
+
+void Crawler::end_visit(const PageVisited& visit) {
+  refresher_->end(visit.page);
+  refresher_->count_visit();
+  VisitCounts& counts = counts_.refresh;
+  ++counts.visits;
+  switch (static_cast<RefreshOutcome>(visit.outcome)) {
+    case RefreshOutcome::kChanged:
+      ++counts.changed;
+      break;
+    case RefreshOutcome::kUnchanged:
+      break;
+    case RefreshOutcome::kFailed:
+      ++counts.failed;
+      break;
+    case RefreshOutcome::kGone:
+      ++counts.gone;
+      break;
+  }
+  state().visited(visit);
+}
+
+void Crawler::log_visit(const PageVisited& visit, Outcome outcome, const FetchOutcome* fetch) {
+  log_page(visit.page, outcome, fetch, visit_text(visit));
+}
+
+}  // namespace bowerbird

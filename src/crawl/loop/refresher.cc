@@ -1,0 +1,248 @@
+#include "crawl/loop/refresher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace bowerbird {
+
+namespace {
+
+constexpr double kDefaultDays = 30;     // in which all pages are fetched again, without --refresh-rate
+constexpr double kBurst = 1.0 / 24;     // days of the rate that may be made up for
+constexpr std::size_t kHeldTogether = 4096;
+constexpr Time kGivenUpFor = kDay;      // refresh time
+// What a server says about freshness holds for this long at most: many say a year and change the page.
+constexpr std::int64_t kLongestFresh = 86'400;
+constexpr Time kImportanceEvery = 60'000;
+constexpr std::uint64_t kFewPages = 100'000;
+constexpr Time kEstimateEvery = 5'000, kEstimateManyEvery = 300'000;
+
+Time ms_of(Seconds time) {
+  return std::llround(time.count() * 1000);
+}
+
+}  // namespace
+
+// ---- Beginning
+
+bool Refresher::needs_fetch_times() const {
+  if (options_.policy == "none") return false;
+  for (PageId page = 0; page < state_.pages(); ++page) {
+    if (state_.frontier().state(page) == PageState::kDone && !state_.refresh().knows(page) &&
+        !state_.refresh().visits().get(page).was_visited())
+      return true;
+  }
+  return false;
+}
+
+Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetched) {
+  const bool was_on = is_on();
+  const bool had_queue = state_.refresh().queue() != nullptr;
+  const RefreshImportance before = state_.refresh().importance();
+  if (options_.policy == "none" && !was_on) return {};
+  RefreshStarted event;
+  event.now = now;
+  event.policy = options_.policy;
+  event.shortest = static_cast<std::uint64_t>(ms_of(options_.shortest));
+  event.longest = static_cast<std::uint64_t>(ms_of(options_.longest));
+  event.least_new = options_.least_new;
+  event.most_new = options_.most_new;
+  event.scale = options_.time_scale;
+  event.importance = static_cast<std::uint8_t>(options_.importance);
+  event.round = options_.round;
+  state_.start_refresh(event);
+  if (!is_on()) return {};
+  std::vector<FetchedBefore> held;
+  bool any = false;
+  const auto flush = [&] {
+    any = any || !held.empty();
+    if (!held.empty()) state_.hold(std::move(held));
+    held.clear();
+  };
+  for (PageId page = 0; page < state_.pages(); ++page) {
+    if (state_.frontier().state(page) != PageState::kDone || state_.refresh().knows(page)) continue;
+    Time time = state_.refresh().visits().get(page).visited;
+    if (const auto found = fetched.find(page); time == 0 && found != fetched.end()) time = found->second;
+    if (time <= 0) continue;
+    held.push_back({page, time});
+    if (held.size() == kHeldTogether) flush();
+  }
+  flush();
+  ranks_ = state_.frontier().refreshes();
+  last_importance_ = now;
+  bucket_ = {0, state_.refresh().time(now)};
+  state_.update_importance(any || !had_queue || before != options_.importance);
+  return state_.status();
+}
+
+// ---- The rate
+
+double Refresher::rate() const {
+  return options_.rate.value_or(static_cast<double>(state_.refresh().queue()->counts().held) / kDefaultDays);
+}
+
+void Refresher::Bucket::fill(Time now, double per_day) {
+  const double days = static_cast<double>(std::max<Time>(0, now - filled)) / static_cast<double>(kDay);
+  tokens = std::min(tokens + days * per_day, std::max(1.0, per_day * kBurst));
+  filled = std::max(filled, now);
+}
+
+Time Refresher::when(const Bucket& bucket, double per_day, Time now) const {
+  if (bucket.tokens >= 1) return now;
+  if (!(per_day > 0)) return kNoTime;
+  const double days = (1 - bucket.tokens) / per_day;
+  if (days > 36'500) return kNoTime;
+  return state_.refresh().crawl_time(bucket.filled +
+                                     static_cast<Time>(std::ceil(days * static_cast<double>(kDay))));
+}
+
+std::optional<RefreshWant> Refresher::want(Time now, bool new_pages) {
+  const RefreshQueue& queue = *state_.refresh().queue();
+  bucket_.fill(state_.refresh().time(now), rate());
+  const bool held = options_.round || bucket_.tokens >= 1;
+  if (held) return new_pages ? RefreshWant::kAny : RefreshWant::kHeld;
+  if (!new_pages || !queue.new_is_allowed()) return {};
+  return RefreshWant::kNew;
+}
+
+Time Refresher::next_token(Time now) const {
+  return options_.round ? kNoTime : std::max(now + 1, when(bucket_, rate(), now));
+}
+
+Time Refresher::nothing_until(RefreshWant asked, Time now) {
+  if (asked != RefreshWant::kHeld) new_ended_ = state_.refresh().next_opening(RefreshWant::kNew) >= kNoTime;
+  const Time opens = state_.refresh().next_opening(asked);
+  return asked == RefreshWant::kNew ? std::min(opens, next_token(now)) : opens;
+}
+
+void Refresher::taken(PageId page, Time now) {
+  new_ended_ = false;
+  if (!state_.refresh().is_revisit(page)) return;
+  bucket_.tokens -= 1;
+  if (!(options_.host_rate > 0)) return;
+  Bucket& bucket = hosts_[state_.host(page)];
+  bucket.fill(state_.refresh().time(now), options_.host_rate);
+  bucket.tokens -= 1;
+}
+
+void Refresher::put_back(PageId page) {
+  bucket_.tokens += 1;
+  if (const auto host = hosts_.find(state_.host(page)); host != hosts_.end()) host->second.tokens += 1;
+}
+
+Time Refresher::host_opens(HostId host, Time now) {
+  if (!(options_.host_rate > 0) || options_.round) return now;
+  const auto [found, is_new] = hosts_.try_emplace(host);
+  if (is_new) found->second = {1, state_.refresh().time(now)};
+  found->second.fill(state_.refresh().time(now), options_.host_rate);
+  return found->second.tokens >= 1 ? now
+                                   : std::max(now + 1, when(found->second, options_.host_rate, now));
+}
+
+Time Refresher::reopens(HostId host, Time now) {
+  const Time time = state_.refresh().time(now);
+  const auto [found, is_new] = given_up_.try_emplace(host, time + kGivenUpFor);
+  const Time opens = found->second;
+  if (opens <= time) {
+    given_up_.erase(found);
+    return now;
+  }
+  return std::max(now + 1, state_.refresh().crawl_time(opens));
+}
+
+// ---- Requests and answers
+
+std::string Refresher::start_request(PageId page) {
+  const VisitRecord known = state_.refresh().visits().get(page);
+  // Without a digest there is nothing that a 304 could confirm.
+  std::string fields =
+      known.digest == 0 ? ""
+                        : conditional_fields(known.etag(), static_cast<UnixTime>(known.modified));
+  sent_[page] = fields;
+  return fields;
+}
+
+std::string_view Refresher::sent_fields(PageId page) const {
+  const auto found = sent_.find(page);
+  return found == sent_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Time Refresher::fresh_until(PageId page, Time now) const {
+  if (options_.round) return 0;
+  const VisitRecord known = state_.refresh().visits().get(page);
+  if (known.fresh_until <= state_.refresh().time(now)) return 0;
+  return state_.refresh().crawl_time(known.fresh_until);
+}
+
+// The server's clock may differ from ours: only differences between its dates are used.
+PageVisited Refresher::visit_of(PageId page, const AnswerFacts& facts, std::uint64_t digest,
+                                std::uint64_t bytes, const VisitRecord& known, Time now) const {
+  PageVisited visit;
+  visit.page = page;
+  const Time time = state_.refresh().time(now);
+  visit.time = static_cast<std::uint64_t>(time);
+  visit.answered = true;
+  visit.teaches = known.digest != 0;
+  visit.digest = digest;
+  const bool changed = visit.teaches && digest != known.digest;
+  visit.outcome = static_cast<std::uint8_t>(changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged);
+  if (facts.etag.size() <= VisitRecord::kLongestTag) visit.etag = facts.etag;
+  visit.modified = static_cast<std::uint64_t>(facts.modified);
+  visit.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, ~std::uint32_t{0}));
+  if (changed && facts.modified > 0 && facts.date > 0) {
+    const Time at = time - (facts.date - facts.modified) * 1000;
+    if (credible_change_time(at, known.visited, time)) visit.changed_at = static_cast<std::uint64_t>(at);
+  }
+  if (facts.fresh_for > 0)
+    visit.fresh_until = static_cast<std::uint64_t>(time + std::min(facts.fresh_for, kLongestFresh) * 1000);
+  return visit;
+}
+
+// A value that differs from the last one is news, once; the first one is if it is later than our visit.
+void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now) {
+  const Time time = state_.refresh().time(now);
+  const Time ahead = parsed.facts.date > 0 ? parsed.facts.date * 1000 - time : 0;  // of the server's clock
+  std::map<HostId, PagesListed> hosts;
+  for (const ListedLink& entry : parsed.listed) {
+    const PageId page = entry.link < pages.size() ? pages[entry.link] : kNoPage;
+    if (page == kNoPage || !state_.refresh().knows(page) || state_.refresh().is_new(page)) continue;
+    const VisitRecord known = state_.refresh().visits().get(page);
+    const auto modified = static_cast<std::uint64_t>(entry.modified);
+    if (modified == known.listed || !known.was_visited()) continue;
+    const bool due = known.listed != 0 || entry.modified * 1000 - ahead > known.visited;
+    PagesListed& listed = hosts[state_.host(page)];
+    listed.now = static_cast<std::uint64_t>(time);
+    listed.host = state_.host(page);
+    listed.pages.push_back({page, modified, due});
+  }
+  for (auto& [host, listed] : hosts) state_.list_pages(std::move(listed));
+}
+
+// ---- Now and then
+
+void Refresher::watch(Time now, VisitCounts& counts) {
+  if (!is_on()) return;
+  const std::uint64_t pages = state_.refresh().queue()->counts().held + 1;
+  const std::uint64_t waiting = state_.refresh().links_uncounted();
+  if (state_.frontier().refreshes() != ranks_ || waiting > std::max<std::uint64_t>(100, pages / 10) ||
+      (waiting > 0 && now - last_importance_ >= kImportanceEvery)) {
+    ranks_ = state_.frontier().refreshes();
+    last_importance_ = now;
+    state_.update_importance(false);
+  }
+  if (now - last_estimate_ >= (pages > kFewPages ? kEstimateManyEvery : kEstimateEvery)) {
+    last_estimate_ = now;
+    estimate(now, counts);
+  }
+}
+
+void Refresher::estimate(Time now, VisitCounts& counts) const {
+  if (!is_on()) return;
+  const HeldEstimate held = state_.refresh().estimate(now);
+  counts.freshness = held.freshness;
+  counts.age = held.age;
+  counts.overdue = state_.refresh().queue()->counts().overdue_choices;
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,97 @@
+// When held pages are fetched again: the rate, the fields of conditional requests, and when a run is over.
+//
+// The queue of CrawlState chooses the pages (crawl/state/refresh_state.h); here is what a crash may lose: how
+// many fetches the rate allows now, what was asked, when importances were last updated. A token bucket of an
+// hour keeps the rate: held pages are fetched when a token is there, never because a host's delay has passed.
+// New pages need no token. A round has no rate. Ownership: the state outlives it. Threads: one, the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "crawl/config/options.h"
+#include "crawl/judge/page_parser.h"
+#include "crawl/state/crawl_state.h"
+#include "crawl/state/crawl_status.h"
+
+namespace bowerbird {
+
+class Refresher {
+ public:
+  Refresher(CrawlState& state, const CrawlOptions& options) : state_(state), options_(options.refresh) {}
+
+  bool is_on() const { return state_.refresh().is_on(); }
+  bool is_forever() const { return is_on() && options_.forever && !options_.round; }
+  bool is_round() const { return is_on() && options_.round; }
+
+  // Turns refreshing on or off in the state; pages that the queue does not know are held from here on.
+  // fetched: when pages were fetched of which the state does not know it, by page.
+  Status begin(Time now, const std::unordered_map<PageId, Time>& fetched);
+  // Whether there are pages of which only the archive knows when they were fetched.
+  bool needs_fetch_times() const;
+
+  // What may be chosen now; none: nothing. new_pages: whether budgets allow any.
+  std::optional<RefreshWant> want(Time now, bool new_pages);
+  // Nothing could be chosen: until when.
+  Time nothing_until(RefreshWant asked, Time now);
+  Time next_token(Time now) const;
+  // No new page can be fetched any more.
+  bool new_pages_ended() const { return new_ended_; }
+  // A held page was handed out; or it is not fetched after all.
+  void taken(PageId page, Time now);
+  void put_back(PageId page);
+  // When another held page of the host may be fetched.
+  Time host_opens(HostId host, Time now);
+  // When a host that was given up may be asked again; `now`: now.
+  Time reopens(HostId host, Time now);
+
+  // The fields of a conditional request for a held page, which is remembered until end().
+  std::string start_request(PageId page);
+  std::string_view sent_fields(PageId page) const;
+  bool was_conditional(PageId page) const { return !sent_fields(page).empty(); }
+  void end(PageId page) { sent_.erase(page); }
+  // The server declared the page fresh until then, in the crawl's time; 0: it may be fetched.
+  Time fresh_until(PageId page, Time now) const;
+
+  // The event of an answer. known: of the last visit.
+  PageVisited visit_of(PageId page, const AnswerFacts& facts, std::uint64_t digest, std::uint64_t bytes,
+                       const VisitRecord& known, Time now) const;
+  // What the dates of a sitemap mean for the pages that it lists: one event per host.
+  void list(const ParsedPage& parsed, const std::vector<PageId>& pages, Time now);
+
+  // Now and then: importances and estimates.
+  void watch(Time now, VisitCounts& counts);
+  void estimate(Time now, VisitCounts& counts) const;
+  // Visits that ended in this run, first ones too.
+  void count_visit() { ++visits_; }
+  bool is_round_full() const { return is_round() && options_.round_pages > 0 && visits_ >= options_.round_pages; }
+  bool round_has_room() const {
+    return !is_round() || options_.round_pages == 0 || visits_ + state_.in_flight() < options_.round_pages;
+  }
+
+ private:
+  struct Bucket {
+    double tokens = 0;
+    Time filled = 0;  // refresh time
+    void fill(Time now, double per_day);
+  };
+  double rate() const;
+  Time when(const Bucket& bucket, double per_day, Time now) const;
+
+  CrawlState& state_;
+  CrawlOptions::Refresh options_;
+  Bucket bucket_;
+  std::unordered_map<HostId, Bucket> hosts_;
+  std::unordered_map<HostId, Time> given_up_;
+  std::unordered_map<PageId, std::string> sent_;
+  bool new_ended_ = false;
+  std::uint64_t visits_ = 0;
+  std::uint64_t ranks_ = 0;  // recomputations of the ordering that importances follow
+  Time last_importance_ = 0;
+  Time last_estimate_ = 0;
+};
+
+}  // namespace bowerbird

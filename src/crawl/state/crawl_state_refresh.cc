@@ -1,0 +1,282 @@
+// Refreshing as part of the state: which page is fetched next, for the first time or again, and what a visit
+// changes.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/check.h"
+#include "crawl/state/crawl_state.h"
+
+namespace bowerbird {
+
+namespace {
+
+// A page that the frontier has not released yet is looked at again after this.
+constexpr Time kSoon = 1000;
+constexpr std::uint64_t kLatestVisit = std::uint64_t{1} << 50;  // ms
+constexpr std::uint8_t kLastWant = static_cast<std::uint8_t>(RefreshWant::kHeld);
+constexpr std::uint8_t kLastOutcome = static_cast<std::uint8_t>(RefreshOutcome::kGone);
+// The importance of a page without a rank is that of a page without links.
+constexpr double kNoRank = 1 - kDamping;
+
+Visit visit_of(const PageVisited& event) {
+  Visit visit;
+  visit.page = event.page;
+  if (event.visit.empty()) return visit;
+  const FirstVisit& first = event.visit.front();
+  visit.score = first.score;
+  visit.links = first.links;
+  visit.other_host = first.other_host;
+  visit.crawled = first.crawled;
+  visit.known = first.known;
+  visit.discovered = first.discovered;
+  visit.on_topic = first.on_topic;
+  return visit;
+}
+
+}  // namespace
+
+bool CrawlState::is_in_flight(PageId page) const {
+  return is_first_in_flight(page) || refresh_.is_revisit(page);
+}
+
+// ---- Beginning
+
+// What happened while pages were not refreshed is made up for: pages that were done since are no new ones.
+void CrawlState::apply(const RefreshStarted& event) {
+  now_ = std::max(now_, event.now);
+  refresh_.start(event);
+  if (!refresh_.is_on()) return;
+  for (PageId page = 0; page < pages(); ++page) {
+    const PageState state = frontier_->state(page);
+    const bool uncrawled = state != PageState::kUndiscovered && state != PageState::kDone;
+    if (uncrawled) {
+      note_discovered(page);
+      if (state != PageState::kInFlight && refresh_.queue()->is_in_flight(page))
+        refresh_.postpone(page, now_, false);
+    } else if (refresh_.knows(page) && refresh_.is_new(page)) {
+      refresh_.remove(page);
+    }
+  }
+}
+
+void CrawlState::apply(const PagesHeld& event) {
+  for (const FetchedBefore& held : event.pages) {
+    if (!refresh_.knows(held.page)) refresh_.hold(held.page, held.fetched);
+  }
+}
+
+bool CrawlState::fits(const PagesHeld& event) const {
+  return refresh_.is_on() && std::ranges::all_of(event.pages, [this](const FetchedBefore& held) {
+           return held.page < pages() && held.fetched < kNoTime;
+         });
+}
+
+// A page that has just entered the frontier enters the queue.
+void CrawlState::note_discovered(PageId page) {
+  if (!refresh_.is_on() || refresh_.knows(page)) return;
+  const PageState state = frontier_->state(page);
+  if (state == PageState::kUndiscovered || state == PageState::kDone) return;
+  refresh_.discovered(page, importance_of(page), now_);
+}
+
+// The links in links_ were told to the frontier.
+void CrawlState::note_links() {
+  if (!refresh_.is_on()) return;
+  for (const Link& link : links_) {
+    note_discovered(link.page);
+    if (counts_links() && refresh_.knows(link.page)) refresh_.count_link(link.page);
+  }
+}
+
+// ---- Importance
+
+bool CrawlState::counts_links() const {
+  const RefreshImportance kind = refresh_.importance();
+  return kind == RefreshImportance::kBacklinks ||
+         (kind == RefreshImportance::kAuto && !frontier_->policy().has_ranks());
+}
+
+double CrawlState::importance_of(PageId page) const {
+  if (counts_links() || refresh_.importance() == RefreshImportance::kEqual) return 1;
+  const double least = kNoRank / static_cast<double>(std::max<PageId>(1, pages()));
+  return std::max(least, frontier_->policy().rank(page));
+}
+
+void CrawlState::apply(const ImportanceUpdated& event) {
+  if (!counts_links()) {
+    refresh_.set_importance([this](PageId page) { return importance_of(page); });
+  } else if (!event.recount) {
+    refresh_.set_importance({});
+  } else if (const Status counted = recount_links(); !counted.ok()) {
+    warnings_.push_back(fmt::format("pages are refreshed as if all were equally important: {}",
+                                    counted.error().text));
+  }
+}
+
+// 1 + the links that the log has, whatever was counted before.
+Status CrawlState::recount_links() {
+  if (!rows_) return error("there is no log of links");
+  std::vector<std::uint32_t> seen(pages());
+  PageLinks row;
+  for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
+    BB_TRY_VOID(rows_(i, row));
+    for (const StoredLink& link : row.links) {
+      if (link.page < seen.size() && (link.flags & kLinkNotFollowed) == 0) ++seen[link.page];
+    }
+  }
+  refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
+  return {};
+}
+
+// ---- Choices
+
+// Links that a strategy held back enter when there is no new page left.
+std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const PageGate& gate) {
+  CHECK(refresh_.is_on());
+  now = std::max(now, now_);
+  if (frontier_->counts().primary == 0 && frontier_->counts().secondary > 0) return next(now, gate);
+  for (;;) {
+    const auto best = refresh_.best(now, want);
+    if (best && gate) {
+      const auto opening = gate(best->page);
+      if (!opening || opening->at > now) {
+        const Opening until = opening.value_or(now);
+        const RefreshBlocked event{now,      opening ? best->page : kNoPage,
+                                   static_cast<std::uint8_t>(want),
+                                   until.at, static_cast<std::uint8_t>(until.pages),
+                                   until.gate == kOwnGate};
+        record(event);
+        now_ = now;
+        if (!opening) return {};
+        block_visit(event);
+        if (until.ends_search) return {};
+        continue;
+      }
+    }
+    record(RefreshTaken{now, best ? best->page : kNoPage, static_cast<std::uint8_t>(want)});
+    now_ = now;
+    changed_ = best.has_value();
+    if (!best) return {};
+    take_visit(*best);
+    if (is_in_flight(best->page)) return best->page;
+  }
+}
+
+void CrawlState::take_visit(const RefreshChoice& choice) {
+  refresh_.take(choice);
+  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) return;
+  if (frontier_->state(choice.page) == PageState::kWaiting) {
+    refresh_.postpone(choice.page, now_ + kSoon, false);
+  } else {
+    refresh_.remove(choice.page);  // the frontier has lost it
+  }
+}
+
+void CrawlState::block_visit(const RefreshBlocked& event) {
+  const auto sides = static_cast<RefreshWant>(event.sides);
+  refresh_.block(host(event.page), event.opens, sides);
+  if (event.own_gate && sides == RefreshWant::kAny) hosts_[host(event.page)].gate = event.opens;
+}
+
+Status CrawlState::replay_event(const RefreshTaken& event) {
+  const bool none = event.page == kNoPage;
+  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime || event.want > kLastWant)
+    return error("the journal does not fit the rest of the folder");
+  now_ = std::max(now_, event.now);
+  const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
+  if (none ? best.has_value() : !best || best->page != event.page)
+    return error("the journal was written by another version of the program: its order cannot be repeated");
+  if (best) take_visit(*best);
+  return {};
+}
+
+Status CrawlState::replay_event(const RefreshBlocked& event) {
+  const bool none = event.page == kNoPage;
+  if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime ||
+      event.want > kLastWant || event.sides > kLastWant)
+    return error("the journal does not fit the rest of the folder");
+  now_ = std::max(now_, event.now);
+  const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
+  if (none) return {};
+  if (!best || best->page != event.page)
+    return error("the journal was written by another version of the program: its order cannot be repeated");
+  block_visit(event);
+  return {};
+}
+
+// ---- Visits
+
+void CrawlState::apply(const PageVisited& event) {
+  const auto outcome = static_cast<RefreshOutcome>(event.outcome);
+  const auto time = static_cast<Time>(event.time);
+  facts_.clear_tries(event.page);
+  VisitRecord record = refresh_.visits().get(event.page);
+  record.missing = event.missing;
+  if (event.answered) {
+    record.visited = time;
+    record.digest = event.digest;
+    record.set_etag(event.etag);
+    record.modified = event.modified;
+    record.bytes = event.bytes;
+    record.fresh_until = static_cast<Time>(event.fresh_until);
+    for (const StoredLink& link : event.links) record.add_link(link.page);
+  }
+  refresh_.visits().put(event.page, record);
+  if (refresh_.is_on()) {
+    RefreshVisit visit;
+    visit.time = time;
+    visit.outcome = event.teaches || outcome == RefreshOutcome::kGone || event.first ? outcome
+                                                                                    : RefreshOutcome::kFailed;
+    if (event.changed_at > 0) {
+      visit.last_modified = static_cast<Time>(event.changed_at);
+      visit.date = time;
+    }
+    refresh_.visited(event.page, visit, event.first);
+  }
+  if (event.links.empty()) return;
+  for (const StoredLink& link : event.links) {
+    if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
+  }
+  take_followed(event.links);
+  if (links_.empty()) return;
+  enter(visit_of(event), links_);
+  note_links();
+}
+
+bool CrawlState::fits(const PageVisited& event) const {
+  return event.page < pages() && std::max({event.time, event.changed_at, event.fresh_until}) < kLatestVisit &&
+         event.outcome <= kLastOutcome &&
+         all_known(event.links) && frontier_->state(event.page) == PageState::kDone &&
+         (!refresh_.is_on() || refresh_.knows(event.page));
+}
+
+void CrawlState::apply(const VisitPostponed& event) {
+  if (event.counted) facts_.set_tries(event.page, facts_.tries(event.page) + 1);
+  refresh_.postpone(event.page, event.until, true);
+}
+
+bool CrawlState::fits(const VisitPostponed& event) const {
+  return event.until < kNoTime && refresh_.is_on() && refresh_.is_revisit(event.page);
+}
+
+void CrawlState::apply(const PagesListed& event) {
+  std::vector<PageId> due;
+  for (const ListedPage& listed : event.pages) {
+    VisitRecord record = refresh_.visits().get(listed.page);
+    record.listed = listed.modified;
+    refresh_.visits().put(listed.page, record);
+    if (listed.due) due.push_back(listed.page);
+  }
+  if (refresh_.is_on() && !due.empty())
+    refresh_.announced(event.host, due, static_cast<Time>(event.now));
+}
+
+bool CrawlState::fits(const PagesListed& event) const {
+  return event.host < hosts_.size() && event.now < kLatestVisit &&
+         std::ranges::all_of(event.pages, [&](const ListedPage& listed) {
+           return listed.page < pages() && host(listed.page) == event.host;
+         });
+}
+
+}  // namespace bowerbird

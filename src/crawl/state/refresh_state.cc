@@ -1,0 +1,288 @@
+#include "crawl/state/refresh_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "crawl/state/hosts.h"
+
+namespace bowerbird {
+
+namespace {
+
+constexpr std::uint64_t kLongestSpan = std::uint64_t{100} * 365 * 86'400'000;
+constexpr double kFastest = 1e7;
+
+bool is_share(double value) {
+  return value >= 0 && value <= 1;
+}
+
+}  // namespace
+
+// ---- Time
+
+Time RefreshState::time(Time crawl_time) const {
+  if (crawl_time >= kNoTime || !on_) return crawl_time;
+  return base_ + std::llround(static_cast<double>(crawl_time - started_.now) * started_.scale);
+}
+
+Time RefreshState::crawl_time(Time refresh_time) const {
+  if (refresh_time >= kNoTime || !on_) return refresh_time;
+  return started_.now +
+         static_cast<Time>(std::ceil(static_cast<double>(refresh_time - base_) / started_.scale));
+}
+
+// ---- Events
+
+bool RefreshState::is_sound(const RefreshStarted& event) {
+  return find_refresh_rule(event.policy).ok() && event.shortest <= kLongestSpan &&
+         event.longest <= kLongestSpan && is_share(event.least_new) && is_share(event.most_new) &&
+         event.scale > 0 && event.scale <= kFastest && event.now < kNoTime &&
+         event.importance <= static_cast<std::uint8_t>(RefreshImportance::kEqual);
+}
+
+RefreshOptions RefreshState::options_of(const RefreshStarted& event) {
+  RefreshOptions options;
+  options.rule = find_refresh_rule(event.policy).value();
+  options.shortest = static_cast<Time>(event.shortest);
+  options.longest = static_cast<Time>(event.longest);
+  options.least_new = event.least_new;
+  options.most_new = event.most_new;
+  return options;
+}
+
+void RefreshState::start(const RefreshStarted& event) {
+  latest_ = std::max(latest_, time(event.now));
+  started_ = event;
+  on_ = event.policy != "none";
+  base_ = std::max(latest_, event.now);
+  importance_ = static_cast<RefreshImportance>(event.importance);
+  closed_.clear();
+  openings_.clear();
+  if (!on_) return;
+  RefreshOptions options = options_of(event);
+  if (event.round) options.round = base_;
+  if (queue_ == nullptr) {
+    queue_ = std::make_unique<RefreshQueue>(options, hosts_);
+    return;
+  }
+  for (HostId host = 0; host < queue_->hosts(); ++host) queue_->set_gate(host, true);
+  queue_->set_options(options, base_);
+}
+
+void RefreshState::discovered(PageId page, double importance, Time now) {
+  queue_->discovered(page, importance, time(now));
+}
+
+void RefreshState::hold(PageId page, Time fetched) {
+  queue_->hold(page, 1, fetched);
+}
+
+void RefreshState::remove(PageId page) {
+  revisits_.erase(page);
+  links_seen_.erase(page);
+  queue_->remove(page);
+}
+
+void RefreshState::postpone(PageId page, Time until, bool is_revisit) {
+  if (is_revisit) revisits_.erase(page);
+  queue_->postpone(page, time(until));
+}
+
+// A new page that failed is held: it is not asked for again as a new one.
+void RefreshState::visited(PageId page, const RefreshVisit& visit, bool first) {
+  latest_ = std::max(latest_, visit.time);
+  revisits_.erase(page);
+  if (first && visit.outcome == RefreshOutcome::kFailed && queue_->is_new(page)) {
+    const double importance = queue_->importance(page);
+    queue_->remove(page);
+    queue_->hold(page, importance, visit.time);
+    return;
+  }
+  queue_->visited(page, visit);
+  if (visit.outcome == RefreshOutcome::kGone) links_seen_.erase(page);
+}
+
+void RefreshState::announced(HostId host, std::span<const PageId> pages, Time now) {
+  queue_->announced(host, pages, now);
+}
+
+void RefreshState::set_importance(const std::function<double(PageId)>& rank) {
+  std::unordered_map<PageId, std::uint32_t> seen;
+  seen.swap(links_seen_);
+  for (HostId host = 0; host < queue_->hosts(); ++host) {
+    queue_->set_importance(host, [&](PageId page) {
+      if (rank) return rank(page);
+      const auto found = seen.find(page);
+      return queue_->importance(page) + (found == seen.end() ? 0 : found->second);
+    });
+  }
+}
+
+// ---- Choices
+
+void RefreshState::open_gates(Time now) {
+  while (!openings_.empty() && openings_.begin()->first <= now) {
+    const HostId host = openings_.begin()->second;
+    openings_.erase(openings_.begin());
+    queue_->set_gate(host, true, closed_[host].sides);
+    closed_.erase(host);
+  }
+}
+
+std::optional<RefreshChoice> RefreshState::best(Time now, RefreshWant want) {
+  open_gates(now);
+  latest_ = std::max(latest_, time(now));
+  return queue_->best(time(now), want);
+}
+
+void RefreshState::take(const RefreshChoice& best) {
+  queue_->take(best);
+  if (!best.is_new) revisits_.insert(best.page);
+}
+
+void RefreshState::block(HostId host, Time opens, RefreshWant sides) {
+  if (const auto closed = closed_.find(host); closed != closed_.end()) {
+    openings_.erase({closed->second.opens, host});
+    if (closed->second.sides != sides) sides = RefreshWant::kAny;
+    opens = std::min(opens, closed->second.opens);
+  }
+  closed_[host] = {opens, sides};
+  if (opens < kNoTime) openings_.emplace(opens, host);
+  queue_->set_gate(host, false, sides);
+}
+
+void RefreshState::set_gate(HostId host, Time opens, Time now) {
+  if (const auto closed = closed_.find(host); closed != closed_.end()) {
+    openings_.erase({closed->second.opens, host});
+    closed_.erase(closed);
+    queue_->set_gate(host, true);
+  }
+  if (opens > now) block(host, opens, RefreshWant::kAny);
+}
+
+Time RefreshState::next_opening(RefreshWant want) const {
+  Time earliest = kNoTime;
+  for (const auto& [opens, host] : openings_) {
+    const RefreshWant sides = closed_.at(host).sides;
+    if (want != RefreshWant::kAny && sides != RefreshWant::kAny && sides != want) continue;
+    earliest = opens;
+    break;
+  }
+  if (const auto wakes = queue_->next_time(want)) earliest = std::min(earliest, crawl_time(*wakes));
+  return earliest;
+}
+
+// With rate r, a copy is fresh after t days with probability e^(-rt); the expected age is t - (1 - e^(-rt))/r.
+HeldEstimate RefreshState::estimate(Time now) const {
+  HeldEstimate sum;
+  if (queue_ == nullptr) return sum;
+  double all = 0;
+  const Time at = time(now);
+  queue_->for_each([&](PageId, const RefreshFacts& facts) {
+    if (facts.is_new) return;
+    const double days = static_cast<double>(std::max<Time>(0, at - facts.since)) / static_cast<double>(kDay);
+    const double changed = -std::expm1(-facts.rate * days);
+    all += facts.importance;
+    sum.freshness += facts.importance * (1 - changed);
+    sum.age += facts.importance * (facts.rate > 0 ? std::max(0.0, days - changed / facts.rate) : 0);
+    ++sum.held;
+  });
+  if (all > 0) {
+    sum.freshness /= all;
+    sum.age /= all;
+  }
+  return sum;
+}
+
+std::uint64_t RefreshState::bytes() const {
+  constexpr std::uint64_t kEntry = 64;  // of a table, about
+  return visits_.bytes() + (queue_ ? queue_->bytes() : 0) +
+         kEntry * (closed_.size() + openings_.size() + revisits_.size() + links_seen_.size());
+}
+
+// ---- Snapshot
+
+struct RefreshState::Fixed {
+  Time now, base, latest;
+  std::uint64_t shortest, longest;
+  double least_new, most_new, scale;
+  std::uint64_t on, importance, round, has_queue;
+};
+
+void RefreshState::save(ByteWriter& out) const {
+  visits_.save(out);
+  out.put(Fixed{started_.now, base_, latest_, started_.shortest, started_.longest, started_.least_new,
+                started_.most_new, started_.scale, on_ ? 1u : 0u, started_.importance,
+                started_.round ? 1u : 0u, queue_ ? 1u : 0u});
+  const std::vector<char> policy(started_.policy.begin(), started_.policy.end());
+  out.put_array(policy);
+  if (!queue_) return;
+  queue_->save(out);
+  std::vector<std::pair<HostId, Gate>> gates(closed_.begin(), closed_.end());
+  std::sort(gates.begin(), gates.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  out.put<std::uint64_t>(gates.size());
+  for (const auto& [host, gate] : gates) {
+    out.put(host);
+    out.put(gate.opens);
+    out.put(gate.sides);
+  }
+  out.put_array(std::vector<PageId>(revisits_.begin(), revisits_.end()));
+  std::vector<std::pair<PageId, std::uint32_t>> links(links_seen_.begin(), links_seen_.end());
+  std::sort(links.begin(), links.end());
+  out.put<std::uint64_t>(links.size());
+  for (const auto& [page, count] : links) {
+    out.put(page);
+    out.put(count);
+  }
+}
+
+Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
+  visits_.load(in);
+  const auto fixed = in.get<Fixed>();
+  std::vector<char> policy;
+  in.get_array(policy);
+  started_.now = fixed.now;
+  started_.policy.assign(policy.begin(), policy.end());
+  started_.shortest = fixed.shortest;
+  started_.longest = fixed.longest;
+  started_.least_new = fixed.least_new;
+  started_.most_new = fixed.most_new;
+  started_.scale = fixed.scale;
+  started_.importance = static_cast<std::uint8_t>(std::min<std::uint64_t>(fixed.importance, 255));
+  started_.round = fixed.round != 0;
+  base_ = fixed.base;
+  latest_ = fixed.latest;
+  if (!in.ok()) return error("the snapshot is damaged");
+  if (fixed.has_queue == 0) return {};
+  if (!is_sound(started_)) return error("the snapshot is damaged");
+  on_ = fixed.on != 0;
+  importance_ = static_cast<RefreshImportance>(started_.importance);
+  RefreshOptions options = options_of(started_);
+  if (started_.round) options.round = base_;
+  queue_ = std::make_unique<RefreshQueue>(options, [this, pages](PageId page) {
+    return page < pages ? hosts_(page) : HostId{0};
+  });
+  BB_TRY_VOID(queue_->load(in));
+  queue_->set_hosts(hosts_);
+  if (queue_->pages() > pages || queue_->hosts() > hosts) return error("the snapshot is damaged");
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    const auto host = in.get<HostId>();
+    const auto opens = in.get<Time>();
+    const auto sides = in.get<RefreshWant>();
+    if (host >= hosts || sides > RefreshWant::kHeld) return error("the snapshot is damaged");
+    closed_[host] = {opens, sides};
+    if (opens < kNoTime) openings_.emplace(opens, host);
+  }
+  in.each<PageId>([&](PageId page) {
+    if (!knows(page)) in.reject();
+    revisits_.insert(page);
+  });
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    const auto page = in.get<PageId>();
+    links_seen_[page] = in.get<std::uint32_t>();
+  }
+  if (!in.ok()) return error("the snapshot is damaged");
+  return {};
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,114 @@
+// The journalled part of refreshing: the queue of pages to fetch for the first time or again, with what was
+// learned about their changes, which hosts may be asked, and the last visit of each page.
+//
+// Off until a RefreshStarted event turns it on; from then on the queue chooses the pages, and CrawlState's
+// frontier only keeps their states and scores. Invariant while it is on: the queue knows exactly the pages
+// that are queued, waiting or in flight in the frontier (new pages) and those that are held. Everything here
+// is a function of the events (events.h), so that a replayed journal gives the same queue, and the same
+// choices.
+//
+// Refresh time: the crawl's time, or a faster one (--time-scale). It continues where the run before ended.
+// Gates are in the crawl's time: politeness is not scaled. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "crawl/config/options.h"
+#include "crawl/state/events.h"
+#include "crawl/state/visit_table.h"
+#include "frontier/refresh_queue.h"
+
+namespace bowerbird {
+
+// What the pages held are worth now, by what was learned about their changes.
+struct HeldEstimate {
+  double freshness = 0;  // share of the importance of the pages held that is fresh
+  double age = 0;        // days, mean by importance
+  std::uint64_t held = 0;
+};
+
+class RefreshState {
+ public:
+  explicit RefreshState(HostOf hosts) : hosts_(std::move(hosts)) {}
+
+  bool is_on() const { return on_; }
+  // Null: it was never on.
+  const RefreshQueue* queue() const { return queue_.get(); }
+  bool knows(PageId page) const { return queue_ && queue_->knows(page); }
+  bool is_new(PageId page) const { return queue_->is_new(page); }
+  RefreshImportance importance() const { return importance_; }
+  VisitTable& visits() { return visits_; }
+  const VisitTable& visits() const { return visits_; }
+
+  // Refresh time of a time of the crawl, and back; kNoTime stays.
+  Time time(Time crawl_time) const;
+  Time crawl_time(Time refresh_time) const;
+
+  // ---- Events. Those of pages need is_on() and knows(page), except where they say otherwise.
+  void start(const RefreshStarted& event);
+  static bool is_sound(const RefreshStarted& event);
+  void discovered(PageId page, double importance, Time now);  // of a page that is not known
+  void hold(PageId page, Time fetched);                       // likewise; fetched: refresh time
+  void remove(PageId page);
+  void postpone(PageId page, Time until, bool is_revisit);
+  void visited(PageId page, const RefreshVisit& visit, bool first);
+  void announced(HostId host, std::span<const PageId> pages, Time now);  // refresh time
+  // Links to a page that is known were seen.
+  void count_link(PageId page) { ++links_seen_[page]; }
+  std::uint64_t links_uncounted() const { return links_seen_.size(); }
+  // rank: of a page; null: the links seen since are added. Each page's importance is replaced.
+  void set_importance(const std::function<double(PageId)>& rank);
+
+  // ---- Choices
+  std::optional<RefreshChoice> best(Time now, RefreshWant want);
+  void take(const RefreshChoice& best);
+  void block(HostId host, Time opens, RefreshWant sides);
+  // Both sides.
+  void set_gate(HostId host, Time opens, Time now);
+  // When nothing could be chosen: the earliest time of the crawl at which something may be; kNoTime: never.
+  Time next_opening(RefreshWant want) const;
+  bool is_closed(HostId host) const { return closed_.contains(host); }
+  // Held pages that are being fetched again.
+  bool is_revisit(PageId page) const { return revisits_.contains(page); }
+  const std::set<PageId>& revisits() const { return revisits_; }
+
+  HeldEstimate estimate(Time now) const;
+  std::uint64_t bytes() const;
+
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in, PageId pages, HostId hosts);
+
+ private:
+  struct Fixed;
+  struct Gate {
+    Time opens = 0;
+    RefreshWant sides = RefreshWant::kAny;
+  };
+  static RefreshOptions options_of(const RefreshStarted& event);
+  void open_gates(Time now);
+
+  HostOf hosts_;
+  VisitTable visits_;
+  std::unique_ptr<RefreshQueue> queue_;
+  bool on_ = false;
+  RefreshStarted started_;  // the last
+  RefreshImportance importance_ = RefreshImportance::kAuto;
+  Time base_ = 0;    // refresh time of started_.now
+  Time latest_ = 0;  // refresh time of the last event
+  std::unordered_map<HostId, Gate> closed_;
+  std::set<std::pair<Time, HostId>> openings_;
+  std::set<PageId> revisits_;
+  std::unordered_map<PageId, std::uint32_t> links_seen_;  // since importances were last set
+};
+
+}  // namespace bowerbird
