@@ -176,7 +176,7 @@ Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
     urls.push_back(seed.url);
     total += seed.weight;
     const PageId page = state().intern(seed.url);
-    if (seed.sitemap) given_sitemaps_.insert(page);
+    if (seed.sitemap) run_.given_sitemaps.insert(page);
     if (state().route(page) == LinkRoute::kLocal &&
         state().frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});

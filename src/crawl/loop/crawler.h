@@ -116,6 +116,7 @@ class Crawler {
     std::uint64_t robots_work = 0;  // of the decisions of one turn
     StepMeter meter;
     RateMeter rates;
+    std::unordered_set<PageId> given_sitemaps;
   };
   // Pages whose links were looked up, to be finished in this order.
   struct LookedUp {
@@ -293,8 +294,7 @@ class Crawler {
   CrawlCounts counts_;
   Run run_;
   Verdict verdict_ = Verdict::kFetch;
-  std::uint64_t read_bytes_ = 0;               // bodies of pages that were fetched and are not done
-  std::unordered_set<PageId> given_sitemaps_;  // in this run
+  std::uint64_t read_bytes_ = 0;  // bodies of pages that were fetched and are not done
   Buffers buffers_;
 };
 

@@ -341,7 +341,7 @@ void Crawler::fail(PageId page, Outcome outcome, int status) {
 // One that was given, or what it redirects to; not a sitemap that robots.txt names.
 bool Crawler::is_seed(PageId page) const {
   return state().facts().depth(page) == 0 &&
-         (!state().facts().is_sitemap(page) || given_sitemaps_.contains(page));
+         (!state().facts().is_sitemap(page) || run_.given_sitemaps.contains(page));
 }
 
 void Crawler::judge_duplicates(const ParsedPage& parsed) {

@@ -285,6 +285,7 @@ void Crawler::complete_from_requisite(PageId page, HostId id) {
   log_page(page, outcome, nullptr);
   if (outcome == Outcome::kFetched) {
     complete(page, outcome, {});
+    note_first_failure(page, outcome);  // nothing is known that a further visit could be compared with
   } else {
     fail(page, outcome);
   }
