@@ -2,6 +2,9 @@
 // twice.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "crawl/state/restored_crawl.h"
 #include "crawl_testing.h"
 
 namespace bowerbird {
@@ -110,6 +113,56 @@ TEST(CrawlInterrupted, EndsCleanlyAndGoesOn) {
   const Finished second = run_bowerbird(command);
   EXPECT_EQ(second.code, 0) << second.err;
   EXPECT_EQ(bench.stored().size(), 200u);
+}
+
+// The folder can be read and resumed whenever the crawl is killed, each page has one first visit, and no copy
+// is lost that a 304 stands for.
+void kill_while_refreshing(int kills, std::uint64_t seed) {
+  SiteOptions site;
+  site.seed = 5;
+  site.changes_per_day = 0.5;
+  site.latency_ms = 2;
+  site.page_faults = {{Fault::kDropped, 0.05, 1}, {Fault::kNotFound, 0.02, 0}};
+  CrawlBench bench(random_web(200, 20, 4, seed), site);
+  Rng rng(seed);
+  const std::vector<std::string> command =
+      bench.command({"--policy", "lipr", "--forever", "--time-scale", "86400", "--refresh-rate", "100/day",
+                     "--shortest-interval", "1h", "--patience", "0.001", "--commit", "10ms", "--no-traps",
+                     "--no-report"});
+  int killed = 0;
+  for (int i = 0; i < kills; ++i) {
+    const std::chrono::microseconds delay(100'000 + static_cast<std::int64_t>(rng.below(600'000)));
+    if (run_and_kill(command, delay)) ++killed;
+  }
+  EXPECT_EQ(killed, kills);
+  std::vector<std::string> last = command;
+  last.insert(last.end(), {"--time", "3s"});
+  const Finished finished = run_bowerbird(last);
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  const Finished verified = run_bowerbird({"warc", "verify", bench.options.out});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+
+  const auto crawl = std::move(RestoredCrawl::open_to_read(bench.options.out)).value();
+  ASSERT_TRUE(crawl->make_state().ok());
+  std::map<PageId, int> first, stored;
+  std::uint64_t visits = 0;
+  const Status replayed = crawl->replay_from_beginning(
+      [&](const CrawlEvent& event, const std::function<Status()>& apply) -> Status {
+        if (const auto* const visit = std::get_if<PageVisited>(&event)) {
+          if (visit->first) ++first[visit->page];
+          visits += visit->first ? 0 : 1;
+        }
+        return apply();
+      });
+  ASSERT_TRUE(replayed.ok()) << replayed.error().text;
+  for (const auto& [page, count] : first) EXPECT_EQ(count, 1) << page;
+  EXPECT_GT(first.size(), 150u);
+  EXPECT_GT(visits, 50u);
+  EXPECT_EQ(crawl->counts().refresh.visits, visits);
+}
+
+TEST(CrawlKilled, WhileRefreshingFull) {
+  kill_while_refreshing(30, 3);
 }
 
 }  // namespace

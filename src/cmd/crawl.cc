@@ -187,7 +187,7 @@ Status crawl(const CrawlCommand& command, const CommonOptions& common) {
 
 }  // namespace
 
-Status run_crawl(const CrawlOptions& options, const CommonOptions& common) {
+Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   if (has_secrets(options)) forbid_core_dumps();
   std::unique_ptr<Exchange> exchange;
   if (options.parallel.mode == Mode::kExchange) {

@@ -9,6 +9,6 @@ namespace bowerbird {
 
 // Opens or resumes the crawl of options.out, which were checked, runs it, shows how it goes and writes the
 // report.
-Status run_crawl(const CrawlOptions& options, const CommonOptions& common);
+Status run_crawl(CrawlOptions options, const CommonOptions& common);
 
 }  // namespace bowerbird

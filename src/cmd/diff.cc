@@ -10,7 +10,6 @@
 
 #include "archive/captures.h"
 #include "cmd/commands.h"
-#include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "crawl/config/seeds.h"
 #include "export/document.h"
@@ -155,7 +154,6 @@ Status show_diff(DiffCommand& command, const CommonOptions& common) {
   const auto canonical = canonical_seed(command.url);
   if (!canonical.ok()) refuse(canonical.error().text);
   command.url = *canonical;
-  BB_TRY_VOID(open_seen_crawl(command.folder));
   BB_TRY(const std::vector<PageCapture> captures, captures_of(command));
   BB_TRY(const Pair pair, choose(command, captures));
   BB_TRY(const std::string before, text_of(captures, *pair.before));

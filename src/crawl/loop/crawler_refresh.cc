@@ -54,6 +54,7 @@ bool Crawler::may_start_new() const {
 std::optional<PageId> Crawler::next_of_queue(Time now, const PageGate& gate) {
   const auto want = refresher_->want(now, may_start_new());
   if (!want) {
+    state().found_nothing();
     run_.nothing_until = refresher_->next_token(now);
     return {};
   }

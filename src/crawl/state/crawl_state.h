@@ -173,6 +173,8 @@ class CrawlState {
   const Frontier& frontier() const { return *frontier_; }
   // Something was decided since next() last found that there is nothing to hand out.
   bool has_changed() const { return changed_; }
+  // Nothing may be handed out for now, whatever has changed.
+  void found_nothing() { changed_ = false; }
   // Only if the queue had a limit from the start.
   void limit_queue(std::uint64_t bytes) {
     queue_bytes_ = bytes;
