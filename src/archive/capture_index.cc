@@ -3,6 +3,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "archive/index_lines.h"
 #include "base/ascii.h"
 #include "fetch/coding.h"
 #include "parse/dates.h"
@@ -13,40 +14,9 @@ namespace {
 
 constexpr CodingLimits kBlockLimits = {std::uint64_t{64} << 20, 2000, std::uint64_t{8} << 20};
 
-// The line at `at`, without its end.
-std::string_view line_at(std::string_view lines, std::size_t at) {
-  return lines.substr(at, std::min(lines.find('\n', at), lines.size()) - at);
-}
-
-// Where the first line begins that is not less than `text`; the end where there is none.
-std::size_t lower_line(std::string_view lines, std::string_view text) {
-  std::size_t low = 0, high = lines.size();
-  while (low < high) {
-    // The line that holds the middle byte.
-    std::size_t at = low + (high - low) / 2;
-    const std::size_t before = at == 0 ? std::string_view::npos : lines.rfind('\n', at - 1);
-    at = before == std::string_view::npos || before < low ? low : before + 1;
-    const std::string_view line = line_at(lines, at);
-    if (line < text) {
-      low = std::min(at + line.size() + 1, lines.size());
-    } else {
-      high = at;
-    }
-  }
-  return low;
-}
-
-// A member that is a text or a number.
-std::string text_member(const nlohmann::json& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end()) return {};
-  if (found->is_string()) return found->get<std::string>();
-  return found->is_number_unsigned() ? std::to_string(found->get<std::uint64_t>()) : std::string();
-}
-
 template <typename T>
 bool number_member(const nlohmann::json& json, const char* name, T& number) {
-  const std::string text = text_member(json, name);
+  const std::string text = index_text(json, name);
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
   return fault == std::errc() && end == text.data() + text.size();
 }
@@ -58,8 +28,8 @@ class LineIndex final : public CaptureIndex {
 
   Status find(std::string_view key, const Visit& visit) const override {
     const std::string prefix = std::string(key) + " ";
-    for (std::size_t at = lower_line(lines_, prefix); at < lines_.size();) {
-      const std::string_view line = line_at(lines_, at);
+    for (std::size_t at = lower_index_line(lines_, prefix); at < lines_.size();) {
+      const std::string_view line = index_line(lines_, at);
       if (!line.starts_with(prefix)) break;
       visit(line);
       at += line.size() + 1;
@@ -69,7 +39,7 @@ class LineIndex final : public CaptureIndex {
 
   Status for_each(const Visit& visit) const override {
     for (std::size_t at = 0; at < lines_.size();) {
-      const std::string_view line = line_at(lines_, at);
+      const std::string_view line = index_line(lines_, at);
       if (!line.empty() && line.front() != '!') visit(line);
       at += line.size() + 1;
     }
@@ -89,10 +59,10 @@ class BlockIndex final : public CaptureIndex {
   Status find(std::string_view key, const Visit& visit) const override {
     const std::string prefix = std::string(key) + " ";
     // The lines may begin in the block before the first one that begins with the key.
-    std::size_t at = lower_line(blocks_, prefix);
+    std::size_t at = lower_index_line(blocks_, prefix);
     if (at > 0) at = at < 2 ? 0 : blocks_.rfind('\n', at - 2) + 1;  // npos + 1 is 0
     while (at < blocks_.size()) {
-      const std::string_view line = line_at(blocks_, at);
+      const std::string_view line = index_line(blocks_, at);
       if (line.substr(0, prefix.size()) > std::string_view(prefix)) break;
       BB_TRY(const std::string text, block(line));
       BB_TRY_VOID(LineIndex(text, nullptr).find(key, visit));
@@ -103,7 +73,7 @@ class BlockIndex final : public CaptureIndex {
 
   Status for_each(const Visit& visit) const override {
     for (std::size_t at = 0; at < blocks_.size();) {
-      const std::string_view line = line_at(blocks_, at);
+      const std::string_view line = index_line(blocks_, at);
       BB_TRY(const std::string text, block(line));
       BB_TRY_VOID(LineIndex(text, nullptr).for_each(visit));
       at += line.size() + 1;
@@ -179,10 +149,10 @@ std::optional<IndexedCapture> parse_cdxj_line(std::string_view line) {
   if (!time || !json.is_object()) return std::nullopt;
   IndexedCapture capture;
   capture.time = *time;
-  capture.url = text_member(json, "url");
-  capture.mime = text_member(json, "mime");
-  capture.digest = text_member(json, "digest");
-  capture.file = text_member(json, "filename");
+  capture.url = index_text(json, "url");
+  capture.mime = index_text(json, "mime");
+  capture.digest = index_text(json, "digest");
+  capture.file = index_text(json, "filename");
   capture.revisit = capture.mime == "warc/revisit";
   if (!number_member(json, "status", capture.status)) capture.status = 0;
   if (capture.url.empty() || capture.file.empty() || !number_member(json, "offset", capture.offset))

@@ -19,7 +19,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kLargestConverted = std::size_t{1} << 30;
-constexpr std::size_t kSortBytes = std::size_t{24} << 20;
+constexpr std::size_t kIndexSortBytes = std::size_t{24} << 20;
 
 std::string_view extension_of(Compression compression) {
   switch (compression) {
@@ -38,7 +38,7 @@ class Conversion {
   Conversion(const ConvertOptions& options, const Progress& progress)
       : options_(options),
         progress_(progress),
-        lines_(Disk::real(), options.out + "/index.cdxj.runs", kSortBytes) {}
+        lines_(Disk::real(), options.out + "/index.cdxj.runs", kIndexSortBytes) {}
 
   Result<ConvertCounts> run() {
     BB_TRY(const std::vector<std::string> files, warc_files(options_.files));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "archive/index_lines.h"
 #include "store/crawl_reader.h"
 #include "store/surt.h"
 
@@ -13,33 +14,6 @@ namespace bowerbird {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view line_at(std::string_view text, std::size_t begin) {
-  return text.substr(begin, text.find('\n', begin) - begin);
-}
-
-// Where the first line begins that is not less than `key`.
-std::size_t lower_line(std::string_view text, std::string_view key) {
-  std::size_t low = 0;  // of lines that are less, the end
-  std::size_t high = text.size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const std::size_t feed = middle == 0 ? text.npos : text.rfind('\n', middle - 1);
-    const std::size_t begin = feed == text.npos || feed < low ? low : feed + 1;
-    const std::string_view line = line_at(text, begin);
-    if (line < key) {
-      low = std::min(text.size(), begin + line.size() + 1);
-    } else {
-      high = begin;
-    }
-  }
-  return low;
-}
-
-std::string text_member(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 }  // namespace
 
@@ -59,17 +33,17 @@ std::vector<IndexedRecord> IndexLookup::find(std::string_view url) const {
   std::vector<IndexedRecord> found;
   const std::string_view text = index_->text();
   const std::string key = surt_key(url) + " ";
-  for (std::size_t at = lower_line(text, key); at < text.size();) {
-    const std::string_view line = line_at(text, at);
+  for (std::size_t at = lower_index_line(text, key); at < text.size();) {
+    const std::string_view line = index_line(text, at);
     if (!line.starts_with(key)) break;
     at += line.size() + 1;
     const nlohmann::json json =
         nlohmann::json::parse(line.substr(std::min(line.find('{'), line.size())), nullptr, false);
-    if (!json.is_object() || text_member(json, "url") != url) continue;
-    const std::string name = text_member(json, "filename");
+    if (!json.is_object() || index_text(json, "url") != url) continue;
+    const std::string name = index_text(json, "filename");
     if (name.empty() || name.find('/') != name.npos) continue;
     IndexedRecord record{folder_ + "/warc/" + name, 0};
-    const std::string offset = text_member(json, "offset");
+    const std::string offset = index_text(json, "offset");
     std::from_chars(offset.data(), offset.data() + offset.size(), record.offset);
     found.push_back(std::move(record));
   }

@@ -78,7 +78,7 @@ Result<std::string> text_of(const std::vector<PageCapture>& captures, const Page
   }
   Document document;
   BB_TRY(const Document::Outcome outcome, document.read(capture.record, payload->record));
-  if (outcome != Document::Outcome::kPage) return error("the capture is not an HTML page that can be read");
+  if (outcome != Document::Outcome::kRead) return error("the capture is not an HTML page that can be read");
   return document.all_text();
 }
 

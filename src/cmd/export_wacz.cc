@@ -72,7 +72,7 @@ Status describe_inputs(const std::vector<std::string>& inputs, Description& desc
 
 std::string text_of_page(Document& document, const RecordPosition& capture, const RecordPosition& payload) {
   const auto outcome = document.read({capture.path, capture.offset}, {payload.path, payload.offset});
-  if (!outcome.ok() || *outcome != Document::Outcome::kPage) return {};
+  if (!outcome.ok() || *outcome != Document::Outcome::kRead) return {};
   return document.main_text();
 }
 

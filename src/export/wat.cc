@@ -61,6 +61,8 @@ std::string_view wat_path(LinkKind kind) {
       return "SCRIPT@/src";
     case LinkKind::kRefresh:  // it is among the <meta> elements
     case LinkKind::kMedia:
+    case LinkKind::kStyle:  // of a style sheet, as no element
+    case LinkKind::kFont:
       break;
   }
   return {};
