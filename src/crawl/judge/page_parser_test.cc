@@ -102,7 +102,7 @@ TEST_F(PageParserTest, LinksOfPdfFilesAreFollowed) {
   settings_.pdf = &pdf;
   EXPECT_EQ(links(parse("Content-Type: application/pdf\r\nLink: <2>; rel=next\r\n",
                         small_pdf("T", "A bower", "http://b.example/?a=1&b=2"))),
-            "http://b.example/?a=1&b=2 http://a.example/x/2");
+            "http://a.example/x/2 http://b.example/?a=1&b=2");
   EXPECT_EQ(links(parse("Content-Type: application/pdf\r\n", "%PDF-1.4 damaged")), "");
 }
 
