@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How fast is `bowerbird export` next to other extractors of main text, over the same pages in the same run?
 
 bench/export_peers.py FOLDER [--program FILE] [--mb N] [--seconds S]
@@ -8,6 +8,7 @@ FOLDER holds HTML files (the documentation corpus of docs/performance.md). They 
 jsdom 22 (npm) read the same pages from memory in two processes, each for at most S seconds. Those that are not
 installed are left out. Checked: the export has a line per distinct page, and each line parses."""
 import argparse
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -111,7 +112,7 @@ def node_peer(files, seconds, work):
 
 
 def has_module(name):
-    return subprocess.run(["python3", "-c", f"import {name}"], stderr=subprocess.DEVNULL).returncode == 0
+    return importlib.util.find_spec(name) is not None
 
 
 def main():

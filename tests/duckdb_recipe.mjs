@@ -3,7 +3,7 @@ import path from "node:path";
 import { createRequire } from "node:module";
 
 const [folder, pages, parquet] = process.argv.slice(2);
-const require = createRequire(path.join(folder, "package.json"));
+const require = createRequire(path.join(path.resolve(folder), "package.json"));
 const { DuckDBInstance } = require("@duckdb/node-api");
 
 const connection = await (await DuckDBInstance.create(":memory:")).connect();

@@ -136,10 +136,10 @@ TEST_F(ExportRecipesFull, DuckDbQueriesAndWritesParquet) {
 }
 
 TEST_F(ExportRecipesFull, PandasReadsTheLines) {
-  if (!has_command("python3 -c 'import pandas'")) GTEST_SKIP() << "there is no pandas";
+  if (!has_command("/usr/bin/python3 -c 'import pandas'")) GTEST_SKIP() << "there is no pandas";
   write({"--as", "jsonl", "-o", folder_ / "pages.jsonl.gz"});
   const std::string out = shell_output(
-      fmt::format("python3 -c 'import pandas; t = pandas.read_json(\"{}\", lines=True); print(len(t), "
+      fmt::format("/usr/bin/python3 -c 'import pandas; t = pandas.read_json(\"{}\", lines=True); print(len(t), "
                   "t.title[2])'",
                   folder_ / "pages.jsonl.gz"));
   EXPECT_EQ(out, fmt::format("{} Bird 2\n", kRecipePages));
