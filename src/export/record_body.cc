@@ -47,8 +47,6 @@ std::string_view warc_field_in(std::string_view block, std::string_view name) {
 void take_metadata(std::string_view block, Companions& found) {
   const auto score = parse_number(warc_field_in(block, "score"));
   if (score.ok()) found.score = *score;
-  const auto depth = parse_count(warc_field_in(block, "hopsFromSeed"));
-  if (depth.ok() && *depth < ~std::uint32_t{0}) found.depth = static_cast<std::uint32_t>(*depth);
 }
 
 // Adds what the records after the one just read say about it. What cannot be read is not there: a running

@@ -28,9 +28,8 @@ struct RecordAddress {
 
 // What a crawl stored with a page, in records after its response: see docs/formats/warc.md.
 struct Companions {
-  std::optional<double> score;         // of the ordering, when the page was chosen
-  std::optional<std::uint32_t> depth;  // links from a seed
-  std::string main_text;               // empty: not stored
+  std::optional<double> score;  // of the ordering, when the page was chosen
+  std::string main_text;        // empty: not stored
 };
 
 class RecordBody {
