@@ -31,6 +31,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
     """Page N links to the pages 2N+1 and 2N+2 and is filled with text that hardly compresses."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def do_GET(self):
         name = self.path.strip("/")

@@ -106,8 +106,8 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
                plural(counts.noarchive, "capture says", "captures say"));
   }
   if (counts.completed > 0)
-    fmt::print("{} full responses: their originals are in other files\n",
-               plural(counts.completed, "revisit became", "revisits became"));
+    fmt::print("{}: the originals are in other files\n",
+               plural(counts.completed, "revisit became a full response", "revisits became full responses"));
   if (counts.missing > 0)
     fmt::print("{} cannot be shown: the originals are not at hand\n", plural(counts.missing, "revisit"));
 }
@@ -116,7 +116,9 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
 
 void add_wacz_options(CLI::App& command, WaczFlags& flags) {
   constexpr char kGroup[] = "WACZ";
-  command.add_option("--title", flags.title, "Title of the collection, of --as site too. Default: the first seed")
+  command
+      .add_option("--title", flags.title,
+                  "Title of the collection, of --as site too. Default: the first seed")
       ->type_name("TEXT")
       ->group(kGroup);
   command
