@@ -313,7 +313,7 @@ class CrawlState {
   SentUrl describe(PageId page) const;
   void enter(const Visit& visit, std::span<const Link> links);
   void add_light_seeds(std::vector<SeedPage> seeds);
-  void take_visit(const RefreshChoice& choice);
+  bool take_visit(const RefreshChoice& choice);
   void block_visit(const RefreshBlocked& event);
   void note_discovered(PageId page);
   void note_links();

@@ -99,7 +99,8 @@ bool CrawlState::counts_links() const {
 
 double CrawlState::importance_of(PageId page) const {
   if (counts_links() || refresh_.importance() == RefreshImportance::kEqual) return 1;
-  const double least = kNoRank / static_cast<double>(std::max<PageId>(1, pages()));
+  // Not pages(): a replayed journal knows all URLs from the start.
+  const double least = kNoRank / static_cast<double>(std::max<std::uint64_t>(1, frontier_->counts().discovered));
   return std::max(least, frontier_->policy().rank(page));
 }
 
@@ -158,19 +159,20 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
     now_ = now;
     changed_ = best.has_value();
     if (!best) return {};
-    take_visit(*best);
-    if (is_in_flight(best->page)) return best->page;
+    if (take_visit(*best)) return best->page;
   }
 }
 
-void CrawlState::take_visit(const RefreshChoice& choice) {
+// False: the frontier cannot hand the page out.
+bool CrawlState::take_visit(const RefreshChoice& choice) {
   refresh_.take(choice);
-  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) return;
+  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) return true;
   if (frontier_->state(choice.page) == PageState::kWaiting) {
     refresh_.postpone(choice.page, now_ + kSoon, false);
   } else {
-    refresh_.remove(choice.page);  // the frontier has lost it
+    refresh_.remove(choice.page);  // it is not queued there any more
   }
+  return false;
 }
 
 void CrawlState::block_visit(const RefreshBlocked& event) {
