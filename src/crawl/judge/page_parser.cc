@@ -80,6 +80,7 @@ ParsedPage PageParser::parse(FetchedPage page) {
   }
   result.noarchive = directives_.noarchive;
   if (settings_.digests) result.facts = answer_facts(fetch.head);
+  if (settings_.body_digests) result.body_digest = sha1(fetch.body);
   return result;
 }
 

@@ -33,6 +33,7 @@
 #include "parse/page_reader.h"
 #include "parse/page_terms.h"
 #include "parse/robots_directives.h"
+#include "parse/sha1.h"
 #include "parse/text/main_text.h"
 #include "pdf/pdf_reader.h"
 #include "store/links.h"
@@ -91,6 +92,7 @@ struct ParsedPage {
   std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
   std::uint64_t digest = 0;        // of what the page says (parse/change_digest.h); 0: there is none
   AnswerFacts facts;
+  std::optional<Sha1> body_digest;  // if asked for
   std::vector<ListedLink> listed;  // with the dates of a sitemap
 
   // In memory, about.
@@ -112,6 +114,7 @@ struct ParserSettings {
   bool terms = false;              // find the words of pages and links
   std::optional<Topic> topic;      // links whose words hold one of it are marked
   bool digests = false;        // what pages say is to be compared with later visits
+  bool body_digests = false;   // their bodies are to be referred to by later visits
   ChangedNumbers numbers = ChangedNumbers::kIgnored;
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;

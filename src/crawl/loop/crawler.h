@@ -249,6 +249,8 @@ class Crawler {
 
   // crawler_refresh.cc
   Status begin_refresh();
+  Status find_bodies();
+  void note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const;
   bool may_start_new() const;
   std::optional<PageId> next_of_queue(Time now, const PageGate& gate);
   bool is_revisit(PageId page) const { return state().refresh().is_revisit(page); }

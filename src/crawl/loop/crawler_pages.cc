@@ -363,6 +363,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
   stored.title = std::move(parsed.title);
+  stored.digest = parsed.body_digest;
   stored.noarchive = parsed.noarchive;
   if (parsed.noarchive) append_warc_field(stored.metadata, "robots", "noarchive");
   stored.main_text = std::move(parsed.main_text);

@@ -40,7 +40,28 @@ Status Crawler::begin_refresh() {
       return {};
     }));
   }
-  return refresher_->begin(std::max(clock_.now(), state().now()), fetched);
+  BB_TRY_VOID(refresher_->begin(std::max(clock_.now(), state().now()), fetched));
+  return refresher_->holds_more() && resumed() ? find_bodies() : Status();
+}
+
+// Where the bodies of pages are that were fetched without refreshing, for the records of 304 responses.
+Status Crawler::find_bodies() {
+  BB_TRY(const auto reader, CrawlReader::open(options_.out));
+  BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
+    if (entry.page < state().pages() && entry.status / 100 == 2 && !entry.revisit)
+      state().refresh().visits().set_body(entry.page, static_cast<std::uint64_t>(entry.time_us), entry.digest);
+    return {};
+  }));
+  return state().status();
+}
+
+// What later 304 responses refer to: the response that has the body, this one if the body has changed.
+void Crawler::note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const {
+  if (!parsed.body_digest) return;
+  const bool same = known.stored_us > 0 && known.body == *parsed.body_digest;
+  visit.stored_us =
+      same ? known.stored_us : static_cast<std::uint64_t>(clock_.wall_us(parsed.page.fetch.started_us));
+  visit.body.assign(parsed.body_digest->begin(), parsed.body_digest->end());
 }
 
 // Whether budgets allow a page that was never fetched.
@@ -73,6 +94,7 @@ void Crawler::note_first_visit(const ParsedPage& parsed, std::uint64_t bytes, Ti
   PageVisited visit = refresher_->visit_of(parsed.page.page, parsed.facts, parsed.digest, bytes, {}, now);
   visit.first = true;
   visit.status = static_cast<std::uint16_t>(parsed.page.fetch.status);
+  note_body(parsed, {}, visit);
   state().visited(visit);
   refresher_->count_visit();
   if (refresher_->is_on()) list_pages(parsed, now);
@@ -113,7 +135,7 @@ bool Crawler::is_declared_fresh(PageId page, Time now) {
 void Crawler::finish_visit(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
   const VisitRecord known = state().refresh().visits().get(page);
-  const std::uint64_t bytes = parsed.page.fetch.body.size();
+  const std::uint64_t bytes = parsed.page.received;
   counts_.bytes += bytes;
   counts_.sitemap_unreadable += parsed.unreadable;
   gather_links(parsed);
@@ -125,12 +147,8 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
     if (unseen || !known.has_link(link.page)) visit.links.push_back(link);
   }
   if (!visit.links.empty()) visit.visit.push_back(told_visit(known));
-  if (parsed.noarchive) {
-    log_visit(visit, parsed.outcome, &parsed.page.fetch);
-  } else {
-    if (parsed.terms && visit_text(visit) == "changed") store().add_terms(page, *parsed.terms);
-    store_page(parsed, known.score, std::nullopt, visit_text(visit));
-  }
+  note_body(parsed, known, visit);
+  store_page(parsed, known.score, std::nullopt, visit_text(visit));
   end_visit(visit);
   list_pages(parsed, now);
 }
@@ -147,6 +165,8 @@ void Crawler::finish_not_modified(PageId page, FetchOutcome& fetch, Time now) {
   counts_.refresh.bytes_saved += known.bytes;
   StoredFetch stored = stored_fetch(page, state().url(page), Outcome::kFetched, fetch, known.score);
   stored.log += ",\"visit\":\"not-modified\"";
+  if (known.stored_us > 0)
+    stored.not_modified = NotModified{stored.url, static_cast<std::int64_t>(known.stored_us), known.body};
   store().add_fetch(std::move(stored));
   end_visit(visit);
 }

@@ -54,9 +54,8 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   state_.start_refresh(event);
   if (!is_on()) return {};
   std::vector<FetchedBefore> held;
-  bool any = false;
   const auto flush = [&] {
-    any = any || !held.empty();
+    holds_more_ = holds_more_ || !held.empty();
     if (!held.empty()) state_.hold(std::move(held));
     held.clear();
   };
@@ -72,7 +71,7 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   ranks_ = state_.frontier().refreshes();
   last_importance_ = now;
   bucket_ = {0, state_.refresh().time(now)};
-  state_.update_importance(any || !had_queue || before != options_.importance);
+  state_.update_importance(holds_more_ || !had_queue || before != options_.importance);
   return state_.status();
 }
 

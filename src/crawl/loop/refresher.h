@@ -30,6 +30,8 @@ class Refresher {
   // Turns refreshing on or off in the state; pages that the queue does not know are held from here on.
   // fetched: when pages were fetched of which the state does not know it, by page.
   Status begin(Time now, const std::unordered_map<PageId, Time>& fetched);
+  // Whether begin() has added pages to those held.
+  bool holds_more() const { return holds_more_; }
   // Whether there are pages of which only the archive knows when they were fetched.
   bool needs_fetch_times() const;
 
@@ -88,6 +90,7 @@ class Refresher {
   std::unordered_map<HostId, Time> given_up_;
   std::unordered_map<PageId, std::string> sent_;
   bool new_ended_ = false;
+  bool holds_more_ = false;
   std::uint64_t visits_ = 0;
   std::uint64_t ranks_ = 0;  // recomputations of the ordering that importances follow
   Time last_importance_ = 0;

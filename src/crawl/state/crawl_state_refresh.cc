@@ -221,6 +221,10 @@ void CrawlState::apply(const PageVisited& event) {
     record.set_etag(event.etag);
     record.modified = event.modified;
     record.bytes = event.bytes;
+    if (event.body.size() == record.body.size()) {
+      record.stored_us = event.stored_us;
+      std::copy(event.body.begin(), event.body.end(), record.body.begin());
+    }
     record.fresh_until = static_cast<Time>(event.fresh_until);
     for (const StoredLink& link : event.links) record.add_link(link.page);
   }

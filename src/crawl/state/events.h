@@ -246,11 +246,13 @@ struct PageVisited {
   std::uint64_t changed_at = 0;   // when it changed, by a credible Last-Modified; 0: not known
   std::uint64_t fresh_until = 0;  // 0: the server does not say
   std::uint8_t missing = 0;       // 404s in a row
+  std::uint64_t stored_us = 0;    // when its body was stored (wall clock), if its digest is known
+  std::string body;               // that digest, SHA-1; or empty
   std::vector<StoredLink> links;  // those that were not there before
   std::vector<FirstVisit> visit;  // if there are any: by which they are scored
   auto fields() {
     return std::tie(page, time, first, answered, teaches, outcome, status, digest, etag, modified, bytes,
-                    changed_at, fresh_until, missing, links, visit);
+                    changed_at, fresh_until, missing, stored_us, body, links, visit);
   }
 };
 

@@ -88,6 +88,18 @@ void VisitTable::put(PageId page, const VisitRecord& record) {
   kept.checksum = checksum_of(kept);
 }
 
+// Straight into the file, unless the record waits: all pages of a crawl would not fit into memory.
+void VisitTable::set_body(PageId page, std::uint64_t stored_us, const Sha1& body) {
+  VisitRecord record = get(page);
+  if (file_ == nullptr || !record.was_visited() || record.stored_us >= stored_us) return;
+  record.stored_us = stored_us;
+  record.body = body;
+  if (waiting_.contains(page) || asked_.contains(page)) return put(page, record);
+  record.checksum = checksum_of(record);
+  const Status written = file_->write(page, {reinterpret_cast<const char*>(&record), sizeof record});
+  if (!written.ok() && status_.ok()) status_ = written;
+}
+
 void VisitTable::begin_commit(bool all_durable) {
   if (all_durable) {
     std::vector<PageId> pages;

@@ -20,26 +20,29 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "frontier/off_queue.h"
+#include "parse/sha1.h"
 #include "policy/policy.h"
 #include "sys/record_file.h"
 
 namespace bowerbird {
 
 struct VisitRecord {
-  static constexpr std::size_t kLongestTag = 113;
+  static constexpr std::size_t kLongestTag = 85;
   static constexpr std::size_t kLinkBits = 512;
 
-  std::uint64_t digest = 0;        // of what the page said; 0: not known
-  std::int64_t visited = 0;        // refresh time of the last visit that succeeded; 0: none did
-  std::int64_t fresh_until = 0;    // refresh time until which the server declared the page fresh; 0: it did not
-  std::uint64_t modified = 0;      // Last-Modified, seconds since 1970; 0: none
-  std::uint64_t listed = 0;        // its last `lastmod` in a sitemap, seconds since 1970; 0: none
-  double score = 0;                // the first visit, as orderings were told of it
+  std::uint64_t digest = 0;      // of what the page said; 0: not known
+  std::int64_t visited = 0;      // refresh time of the last visit that succeeded; 0: none did
+  std::int64_t fresh_until = 0;  // refresh time until which the server declared the page fresh; 0: it did not
+  std::uint64_t modified = 0;    // Last-Modified, seconds since 1970; 0: none
+  std::uint64_t listed = 0;      // its last `lastmod` in a sitemap, seconds since 1970; 0: none
+  std::uint64_t stored_us = 0;   // wall clock of the response that has its body in the archive; 0: not known
+  double score = 0;              // the first visit, as orderings were told of it
   std::uint32_t links = 0, other_host = 0, crawled = 0, known = 0, discovered = 0;
-  std::uint32_t checksum = 0;      // of the record with 0 here
-  std::uint32_t bytes = 0;         // of the body, as it came
+  std::uint32_t checksum = 0;  // of the record with 0 here
+  std::uint32_t bytes = 0;     // of the body, as it came
+  Sha1 body{};                 // its digest, if stored_us is known
   std::uint8_t on_topic = 0;
-  std::uint8_t missing = 0;        // visits in a row that found 404 or 410
+  std::uint8_t missing = 0;  // visits in a row that found 404 or 410
   std::uint8_t tag_size = 0;
   std::array<char, kLongestTag> tag{};
   std::array<std::uint64_t, kLinkBits / 64> link_bits{};  // a Bloom filter of the links seen so far
@@ -64,6 +67,8 @@ class VisitTable {
 
   VisitRecord get(PageId page) const;
   void put(PageId page, const VisitRecord& record);
+  // What fetches.log, which is committed, says about the body of a page whose record lacks it.
+  void set_body(PageId page, std::uint64_t stored_us, const Sha1& body);
 
   // A commit is about to be asked for. all_durable: those asked for before are durable, so that what they
   // contain goes to the file.
