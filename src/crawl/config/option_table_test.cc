@@ -16,7 +16,13 @@ using testing::HasSubstr;
 std::string other_text(const CrawlOptionRow& row) {
   return other_value(
       row,
-      {{"contact", "me@example.org"}, {"policy", "bfs"}, {"strategy", "sydney@4"}, {"types", "html,pdf"}});
+      {{"contact", "me@example.org"},
+       {"policy", "bfs"},
+       {"strategy", "sydney@4"},
+       {"types", "html,pdf"},
+       {"refresh", "uniform"},
+       {"refresh-rate", "5/day"},
+       {"refresh-rate-per-host", "5/day"}});
 }
 
 TEST(OptionTable, HasEachNameOnceWithHelpAndGroup) {

@@ -68,6 +68,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   committer_ = std::make_unique<Committer>(*crawl_, static_cast<Time>(options_.storage.commit.count() * 1000),
                                            [this] { return state_text(); });
   BB_TRY_VOID(restore());
+  refresher_ = std::make_unique<Refresher>(state(), options_);
   state().record_to(&store());
   if (resumed()) reopen_hosts();
   BB_TRY(const bool seeds_added, add_seeds(seeds));

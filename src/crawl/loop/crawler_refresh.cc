@@ -31,7 +31,6 @@ FirstVisit told_visit(const VisitRecord& record) {
 }  // namespace
 
 Status Crawler::begin_refresh() {
-  refresher_ = std::make_unique<Refresher>(state(), options_);
   std::unordered_map<PageId, Time> fetched;
   if (resumed() && refresher_->needs_fetch_times()) {
     BB_TRY(const auto reader, CrawlReader::open(options_.out));

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kLongestSpan = std::uint64_t{100} * 365 * 86'400'000;
 constexpr double kFastest = 1e7;
+// So that a round begins after the last visit, as far as the queue can tell.
+constexpr Time kApart = 1000;
 
 bool is_share(double value) {
   return value >= 0 && value <= 1;
@@ -54,7 +56,7 @@ void RefreshState::start(const RefreshStarted& event) {
   latest_ = std::max(latest_, time(event.now));
   started_ = event;
   on_ = event.policy != "none";
-  base_ = std::max(latest_, event.now);
+  base_ = std::max(latest_ + kApart, event.now);
   importance_ = static_cast<RefreshImportance>(event.importance);
   closed_.clear();
   openings_.clear();

@@ -11,6 +11,7 @@
 // Gates are in the crawl's time: politeness is not scaled. Threads: one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,6 +58,8 @@ class RefreshState {
   // ---- Events. Those of pages need is_on() and knows(page), except where they say otherwise.
   void start(const RefreshStarted& event);
   static bool is_sound(const RefreshStarted& event);
+  // A visit has happened at this refresh time, whether refreshing is on or not.
+  void note_time(Time time) { latest_ = std::max(latest_, time); }
   void discovered(PageId page, double importance, Time now);  // of a page that is not known
   void hold(PageId page, Time fetched);                       // likewise; fetched: refresh time
   void remove(PageId page);
