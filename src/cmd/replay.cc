@@ -28,8 +28,7 @@ constexpr CommandText kText = {
     "unless "
     "--scripts is given. Memento clients find TimeGates at /web/URL and TimeMaps at "
     "/timemap/link/URL.\n\nWhen the "
-    "server is ready it prints one line:\n  ready url=http://127.0.0.1:8701/ pages=http://127.0.0.1:8702/ "
-    "count=42",
+    "server is ready it prints one line:\n  ready url=URL pages=URL count=N",
     "# look at a crawl\nbowerbird replay mycrawl\n# look at what somebody sent\nbowerbird replay site.wacz\n"
     "# WARC files of another crawler, on another port\nbowerbird replay a.warc.gz b.warc.gz --listen "
     "127.0.0.1:9000\n"};

@@ -107,7 +107,7 @@ out = "x"
   EXPECT_THAT(text, HasSubstr("e.toml:2:9: seeds 'best:3'"));
   EXPECT_THAT(text, HasSubstr("e.toml:3:10: '0': a number from 1"));
   EXPECT_THAT(text, HasSubstr("e.toml:4:1: this [[graph]] has no path"));
-  EXPECT_THAT(text, HasSubstr("e.toml:5:9: a text"));
+  EXPECT_THAT(text, HasSubstr("e.toml:5:9: expected a text"));
   EXPECT_THAT(text, HasSubstr("e.toml:6:14: importance 'beauty'"));
   EXPECT_THAT(text, HasSubstr("e.toml:7:1: unknown key 'out' in [[graph]]"));
 }

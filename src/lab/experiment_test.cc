@@ -85,7 +85,7 @@ TEST(Plan, AllComplaintsComeAtOnce) {
   options.strategies = {"sidney@8", "shallow@8"};
   const auto plan = make_plan(options, setting_of(web_of({{1}, {0}})));
   ASSERT_FALSE(plan.ok());
-  for (const char* part : {"'bsf'", "fpr@100 cannot run on test", "fpr@x", "sidney", "shallow@8 goes by"}) {
+  for (const char* part : {"'bsf'", "fpr@100 cannot run on test", "fpr@x", "sidney", "shallow@8 needs the depth"}) {
     EXPECT_THAT(plan.error().text, HasSubstr(part));
   }
   EXPECT_THAT(check_specs(options).error().text, Not(HasSubstr("fpr@100")));

@@ -236,7 +236,7 @@ TEST(CrawlStore, ClosingGivesTheWarcItsNameAndWritesTheIndex) {
   const auto names = disk.list("/crawl/warc");
   ASSERT_TRUE(names.ok());
   EXPECT_FALSE(names->empty());
-  for (const std::string& name : *names) EXPECT_TRUE(name.ends_with(".warc.zst")) << name;
+  for (const std::string& name : *names) EXPECT_TRUE(name.ends_with(".warc.gz")) << name;
   const std::string index = disk.content("/crawl/index.cdxj");
   EXPECT_EQ(index.substr(0, 16), "org,example)/0 2");
   EXPECT_EQ(std::count(index.begin(), index.end(), '\n'), 3);

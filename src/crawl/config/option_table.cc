@@ -67,7 +67,7 @@ Field depth() {
   });
 }
 
-// A name for several options together, which stand behind it in the table and may be set otherwise.
+// A name for several options. It is not written: their own rows are.
 Field archive() {
   Field field;
   field.read = [](O& options, std::string_view text) -> Status {
@@ -79,11 +79,7 @@ Field archive() {
     options.storage.warc = Compression::kGzip;
     return {};
   };
-  field.texts = [](const O& options) -> std::vector<std::string> {
-    const bool set = options.selection.requisites && options.storage.errors && options.storage.robots &&
-                     options.storage.warc == Compression::kGzip;
-    return {set ? "true" : "false"};
-  };
+  field.texts = [](const O&) -> std::vector<std::string> { return {"false"}; };
   return field;
 }
 

@@ -69,11 +69,10 @@ void PageParser::add_requisite(const Url& url, RequisiteKind kind, bool frame, P
     return;
   const std::uint64_t fingerprint = KnownUrls::fingerprint(url.text());
   if (url.text() == own_.text() || !requisites_seen_.insert(fingerprint).second) return;
-  const ScopeVerdict scope =
-      settings_.scope == nullptr ? ScopeVerdict::kIn : settings_.scope->judge(url, scope_cache_);
-  if (scope == ScopeVerdict::kExcluded) {
+  const Scope* const scope = settings_.scope;
+  if (scope != nullptr && scope->excludes(url)) {
     ++result.requisites_excluded;
-  } else if (!frame || scope != ScopeVerdict::kIn) {
+  } else if (!frame || (scope != nullptr && scope->judge(url, scope_cache_) != ScopeVerdict::kIn)) {
     result.requisites.push_back({found_link(url, fingerprint, result), kind});
   }
 }

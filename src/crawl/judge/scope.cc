@@ -150,8 +150,11 @@ ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
     if (!found->second && !prefix_in(url.text())) return ScopeVerdict::kOtherPrefix;
   }
   if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;
-  if (!exclude_.empty() && any_found(exclude_, url.text())) return ScopeVerdict::kExcluded;
-  return ScopeVerdict::kIn;
+  return excludes(url) ? ScopeVerdict::kExcluded : ScopeVerdict::kIn;
+}
+
+bool Scope::excludes(const Url& url) const {
+  return !exclude_.empty() && any_found(exclude_, url.text());
 }
 
 }  // namespace bowerbird

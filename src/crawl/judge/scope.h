@@ -46,6 +46,8 @@ class Scope {
   static Result<Scope> make(const ScopeOptions& options, std::span<const std::string> seeds);
 
   ScopeVerdict judge(const Url& url, ScopeCache& cache) const;
+  // Whether --exclude matches, wherever the URL is.
+  bool excludes(const Url& url) const;
   // The same in words, with the rule that decides; for people.
   std::string explain(const Url& url) const;
 

@@ -151,7 +151,7 @@ TEST(Open, ATableIsNoGraphNearby) {
 
 TEST(Open, ListsTheGraphsOfAFolder) {
   const TemporaryFolder folder;
-  EXPECT_THAT(complaint(folder.path()), HasSubstr("no graph in it"));
+  EXPECT_THAT(complaint(folder.path()), HasSubstr("contains no graph"));
   std::filesystem::create_directory(folder / "deeper");
   folder.write("a.graph-txt", "");
   folder.write("a.urls", "");

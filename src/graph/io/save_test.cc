@@ -71,7 +71,7 @@ TEST(Save, LeavesTheSameNamesAloneAndRefusesToMixOthersIn) {
   ASSERT_TRUE(save_web(small_web(), folder / "x.edges").ok());
   EXPECT_TRUE(save_web(small_web(), folder / "x.graph-txt").ok());
   EXPECT_THAT(complaint(save_web(small_web("c.org"), folder / "x.txt")),
-              HasSubstr("x.urls.gz: holds other names"));
+              HasSubstr("x.urls.gz: contains other names"));
   EXPECT_FALSE(std::filesystem::exists(folder / "x.txt"));
   EXPECT_FALSE(save_web(small_web("c.org"), folder / "x.txt", {.with_names = false}).ok());
   EXPECT_TRUE(save_web(small_web("c.org"), folder / "x.bbg").ok());
