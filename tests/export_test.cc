@@ -6,6 +6,7 @@
 
 #include "archive/wacz.h"
 #include "process.h"
+#include "replay_web_page_testing.h"
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"
 
@@ -276,24 +277,10 @@ TEST(Export, NamesAWarcFileThatIsMissing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.wacz"));
 }
 
-// npm's replaywebpage, unpacked in the build folder; empty where it cannot be had.
-std::string replay_web_page_folder() {
-  const std::string folder = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm";
-  const std::string package = folder + "/package";
-  if (!std::filesystem::exists(package + "/sw.js")) {
-    std::filesystem::create_directories(folder);
-    shell_output(
-        fmt::format("cd '{}' && timeout 120 npm pack --silent replaywebpage@2.4.6 2> /dev/null && "
-                    "tar xzf replaywebpage-2.4.6.tgz",
-                    folder));
-  }
-  return std::filesystem::exists(package + "/sw.js") ? package : "";
-}
-
 TEST(ReplayWebPage, ShowsThePagesOfAWaczFull) {
   if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no chromium, or no node";
-  const std::string package = replay_web_page_folder();
+  const std::string package = replay_web_page_folder(BOWERBIRD_BINARY);
   if (package.empty()) GTEST_SKIP() << "replaywebpage cannot be had from npm";
   const TemporaryFolder folder;
   write_crawl(folder / "crawl", Compression::kZstd, true);
