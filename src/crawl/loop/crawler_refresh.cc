@@ -180,7 +180,7 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
   visit.missing = outcome == Outcome::kNotFound
                       ? static_cast<std::uint8_t>(std::min(known.missing + 1, 255))
                       : std::uint8_t{0};
-  const bool gone = visit.missing >= 2 || outcome == Outcome::kLeftOut;
+  const bool gone = visit.missing >= kMissingIsGone || outcome == Outcome::kLeftOut;
   visit.outcome = static_cast<std::uint8_t>(gone ? RefreshOutcome::kGone : RefreshOutcome::kFailed);
   if (fetch != nullptr && is_kept(outcome, fetch)) {
     StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, known.score);

@@ -61,7 +61,9 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   };
   for (PageId page = 0; page < state_.pages(); ++page) {
     if (state_.frontier().state(page) != PageState::kDone || state_.refresh().knows(page)) continue;
-    Time time = state_.refresh().visits().get(page).visited;
+    const VisitRecord known = state_.refresh().visits().get(page);
+    if (known.missing >= kMissingIsGone) continue;
+    Time time = known.visited;
     if (const auto found = fetched.find(page); time == 0 && found != fetched.end()) time = found->second;
     if (time <= 0) continue;
     held.push_back({page, time});

@@ -26,6 +26,9 @@
 
 namespace bowerbird {
 
+// A page that answers 404 or 410 this often in a row is gone.
+inline constexpr std::uint8_t kMissingIsGone = 2;
+
 struct VisitRecord {
   static constexpr std::size_t kLongestTag = 85;
   static constexpr std::size_t kLinkBits = 512;
