@@ -61,7 +61,11 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
           *bus_, FleetNames{options.fleet}, options.member,
           [this](const std::string& gate) { return control_.owner_of(gate); }, clock),
       outgoing_(
-          *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); }, clock),
+          *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); },
+          [this](std::string text) {
+            mailbox_.update([&](FleetNews& news) { news.warnings.push_back(std::move(text)); });
+          },
+          clock),
       arrivals_(options.coordinator.partitions) {
   if (options.coordinator.pages > 0) {
     // until we know how many pages the others have

@@ -3,8 +3,10 @@
 //
 // Problem: the broker may be slow, full or unreachable, and its acknowledgement does not mean that a message
 // is on disk. So messages stay here until they are confirmed. They are sent in order with a window per
-// partition, and resent if no confirmation arrives. If the broker is full, sending is retried later. The
-// crawl never waits. Threads: step() from one thread at a time, the others from any.
+// partition, and resent if no confirmation arrives although the queue of the partition is read. A queue that
+// nobody reads still has the first copies, and further ones would fill the broker. If the broker is full,
+// sending is retried later. The crawl never waits. Threads: step() from one thread at a time, the others from
+// any.
 #pragma once
 
 #include <chrono>
@@ -36,7 +38,9 @@ struct Receipts {
 class Outgoing {
  public:
   // may_send: whether our lease is valid. If it is not, other processes may own our partitions.
-  Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send,
+  // warn: told once when messages wait for long because nobody reads them.
+  using Warn = std::function<void(std::string)>;
+  Outgoing(Bus& bus, FleetNames names, std::string carrier, std::function<bool()> may_send, Warn warn,
            const Clock& clock);
 
   void add(std::vector<Message> messages);
@@ -59,10 +63,13 @@ class Outgoing {
     std::deque<Item> items;
     std::int64_t sent_ms = 0;   // last send or confirmation
     std::int64_t again_ms = 0;  // time of the next retry
+    int unread = 0;             // how often in a row its queue was found not to be read
   };
   using RowId = std::pair<std::string, std::uint32_t>;
 
   std::int64_t now_ms() const { return clock_.now_us() / 1000; }
+  std::vector<std::uint32_t> unconfirmed(std::int64_t now_ms) const REQUIRES(mutex_);
+  void resend(const std::vector<std::uint32_t>& partitions) EXCLUDES(mutex_);
   std::vector<Message> choose(std::int64_t now_ms) REQUIRES(mutex_);
   void send(const std::vector<Message>& chosen) EXCLUDES(mutex_);
   void send(const Receipts& receipts) EXCLUDES(mutex_);
@@ -71,12 +78,14 @@ class Outgoing {
   FleetNames names_;
   std::string carrier_;
   std::function<bool()> may_send_;
+  Warn warn_;
   const Clock& clock_;
   mutable Mutex mutex_;
   Condition changed_;
   std::map<RowId, Row> rows_ GUARDED_BY(mutex_);
   Receipts receipts_ GUARDED_BY(mutex_);
   bool sending_receipts_ GUARDED_BY(mutex_) = false;
+  bool warned_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace bowerbird

@@ -10,7 +10,10 @@ namespace {
 
 struct OutgoingRig : FleetRig {
   bool leased = true;
-  Outgoing outgoing{bus, names, "a", [this] { return leased; }, clock};
+  std::vector<std::string> warnings;
+  Outgoing outgoing{
+      bus,  names, "a", [this] { return leased; }, [this](std::string text) { warnings.push_back(text); },
+      clock};
   std::vector<std::uint64_t> numbers;  // as the receiver sees them
 
   OutgoingRig() {
@@ -69,6 +72,26 @@ TEST(Outgoing, SendsAgainWhenNothingIsHeard) {
   rig.pass_ms(2000);
   rig.run();
   EXPECT_EQ(rig.numbers, (std::vector<std::uint64_t>{1, 2, 1, 2}));
+}
+
+TEST(Outgoing, NothingIsSentAgainIntoAQueueThatNobodyReads) {
+  OutgoingRig rig;
+  rig.broker.subscribers.erase("in");
+  rig.add(1, 2);
+  rig.run();
+  for (int i = 0; i < 10; ++i) {
+    rig.pass_ms(16'000);
+    rig.run();
+  }
+  EXPECT_EQ(rig.broker.kept.size(), 2u) << "the two first copies";
+  ASSERT_EQ(rig.warnings.size(), 1u);
+  EXPECT_NE(rig.warnings[0].find("1 of the partitions (the first is 0)"), std::string::npos)
+      << rig.warnings[0];
+
+  rig.broker.queues.clear();  // lost with the partition's owner
+  rig.pass_ms(16'000);
+  rig.run();
+  EXPECT_EQ(rig.broker.kept.size(), 2u);
 }
 
 TEST(Outgoing, AFullBrokerIsAskedAgainLater) {

@@ -247,6 +247,7 @@ class CrawlState {
   void apply(const QueueLimited& event);
   void apply(const PageMerged& event);
   void apply(const LinksReceived& event);
+  void apply(const PieceArrived& event);
   void apply(const PartitionAdopted& event);
   void apply(const PartitionsGiven& event);
   void apply(const BatchesFlushed& event);
@@ -286,8 +287,9 @@ class CrawlState {
   bool fits(const QueueLimited&) const { return true; }
   bool fits(const PageMerged& event) const { return event.page < pages(); }
   bool fits(const LinksReceived& event) const;
-  bool fits(const PartitionAdopted& event) const { return check(event).ok(); }
-  Status check(const PartitionAdopted& event) const;
+  bool fits(const PieceArrived& event) const;
+  bool fits(const PartitionAdopted& event) const;
+  Status check_pieces(std::span<const Message> pieces, const Message& last) const;
   bool fits(const PartitionsGiven& event) const;
   bool fits(const BatchesFlushed&) const { return fleet_ != nullptr; }
   bool fits(const MessageConfirmed& event) const;

@@ -1,5 +1,6 @@
 // The state of one process among several: what comes from the others, and what goes to them.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 
@@ -11,22 +12,53 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::size_t kPagesPerPiece = 2000;
-
-// The pieces of a partition that moved. An error: they do not belong together.
-Result<std::vector<PartitionTransfer>> transfers_of(std::span<const Message> pieces) {
-  std::vector<PartitionTransfer> transfers;
-  for (const Message& piece : pieces) {
-    BB_TRY(MessageBody content, unpack(*piece.content));
-    PartitionTransfer* const transfer = std::get_if<PartitionTransfer>(&content);
-    if (transfer == nullptr || piece.id.partition != pieces.front().id.partition)
-      return error("its pieces do not belong together");
-    transfers.push_back(std::move(*transfer));
-  }
-  if (transfers.empty() || !transfers.front().first || !transfers.back().last)
-    return error("some of its pieces are missing");
-  return transfers;
+// A piece of a partition that moves. An error: it is something else.
+Result<PartitionTransfer> transfer_of(const Message& piece) {
+  BB_TRY(MessageBody content, unpack(*piece.content));
+  PartitionTransfer* const transfer = std::get_if<PartitionTransfer>(&content);
+  if (transfer == nullptr) return error("one of its pieces is a batch of links");
+  return std::move(*transfer);
 }
+
+// Collects what is known about a partition into messages that are not too large.
+class TransferPieces {
+ public:
+  TransferPieces(FleetState& fleet, std::uint32_t partition) : fleet_(fleet), partition_(partition) {
+    piece_.epoch = fleet.epoch(partition) + 1;
+    piece_.first = true;
+  }
+
+  void add(PartitionTransfer::Page page) {
+    bytes_ += page.url.bytes();
+    piece_.pages.push_back(std::move(page));
+    send_if_full();
+  }
+  void add(PartitionTransfer::HostNote host) {
+    bytes_ += host.bytes();
+    piece_.hosts.push_back(std::move(host));
+    send_if_full();
+  }
+  void finish() {
+    piece_.last = true;
+    piece_.last_sequences = fleet_.end_hold(partition_);
+    fleet_.add_transfer(partition_, piece_);
+  }
+
+ private:
+  void send_if_full() {
+    if (bytes_ < kMessageBytes) return;
+    fleet_.add_transfer(partition_, piece_);
+    piece_.pages.clear();
+    piece_.hosts.clear();
+    piece_.first = false;
+    bytes_ = 0;
+  }
+
+  FleetState& fleet_;
+  std::uint32_t partition_;
+  PartitionTransfer piece_;
+  std::size_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -115,20 +147,32 @@ void CrawlState::apply(const ForeignPageEntered&) {
 
 // ---- Partitions
 
+// One event per piece: an event is part of one frame of the journal, whose size is limited.
 Status CrawlState::adopt(std::vector<Message> pieces) {
-  const PartitionAdopted event{std::move(pieces)};
-  BB_TRY_VOID(check(event));
-  decide(event);
+  if (pieces.empty()) return error("some of its pieces are missing");
+  const PartitionAdopted adopted{std::move(pieces.back())};
+  pieces.pop_back();
+  BB_TRY_VOID(check_pieces(pieces, adopted.last));
+  for (Message& piece : pieces) decide(PieceArrived{std::move(piece)});
+  decide(adopted);
   return {};
 }
 
+void CrawlState::apply(const PieceArrived& event) {
+  fleet_->add_piece(event.piece);
+}
+
 void CrawlState::apply(const PartitionAdopted& event) {
-  const auto transfers = transfers_of(event.pieces);
-  const std::uint32_t partition = event.pieces.back().id.partition;
+  const std::uint32_t partition = event.last.id.partition;
   const bool travels = frontier_->policy().travels();
+  std::vector<Message> pieces = fleet_->take_pieces();
+  pieces.push_back(event.last);
   std::vector<SeedPage> seeds;
   std::unordered_set<HostId> hosts;
-  for (const PartitionTransfer& transfer : *transfers) {
+  std::vector<PartitionTransfer::HostNote> notes;
+  PartitionTransfer transfer;
+  for (const Message& piece : pieces) {
+    transfer = transfer_of(piece).value();
     for (const PartitionTransfer::Page& moved : transfer.pages) {
       const PageId page = take_url(moved.url);
       // A page of another partition was sent by mistake.
@@ -140,9 +184,10 @@ void CrawlState::apply(const PartitionAdopted& event) {
         seeds.push_back({page, 1});
       }
     }
+    std::move(transfer.hosts.begin(), transfer.hosts.end(), std::back_inserter(notes));
   }
   add_light_seeds(std::move(seeds));
-  for (const PartitionTransfer::HostNote& note : transfers->back().hosts) {
+  for (const PartitionTransfer::HostNote& note : notes) {
     // Other hosts may be known here or not, and replay knows all of them from the start.
     const HostId id = hosts_.find(note.name);
     if (id == kNoHost || !hosts.contains(id)) continue;
@@ -152,7 +197,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
     host.pages = std::max(host.pages, note.pages);
     if (host.answer_ms == 0) host.answer_ms = note.answer_ms;
   }
-  fleet_->begin_hold(event.pieces.back().id, transfers->back());
+  fleet_->begin_hold(event.last.id, transfer);
 }
 
 void CrawlState::apply(const PartitionsGiven& event) {
@@ -172,27 +217,19 @@ void CrawlState::apply(const PartitionsGiven& event) {
     if (known.empty() || known.back() != host(page)) known.push_back(host(page));
   }
   for (auto& [p, own] : pages) {
-    PartitionTransfer piece;
-    piece.epoch = fleet_->epoch(p) + 1;
-    piece.first = true;
+    TransferPieces pieces(*fleet_, p);
     for (const MovedPage& moved : frontier_->release(own)) {
-      if (piece.pages.size() == kPagesPerPiece) {
-        fleet_->add_transfer(p, piece);
-        piece.pages.clear();
-        piece.first = false;
-      }
-      piece.pages.push_back({describe(moved.page), moved.done, moved.score});
+      pieces.add(PartitionTransfer::Page{describe(moved.page), moved.done, moved.score});
     }
-    piece.last = true;
     std::vector<HostId>& known = hosts[p];
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     for (const HostId id : known) {
       const Host& host = hosts_[id];
-      piece.hosts.push_back({host.name, host.opens, host.failures, host.pages, host.answer_ms});
+      pieces.add(
+          PartitionTransfer::HostNote{host.name, host.opens, host.failures, host.pages, host.answer_ms});
     }
-    piece.last_sequences = fleet_->end_hold(p);
-    fleet_->add_transfer(p, piece);
+    pieces.finish();
   }
 }
 
@@ -223,10 +260,24 @@ bool CrawlState::fits(const LinksReceived& event) const {
   return are_ours({&event.message, 1});
 }
 
-Status CrawlState::check(const PartitionAdopted& event) const {
-  if (!are_ours(event.pieces)) return error("there is no such partition");
-  BB_TRY_VOID(transfers_of(event.pieces));
-  if (fleet_->holds(event.pieces.front().id.partition)) return error("this process already has it");
+bool CrawlState::fits(const PieceArrived& event) const {
+  return are_ours({&event.piece, 1});
+}
+
+bool CrawlState::fits(const PartitionAdopted& event) const {
+  return fleet_ != nullptr && check_pieces(fleet_->pieces(), event.last).ok();
+}
+
+Status CrawlState::check_pieces(std::span<const Message> pieces, const Message& last) const {
+  if (!are_ours(pieces) || !are_ours({&last, 1})) return error("there is no such partition");
+  for (std::size_t i = 0; i <= pieces.size(); ++i) {
+    const Message& piece = i < pieces.size() ? pieces[i] : last;
+    if (piece.id.partition != last.id.partition) return error("its pieces do not belong together");
+    BB_TRY(const PartitionTransfer transfer, transfer_of(piece));
+    if (transfer.first != (i == 0) || transfer.last != (i == pieces.size()))
+      return error("some of its pieces are missing");
+  }
+  if (fleet_->holds(last.id.partition)) return error("this process already has it");
   return {};
 }
 

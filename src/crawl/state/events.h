@@ -139,10 +139,16 @@ struct LinksReceived {
   auto fields() { return std::tie(message); }
 };
 
-// A partition arrived, in these pieces.
+// A piece of a partition that arrives; not the last one.
+struct PieceArrived {
+  Message piece;
+  auto fields() { return std::tie(piece); }
+};
+
+// A partition arrived: with the pieces before, and this last one.
 struct PartitionAdopted {
-  std::vector<Message> pieces;
-  auto fields() { return std::tie(pieces); }
+  Message last;
+  auto fields() { return std::tie(last); }
 };
 
 // Partitions left, with everything known about their pages.
@@ -290,8 +296,9 @@ using CrawlEvent =
     std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
                  HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
                  PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered,
-                 PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld, RefreshTaken,
-                 RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated>;
+                 PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld,
+                 RefreshTaken, RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated,
+                 PieceArrived>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

@@ -118,15 +118,25 @@ void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
     }
     const std::uint32_t p = partition(link.page, host(link.page));
     Filling& filling = filling_[p];
-    if (std::find(touched.begin(), touched.end(), p) == touched.end()) {
+    const bool is_touched = std::find(touched.begin(), touched.end(), p) != touched.end();
+    if (!is_touched) touched.push_back(p);
+    // A page with many links to one partition takes several messages.
+    const bool is_full = filling.bytes >= kMessageBytes;
+    if (is_full) {
+      flush(p, filling);
+      filling = Filling();
+    }
+    if (!is_touched || is_full) {
       filling.message.groups.push_back({visit, {}});
-      touched.push_back(p);
+      filling.bytes += LinkBatch::Group::kBytes;
     }
     SentUrl url = url_of(link.page);
+    const std::size_t url_bytes = url.bytes();
     const auto [index, fresh] = filling.indexes.try_emplace(
         KnownUrls::fingerprint(url.url), static_cast<std::uint32_t>(filling.message.urls.size()));
     if (fresh) filling.message.urls.push_back(std::move(url));
     filling.message.groups.back().links.push_back({index->second, link.other_host});
+    filling.bytes += SentLink::kBytes + (fresh ? url_bytes : 0);
   }
   for (const std::uint32_t p : touched) {
     const auto found = filling_.find(p);
@@ -321,6 +331,7 @@ void FleetState::load(ByteReader& bytes, std::uint64_t pages) {
       break;
     }
     filling.message = std::move(*links);
+    filling.bytes = filling.message.bytes();
     for (std::size_t i = 0; i < filling.message.urls.size(); ++i) {
       filling.indexes[KnownUrls::fingerprint(filling.message.urls[i].url)] = static_cast<std::uint32_t>(i);
     }

@@ -102,6 +102,11 @@ class FleetState {
   // The partition is ours from now on, after the message `last`; or no longer, and its last_sequences move
   // with it.
   void begin_hold(const MessageId& last, const PartitionTransfer& move);
+  // Pieces of a partition that arrives, before its last one. They are never part of a snapshot, because all
+  // pieces of a partition are in one commit.
+  void add_piece(Message piece) { pieces_.push_back(std::move(piece)); }
+  const std::vector<Message>& pieces() const { return pieces_; }
+  std::vector<Message> take_pieces() { return std::exchange(pieces_, {}); }
   std::vector<std::pair<std::string, std::uint64_t>> end_hold(std::uint32_t partition);
 
   // ---- cross-over
@@ -122,6 +127,7 @@ class FleetState {
   struct Filling {
     LinkBatch message;
     std::unordered_map<std::uint64_t, std::uint32_t> indexes;  // of URLs in the batch, by fingerprint
+    std::size_t bytes = 0;                                     // of the message
   };
   FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,
              UrlText url_text);
@@ -139,6 +145,7 @@ class FleetState {
   std::vector<std::uint64_t> epoch_;
   std::vector<std::uint64_t> last_number_;  // that we assigned, by partition
   std::map<std::uint32_t, std::map<std::string, std::uint64_t>> last_sequences_;  // of partitions that we own
+  std::vector<Message> pieces_;
   std::map<std::uint32_t, Filling> filling_;
   std::map<std::pair<std::string, std::uint32_t>, std::deque<Message>> outbox_;
   std::vector<Message> new_;

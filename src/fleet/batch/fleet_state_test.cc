@@ -97,6 +97,37 @@ TEST(FleetState, LinksOfOtherPartitionsGatherUntilABatchIsFull) {
   EXPECT_TRUE(rig.fleet->nothing_to_send());
 }
 
+// A broker refuses messages above 1 MiB.
+TEST(FleetState, APageWithManyLongLinksTakesSeveralMessages) {
+  FleetStateRig rig(Mode::kExchange, 100);
+  Visit visit;
+  visit.links = 8000;
+  visit.crawled = visit.known = 1;
+  std::vector<Link> links;
+  for (PageId page = 0; page < visit.links; ++page) links.push_back({page, true, LinkRoute::kRemote});
+  rig.fleet->pass_on(
+      visit, links,
+      [](PageId page) {
+        SentUrl url;
+        url.url = "http://h" + std::to_string(page) + ".test/" + std::string(700, 'x');
+        return url;
+      },
+      [](PageId page) { return static_cast<HostId>(page); });
+  rig.fleet->flush();
+  std::size_t sent = 0, most = 0;
+  for (const Message& message : rig.fleet->take_new()) {
+    const auto body = unpack(*message.content);
+    ASSERT_TRUE(body.ok());
+    const auto& batch = std::get<LinkBatch>(*body);
+    most = std::max(most, batch.bytes());
+    ASSERT_EQ(batch.groups.size(), 1u);
+    EXPECT_EQ(batch.groups[0].visit.links, visit.links);
+    sent += batch.groups[0].links.size();
+  }
+  EXPECT_EQ(sent, visit.links);
+  EXPECT_LT(most, kMessageBytes + 1000);
+}
+
 TEST(FleetState, ConfirmingANumberConfirmsThoseBeforeIt) {
   FleetStateRig rig(Mode::kExchange, 1);
   const PageId away = rig.page_in(3);

@@ -14,7 +14,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint8_t kLinks = 1, kMove = 2;
-constexpr std::size_t kLargest = std::size_t{64} << 20;
+// Before compression. A message within this limit takes at most a few times as much memory when it is read.
+constexpr std::size_t kLargest = std::size_t{8} << 20;
 constexpr std::size_t kShortestUrl = 8;  // "http://a"
 constexpr double kMostScore = 1e15;      // absolute value, so that orderings can calculate with it
 constexpr double kLongestAnswer = 1e9;   // ms
@@ -176,6 +177,13 @@ PartitionTransfer read_move(VarintReader& in) {
 }
 
 }  // namespace
+
+std::size_t LinkBatch::bytes() const {
+  std::size_t sum = 0;
+  for (const SentUrl& url : urls) sum += url.bytes();
+  for (const Group& group : groups) sum += Group::kBytes + group.links.size() * SentLink::kBytes;
+  return sum;
+}
 
 std::string pack(const MessageBody& content) {
   const std::string raw = std::visit([](const auto& message) { return write(message); }, content);

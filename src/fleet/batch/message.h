@@ -4,6 +4,9 @@
 // 1, so that the receiver can detect repeats and gaps. A message carries links (each URL once, with the worth
 // of the pages that link to it) or a piece of a partition that moves: its pages, its hosts, and the last
 // sequence number of every sender. Compressed with zstd. The reader trusts no number in it. Plain data.
+//
+// Senders divide what they send, so that no message is much larger than kMessageBytes before compression. A
+// broker accepts 1 MiB unless it is configured otherwise.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,8 @@
 #include "policy/policy.h"
 
 namespace bowerbird {
+
+inline constexpr std::size_t kMessageBytes = std::size_t{256} << 10;
 
 struct MessageId {
   std::string sender;
@@ -42,20 +47,26 @@ struct SentUrl {
   std::uint8_t hops = 0;   // redirects in a row that led to it
   std::uint8_t tries = 0;  // failures so far
   bool sitemap = false;
+  // About what it takes in a message, with a score or a link.
+  std::size_t bytes() const { return url.size() + 16; }
 };
 
 struct SentLink {
   std::uint32_t url = 0;  // index into the list of URLs
   bool other_host = false;
+  static constexpr std::size_t kBytes = 4;
 };
 
 struct LinkBatch {
   struct Group {
     Visit visit;  // the page with these links; its id is meaningless to the receiver
     std::vector<SentLink> links;
+    static constexpr std::size_t kBytes = 32;
   };
   std::vector<SentUrl> urls;
   std::vector<Group> groups;
+  // About what it takes before compression.
+  std::size_t bytes() const;
 };
 
 struct PartitionTransfer {
@@ -70,11 +81,12 @@ struct PartitionTransfer {
     std::uint32_t failures = 0;
     std::uint32_t pages = 0;
     float answer_ms = 0;
+    std::size_t bytes() const { return name.size() + 32; }
   };
   std::uint64_t epoch = 0;  // how often the partition has changed its owner
   bool first = false, last = false;
   std::vector<Page> pages;
-  std::vector<HostNote> hosts;  // in the last piece
+  std::vector<HostNote> hosts;  // after all pages
   std::vector<std::pair<std::string, std::uint64_t>>
       last_sequences;  // in the last piece: the last sequence number of each sender
 };

@@ -88,6 +88,14 @@ TEST(Message, HostileBytesAreRefused) {
   EXPECT_FALSE(unpack(pack(batch)).ok()) << "too short for a URL";
 }
 
+TEST(Message, AFewBytesThatBecomeManyAreRefused) {
+  PartitionTransfer transfer;
+  transfer.pages.assign(1'000'000, {{"http://a.test/", 1, 0, 0, false}, true, 0});
+  const std::string packed = pack(transfer);
+  EXPECT_LT(packed.size(), 10'000u);
+  EXPECT_FALSE(unpack(packed).ok());
+}
+
 TEST(Message, NumbersThatNothingCanBeCalculatedWithAreRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   LinkBatch batch = small_batch();
