@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kHeaderMark = "Bowerbird crawl\n";
 constexpr std::string_view kCommitMark = "BBcommit";
-constexpr std::uint64_t kFormatVersion = 2;
+constexpr std::uint64_t kFormatVersion = 3;
 constexpr std::size_t kJournalChunk = std::size_t{1} << 20;
 
 std::uint32_t load32(const char* at) {
