@@ -1,9 +1,9 @@
-# cmake -DOUT=x.cc -DFILES="a;b" -P embed.cmake: writes a source file with the bytes of the files.
+# cmake -DOUT=x.cc -DROOT=DIR -DFILES="DIR/a;DIR/b" -P embed.cmake: writes a source file with the bytes of the files.
 set(table)
 set(text "// Made from src/dash/assets by cmake/embed.cmake.\n#include \"dash/assets.h\"\n\nnamespace bowerbird {\nnamespace {\n\n")
 set(number 0)
 foreach(file IN LISTS FILES)
-  get_filename_component(name ${file} NAME)
+  file(RELATIVE_PATH name ${ROOT} ${file})
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(APPEND text "const unsigned char kAsset${number}[] = {${bytes}0};\n")

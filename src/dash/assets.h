@@ -9,7 +9,7 @@
 namespace bowerbird {
 
 struct Asset {
-  std::string_view name;  // "page.css"
+  std::string_view name;  // "page.css", "live/openapi.json"
   std::string_view text;
 };
 
