@@ -22,6 +22,8 @@ install(FILES ${texts}/bowerbird.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(FILES ${texts}/_bowerbird DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${texts}/bowerbird.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES packaging/prometheus/alerts.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/prometheus)
+install(FILES packaging/grafana/bowerbird.json DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/grafana)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Bowerbird maintainers <maintainers@bowerbird.example>")

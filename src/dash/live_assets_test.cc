@@ -1,8 +1,13 @@
-// The contract of the live page's API, src/dash/assets/live/openapi.json.
+// The files of the live page, and the contract of its API, src/dash/assets/live/openapi.json.
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "dash/assets.h"
 
@@ -12,8 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Calls visit(text) for each reference in the file.
-template <typename Visit>
-void each_reference(const Json& json, const Visit& visit) {
+void each_reference(const Json& json, const std::function<void(const std::string&)>& visit) {
   for (const auto& [key, value] : json.items()) {
     if (json.is_object() && key == "$ref") visit(value.get<std::string>());
     if (value.is_structured()) each_reference(value, visit);
@@ -57,6 +61,35 @@ TEST(LiveContract, TheContentSecurityPolicyAllowsNoInlineScript) {
   EXPECT_NE(policy.find("default-src 'none'"), std::string_view::npos);
   EXPECT_NE(policy.find("script-src 'self';"), std::string_view::npos);
   EXPECT_EQ(policy.find("unsafe"), std::string_view::npos);
+}
+
+bool is_asset(std::string_view name) {
+  return std::ranges::any_of(all_assets(), [&](const Asset& one) { return one.name == name; });
+}
+
+TEST(LivePage, EverythingThatItLoadsIsPartOfTheProgram) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {"live/index.html", "live/stream.js"};
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    if (!seen.insert(name).second) continue;
+    ASSERT_TRUE(is_asset(name)) << name;
+    re2::StringPiece text = asset(name);
+    std::string found;
+    if (name.ends_with(".html")) {
+      while (RE2::FindAndConsume(&text, R"re((?:src|href)="assets/([^"]+)")re", &found))
+        open.push_back(found);
+    } else if (name.starts_with("live/")) {
+      while (RE2::FindAndConsume(&text, R"re(from "\./([^"]+)")re", &found)) open.push_back("live/" + found);
+    }
+  }
+  EXPECT_GT(seen.size(), 10u);
+  for (const Asset& one : all_assets()) {
+    const bool code =
+        one.name.starts_with("live/") && !one.name.ends_with(".json") && !one.name.ends_with(".txt");
+    EXPECT_TRUE(!code || seen.contains(std::string(one.name))) << one.name;
+  }
 }
 
 }  // namespace

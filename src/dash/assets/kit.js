@@ -120,7 +120,7 @@ const Kit = (() => {
   }
 
   // ---- curves ------------------------------------------------------------------------------------------
-  // options: title, help, x {label, log, percent, least, most, format}, y {the same},
+  // options: title, help, x {label, log, percent, least, most, format, ticks (least, most, width)}, y {the same},
   //   series [{label, style, baseline, x, y, low, high, marked}], stops (indices that matter: arrow keys go from
   //   one to the next), hover (index, chart) told to others, small (no axis labels), rows (what the lines are,
   //   "Ordering" unless told)
@@ -166,7 +166,7 @@ const Kit = (() => {
       if (!(most > least)) most = axis.log ? least * 10 : least + 1;
       const format = axis.format ?? (axis.percent ? (value) => `${Number((100 * value).toPrecision(3))}\u00a0%` : shortNumber);
       return { type: axis.log ? "log" : "linear", domain: [least, most], label: null, tickFormat: format, grid: true,
-        ticks: axis.log ? 4 : this.width < 420 ? 4 : 6, nice: axis.most === undefined && !axis.log };
+        ticks: axis.ticks ? axis.ticks(least, most, this.width) : axis.log ? 4 : this.width < 420 ? 4 : 6, nice: axis.most === undefined && !axis.log };
     }
 
     draw() {
