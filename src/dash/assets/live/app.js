@@ -106,8 +106,12 @@ function show(first) {
   main.replaceChildren(view.node);
   main.setAttribute("aria-label", view.title);
   for (const [name, a] of tabs) {
-    if (name === tab) a.setAttribute("aria-current", "page");
-    else a.removeAttribute("aria-current");
+    if (name === tab) {
+      a.setAttribute("aria-current", "page");
+      a.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else {
+      a.removeAttribute("aria-current");
+    }
   }
   if (first) return;
   main.focus({ preventScroll: true });

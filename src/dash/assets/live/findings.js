@@ -101,7 +101,7 @@ function aboutOutcomes(status, problems) {
   const list = [];
   for (const one of problems.outcomes.filter((outcome) => outcome.failure)) {
     const part = share(one.count, status.completed);
-    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", id: `outcome-${one.kind}`, title: `${many(one.count, "page")} failed: ${printable(one.what)}`,
+    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", tag: part > 0.03 && part <= 0.2 ? "Worth a look" : undefined, id: `outcome-${one.kind}`, title: `${many(one.count, "page")} failed: ${printable(one.what)}`,
       text: `${percent(part < 0.1 ? 1 : 0)(part)} of all pages that are done.`, examples: one.examples,
       actions: [{ label: "Try these again", command: "retry", body: { outcome: one.kind } }] });
   }

@@ -22,7 +22,7 @@ function hostTable(state, changed) {
     { key: "response_ms", label: "Response time", sort: true, cell: (row) => milliseconds(row.response_ms) },
     { key: "robots", label: "robots.txt", words: true, cell: (row) => printable(row.robots) },
     { key: "bytes", label: "Data", sort: true, cell: (row) => bytes(row.bytes) },
-    { key: "last_error", label: "Last error", words: true, cell: (row) => (row.last_error ? el("span", { class: "wrap" }, printable(row.last_error)) : "–") }] });
+    { key: "last_error", label: "Last error", words: true, cell: (row) => (row.last_error ? el("span", { class: "wrap", title: printable(row.last_error) }, printable(row.last_error)) : "–") }] });
 }
 
 export function hostsView(parameters) {

@@ -8,7 +8,7 @@ const kWords = { bad: "Problem", slow: "Slows it down", note: "Note" };
 export function findingCard(one, { short = false } = {}) {
   const examples = (one.examples ?? []).slice(0, short ? 1 : 5);
   return el("article", { class: `finding ${one.kind}`, "data-id": one.id },
-    el("p", { class: "tag" }, kWords[one.kind]),
+    el("p", { class: "tag" }, one.tag ?? kWords[one.kind]),
     el("h3", {}, one.title),
     one.text ? el("p", {}, one.text) : null,
     examples.length ? el("ul", { class: "examples" }, examples.map((example) => el("li", {},
