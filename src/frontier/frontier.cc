@@ -385,10 +385,8 @@ std::optional<Score> Frontier::score(PageId page) const {
 }
 
 std::optional<Time> Frontier::due(PageId page) const {
-  for (const auto& [due, waiting] : waiting_) {
-    if (waiting == page) return due;
-  }
-  return std::nullopt;
+  if (state(page) != PageState::kWaiting) return std::nullopt;
+  return off_queue_[queue_.mark(page) & ~ScoreQueue::kOffQueue].due;
 }
 
 std::vector<PageId> Frontier::in_flight() const {

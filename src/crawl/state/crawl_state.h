@@ -22,7 +22,6 @@
 #include "base/result.h"
 #include "base/run_array.h"
 #include "crawl/judge/page_parser.h"
-#include "crawl/state/directory_numbers.h"
 #include "crawl/state/events.h"
 #include "crawl/state/hosts.h"
 #include "crawl/state/page_facts.h"
@@ -34,6 +33,7 @@
 #include "store/crawl_store.h"
 #include "store/known_urls.h"
 #include "store/url_texts.h"
+#include "url/directory_numbers.h"
 
 namespace bowerbird {
 

@@ -1,4 +1,4 @@
-#include "crawl/state/directory_numbers.h"
+#include "url/directory_numbers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,70 @@
+// The queues of a UrlFrontier: the units of politeness, by default the hosts of the URLs.
+//
+// Ids are dense and permanent: a queue stays known when its last URL is deleted, with its settings. Threads:
+// one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/keyed_hash.h"
+#include "frontier/off_queue.h"
+
+namespace bowerbird {
+
+using QueueId = HostId;
+inline constexpr QueueId kNoQueue = kNoHost;
+// Later than any time that a caller gives.
+inline constexpr Time kForever = Time{1} << 61;
+
+struct UrlQueue {
+  std::string name;
+  Time delay = -1;               // between two URLs, ms; below 0: the frontier's
+  Time blocked_until = 0;        //
+  Time served = -1;              // when a URL was last handed out; below 0: never
+  std::uint64_t limit = 0;       // completed URLs and URLs in process, at most; 0: no limit
+  std::uint64_t urls = 0;        // known
+  std::uint64_t completed = 0;   // of those
+  std::uint64_t in_process = 0;  // of those: leased
+  Time gate = 0;                 // as the orderings' queues were told
+
+  bool is_over_limit() const { return limit > 0 && completed + in_process >= limit; }
+};
+
+class QueueTable {
+ public:
+  std::optional<QueueId> find(std::string_view name) const {
+    const auto found = ids_.find(name);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  }
+  // A name that is not known yet.
+  QueueId add(std::string name) {
+    const auto id = static_cast<QueueId>(queues_.size());
+    ids_.emplace(name, id);
+    queues_.push_back({.name = std::move(name)});
+    name_bytes_ += queues_.back().name.capacity();
+    return id;
+  }
+  QueueId size() const { return static_cast<QueueId>(queues_.size()); }
+  UrlQueue& operator[](QueueId id) { return queues_[id]; }
+  const UrlQueue& operator[](QueueId id) const { return queues_[id]; }
+  std::uint64_t bytes() const {
+    return queues_.capacity() * sizeof(UrlQueue) + 2 * name_bytes_ + ids_.size() * 64;
+  }
+
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
+
+ private:
+  std::vector<UrlQueue> queues_;
+  std::unordered_map<std::string, QueueId, KeyedStringHash, std::equal_to<>> ids_;
+  std::uint64_t name_bytes_ = 0;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,521 @@
+#include "urlfrontier/url_frontier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/rng.h"
+#include "sys/simulated_disk.h"
+#include "sys/temporary_folder_testing.h"
+#include "urlfrontier/naive_url_frontier.h"
+
+namespace bowerbird {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::unique_ptr<UrlFrontier> make_frontier(UrlFrontierOptions options = {}) {
+  if (options.policy.empty() && options.folder.empty()) options.policy = "backlink";
+  auto made = UrlFrontier::open(options);
+  EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text);
+  return std::move(*made);
+}
+
+std::vector<UrlInput> inputs(const std::vector<std::string>& urls) {
+  std::vector<UrlInput> made;
+  for (const std::string& url : urls) made.push_back({url});
+  return made;
+}
+
+std::vector<std::string> take_urls(UrlFrontier& frontier, Time now, const TakeOptions& options = {}) {
+  auto taken = frontier.take(now, options);
+  EXPECT_TRUE(taken.ok()) << taken.error().text;
+  std::vector<std::string> urls;
+  for (const TakenUrl& one : *taken) urls.push_back(one.url);
+  return urls;
+}
+
+void complete_url(UrlFrontier& frontier, const std::string& url, const std::vector<std::string>& links,
+                  Time now, Time due = kForever) {
+  const auto with = inputs(links);
+  const auto done = frontier.complete(url, {with, due}, now);
+  ASSERT_TRUE(done.ok()) << done.error().text;
+}
+
+TEST(UrlFrontier, HandsOutTheBestUrlFirst) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/"));
+  complete_url(*frontier, "http://a/", {"http://a/1", "http://a/2", "http://b/"}, 0);
+  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/1"));
+  complete_url(*frontier, "http://a/1", {"http://b/", "http://a/3"}, 0);
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/", "http://a/2", "http://a/3"));
+  EXPECT_THAT(take_urls(*frontier, 0), IsEmpty());
+  EXPECT_EQ(frontier->next_opening(), std::nullopt);
+}
+
+TEST(UrlFrontier, KnowsAUrlUnderItsCanonicalForm) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"HTTP://A:80/x/../y?utm_source=z#f"}), 0).ok());
+  EXPECT_EQ((*frontier->add(inputs({"http://a/y"}), 0))[0].outcome, PutOutcome::kKnown);
+  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/y"));
+}
+
+TEST(UrlFrontier, KeepsUrlsAsGivenIfAsked) {
+  auto frontier = make_frontier({.policy = "bfs", .identity = UrlIdentity::kAsGiven});
+  ASSERT_TRUE(frontier->add(inputs({"HTTP://A/", "http://a/"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 2}), ElementsAre("HTTP://A/", "http://a/"));
+  EXPECT_EQ(frontier->find_queue("a")->urls, 2u);
+}
+
+TEST(UrlFrontier, RejectsWhatIsNoUrlAndSaysWhy) {
+  auto frontier = make_frontier();
+  const auto results = *frontier->add(inputs({"mailto:me@example.org", "http://a/"}), 0);
+  EXPECT_EQ(results[0].outcome, PutOutcome::kRejected);
+  EXPECT_FALSE(results[0].reason.empty());
+  EXPECT_EQ(results[1].outcome, PutOutcome::kNew);
+  EXPECT_EQ(frontier->stats().rejected, 1u);
+  EXPECT_FALSE(frontier->add(inputs({"http://b/"}), -1).ok());
+  EXPECT_FALSE(frontier->add(std::array{UrlInput{.url = "http://b/", .weight = -1}}, 0).ok());
+}
+
+TEST(UrlFrontier, RefusesCallsInTheWrongOrder) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  EXPECT_THAT(frontier->complete("http://a/", {}, 0).error().text, HasSubstr("is queued"));
+  EXPECT_THAT(frontier->complete("http://b/", {}, 0).error().text, HasSubstr("not known"));
+  EXPECT_THAT(frontier->retry("http://a/", 5, 0).error().text, HasSubstr("is queued"));
+  EXPECT_THAT(frontier->schedule("http://a/", 5, 0).error().text, HasSubstr("is queued"));
+  take_urls(*frontier, 0);
+  complete_url(*frontier, "http://a/", {}, 0);
+  EXPECT_THAT(frontier->complete("http://a/", {}, 0).error().text, HasSubstr("is completed"));
+}
+
+TEST(UrlFrontier, RefusesOrderingsThatItCannotRun) {
+  for (const std::string policy : {"no-such-ordering", "omniscient", "similar", "fpr@x"}) {
+    EXPECT_FALSE(UrlFrontier::open({.policy = policy}).ok()) << policy;
+  }
+}
+
+TEST(UrlFrontier, KeepsPayloads) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(std::array{UrlInput{.url = "http://a/", .payload = "seed"}}, 0).ok());
+  EXPECT_EQ((*frontier->take(0))[0].payload, "seed");
+  const std::array links{UrlInput{.url = "http://a/1", .payload = "one"}, UrlInput{.url = "http://a/2"}};
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links, .due = 50}, 0).ok());
+  EXPECT_EQ((*frontier->status("http://a/"))->payload, "seed");
+  // A link to a known URL does not change its payload; putting it does.
+  ASSERT_TRUE(frontier->discover("", std::array{UrlInput{.url = "http://a/1", .payload = "other"}}, 0).ok());
+  EXPECT_EQ((*frontier->take(0))[0].payload, "one");
+  ASSERT_TRUE(frontier->set_payload("http://a/2", "two", 0).ok());
+  EXPECT_EQ((*frontier->take(0))[0].payload, "two");
+  EXPECT_EQ((*frontier->take(50))[0].payload, "seed");
+}
+
+TEST(UrlFrontier, WaitsForTheDelayOfAQueue) {
+  auto frontier = make_frontier({.policy = "bfs", .delay = 1000});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1", "http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, 999), IsEmpty());
+  EXPECT_EQ(frontier->next_opening(), 1000);
+  EXPECT_THAT(take_urls(*frontier, 1000), ElementsAre("http://a/2"));
+}
+
+TEST(UrlFrontier, BlocksAndLimitsQueues) {
+  auto frontier = make_frontier({.policy = "bfs"});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://b/2"}), 0).ok());
+  ASSERT_TRUE(frontier->block_until("a", 100, 0).ok());
+  ASSERT_TRUE(frontier->set_limit("b", 1, 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, 100), ElementsAre("http://a/1"));
+  ASSERT_TRUE(frontier->set_limit("b", 0, 100).ok());
+  ASSERT_TRUE(frontier->set_active(false, 100).ok());
+  EXPECT_THAT(take_urls(*frontier, 100), IsEmpty());
+  ASSERT_TRUE(frontier->set_active(true, 100).ok());
+  EXPECT_THAT(take_urls(*frontier, 100, {.count = 9}), ElementsAre("http://a/2", "http://b/2"));
+}
+
+TEST(UrlFrontier, LimitsUrlsInProcessPerQueue) {
+  auto frontier = make_frontier({.policy = "bfs"});
+  ASSERT_TRUE(
+      frontier->add(inputs({"http://a/1", "http://a/2", "http://a/3", "http://b/1", "http://c/1"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queues = 2, .per_queue = 2}),
+              ElementsAre("http://a/1", "http://a/2", "http://b/1"));
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .per_queue = 2}), ElementsAre("http://c/1"));
+  complete_url(*frontier, "http://a/1", {}, 0);
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .per_queue = 2}), ElementsAre("http://a/3"));
+}
+
+TEST(UrlFrontier, TakesFromOneQueueIfAsked) {
+  auto frontier = make_frontier({.policy = "bfs"});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1", "http://b/2"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "b"}), ElementsAre("http://b/1", "http://b/2"));
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9, .queue = "c"}), IsEmpty());
+}
+
+TEST(UrlFrontier, AsksTheCallerAboutQueues) {
+  auto frontier = make_frontier({.policy = "bfs"});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://b/1"}), 0).ok());
+  int asked = 0;
+  const TakeOptions busy{.gate = [&](std::string_view queue) {
+    ++asked;
+    return queue == "a" ? kForever : 0;
+  }};
+  EXPECT_THAT(take_urls(*frontier, 0, busy), ElementsAre("http://b/1"));
+  EXPECT_EQ(asked, 2);
+  EXPECT_THAT(take_urls(*frontier, 0, busy), IsEmpty());
+  EXPECT_EQ(asked, 2);
+  frontier->open_queue("a", 0);
+  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/1"));
+}
+
+TEST(UrlFrontier, HandsOutAUrlAgainWhenItsLeaseEnds) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.lease = 30}), ElementsAre("http://a/"));
+  EXPECT_THAT(take_urls(*frontier, 29), IsEmpty());
+  EXPECT_EQ(frontier->next_opening(), 30);
+  EXPECT_THAT(take_urls(*frontier, 30, {.lease = 30}), ElementsAre("http://a/"));
+  EXPECT_EQ(frontier->stats().expired, 1u);
+  ASSERT_TRUE(*frontier->extend_lease("http://a/", 100, 40));
+  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, 100), ElementsAre("http://a/"));
+}
+
+TEST(UrlFrontier, FetchesAgainWhatIsDue) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  take_urls(*frontier, 0);
+  complete_url(*frontier, "http://a/", {}, 0, 100);
+  EXPECT_EQ((*frontier->status("http://a/"))->state, UrlState::kScheduled);
+  EXPECT_EQ((*frontier->status("http://a/"))->due, 100);
+  EXPECT_THAT(take_urls(*frontier, 99), IsEmpty());
+  const auto again = *frontier->take(100);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_TRUE(again[0].again);
+  complete_url(*frontier, "http://a/", {"http://a/new"}, 100);
+  EXPECT_EQ((*frontier->status("http://a/"))->state, UrlState::kCompleted);
+  EXPECT_THAT(take_urls(*frontier, 100, {.count = 9}), ElementsAre("http://a/new"));
+  ASSERT_TRUE(frontier->schedule("http://a/", 150, 100).ok());
+  EXPECT_THAT(take_urls(*frontier, 150), ElementsAre("http://a/"));
+}
+
+TEST(UrlFrontier, CollectsLinksUntilTheirParentIsCompleted) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1", "http://b/"}), 0).ok());
+  EXPECT_EQ((*frontier->status("http://b/"))->state, UrlState::kCollected);
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/"));
+  ASSERT_TRUE(frontier->put_completed({"http://a/"}, {}, 0).ok());
+  EXPECT_EQ((*frontier->status("http://b/"))->score, 1.0);
+  // Later ones are added, and a known URL found again counts as a link.
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://b/", "http://c/"}), 0).ok());
+  EXPECT_EQ((*frontier->status("http://b/"))->score, 2.0);
+  EXPECT_EQ((*frontier->status("http://c/"))->score, 1.0);
+  ASSERT_TRUE(frontier->discover("http://nobody/", inputs({"http://d/"}), 0).ok());
+  EXPECT_EQ((*frontier->status("http://d/"))->score, 0.0);
+  EXPECT_EQ(frontier->stats().links, 5u);
+  EXPECT_EQ(frontier->stats().links_without_parent, 1u);
+}
+
+TEST(UrlFrontier, LosesNoLinkWhenTheParentIsDeleted) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  ASSERT_TRUE(frontier->discover("http://a/", inputs({"http://a/1"}), 0).ok());
+  EXPECT_TRUE(*frontier->remove("http://a/", 0));
+  EXPECT_FALSE(*frontier->remove("http://a/", 0));
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1"));
+}
+
+TEST(UrlFrontier, DeletesQueuesAndKnowsTheirUrlsAsNewAfterwards) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/"}), 0).ok());
+  take_urls(*frontier, 0);
+  complete_url(*frontier, "http://a/1", {}, 0);
+  EXPECT_EQ(*frontier->remove_queue("a", 0), 2u);
+  EXPECT_EQ(*frontier->status("http://a/1"), std::nullopt);
+  EXPECT_EQ(frontier->stats().urls, 1u);
+  EXPECT_EQ((*frontier->add(inputs({"http://a/1", "http://a/2"}), 0))[0].outcome, PutOutcome::kNew);
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/", "http://a/2", "http://a/1"));
+}
+
+TEST(UrlFrontier, RefusesASecondUserOfItsFolder) {
+  const TemporaryFolder folder;
+  auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs"});
+  EXPECT_THAT(UrlFrontier::open({.folder = folder / "f"}).error().text, HasSubstr("in use"));
+  ASSERT_TRUE(frontier->close().ok());
+  EXPECT_THAT(frontier->add(inputs({"http://a/"}), 0).error().text, HasSubstr("closed"));
+  EXPECT_THAT(UrlFrontier::open({.folder = folder / "f", .policy = "dfs"}).error().text, HasSubstr("bfs"));
+  EXPECT_TRUE(UrlFrontier::open({.folder = folder / "f"}).ok());
+}
+
+TEST(UrlFrontier, RemembersSettingsAndLeasesAfterAKill) {
+  const TemporaryFolder folder;
+  auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs", .delay = 10});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/1", "http://a/2", "http://b/1", "http://c/1"}), 0).ok());
+  ASSERT_TRUE(frontier->set_delay("a", 500, 0).ok());
+  ASSERT_TRUE(frontier->block_until("b", 900, 0).ok());
+  ASSERT_TRUE(frontier->set_limit("b", 7, 0).ok());
+  take_urls(*frontier, 5, {.lease = 60});
+  frontier.reset();  // as a kill: nothing is written at the end
+  frontier = make_frontier({.folder = folder / "f"});
+  EXPECT_EQ(frontier->default_delay(), 10);
+  EXPECT_EQ(frontier->find_queue("a")->served, 5);
+  EXPECT_EQ(frontier->find_queue("b")->limit, 7u);
+  EXPECT_THAT(take_urls(*frontier, 10), ElementsAre("http://c/1"));
+  EXPECT_THAT(take_urls(*frontier, 504), IsEmpty());
+  EXPECT_THAT(take_urls(*frontier, 505, {.count = 9}), ElementsAre("http://a/1"));
+  frontier.reset();
+  // A lease without an end belonged to the process that is gone.
+  frontier = make_frontier({.folder = folder / "f"});
+  EXPECT_EQ(frontier->stats().in_process, 0u);
+}
+
+// ---- Compared with the naive one
+
+std::string random_url(Rng& rng) {
+  return "http://h" + std::to_string(rng.below(5)) + "/" + std::to_string(rng.below(12));
+}
+
+std::vector<std::string> random_urls(Rng& rng, std::size_t most) {
+  std::vector<std::string> urls;
+  for (std::size_t i = rng.below(most + 1); i > 0; --i) urls.push_back(random_url(rng));
+  std::vector<std::string> distinct;
+  for (const std::string& url : urls) {
+    if (std::find(distinct.begin(), distinct.end(), url) == distinct.end()) distinct.push_back(url);
+  }
+  return distinct;
+}
+
+// A random call, for a frontier alone or together with the naive one.
+struct RandomCalls {
+  explicit RandomCalls(std::uint64_t seed) : rng(seed) {}
+  Rng rng;
+  Time now = 0;
+
+  Status call(UrlFrontier& frontier, NaiveUrlFrontier* naive) {
+    now += static_cast<Time>(rng.below(4) == 0 ? rng.below(40) : 0);
+    if (naive != nullptr) naive->advance(now);
+    switch (rng.below(12)) {
+      case 0: {
+        const auto urls = random_urls(rng, 3);
+        BB_TRY_VOID(status_of(frontier.add(inputs(urls), now)));
+        if (naive != nullptr) naive->add(urls);
+        return {};
+      }
+      case 1: {
+        const auto links = random_urls(rng, 4);
+        const std::string parent = random_url(rng);
+        BB_TRY_VOID(status_of(frontier.discover(parent, inputs(links), now)));
+        if (naive != nullptr) naive->discover(parent, links);
+        return {};
+      }
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+        return take(frontier, naive);
+      case 6:
+      case 7:
+      case 8: {
+        const std::string url = random_url(rng);
+        const auto links = random_urls(rng, 6);
+        const Time due = rng.below(2) == 0 ? kForever : now + static_cast<Time>(rng.below(60));
+        BB_TRY_VOID(status_of(frontier.put_completed({url}, {inputs(links), due}, now)));
+        if (naive != nullptr) naive->complete(naive->intern(url, NaiveUrlFrontier::host(url)), links, due);
+        return {};
+      }
+      case 9: {
+        const std::string url = random_url(rng);
+        const Time due = now + static_cast<Time>(rng.below(30));
+        BB_TRY(const bool leased, frontier.extend_lease(url, now + 100, now));
+        if (naive != nullptr) {
+          NaiveUrlFrontier::Page* const page = naive->find(url);
+          EXPECT_EQ(leased, page != nullptr && page->state == UrlState::kLeased);
+          if (leased) page->until = now + 100;
+        }
+        if (!leased || due % 2 == 0) return {};
+        BB_TRY_VOID(frontier.retry(url, due, now));
+        if (naive != nullptr) naive->put_back(*naive->find(url), due);
+        return {};
+      }
+      case 10: {
+        const std::string url = random_url(rng);
+        BB_TRY_VOID(status_of(frontier.remove(url, now)));
+        if (naive != nullptr && naive->find(url) != nullptr) naive->remove(*naive->find(url));
+        return {};
+      }
+      default:
+        return set_queue(frontier, naive);
+    }
+  }
+
+ private:
+  template <typename T>
+  static Status status_of(const Result<T>& result) {
+    return result.ok() ? Status{} : Status(result.error());
+  }
+  Status take(UrlFrontier& frontier, NaiveUrlFrontier* naive) {
+    TakeOptions options;
+    options.count = 1 + rng.below(4);
+    options.queues = rng.below(3);
+    options.per_queue = rng.below(3);
+    options.lease = 1 + static_cast<Time>(rng.below(50));
+    BB_TRY(const auto taken, frontier.take(now, options));
+    if (naive == nullptr) return {};
+    std::vector<std::string> urls;
+    for (const TakenUrl& one : taken) urls.push_back(one.url);
+    EXPECT_EQ(urls, naive->take(options.count, options.queues, options.per_queue, options.lease));
+    return {};
+  }
+  Status set_queue(UrlFrontier& frontier, NaiveUrlFrontier* naive) {
+    const std::string name = "h" + std::to_string(rng.below(5));
+    const Time value = static_cast<Time>(rng.below(20));
+    switch (rng.below(4)) {
+      case 0:
+        BB_TRY_VOID(frontier.set_delay(name, value - 1, now));
+        if (naive != nullptr) naive->queue(name).delay = value - 1;
+        return {};
+      case 1:
+        BB_TRY_VOID(frontier.block_until(name, now + value, now));
+        if (naive != nullptr) naive->queue(name).blocked = now + value;
+        return {};
+      case 2:
+        BB_TRY_VOID(frontier.set_limit(name, static_cast<std::uint64_t>(value), now));
+        if (naive != nullptr) naive->queue(name).limit = static_cast<std::uint64_t>(value);
+        return {};
+      default:
+        BB_TRY_VOID(frontier.set_delay("", value, now));
+        if (naive != nullptr) naive->set_delay(value);
+        return {};
+    }
+  }
+};
+
+void expect_same(UrlFrontier& frontier, NaiveUrlFrontier& naive) {
+  std::size_t known = 0;
+  for (auto& [url, page] : naive.pages()) {
+    const auto status = *frontier.status(url);
+    ASSERT_EQ(status.has_value(), page.known) << url;
+    if (!page.known) continue;
+    ++known;
+    // When a retry returns to the queue shows only in take().
+    const auto state = [](UrlState one, bool completed) {
+      return one == UrlState::kWaiting ? completed ? UrlState::kDue : UrlState::kQueued : one;
+    };
+    ASSERT_EQ(state_name(state(status->state, page.completed)), state_name(state(page.state, page.completed)))
+        << url;
+    ASSERT_EQ(status->completed, page.completed) << url;
+    if (page.completed || page.state == UrlState::kCollected) continue;
+    ASSERT_EQ(status->score, page.score) << url;
+  }
+  ASSERT_EQ(frontier.stats().urls, known);
+}
+
+TEST(UrlFrontier, DoesWhatTheNaiveOneDoes) {
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    auto frontier = make_frontier();
+    NaiveUrlFrontier naive;
+    RandomCalls calls(seed);
+    for (int i = 0; i < 250; ++i) {
+      ASSERT_TRUE(calls.call(*frontier, &naive).ok());
+      expect_same(*frontier, naive);
+      if (::testing::Test::HasFailure()) FAIL() << "seed " << seed << ", call " << i;
+    }
+  }
+}
+
+// ---- Killed and replayed
+
+std::string dump(UrlFrontier& frontier) {
+  std::string text = fmt::format("active {} delay {}\n", frontier.active(), frontier.default_delay());
+  const auto add_url = [&](const UrlStatus& one) {
+    text += fmt::format("{} {} {} {} {} {} {} {} {}\n", one.url, one.queue, one.payload,
+                        state_name(one.state), one.completed, one.score.value_or(-1), one.due.value_or(-1),
+                        one.leased_until.value_or(-1), one.queue_opens);
+    return true;
+  };
+  EXPECT_TRUE(frontier.for_each_url(0, "", add_url).ok());
+  frontier.for_each_queue([&](const UrlQueue& queue) {
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", queue.name, queue.delay, queue.blocked_until,
+                        queue.served, queue.limit, queue.urls, queue.completed, queue.in_process);
+    return true;
+  });
+  const UrlFrontierStats stats = frontier.stats();
+  text += fmt::format("{} {} {} {} {} {} {}\n", stats.urls, stats.queues, stats.collected, stats.queued,
+                      stats.links, stats.completed, stats.scheduled);
+  return text;
+}
+
+// Runs the calls of a seed on a disk that fails at a step, then opens what is left: it must be the state
+// before or after the call that failed.
+void kill_at(const std::string& policy, std::uint64_t seed, std::uint64_t step, std::uint64_t memory,
+             std::uint64_t& steps) {
+  SimulatedDisk disk;
+  disk.fail_at(step, SimulatedDisk::Fault::kPower);
+  UrlFrontierOptions options{
+      .folder = "f", .policy = policy, .memory = memory, .disk = &disk, .snapshot_bytes = 3000};
+  auto reference = make_frontier({.policy = policy});
+  RandomCalls calls(seed), same(seed);
+  auto frontier = UrlFrontier::open(options);
+  std::string before = dump(*reference);
+  int done = 0;
+  if (frontier.ok()) {
+    for (; done < 150; ++done) {
+      const Status status = calls.call(**frontier, nullptr);
+      before = dump(*reference);
+      ASSERT_TRUE(same.call(*reference, nullptr).ok());
+      if (!status.ok()) break;
+    }
+  }
+  steps = disk.steps();
+  const std::unique_ptr<SimulatedDisk> left = disk.after_kill();
+  options.disk = left.get();
+  auto again = UrlFrontier::open(options);
+  ASSERT_TRUE(again.ok()) << again.error().text;
+  const std::string found = dump(**again);
+  if (found == before) return;
+  ASSERT_EQ(found, dump(*reference)) << "before:\n" << before;
+}
+
+TEST(UrlFrontier, SurvivesAKillAtAnyByte) {
+  for (const std::string policy : {"backlink", "fpr@100", "opic"}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      std::uint64_t steps = 0, total = 0;
+      kill_at(policy, seed, ~std::uint64_t{0}, 0, total);
+      Rng rng(seed);
+      for (int i = 0; i < 12; ++i) {
+        const std::uint64_t step = rng.below(total);
+        kill_at(policy, seed, step, seed % 2 == 0 ? UrlFrontierOptions::kLeastMemory : 0, steps);
+        if (::testing::Test::HasFailure()) FAIL() << policy << ", seed " << seed << ", step " << step;
+      }
+    }
+  }
+}
+
+TEST(UrlFrontier, GoesOnAfterAKillAsIfNothingHadHappened) {
+  for (const std::string policy : {"backlink", "fpr@100", "opic", "lipr", "batch-pagerank"}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      SimulatedDisk disk;
+      UrlFrontierOptions options{.folder = "f", .policy = policy, .disk = &disk, .snapshot_bytes = 3000};
+      auto reference = make_frontier({.policy = policy});
+      RandomCalls calls(seed), same(seed);
+      auto frontier = make_frontier(options);
+      for (int i = 0; i < 400; ++i) {
+        ASSERT_TRUE(calls.call(*frontier, nullptr).ok());
+        ASSERT_TRUE(same.call(*reference, nullptr).ok());
+        if (i % 25 != 24) continue;
+        frontier.reset();
+        frontier = make_frontier(options);
+        ASSERT_EQ(dump(*frontier), dump(*reference)) << policy << ", seed " << seed << ", call " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bowerbird
