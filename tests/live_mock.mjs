@@ -30,6 +30,7 @@ export class Mock {
     this.streams = new Set();
     this.streamsOpened = 0;
     this.noStreams = false;
+    this.closed = false;  // whether reading needs the token too
     this.end = null;
     this.began = Date.now();
   }
@@ -196,11 +197,13 @@ export class Mock {
     const url = new URL(request.url, "http://mock");
     if (url.pathname === "/") return this.serveFile("live/index.html", response);
     if (url.pathname.startsWith("/assets/")) return this.serveFile(url.pathname.slice(8), response);
+    const trusted = request.headers.authorization === `Bearer ${this.token}`;
+    if (this.closed && !trusted) return this.json(response, 401, { error: "a token is needed" });
     if (url.pathname === "/api/v1/events") return this.stream(request, response);
     if (request.method === "POST") {
       let text = "";
       for await (const piece of request) text += piece;
-      if (request.headers.authorization !== `Bearer ${this.token}`) return this.json(response, 401, { error: "this token is not valid" });
+      if (!trusted) return this.json(response, 401, { error: "this token is not valid" });
       if (!contract.paths[url.pathname]?.post) return this.json(response, 404, { error: "no such command" });
       const body = JSON.parse(text);
       const wrong = faults(body, bodySchema(url.pathname));

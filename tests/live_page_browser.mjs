@@ -147,6 +147,22 @@ const checks = {
     }, { token: false });
   },
 
+  async asksForTheTokenWhereReadingNeedsIt({ browser }) {
+    const mock = await new Mock().start();
+    mock.closed = true;
+    const page = await browser.newPage();
+    await page.goto(mock.address);
+    await page.waitForSelector('.link[data-connection="denied"]');
+    await page.getByRole("button", { name: "Enter the token" }).click();
+    await page.locator("#token-input").fill(mock.token);
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.waitForSelector('.link[data-connection="live"]');
+    await page.waitForSelector(".next tbody tr");
+    assert.equal(await page.locator(".banner:not([hidden])").count(), 0);
+    await page.close();
+    await mock.stop();
+  },
+
   async aSearchExplainsAUrl({ browser }) {
     await withPage(browser, async ({ page, problems }) => {
       await go(page, "next");
