@@ -110,9 +110,9 @@ function aboutOutcomes(status, problems) {
       examples: problems.dead_seeds });
   }
   for (const trap of problems.traps) {
-    list.push({ kind: "note", id: `trap-${trap.kind}`, title: `${many(trap.count, trap.kind === "trap" ? "link was" : "host was", trap.kind === "trap" ? "links were" : "hosts were")} left out: ${printable(trap.what)}`,
-      text: trap.kind === "trap" ? "Such addresses are often endless: calendars, repeated paths, session ids." : "",
-      examples: trap.examples.map((text) => (trap.kind === "trap" ? { url: text } : { host: text })) });
+    const url = trap.kind !== "near-duplicates";
+    list.push({ kind: "note", id: `trap-${trap.kind}`, title: url ? `${many(trap.count, "link was", "links were")} not followed: ${printable(trap.what)}` : `${many(trap.count, "host was", "hosts were")} closed: most of the pages are nearly the same`,
+      text: url ? "Such addresses are often endless: calendars, repeated paths, session ids." : "No more pages of such a host are fetched.", examples: trap.examples.map((text) => (url ? { url: text } : { host: text })) });
   }
   return list;
 }
