@@ -14,12 +14,18 @@ const psl_ctx_t* suffix_list() {
   return list;
 }
 
+}  // namespace
+
 bool is_address(std::string_view name) {
   return name.starts_with('[') || (std::count(name.begin(), name.end(), '.') == 3 &&
                                    name.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
-}  // namespace
+bool is_public_suffix(std::string_view name) {
+  const psl_ctx_t* list = suffix_list();
+  if (list == nullptr) return name.find('.') == name.npos;
+  return psl_is_public_suffix(list, std::string(name).c_str()) == 1;
+}
 
 std::string site_of_host(std::string_view host) {
   const std::size_t bracket = host.starts_with('[') ? host.find(']') : std::string_view::npos;

@@ -13,4 +13,10 @@ namespace bowerbird {
 // domain (a public suffix itself, or a name without dots); a port is dropped.
 std::string site_of_host(std::string_view host);
 
+// Whether anybody may register names below this one, such as "com", "co.uk" or "github.io". Lower case,
+// without a port.
+bool is_public_suffix(std::string_view name);
+// Whether a canonical host name without a port is an IP address.
+bool is_address(std::string_view name);
+
 }  // namespace bowerbird
