@@ -124,6 +124,7 @@ Visit Frontier::complete(PageId page, std::span<const Link> links, bool on_topic
     enter(visit, nullptr);
   }
   finish_links();
+  visit.score = policy_->plain(page, visit.score);
   return visit;
 }
 

@@ -24,6 +24,7 @@ class Fpr final : public Policy {
     }
   }
   double merit(Score score) const override { return mass::to_value(score); }
+  Score scaled(Score score, double factor) const override { return mass::times(score, factor); }
 
  private:
   double weight_;  // M

@@ -164,6 +164,10 @@ class Lipr final : public Policy {
             {"graph_disk_bytes", static_cast<double>(log_.use().disk)}};
   }
   double merit(Score score) const override { return std::exp(std::min(score, 30.0)); }
+  // Seeds come first in any case.
+  Score scaled(Score score, double factor) const override {
+    return score == kSeedScore ? score : score + std::log(factor);
+  }
   std::uint64_t bytes() const override {
     return known_.bytes() + log_.bytes() + recomputation_.bytes() + samples_.bytes() +
            scored_.capacity() * sizeof(Scored) + row_.capacity() * sizeof(Node) +

@@ -148,6 +148,12 @@ class Policy {
 
   // The score as a number for weighted sums: never negative, larger is better.
   virtual double merit(Score score) const { return score; }
+  // The score of a page that is worth `factor` times as much; factor > 0. Larger factors give larger scores.
+  virtual Score scaled(Score score, double factor) const {
+    return score >= 0 ? score * factor : score / factor;
+  }
+  // The score of a page without its priority (priorities.h).
+  virtual Score plain(PageId /*page*/, Score score) const { return score; }
 
   // Whether it computes ranks of all known pages, and the last one of a page; 0: it has none yet.
   virtual bool has_ranks() const { return false; }

@@ -38,6 +38,7 @@ class RankMass final : public Policy {
   bool advance(PageId best, Score score, const Emit& emit) override;
 
   double merit(Score score) const override { return mass::to_value(score); }
+  Score scaled(Score score, double factor) const override { return mass::times(score, factor); }
   std::vector<Account> accounts() const override { return {{"rankmass", flow_.total()}}; }
   std::uint64_t bytes() const override {
     return flow_.bytes() + (discovered_.capacity() + heap_index_.capacity() + heap_.capacity()) * 4;

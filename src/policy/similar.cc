@@ -64,6 +64,9 @@ class Similar final : public Policy {
     return outer(order_->confirm(page, inner(stored)), hot(page));
   }
   double merit(Score score) const override { return two_queues::first(score) ? 1 : 0; }
+  Score scaled(Score score, double factor) const override {
+    return outer(order_->scaled(inner(score), factor), two_queues::first(score));
+  }
 
   std::vector<Account> accounts() const override { return order_->accounts(); }
   std::uint64_t bytes() const override { return order_->bytes() + notes_.size(); }

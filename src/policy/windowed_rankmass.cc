@@ -40,6 +40,7 @@ class WindowedRankMass final : public Policy {
   Score rescore(PageId page, Score) const override { return flow_.held_by(page); }
 
   double merit(Score score) const override { return mass::to_value(score); }
+  Score scaled(Score score, double factor) const override { return mass::times(score, factor); }
   std::vector<Account> accounts() const override { return {{"rankmass", flow_.total()}}; }
   std::uint64_t bytes() const override { return flow_.bytes(); }
   void save(ByteWriter& out) const override {
