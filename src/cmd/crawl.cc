@@ -17,6 +17,7 @@
 #include "crawl/config/kept_options.h"
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/seeds.h"
+#include "crawl/config/site_table.h"
 #include "crawl/inspect/crawl_history.h"
 #include "crawl/inspect/resumable.h"
 #include "crawl/loop/crawler.h"
@@ -128,6 +129,33 @@ nlohmann::json options_json(const CrawlOptions& options) {
   return json;
 }
 
+nlohmann::json sites_json(const CrawlOptions& options) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const SiteSettings& site : options.sites) {
+    nlohmann::json& one = json.emplace_back();
+    for (const SiteValue& value : shown_site(site)) {
+      const bool is_list = find_row(site_option_table(), value.name)->is(kMany);
+      one[std::string(value.name)] =
+          is_list ? nlohmann::json(value.values) : nlohmann::json(value.values.front());
+    }
+  }
+  return json;
+}
+
+void print_sites(const EffectiveOptions& effective) {
+  if (effective.options.sites.empty()) return;
+  const auto origin = effective.origins.find("site");
+  fmt::print("\n{}  ({})\n", bold("Sites", colour_on_stdout()),
+             origin == effective.origins.end() ? "default" : printable(origin->second));
+  for (const SiteSettings& site : effective.options.sites) {
+    fmt::print("  {}\n", printable(site.name()));
+    for (const SiteValue& value : shown_site(site)) {
+      if (value.name == "host" || value.name == "domain" || value.name == "url") continue;
+      fmt::print("    {:<20}{}\n", value.name, printable(fmt::format("{}", fmt::join(value.values, ", "))));
+    }
+  }
+}
+
 // "auto: 0.5s", "10MiB"; "-" if there is no value.
 std::string value_text(const CrawlOptionRow& row, const CrawlOptions& options) {
   const std::string text = fmt::format("{}", fmt::join(row.shown(options), ", "));
@@ -161,6 +189,7 @@ Status show_plan(const EffectiveOptions& effective, const CommonOptions& common)
                                     {"policy", choice.policy},
                                     {"user_agent", user_agent_of(options)},
                                     {"options", options_json(options)},
+                                    {"sites", sites_json(options)},
                                     {"origins", effective.origins}})
                         .dump());
     return {};
@@ -173,6 +202,7 @@ Status show_plan(const EffectiveOptions& effective, const CommonOptions& common)
     fmt::print("  {}{}\n", printable(seeds[i].url), seeds[i].sitemap ? "  (sitemap)" : "");
   }
   print_options(effective);
+  print_sites(effective);
   return {};
 }
 

@@ -57,6 +57,7 @@ struct FetchOutcome {
   bool truncated = false;  // the body was cut at our limit
   bool unwanted = false;   // the body was left out: its type is not wanted
   bool http2 = false;
+  bool with_cookies = false;          // the request had cookies of the jar; set by the crawl
   std::string head;                   // status line and fields, with the empty line, as HTTP/1.1
   std::string body;                   // without transfer coding, with content coding unless `decoded`
   bool decoded = false;               // the content codings named in the head were undone (archived_body.h)

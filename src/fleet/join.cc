@@ -6,6 +6,7 @@
 
 #include "crawl/config/option_table.h"
 #include "crawl/config/policy_choice.h"
+#include "crawl/config/site_table.h"
 #include "fleet/admin.h"
 #include "fleet/fleet_exchange.h"
 #include "sys/clock.h"
@@ -21,6 +22,7 @@ std::string settings_of(const CrawlOptions& options) {
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (row.is(kAgreed)) settings[std::string(row.name)] = row.texts(options);
   }
+  if (!options.sites.empty()) settings["site"] = agreed_sites(options.sites);
   return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

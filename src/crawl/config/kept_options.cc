@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "crawl/config/option_table.h"
 #include "crawl/config/policy_choice.h"
+#include "crawl/config/site_table.h"
 #include "sys/file.h"
 #include "sys/write_file.h"
 
@@ -16,6 +17,7 @@ namespace bowerbird {
 namespace {
 
 constexpr char kOptionsFile[] = "options.toml";
+constexpr char kPriorities[] = "site-priorities";
 
 nlohmann::json json_value(const CrawlOptionRow& row, const std::string& text) {
   if (row.is_switch()) return text == "true";
@@ -38,6 +40,8 @@ nlohmann::json fixed_json(CrawlOptions options) {
     if (!row.is(kFixed)) continue;
     json[std::string(row.name)] = json_value(row, fmt::format("{}", fmt::join(row.texts(options), ",")));
   }
+  if (const std::string factors = site_priorities(options.sites); !factors.empty())
+    json[kPriorities] = factors;
   return json;
 }
 
@@ -70,6 +74,12 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
   if (options.order.expected_pages == 0) now.erase("expected-pages");
   if (options.order.policy == kAutoPolicy) now.erase("policy");
   std::vector<std::string> complaints;
+  if (then.value(kPriorities, nlohmann::json()) != now.value(kPriorities, nlohmann::json())) {
+    complaints.emplace_back(
+        "the priorities of [[site]] tables cannot change: the order of this crawl depends on them. Restore "
+        "them, or start a new crawl in another folder");
+  }
+  now.erase(kPriorities);
   for (const auto& [key, value] : now.items()) {
     const auto found = then.find(key);
     if (found == then.end() || *found == value) continue;
@@ -98,6 +108,9 @@ Status adopt_fixed(const std::string& about, CrawlOptions& options) {
     if (!row.is(kFixed) || found == then.end()) continue;
     BB_TRY_VOID(row.set(options, text_of(*found)));
   }
+  const auto factors = then.find(kPriorities);
+  if (factors == then.end() || !factors->is_string() || !options.sites.empty()) return {};
+  BB_TRY(options.sites, read_site_priorities(factors->get<std::string>()));
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "crawl/config/policy_choice.h"
 #include "crawl/judge/body_types.h"
+#include "crawl/judge/page_filter.h"
 #include "crawl/judge/url_pattern.h"
 #include "frontier/strategy.h"
 #include "policy/refresh_rules.h"
@@ -16,6 +17,12 @@ using Field = OptionField<CrawlOptions>;
 
 Status check_pattern(std::string_view text) {
   BB_TRY_VOID(UrlPattern::make(std::string(text)));
+  return {};
+}
+
+Status check_page_filter(std::string_view text) {
+  const std::string entry(text);
+  BB_TRY_VOID(PageFilter::make({&entry, 1}));
   return {};
 }
 
@@ -159,6 +166,17 @@ Rows what_rows() {
       {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
         kCommon | kMany | kAgreed},
        list_field(at(&O::scope, &ScopeOptions::exclude), check_pattern)},
+      {{"links-from", kWhat, "PAGES",
+        "Follow only the links of seeds and of pages whose URL matches this regular expression, or whose "
+        "type "
+        "is TYPE with type:TYPE. Other pages are fetched and stored. May be repeated",
+        kMany | kAgreed},
+       list_field(at(&O::selection, &S::links_from), check_page_filter)},
+      {{"keep", kWhat, "PAGES",
+        "Store only pages whose URL matches this regular expression, or whose type is TYPE with type:TYPE. "
+        "Other pages are fetched, count as pages and are read for links. May be repeated",
+        kMany | kAgreed},
+       list_field(at(&O::selection, &S::keep), check_page_filter)},
       {{"types", kWhat, "LIST",
         "Kinds of documents to fetch, comma-separated: html, pdf, text, image, style, script, any, or media "
         "types such as application/json and font/*",
@@ -321,6 +339,14 @@ Rows network_rows() {
         "http. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::cookies))},
+      {{"cookies", kNet, "MODE",
+        "Keep the cookies that hosts set, in cookies.txt of the crawl folder, and send them back. auto: only "
+        "if all seeds are on one host and --scope is host or prefix"},
+       enum_field(at(&O::network, &N::cookie_jar), {"auto", "on", "off"})},
+      {{"cookie-file", kNet, "FILE",
+        "Begin with the cookies of this file, in the format of Netscape's cookies.txt. Turns --cookies on",
+        kStartOnly},
+       text_field(at(&O::network, &N::cookie_file))},
       {{"auth", kNet, "HOST=USER:PASSWORD",
         "Basic authentication for HOST. HOST means https; write http://HOST for http. May be repeated",
         kMany | kSecret},
@@ -384,14 +410,16 @@ Rows refresh_rows() {
       {{"max-new", kRefresh, "SHARE", "Maximum share of new pages in all fetches"},
        number_field(at(&O::refresh, &R::most_new), parse_share, 0.0, 1.0)},
       {{"refresh-importance", kRefresh, "KIND",
-        "Importance of a page for refreshing. pagerank: the ranks of the ordering; backlinks: the links seen; "
+        "Importance of a page for refreshing. pagerank: the ranks of the ordering; backlinks: the links "
+        "seen; "
         "equal: the same for all; auto: pagerank if the ordering computes ranks, otherwise backlinks"},
        enum_field(at(&O::refresh, &R::importance), {"auto", "pagerank", "backlinks", "equal"})},
       {{"changed-numbers", kRefresh, "",
         "A page has changed even if only numbers in its text differ, such as prices or counters"},
        flag_field(at(&O::refresh, &R::numbers))},
       {{"time-scale", kRefresh, "FACTOR",
-        "The time of refreshing runs this many times faster; delays do not change. For a test Web; works only "
+        "The time of refreshing runs this many times faster; delays do not change. For a test Web; works "
+        "only "
         "with --allow-net"},
        number_field(at(&O::refresh, &R::time_scale), parse_number, 1e-3, 1e7)},
   };
@@ -508,8 +536,8 @@ Rows fleet_rows() {
 std::span<const CrawlOptionRow> crawl_option_table() {
   static const Rows table = [] {
     Rows all;
-    for (const auto rows :
-         {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows, storage_rows, fleet_rows}) {
+    for (const auto rows : {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows,
+                            storage_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
     }
     return all;

@@ -11,7 +11,9 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "crawl/config/request_fields.h"
 #include "crawl/judge/scope.h"
+#include "crawl/judge/site_rules.h"
 #include "fleet/batch/fleet_state.h"
 #include "sys/stream.h"
 
@@ -23,6 +25,13 @@ inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
 enum class FleetCoordination : std::uint8_t {
   kStatic,   // equal shares
   kDynamic,  // the coordinator moves partitions to where there is less work
+};
+
+// Whether cookies that hosts set are kept and sent back.
+enum class CookieMode : std::uint8_t {
+  kAuto,  // if all seeds are on one host and the scope is host or prefix
+  kOn,
+  kOff,
 };
 
 // What importance is, by which pages are refreshed.
@@ -66,7 +75,10 @@ struct CrawlOptions {
     std::uint64_t requisite_bytes = std::uint64_t{100} << 20;  // of a page
     bool traps = true;
     bool follow_sitemaps = true;
+    std::vector<std::string> links_from;  // page_filter.h
+    std::vector<std::string> keep;        // likewise
   } selection;
+  std::vector<SiteSettings> sites;  // [[site]] tables
 
   struct Politeness {
     Seconds delay{1};
@@ -94,7 +106,9 @@ struct CrawlOptions {
     std::vector<std::string> headers;  // request_fields.h
     std::vector<std::string> cookies;
     std::vector<std::string> auth;
-    bool http2 = false;  // libcurl 7.88 lets one host with endless empty DATA frames block all others
+    CookieMode cookie_jar = CookieMode::kAuto;
+    std::string cookie_file;  // cookies to begin with
+    bool http2 = false;       // libcurl 7.88 lets one host with endless empty DATA frames block all others
   } network;
 
   struct Fetch {  // limits of one fetch
@@ -120,9 +134,10 @@ struct CrawlOptions {
   struct Refresh {
     std::string policy = "none";  // which page is fetched again (policy/refresh_rules.h)
     bool forever = false;         // the crawl never ends by itself
-    std::optional<double> rate;   // fetches of held pages per day; without a value: a thirtieth of the pages held
-    double host_rate = 0;         // the same per host; 0: no limit
-    Seconds shortest{3600};       // between two fetches of a page
+    std::optional<double>
+        rate;                // fetches of held pages per day; without a value: a thirtieth of the pages held
+    double host_rate = 0;    // the same per host; 0: no limit
+    Seconds shortest{3600};  // between two fetches of a page
     Seconds longest{90 * 86400};  // 0: none
     double least_new = 0;         // share of new pages in all fetches
     double most_new = 1;
@@ -173,6 +188,11 @@ std::string write_crawl_options(const CrawlOptions& options);
 std::string shown_crawl_options(const CrawlOptions& options);
 // Whether the options make sense together; every mistake at once.
 Status check_crawl_options(const CrawlOptions& options);
+
+// Whether requisites of any page are fetched.
+bool wants_requisites(const CrawlOptions& options);
+// The fields that requests get.
+RequestFieldOptions request_fields_of(const CrawlOptions& options);
 
 // Whether they hold a password, a cookie or another secret.
 bool has_secrets(const CrawlOptions& options);

@@ -9,7 +9,9 @@
 #include "crawl/config/options.h"
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/request_fields.h"
+#include "crawl/config/site_table.h"
 #include "crawl/judge/body_types.h"
+#include "crawl/judge/page_filter.h"
 #include "fetch/net_filter.h"
 #include "frontier/strategy.h"
 #include "parse/robots_text.h"
@@ -75,13 +77,13 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
   const CrawlOptions::Refresh& refresh = options.refresh;
   const bool on = refresh.policy != "none" || refresh.forever || refresh.round;
   if (on && options.parallel.on())
-    complaints.emplace_back("--refresh does not work with several processes; merge the fleet's folders first");
+    complaints.emplace_back(
+        "--refresh does not work with several processes; merge the fleet's folders first");
   if (refresh.least_new > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
   if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
-    complaints.emplace_back(
-        "--time-scale works only for your own networks: name them with --allow-net");
+    complaints.emplace_back("--time-scale works only for your own networks: name them with --allow-net");
   }
   if (refresh.importance != RefreshImportance::kPageRank || options.order.policy == kAutoPolicy) return;
   const auto policy = make_policy(options.order.policy, {});
@@ -179,6 +181,12 @@ Status check_crawl_options(const CrawlOptions& options) {
                     format_bytes(least_memory(options.politeness.connections)),
                     options.memory.budget >= least_memory(1) ? "; or fewer --connections" : ""));
   }
+  for (const auto& [name, list] : {std::pair("--links-from", &options.selection.links_from),
+                                   std::pair("--keep", &options.selection.keep)}) {
+    const auto pages = PageFilter::make(*list);
+    need(pages.ok() ? Status() : pages.error(), name);
+  }
+  check_sites(options.sites, !options.network.allow_net.empty(), !options.parallel.on(), complaints);
   const auto fields =
       RequestFields::make({options.network.headers, options.network.cookies, options.network.auth});
   if (!fields.ok()) complaints.push_back(fields.error().text);
@@ -186,8 +194,19 @@ Status check_crawl_options(const CrawlOptions& options) {
   return Error{fmt::format("{}", fmt::join(complaints, "\n"))};
 }
 
+bool wants_requisites(const CrawlOptions& options) {
+  return options.selection.requisites || std::ranges::any_of(options.sites, [](const SiteSettings& site) {
+           return site.requisites.value_or(false);
+         });
+}
+
+RequestFieldOptions request_fields_of(const CrawlOptions& options) {
+  return {options.network.headers, options.network.cookies, options.network.auth, options.sites};
+}
+
 bool has_secrets(const CrawlOptions& options) {
   const auto& network = options.network;
+  if (std::ranges::any_of(options.sites, &SiteSettings::has_secret)) return true;
   if (!network.auth.empty() || !network.cookies.empty()) return true;
   if (network.proxy.find('@') != network.proxy.npos || options.fleet.url.find('@') != options.fleet.url.npos)
     return true;

@@ -1,6 +1,7 @@
 // The options of a crawl as a TOML file.
 #include "crawl/config/option_table.h"
 #include "crawl/config/seeds.h"
+#include "crawl/config/site_table.h"
 #include "sys/toml.h"
 
 namespace bowerbird {
@@ -8,6 +9,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::string_view kSeeds = "seeds";  // arguments on the command line, so not in the table
+constexpr std::string_view kSites = "site";   // tables
 
 void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   for (const TomlValue& value : values_for({kSeeds, "", "URL", "", kMany}, entry, errors)) {
@@ -15,6 +17,14 @@ void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors
     if (!seed.ok()) errors.add(value.position, seed.error().text);
     options.start.seeds.push_back(value.text);
   }
+}
+
+// The tables replace those of the last run; `site = []` removes them.
+void read_sites(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
+  options.sites.clear();
+  if (!entry.is_list || !entry.values.empty())
+    errors.add(entry.value_position, "'site' is a list of tables: write [[site]]");
+  for (const TomlTable& table : entry.tables) options.sites.push_back(read_site(table, errors));
 }
 
 }  // namespace
@@ -28,10 +38,12 @@ Result<std::vector<std::string>> read_crawl_options(std::string_view toml, const
     keys.push_back(entry.key);
     if (entry.key == kSeeds) {
       read_seeds(entry, options, errors);
+    } else if (entry.key == kSites) {
+      read_sites(entry, options, errors);
     } else if (const CrawlOptionRow* const row = find_row(crawl_option_table(), entry.key)) {
       read_entry(*row, entry, options, errors);
     } else {
-      std::vector<std::string> known = {std::string(kSeeds)};
+      std::vector<std::string> known = {std::string(kSeeds), std::string(kSites)};
       for (const CrawlOptionRow& one : crawl_option_table()) known.emplace_back(one.name);
       errors.add_unknown(entry, "", known);
     }
@@ -49,7 +61,7 @@ std::string options_toml(const CrawlOptions& options, bool shown) {
     if (row.is(kStartOnly) || row.texts(options) == row.texts(defaults)) continue;
     lines.push_back({&row, shown ? row.shown(options) : row.texts(options)});
   }
-  return write_toml(lines);
+  return write_toml(lines) + sites_toml(options.sites, shown);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "crawl/config/request_fields.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -101,7 +103,34 @@ bool is_credential(std::string_view name) {
                      [&](std::string_view known) { return equals_ignoring_case(name, known); });
 }
 
+// Adds a line "Name: value"; an earlier one of the same name goes.
+void set_field(std::string& lines, std::string_view line) {
+  const std::string_view name = name_of_field(line);
+  std::string kept;
+  for (std::string_view rest = lines; !rest.empty();) {
+    const std::string_view other = take_line(rest);
+    if (!equals_ignoring_case(name_of_field(other), name)) kept.append(other).append("\r\n");
+  }
+  lines = std::move(kept);
+  lines.append(line).append("\r\n");
+}
+
 }  // namespace
+
+Status check_site_fields(const SiteSettings& site) {
+  for (const std::string& field : site.headers) {
+    const std::string_view name = name_of_field(field);
+    if (name.empty()) return error("header: \"Name: value\" is expected");
+    if (const std::string_view instead = refusal_of(name); !instead.empty())
+      return error("header cannot set {}: {}", name, instead);
+  }
+  for (const std::string& cookie : site.cookie) {
+    if (cookie.empty() || has_line_end(cookie)) return error("cookie: \"name=value\" is expected");
+  }
+  if (!site.auth.empty() && (site.auth.find(':') == std::string::npos || has_line_end(site.auth)))
+    return error("auth: USER:PASSWORD is expected");
+  return {};
+}
 
 Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
   RequestFields made;
@@ -130,15 +159,30 @@ Result<RequestFields> RequestFields::make(const RequestFieldOptions& options) {
       return error("--auth: HOST=USER:PASSWORD is expected");
     made.by_origin_[host.origin] += fmt::format("Authorization: Basic {}\r\n", base64(host.value));
   }
+  for (const SiteSettings& site : options.sites) BB_TRY_VOID(check_site_fields(site));
+  BB_TRY(made.sites_, SiteRules::make(options.sites));
   return made;
 }
 
+void RequestFields::add_site_fields(std::size_t table, const Url& url, std::string& lines) const {
+  const SiteSettings& site = sites_[table];
+  const bool trusted = sites_.may_hold_credentials(table, url);
+  for (const std::string& field : site.headers) {
+    if (trusted || !is_credential(name_of_field(field))) set_field(lines, field);
+  }
+  if (!trusted) return;
+  if (!site.cookie.empty()) set_field(lines, fmt::format("Cookie: {}", fmt::join(site.cookie, "; ")));
+  if (!site.auth.empty()) set_field(lines, fmt::format("Authorization: Basic {}", base64(site.auth)));
+}
+
 std::string RequestFields::for_url(std::string_view url) const {
-  if (by_origin_.empty()) return for_all_;
+  if (by_origin_.empty() && sites_.empty()) return for_all_;
   Url parsed;
   if (parse_url(url, nullptr, parsed) != UrlFault::kNone) return for_all_;
   const auto found = by_origin_.find(parsed.origin());
-  return found == by_origin_.end() ? for_all_ : for_all_ + found->second;
+  std::string lines = found == by_origin_.end() ? for_all_ : for_all_ + found->second;
+  for (const std::uint16_t table : sites_.tables_of(parsed)) add_site_fields(table, parsed, lines);
+  return lines;
 }
 
 std::string RequestFields::for_archive(std::string_view url) const {
@@ -157,6 +201,9 @@ std::string RequestFields::for_archive(std::string_view url) const {
 }
 
 bool RequestFields::any_secret() const {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    if (sites_[i].has_secret()) return true;
+  }
   return has_secret_line(for_all_) || std::any_of(by_origin_.begin(), by_origin_.end(), [](const auto& one) {
            return has_secret_line(one.second);
          });

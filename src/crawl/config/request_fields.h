@@ -4,7 +4,8 @@
 // are kept by origin (scheme, host, port), and each request is given those of its own URL. An entry is
 // "HOST=VALUE" or "SCHEME://HOST=VALUE"; without a scheme it is for https. A header without HOST goes to all
 // hosts; it must not be a credential. Fields that other options set, or that belong to the connection, are
-// refused. Immutable once made; threads: any.
+// refused. Those of [[site]] tables follow, and replace fields of the same name. Immutable once made;
+// threads: any.
 #pragma once
 
 #include <string>
@@ -13,13 +14,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "crawl/judge/site_rules.h"
 
 namespace bowerbird {
+
+// Whether the fields of the table can be sent.
+Status check_site_fields(const SiteSettings& site);
 
 struct RequestFieldOptions {
   std::vector<std::string> headers;  // "[HOST=]Name: value"
   std::vector<std::string> cookies;  // "HOST=a=1; b=2"
   std::vector<std::string> auth;     // "HOST=user:password"
+  std::vector<SiteSettings> sites = {};
 };
 
 class RequestFields {
@@ -34,8 +40,11 @@ class RequestFields {
   bool any_secret() const;
 
  private:
+  void add_site_fields(std::size_t table, const Url& url, std::string& lines) const;
+
   std::string for_all_;
   std::unordered_map<std::string, std::string> by_origin_;
+  SiteRules sites_;
 };
 
 }  // namespace bowerbird

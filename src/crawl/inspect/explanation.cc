@@ -14,6 +14,7 @@
 #include "crawl/judge/traps.h"
 #include "crawl/loop/fetch_setup.h"
 #include "crawl/loop/host_budget.h"
+#include "crawl/state/state_setup.h"
 #include "policy/told_score.h"
 #include "url/canonical.h"
 #include "url/url_notes.h"
@@ -113,11 +114,17 @@ Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::js
   CrawlOptions options;
   BB_TRY_VOID(recall_options(crawl.options().out, options));
   const CrawlState& state = crawl.state();
-  BB_TRY(const Scope scope, Scope::make(options.scope, state.seed_urls()));
+  BB_TRY(const Scope scope, Scope::make(options.scope, state.seed_urls(), site_rules_of(options)));
   json["scope"] = scope.explain(url);
   const TrapSign trap = trap_sign(url, trap_options_of(options, std::time(nullptr)));
   if (trap != TrapSign::kNone) json["trap"] = trap_sign_text(trap);
-  if (options.budget.depth != kAnyDepth) json["depth_allowed"] = options.budget.depth;
+  std::uint64_t depth = options.budget.depth;
+  if (const SiteRules* const sites = scope.sites()) {
+    const SiteTables tables = sites->tables_of(url);
+    for (const std::uint16_t table : tables) json["site_settings"].push_back((*sites)[table].name());
+    depth = sites->value(tables, &SiteSettings::depth).value_or(depth);
+  }
+  if (depth != kAnyDepth) json["depth_allowed"] = depth;
   Host& host = crawl.state().hosts()[state.host(page)];
   const HostEnd end = host_end_of(host, crawl.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);

@@ -29,7 +29,7 @@ std::string_view beginning(std::string_view text, std::size_t size) {
 HtmlOptions html_options(const ParserSettings& settings, bool text) {
   HtmlOptions options;
   options.text = text;
-  options.requisites = settings.requisites;
+  options.requisites = settings.requisites || settings.some_requisites;
   options.agent = settings.token;
   options.max_links = settings.max_links;
   options.max_requisites = settings.max_requisites;
@@ -67,6 +67,7 @@ ParsedPage PageParser::parse(FetchedPage page) {
   if (parse_url(result.page.url, nullptr, own_) != UrlFault::kNone) return result;
   directives_ = directives_of(fetch.head, settings_.token);
   requisites_seen_.clear();
+  if (!result.page.requisite) filter(content_type_of(fetch.head).type, result);
   if (result.page.requisite) {
     read_requisite(result);
   } else if (result.outcome == Outcome::kRedirect) {
@@ -82,6 +83,22 @@ ParsedPage PageParser::parse(FetchedPage page) {
   if (settings_.digests) result.facts = answer_facts(fetch.head);
   if (settings_.body_digests) result.body_digest = sha1(fetch.body);
   return result;
+}
+
+void PageParser::filter(std::string_view type, ParsedPage& result) const {
+  const auto chosen = [&](const PageFilter* filter) {
+    return filter == nullptr || filter->chooses(own_.text(), type);
+  };
+  result.uses_links = chosen(settings_.links_from);
+  result.keeps = chosen(settings_.keep);
+}
+
+// Of the page that is read.
+bool PageParser::wants_requisites() {
+  const SiteRules* const sites = settings_.scope == nullptr ? nullptr : settings_.scope->sites();
+  if (sites == nullptr) return settings_.requisites;
+  return sites->value(sites->tables_of(own_, scope_cache_.sites), &SiteSettings::requisites)
+      .value_or(settings_.requisites);
 }
 
 void PageParser::set_digest(std::string_view bytes, ParsedPage& result) const {
@@ -109,6 +126,7 @@ void PageParser::read_body(ParsedPage& result) {
       result.outcome = Outcome::kUnwanted;
       return;
     }
+    filter(type.type, result);
   }
   if (BodyTypes::is_html(type.type)) {
     read_html(bytes, type, result);
@@ -156,10 +174,9 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     words_.add_title(html_.title);
     words_.add_text(html_.text);
   }
-  if (settings_.digests)
-    result.digest = std::max<std::uint64_t>(1, change_digest(html_, settings_.numbers));
+  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, change_digest(html_, settings_.numbers));
   gather_links(result);
-  if (settings_.requisites) gather_requisites(result);
+  if (wants_requisites()) gather_requisites(result);
   if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
   if (extractor_) {
@@ -257,6 +274,11 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   link = found_link(url, fingerprint, result);
   link.flags = flags;
   link.scope = scope;
+  if (const SiteRules* const sites = settings_.scope == nullptr ? nullptr : settings_.scope->sites()) {
+    const auto depth = sites->value(sites->tables_of(url, scope_cache_.sites), &SiteSettings::depth);
+    if (depth)
+      link.most_depth = static_cast<std::uint32_t>(std::min<std::uint64_t>(*depth, kNoSiteDepth - 1));
+  }
   return index;
 }
 
@@ -295,7 +317,7 @@ std::uint32_t PageParser::seen(std::uint64_t fingerprint, ParsedPage& result, bo
   const auto index = static_cast<std::uint32_t>(result.links.size());
   seen_[i] = {turn_, index};
   fresh = true;
-  result.links.push_back({fingerprint, 0, 0, 0, 0, false, ScopeVerdict::kIn});
+  result.links.push_back({fingerprint, 0, 0, 0, 0, false, ScopeVerdict::kIn, kNoSiteDepth});
   return index;
 }
 

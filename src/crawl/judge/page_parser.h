@@ -21,6 +21,7 @@
 #include "crawl/judge/answer_facts.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/outcome_table.h"
+#include "crawl/judge/page_filter.h"
 #include "crawl/judge/requisite_kind.h"
 #include "crawl/judge/scope.h"
 #include "crawl/judge/traps.h"
@@ -50,6 +51,9 @@ struct FetchedPage {
   FetchOutcome fetch;
 };
 
+// No table sets it.
+inline constexpr std::uint32_t kNoSiteDepth = ~std::uint32_t{0};
+
 struct FoundLink {
   std::uint64_t fingerprint;
   std::uint32_t at;  // of the canonical text in `texts`
@@ -58,6 +62,7 @@ struct FoundLink {
   std::uint8_t flags;
   bool https;
   ScopeVerdict scope;
+  std::uint32_t most_depth = kNoSiteDepth;  // links from a seed that its [[site]] allows
 
   std::string_view text(const std::string& texts) const { return std::string_view(texts).substr(at, size); }
   std::string_view host(const std::string& texts) const {
@@ -84,6 +89,8 @@ struct ParsedPage {
   std::vector<FoundPart> requisites;      // where they are asked for
   std::uint64_t requisites_excluded = 0;  // further ones, by --exclude
   std::string texts;
+  bool uses_links = true;  // --links-from
+  bool keeps = true;       // --keep
   bool noarchive = false;  // the page asks not to be shown from an archive
   std::string title;       // the beginning of a long one
   std::string main_text;   // where it is asked for and was found
@@ -93,7 +100,7 @@ struct ParsedPage {
   std::uint64_t digest = 0;        // of what the page says (parse/change_digest.h); 0: there is none
   AnswerFacts facts;
   std::optional<Sha1> body_digest;  // if asked for
-  std::vector<ListedLink> listed;  // with the dates of a sitemap
+  std::vector<ListedLink> listed;   // with the dates of a sitemap
 
   // In memory, about.
   std::uint64_t bytes() const {
@@ -104,17 +111,20 @@ struct ParsedPage {
 
 struct ParserSettings {
   const Scope* scope = nullptr;
-  const BodyTypes* types = nullptr;  // which bodies are wanted; null: all
+  const BodyTypes* types = nullptr;        // which bodies are wanted; null: all
+  const PageFilter* links_from = nullptr;  // whose links are used; null: all
+  const PageFilter* keep = nullptr;        // what is stored; null: everything
   TrapOptions traps;
   CodingLimits coding;
-  std::string token;  // our name in robots directives, lower case
-  bool requisites = false;
+  std::string token;               // our name in robots directives, lower case
+  bool requisites = false;         // of pages, unless their [[site]] says otherwise
+  bool some_requisites = false;    // of some pages, at least
   bool main_text = false;          // find the main text of pages
   const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
   bool terms = false;              // find the words of pages and links
   std::optional<Topic> topic;      // links whose words hold one of it are marked
-  bool digests = false;        // what pages say is to be compared with later visits
-  bool body_digests = false;   // their bodies are to be referred to by later visits
+  bool digests = false;            // what pages say is to be compared with later visits
+  bool body_digests = false;       // their bodies are to be referred to by later visits
   ChangedNumbers numbers = ChangedNumbers::kIgnored;
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;
@@ -132,6 +142,9 @@ class PageParser {
 
  private:
   void read_body(ParsedPage& result);
+  // What --links-from and --keep say; type: of the body, as found.
+  void filter(std::string_view type, ParsedPage& result) const;
+  bool wants_requisites();
   // The body without its codings: a view of the fetch or of decoded_; says what became of it.
   Outcome decode(FetchOutcome& fetch, std::string_view& bytes);
   void read_html(std::string_view bytes, const ContentType& type, ParsedPage& result);

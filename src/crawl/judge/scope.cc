@@ -66,8 +66,10 @@ std::string_view scope_verdict_text(ScopeVerdict verdict) {
   return "";
 }
 
-Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds) {
+Result<Scope> Scope::make(const ScopeOptions& options, std::span<const std::string> seeds,
+                          std::shared_ptr<const SiteRules> sites) {
   Scope scope;
+  if (sites != nullptr && !sites->empty()) scope.sites_ = std::move(sites);
   scope.options_ = options;
   for (const std::string& seed : seeds) {
     Url url;
@@ -135,26 +137,41 @@ std::string Scope::explain(const Url& url) const {
       if (exclude_[i].found_in(url.text())) text += fmt::format(": {}", options_.exclude[i]);
     }
   }
+  const bool by_pattern = verdict == ScopeVerdict::kExcluded || verdict == ScopeVerdict::kNotIncluded;
+  if (sites_ && by_pattern) {
+    for (const std::uint16_t table : sites_->tables_of(url)) {
+      const SiteVerdict site = sites_->judge(url.text(), {&table, 1});
+      if (site == SiteVerdict::kExcluded || site == SiteVerdict::kNotIncluded)
+        text += fmt::format(" ([[site]] {})", (*sites_)[table].name());
+    }
+  }
   return text;
 }
 
 ScopeVerdict Scope::judge(const Url& url, ScopeCache& cache) const {
   if (options_.mode != ScopeMode::kAny) {
     const std::string_view host = url.host();
-    auto found = cache.find(host);
-    if (found == cache.end()) {
-      if (cache.size() >= kMostCached) cache.clear();
-      found = cache.emplace(host, host_in(host)).first;
+    auto found = cache.hosts.find(host);
+    if (found == cache.hosts.end()) {
+      if (cache.hosts.size() >= kMostCached) cache.hosts.clear();
+      found = cache.hosts.emplace(host, host_in(host)).first;
     }
     if (!found->second && options_.mode != ScopeMode::kPrefix) return ScopeVerdict::kOtherHost;
     if (!found->second && !prefix_in(url.text())) return ScopeVerdict::kOtherPrefix;
   }
-  if (!include_.empty() && !any_found(include_, url.text())) return ScopeVerdict::kNotIncluded;
-  return excludes(url) ? ScopeVerdict::kExcluded : ScopeVerdict::kIn;
+  SiteVerdict site = SiteVerdict::kNoRule;
+  if (sites_) site = sites_->judge(url.text(), sites_->tables_of(url, cache.sites));
+  if (site == SiteVerdict::kNotIncluded) return ScopeVerdict::kNotIncluded;
+  if (site == SiteVerdict::kNoRule && !include_.empty() && !any_found(include_, url.text()))
+    return ScopeVerdict::kNotIncluded;
+  if (site == SiteVerdict::kExcluded || (!exclude_.empty() && any_found(exclude_, url.text())))
+    return ScopeVerdict::kExcluded;
+  return ScopeVerdict::kIn;
 }
 
 bool Scope::excludes(const Url& url) const {
-  return !exclude_.empty() && any_found(exclude_, url.text());
+  if (!exclude_.empty() && any_found(exclude_, url.text())) return true;
+  return sites_ && sites_->judge(url.text(), sites_->tables_of(url)) == SiteVerdict::kExcluded;
 }
 
 }  // namespace bowerbird

@@ -4,7 +4,7 @@
 // any) and no exclude rule. Modes: `any` all hosts; `domain` the registrable domains of the seeds; `host`
 // their hosts, with and without "www."; `prefix` URLs that begin as a seed does, up to its last slash, on
 // these hosts. Hosts and domains may be added by name. Immutable once made; threads: any, each with a
-// ScopeCache of its own.
+// ScopeCache of its own. Include and exclude patterns of [[site]] tables (site_rules.h) are part of it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 
 #include "base/keyed_hash.h"
 #include "base/result.h"
+#include "crawl/judge/site_rules.h"
 #include "crawl/judge/url_pattern.h"
 #include "url/url.h"
 
@@ -37,17 +38,22 @@ struct ScopeOptions {
 enum class ScopeVerdict : std::uint8_t { kIn, kOtherHost, kOtherPrefix, kNotIncluded, kExcluded };
 std::string_view scope_verdict_text(ScopeVerdict verdict);
 
-// Hosts already judged; bounded.
-using ScopeCache = std::unordered_map<std::string, bool, KeyedStringHash, std::equal_to<>>;
+// Hosts already judged, and their tables; bounded.
+struct ScopeCache {
+  std::unordered_map<std::string, bool, KeyedStringHash, std::equal_to<>> hosts;
+  SiteCache sites;
+};
 
 class Scope {
  public:
-  // `seeds`: canonical URLs.
-  static Result<Scope> make(const ScopeOptions& options, std::span<const std::string> seeds);
+  // `seeds`: canonical URLs. sites: null: none.
+  static Result<Scope> make(const ScopeOptions& options, std::span<const std::string> seeds,
+                            std::shared_ptr<const SiteRules> sites = nullptr);
 
   ScopeVerdict judge(const Url& url, ScopeCache& cache) const;
-  // Whether --exclude matches, wherever the URL is.
+  // Whether --exclude or that of a table matches, wherever the URL is.
   bool excludes(const Url& url) const;
+  const SiteRules* sites() const { return sites_.get(); }
   // The same in words, with the rule that decides; for people.
   std::string explain(const Url& url) const;
 
@@ -61,6 +67,7 @@ class Scope {
   std::vector<std::string> prefixes_;      // without scheme
   std::vector<UrlPattern> include_;
   std::vector<UrlPattern> exclude_;
+  std::shared_ptr<const SiteRules> sites_;
   ScopeOptions options_;
 };
 

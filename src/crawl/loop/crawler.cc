@@ -73,8 +73,9 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (resumed()) reopen_hosts();
   BB_TRY(const bool seeds_added, add_seeds(seeds));
   if (state().pages() == 0) return error("{}: this crawl has no seeds; give at least one URL", options_.out);
+  BB_TRY_VOID(open_cookies());
   BB_TRY_VOID(make_parts(std::move(fetcher), std::move(exchange), seeds));
-  if (options_.selection.requisites) restore_requisites(clock_.now());
+  if (wants_requisites(options_)) restore_requisites(clock_.now());
   if (resumed()) {
     BB_TRY_VOID(look_again(seeds_added));
   } else {
@@ -87,8 +88,10 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
 Status Crawler::make_rules() {
   rules_.token = robots_token_of(options_);
   BB_TRY(rules_.filter, NetFilter::parse(options_.network.allow_net));
-  BB_TRY(rules_.fields,
-         RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
+  BB_TRY(rules_.fields, RequestFields::make(request_fields_of(options_)));
+  rules_.sites = site_rules_of(options_);
+  BB_TRY(rules_.links_from, PageFilter::make(options_.selection.links_from));
+  BB_TRY(rules_.keep, PageFilter::make(options_.selection.keep));
   BB_TRY(rules_.types, BodyTypes::make(options_.selection.types));
   if (rules_.types.wants("application/pdf")) rules_.pdf = std::make_unique<PdfReader>();
   note_types();
@@ -100,6 +103,8 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   rules_.parser =
       parser_settings_of(options_, *rules_.scope, rules_.types, rules_.token, clock_.now() / 1000);
   rules_.parser.pdf = rules_.pdf.get();
+  if (!rules_.links_from.all()) rules_.parser.links_from = &rules_.links_from;
+  if (!rules_.keep.all()) rules_.parser.keep = &rules_.keep;
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, rules_.filter, rules_.types));
   } else {
@@ -182,7 +187,7 @@ Result<bool> Crawler::add_seeds(const std::vector<CrawlSeed>& seeds) {
         state().frontier().state(page) == PageState::kUndiscovered)
       fresh.push_back({page, seed.weight, seed.sitemap});
   }
-  BB_TRY(Scope scope, Scope::make(options_.scope, urls));
+  BB_TRY(Scope scope, Scope::make(options_.scope, urls, rules_.sites));
   rules_.scope = std::make_unique<Scope>(std::move(scope));
   if (!fresh.empty()) state().add_seeds(fresh, state().fleet() == nullptr ? 0 : total);
   return !fresh.empty();
@@ -224,6 +229,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
     if (committer_->is_due(now) && may_work()) commit(committer_->snapshot_is_due(now));
   }
   fetcher_->cancel_all();
+  rules_.cookies->clear_requests();
   slots_->clear();
   requeue_all();
   committer_->log_warnings();
@@ -286,6 +292,7 @@ void Crawler::take(FetchOutcome outcome, Time now) {
   const std::uint64_t id = outcome.id;
   slots_->end(id, now);
   bandwidth_.spend(outcome.body.size() + outcome.head.size());
+  outcome.with_cookies = rules_.cookies->take(id, outcome, now);
   if (is_page(id)) {
     take_page(std::move(outcome), now);
   } else if (is_requisite(id)) {
@@ -360,7 +367,8 @@ CrawlEnd Crawler::reached() const {
 CrawlEnd Crawler::pages_reached() const {
   if (session_) return CrawlEnd::kNotYet;
   if (refresher_->is_round_full()) return CrawlEnd::kPages;
-  if (!refresher_->is_forever() && options_.budget.pages > 0 && counts_.pages >= options_.budget.pages) return CrawlEnd::kPages;
+  if (!refresher_->is_forever() && options_.budget.pages > 0 && counts_.pages >= options_.budget.pages)
+    return CrawlEnd::kPages;
   if (options_.budget.stop_at_importance > 0 && state().bound() != nullptr &&
       state().bound()->covered() >= options_.budget.stop_at_importance) {
     return CrawlEnd::kImportance;
@@ -408,6 +416,7 @@ Status Crawler::finish() {
   commit(true);
   BB_TRY_VOID(state().status());
   BB_TRY_VOID(store().wait_for_commits());
+  BB_TRY_VOID(rules_.cookies->save());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
     session_->durable();

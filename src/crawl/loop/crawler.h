@@ -26,6 +26,7 @@
 #include "crawl/config/request_fields.h"
 #include "crawl/config/seeds.h"
 #include "crawl/judge/body_types.h"
+#include "crawl/judge/page_filter.h"
 #include "crawl/judge/scope.h"
 #include "crawl/judge/topic_judge.h"
 #include "crawl/loop/committer.h"
@@ -37,6 +38,7 @@
 #include "crawl/loop/meter.h"
 #include "crawl/loop/parser_pool.h"
 #include "crawl/loop/refresher.h"
+#include "crawl/loop/request_cookies.h"
 #include "crawl/loop/request_slots.h"
 #include "crawl/loop/requisite_queue.h"
 #include "crawl/loop/step_meter.h"
@@ -95,6 +97,10 @@ class Crawler {
     NetFilter filter;
     BodyTypes types;
     RequestFields fields;
+    std::shared_ptr<const SiteRules> sites;   // null: there are no [[site]] tables
+    std::unique_ptr<RequestCookies> cookies;  // and those that hosts have set
+    PageFilter links_from;
+    PageFilter keep;
     std::unique_ptr<PdfReader> pdf;  // where PDF files are wanted
     std::unique_ptr<Scope> scope;
     ParserSettings parser;
@@ -198,7 +204,7 @@ class Crawler {
 
   // crawler_pages.cc
   void decide(PageId page, Time now);
-  void count_page(HostId id, int change);
+  void count_page(PageId page, int change);
   void retry(PageId page, Time due, bool counted);
   void requeue(PageId page) { retry(page, state().now(), false); }
   void start_page(PageId page, HostId id, Time now);
@@ -219,15 +225,27 @@ class Crawler {
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
                   std::string_view visit = {});
   bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
+  bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
-  std::string archived_request(const std::string& url, std::string_view conditions) const;
+  std::string archived_request(const std::string& url, std::string_view conditions, bool cookies) const;
   void store_robots(const std::string& url, FetchOutcome fetch);
   void store_dns(const std::string& host, const FetchOutcome& outcome);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
   std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
   void limit_bodies();
+
+  // crawler_sites.cc
+  std::span<const std::uint16_t> tables_of(PageId page);
+  std::uint64_t most_depth(PageId page);
+  bool site_is_full(PageId page);
+  void count_site_pages(PageId page, int change);
+  void count_site_bytes(PageId page, std::uint64_t bytes);
+  void wait_after(PageId page, HostId id, Time now);
+  Time site_rests_until(PageId page, Time now);
+  Status open_cookies();
+  std::string fields_of(std::uint64_t request, const std::string& url, Time now);
 
   // crawler_requisites.cc; requisites_ is there.
   void restore_requisites(Time now);
@@ -244,7 +262,7 @@ class Crawler {
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);
   RequisiteEnd::Use use_as_page(Outcome outcome, const FetchOutcome& fetch) const;
   bool was_requisite(PageId page, RequisiteEnd& end) const;
-  void complete_from_requisite(PageId page, HostId id);
+  void complete_from_requisite(PageId page);
   void note_done(PageId page, Outcome outcome);
 
   // crawler_refresh.cc

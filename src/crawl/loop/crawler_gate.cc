@@ -74,7 +74,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     failures_->close(id, end);
     return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
   }
-  if (left_out(page)) {
+  if (left_out(page) || (!was_fetched(page) && site_is_full(page))) {
     verdict_ = Verdict::kLeftOut;
     return now;
   }

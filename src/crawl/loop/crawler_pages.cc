@@ -57,7 +57,7 @@ void Crawler::decide(PageId page, Time now) {
       fail(page, Outcome::kRobots);
       return;
     case Verdict::kFetchedBefore:
-      complete_from_requisite(page, id);
+      complete_from_requisite(page);
       return;
     case Verdict::kLeftOut:
       if (again) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
@@ -69,7 +69,9 @@ void Crawler::decide(PageId page, Time now) {
 }
 
 // The budgets of host and domain count pages that are done or in flight.
-void Crawler::count_page(HostId id, int change) {
+void Crawler::count_page(PageId page, int change) {
+  const HostId id = state().host(page);
+  count_site_pages(page, change);
   Host& host = hosts()[id];
   for (std::uint32_t* const pages : {&host.pages, &hosts().site_pages(host)}) {
     if (change > 0 || *pages > 0) *pages += static_cast<std::uint32_t>(change);
@@ -82,7 +84,7 @@ void Crawler::retry(PageId page, Time due, bool counted) {
     refresher_->end(page);
     return state().postpone_visit(page, due, counted);
   }
-  count_page(state().host(page), -1);
+  count_page(page, -1);
   state().retry(page, due, counted);
 }
 
@@ -91,11 +93,11 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   FetchRequest request;
   request.id = page;
   request.url = state().url(page);
-  request.fields = rules_.fields.for_url(request.url);
+  request.fields = fields_of(request.id, request.url, now);
   if (is_revisit(page)) {
     request.fields += refresher_->start_request(page);
   } else {
-    count_page(id, 1);
+    count_page(page, 1);
   }
   request.addresses = host.addresses;
   request.new_connection = state().facts().tries(page) > 0;
@@ -107,6 +109,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   slots_->start(page, RequestSlots::Kind::kPage, host, now);
   fetcher_->start(std::move(request));
   hosts().started(host, clock_.after(now));
+  wait_after(page, id, now);
 }
 
 // ---- back
@@ -216,6 +219,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   if (is_revisit(page)) return finish_visit(std::move(parsed), now);
   const std::uint64_t bytes = parsed.page.received;
   counts_.bytes += bytes;
+  count_site_bytes(page, bytes);
   counts_.sitemap_unreadable += parsed.unreadable;
   gather_links(parsed);
   const Score score = state().frontier().score(page).value_or(0);
@@ -227,7 +231,8 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   judge_duplicates(parsed);
   if (parsed.terms) store().add_terms(page, *parsed.terms);
   store_page(parsed, score, topic);
-  if (requisites_ && parsed.outcome == Outcome::kFetched) add_requisites(page, true, parsed, now);
+  if (requisites_ && parsed.outcome == Outcome::kFetched && parsed.keeps)
+    add_requisites(page, true, parsed, now);
   complete(page, parsed.outcome, buffers_.links, topic && topic->on_topic);
   note_first_visit(parsed, bytes, now);
 }
@@ -236,7 +241,8 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
 void Crawler::gather_links(const ParsedPage& parsed) {
   buffers_.links.clear();
   const PageId page = parsed.page.page;
-  const bool deep = state().facts().depth(page) >= options_.budget.depth;
+  const std::uint32_t depth = state().facts().depth(page);
+  if (!parsed.uses_links && depth > 0 && !parsed.page.sitemap && parsed.outcome != Outcome::kRedirect) return;
   const bool redirected_enough = state().facts().redirects(page) >= options_.fetch.redirects;
   const double worth = worth_of_link(page, parsed.links.size());
   for (const FoundLink& link : parsed.links) {
@@ -244,10 +250,10 @@ void Crawler::gather_links(const ParsedPage& parsed) {
     const PageId to = state().intern(link.fingerprint, link.text(parsed.texts), link.host(parsed.texts));
     std::uint8_t flags = link.flags;
     const bool redirect = (flags & kLinkRedirect) != 0;
-    if (redirect && (flags & kLinkOutOfScope) != 0 && state().facts().depth(page) == 0 &&
-        notes_.redirected.empty())
+    if (redirect && (flags & kLinkOutOfScope) != 0 && depth == 0 && notes_.redirected.empty())
       notes_.redirected = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
-    if (redirect ? redirected_enough : deep && !state().facts().belongs(to)) flags |= kLinkTooFar;
+    const std::uint64_t most = link.most_depth == kNoSiteDepth ? options_.budget.depth : link.most_depth;
+    if (redirect ? redirected_enough : depth >= most && !state().facts().belongs(to)) flags |= kLinkTooFar;
     if (const auto rule = exclusion_of(flags, link.scope))
       ++counts_.excluded[static_cast<std::size_t>(*rule)];
     buffers_.links.push_back({to, flags});
@@ -274,7 +280,10 @@ bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
 void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now) {
   const OutcomeRule& rule = rule_of(outcome);
   const HostId id = state().host(page);
-  if (fetch != nullptr) counts_.bytes += fetch->body.size();
+  if (fetch != nullptr) {
+    counts_.bytes += fetch->body.size();
+    count_site_bytes(page, fetch->body.size());
+  }
   const std::int64_t asked = retry_after(fetch, now / 1000);
   failures_->failed(id, outcome, asked, now);
   const std::uint32_t tries = state().facts().tries(page) + 1;
@@ -287,7 +296,7 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   if (outcome == Outcome::kUnwanted && fetch != nullptr)
     counts_.add_unwanted(BodyTypes::name_of(content_type_of(fetch->head).type));
   const Score score = state().frontier().score(page).value_or(0);
-  if (is_kept(outcome, fetch)) {
+  if (is_kept(outcome, fetch) && keeps(state().url(page), *fetch)) {
     undo_rare_codings(*fetch, rules_.parser.coding);
     StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, score);
     stored.noarchive = head_forbids_archive(stored.response_head, rules_.token);
@@ -318,6 +327,11 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
     default:
       return false;
   }
+}
+
+// Whether --keep lets a response be stored.
+bool Crawler::keeps(const std::string& url, const FetchOutcome& fetch) const {
+  return rules_.keep.all() || rules_.keep.chooses(url, content_type_of(fetch.head).type);
 }
 
 // Comes after everything that is stored of the page: the ordering may ask for a commit.
@@ -360,6 +374,7 @@ void Crawler::judge_duplicates(const ParsedPage& parsed) {
 
 void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
                          std::string_view visit) {
+  if (!parsed.keeps) return log_page(parsed.page.page, parsed.outcome, &parsed.page.fetch, visit);
   StoredFetch stored =
       stored_fetch(parsed.page.page, std::move(parsed.page.url), parsed.outcome, parsed.page.fetch, score);
   stored.title = std::move(parsed.title);
@@ -385,7 +400,7 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
   StoredFetch stored;
   stored.page = page;
   stored.time_us = clock_.wall_us(fetch.started_us);
-  stored.request = archived_request(url, refresher_->sent_fields(page));
+  stored.request = archived_request(url, refresher_->sent_fields(page), fetch.with_cookies);
   stored.url = std::move(url);
   stored.mime = content_type_of(fetch.head).type;
   stored.status = static_cast<std::uint16_t>(fetch.status);
@@ -414,10 +429,13 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
 }
 
 // The request as it was sent, but for what is secret.
-std::string Crawler::archived_request(const std::string& url, std::string_view conditions) const {
+std::string Crawler::archived_request(const std::string& url, std::string_view conditions,
+                                      bool cookies) const {
   FetchRequest request;
   request.url = url;
   request.fields = rules_.fields.for_archive(url);
+  constexpr std::string_view kCookies = "Cookie: withheld\r\n";
+  if (cookies && !names_same_field(request.fields, kCookies)) request.fields += kCookies;
   request.fields += conditions;
   return fetcher_->request_text(request);
 }

@@ -48,7 +48,8 @@ Status Crawler::find_bodies() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   BB_TRY_VOID(reader->for_each_fetch([&](const FetchEntry& entry) -> Status {
     if (entry.page < state().pages() && entry.status / 100 == 2 && !entry.revisit)
-      state().refresh().visits().set_body(entry.page, static_cast<std::uint64_t>(entry.time_us), entry.digest);
+      state().refresh().visits().set_body(entry.page, static_cast<std::uint64_t>(entry.time_us),
+                                          entry.digest);
     return {};
   }));
   return state().status();
@@ -56,7 +57,7 @@ Status Crawler::find_bodies() {
 
 // What later 304 responses refer to: the response that has the body, this one if the body has changed.
 void Crawler::note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const {
-  if (!parsed.body_digest) return;
+  if (!parsed.body_digest || !parsed.keeps) return;
   const bool same = known.stored_us > 0 && known.body == *parsed.body_digest;
   visit.stored_us =
       same ? known.stored_us : static_cast<std::uint64_t>(clock_.wall_us(parsed.page.fetch.started_us));
@@ -107,8 +108,8 @@ void Crawler::note_first_failure(PageId page, Outcome outcome) {
   visit.page = page;
   visit.time = refresh_time(state().now());
   visit.first = true;
-  visit.outcome = static_cast<std::uint8_t>(rule_of(outcome).tries > 1 ? RefreshOutcome::kFailed
-                                                                       : RefreshOutcome::kGone);
+  visit.outcome =
+      static_cast<std::uint8_t>(rule_of(outcome).tries > 1 ? RefreshOutcome::kFailed : RefreshOutcome::kGone);
   state().visited(visit);
 }
 
@@ -124,7 +125,7 @@ void Crawler::list_pages(const ParsedPage& parsed, Time now) {
 
 // In flight, and not to be fetched now: the server declared it fresh.
 bool Crawler::is_declared_fresh(PageId page, Time now) {
-  const Time until = refresher_->fresh_until(page, now);
+  const Time until = std::max(refresher_->fresh_until(page, now), site_rests_until(page, now));
   if (until <= now) return false;
   refresher_->put_back(page);
   state().postpone_visit(page, until, false);
@@ -162,6 +163,10 @@ void Crawler::finish_not_modified(PageId page, FetchOutcome& fetch, Time now) {
   visit.status = static_cast<std::uint16_t>(fetch.status);
   ++counts_.refresh.not_modified;
   counts_.refresh.bytes_saved += known.bytes;
+  if (!rules_.keep.all() && known.stored_us == 0) {  // the page was not stored either
+    log_page(page, Outcome::kFetched, &fetch, "not-modified");
+    return end_visit(visit);
+  }
   StoredFetch stored = stored_fetch(page, state().url(page), Outcome::kFetched, fetch, known.score);
   stored.log += ",\"visit\":\"not-modified\"";
   if (known.stored_us > 0)
@@ -177,12 +182,11 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
   visit.page = page;
   visit.time = refresh_time(now);
   if (fetch != nullptr) visit.status = static_cast<std::uint16_t>(fetch->status);
-  visit.missing = outcome == Outcome::kNotFound
-                      ? static_cast<std::uint8_t>(std::min(known.missing + 1, 255))
-                      : std::uint8_t{0};
+  visit.missing = outcome == Outcome::kNotFound ? static_cast<std::uint8_t>(std::min(known.missing + 1, 255))
+                                                : std::uint8_t{0};
   const bool gone = visit.missing >= kMissingIsGone || outcome == Outcome::kLeftOut;
   visit.outcome = static_cast<std::uint8_t>(gone ? RefreshOutcome::kGone : RefreshOutcome::kFailed);
-  if (fetch != nullptr && is_kept(outcome, fetch)) {
+  if (fetch != nullptr && is_kept(outcome, fetch) && keeps(state().url(page), *fetch)) {
     StoredFetch stored = stored_fetch(page, state().url(page), outcome, *fetch, known.score);
     stored.log += fmt::format(",\"visit\":\"{}\"", visit_text(visit));
     store().add_fetch(std::move(stored));

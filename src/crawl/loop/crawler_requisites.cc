@@ -107,7 +107,7 @@ void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time n
   FetchRequest request;
   request.id = kRequisiteRequest | pending.page;
   request.url = state().url(pending.page);
-  request.fields = rules_.fields.for_url(request.url);
+  request.fields = fields_of(request.id, request.url, now);
   request.addresses = host.addresses;
   request.new_connection = requisites_->tries(pending.page) > 0;
   request.any_type = true;
@@ -275,11 +275,11 @@ bool Crawler::was_requisite(PageId page, RequisiteEnd& end) const {
 }
 
 // Its turn has come as a page, and the response is in the archive already.
-void Crawler::complete_from_requisite(PageId page, HostId id) {
+void Crawler::complete_from_requisite(PageId page) {
   RequisiteEnd end;
   was_requisite(page, end);
   const Outcome outcome = end.use == RequisiteEnd::Use::kUnwantedPage ? Outcome::kUnwanted : end.outcome;
-  count_page(id, 1);
+  count_page(page, 1);
   if (outcome == Outcome::kFetched) ++counts_.pages;
   if (outcome == Outcome::kUnwanted) counts_.add_unwanted("any");
   log_page(page, outcome, nullptr);

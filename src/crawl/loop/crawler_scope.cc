@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "crawl/config/kept_options.h"
+#include "crawl/config/site_table.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/state/state_setup.h"
 
@@ -17,8 +18,8 @@ constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
 bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
   return a.scope.mode == b.scope.mode && a.scope.hosts == b.scope.hosts &&
          a.scope.include == b.scope.include && a.scope.exclude == b.scope.exclude &&
-         a.budget.depth == b.budget.depth && a.selection.traps == b.selection.traps &&
-         a.fetch.redirects == b.fetch.redirects;
+         agreed_sites(a.sites) == agreed_sites(b.sites) && a.budget.depth == b.budget.depth &&
+         a.selection.traps == b.selection.traps && a.fetch.redirects == b.fetch.redirects;
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ bool Crawler::out_of_scope(PageId page) {
 bool Crawler::left_out(PageId page) {
   const std::uint32_t depth = state().facts().depth(page);
   if (depth == 0 || state().facts().is_sitemap(page)) return false;
-  return depth > options_.budget.depth || out_of_scope(page);
+  return depth > most_depth(page) || out_of_scope(page);
 }
 
 // The options of the run before are those that the known links were judged by.
@@ -64,7 +65,7 @@ Status Crawler::admit_left_out() {
       if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
       const bool redirect = (link.flags & kLinkRedirect) != 0;
       if (redirect ? state().facts().redirects(row.page) >= options_.fetch.redirects
-                   : state().facts().depth(row.page) >= options_.budget.depth) {
+                   : state().facts().depth(row.page) >= most_depth(link.page)) {
         continue;
       }
       // What a strategy holds back is not discovered either, but belongs to the crawl.

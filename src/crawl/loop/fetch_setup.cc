@@ -28,6 +28,7 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.coding.max_bytes = options.fetch.max_decoded;
   made.token = token;
   made.requisites = options.selection.requisites;
+  made.some_requisites = wants_requisites(options);
   made.topic = topic_of(options);
   made.terms = options.storage.terms || made.topic;
   made.main_text = options.storage.main_text;

@@ -28,8 +28,8 @@ HostEnd host_end_of(const Host& host, std::uint64_t site_pages, const CrawlOptio
   }
   if (options.budget.pages_per_domain > 0 && site_pages >= options.budget.pages_per_domain)
     return HostEnd::kDomainBudget;
-  if (options.budget.pages_per_host > 0 && host.pages >= options.budget.pages_per_host)
-    return HostEnd::kBudget;
+  const std::uint64_t most = host.site_pages.value_or(options.budget.pages_per_host);
+  if (most > 0 && host.pages >= most) return HostEnd::kBudget;
   return HostEnd::kNone;
 }
 

@@ -8,10 +8,10 @@ namespace bowerbird {
 
 namespace {
 
-constexpr double kDefaultDays = 30;     // in which all pages are fetched again, without --refresh-rate
-constexpr double kBurst = 1.0 / 24;     // days of the rate that may be made up for
+constexpr double kDefaultDays = 30;  // in which all pages are fetched again, without --refresh-rate
+constexpr double kBurst = 1.0 / 24;  // days of the rate that may be made up for
 constexpr std::size_t kHeldTogether = 4096;
-constexpr Time kGivenUpFor = kDay;      // refresh time
+constexpr Time kGivenUpFor = kDay;  // refresh time
 // What a server says about freshness holds for this long at most: many say a year and change the page.
 constexpr std::int64_t kLongestFresh = 86'400;
 constexpr Time kImportanceEvery = 60'000;
@@ -23,6 +23,13 @@ Time ms_of(Seconds time) {
 }
 
 }  // namespace
+
+Refresher::Refresher(CrawlState& state, const CrawlOptions& options)
+    : state_(state), options_(options.refresh), shortest_(options.refresh.shortest) {
+  if (options_.round) return;
+  for (const SiteSettings& site : options.sites)
+    shortest_ = std::min(shortest_, site.refresh_interval.value_or(shortest_));
+}
 
 // ---- Beginning
 
@@ -44,7 +51,7 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   RefreshStarted event;
   event.now = now;
   event.policy = options_.policy;
-  event.shortest = static_cast<std::uint64_t>(ms_of(options_.shortest));
+  event.shortest = static_cast<std::uint64_t>(ms_of(shortest_));
   event.longest = static_cast<std::uint64_t>(ms_of(options_.longest));
   event.least_new = options_.least_new;
   event.most_new = options_.most_new;
@@ -137,8 +144,7 @@ Time Refresher::host_opens(HostId host, Time now) {
   const auto [found, is_new] = hosts_.try_emplace(host);
   if (is_new) found->second = {1, state_.refresh().time(now)};
   found->second.fill(state_.refresh().time(now), options_.host_rate);
-  return found->second.tokens >= 1 ? now
-                                   : std::max(now + 1, when(found->second, options_.host_rate, now));
+  return found->second.tokens >= 1 ? now : std::max(now + 1, when(found->second, options_.host_rate, now));
 }
 
 Time Refresher::reopens(HostId host, Time now) {
@@ -158,8 +164,7 @@ std::string Refresher::start_request(PageId page) {
   const VisitRecord known = state_.refresh().visits().get(page);
   // Without a digest there is nothing that a 304 could confirm.
   std::string fields =
-      known.digest == 0 ? ""
-                        : conditional_fields(known.etag(), static_cast<UnixTime>(known.modified));
+      known.digest == 0 ? "" : conditional_fields(known.etag(), static_cast<UnixTime>(known.modified));
   sent_[page] = fields;
   return fields;
 }

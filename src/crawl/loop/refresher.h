@@ -21,7 +21,7 @@ namespace bowerbird {
 
 class Refresher {
  public:
-  Refresher(CrawlState& state, const CrawlOptions& options) : state_(state), options_(options.refresh) {}
+  Refresher(CrawlState& state, const CrawlOptions& options);
 
   bool is_on() const { return state_.refresh().is_on(); }
   bool is_forever() const { return is_on() && options_.forever && !options_.round; }
@@ -69,7 +69,9 @@ class Refresher {
   void estimate(Time now, VisitCounts& counts) const;
   // Visits that ended in this run, first ones too.
   void count_visit() { ++visits_; }
-  bool is_round_full() const { return is_round() && options_.round_pages > 0 && visits_ >= options_.round_pages; }
+  bool is_round_full() const {
+    return is_round() && options_.round_pages > 0 && visits_ >= options_.round_pages;
+  }
   bool round_has_room() const {
     return !is_round() || options_.round_pages == 0 || visits_ + state_.in_flight() < options_.round_pages;
   }
@@ -85,6 +87,7 @@ class Refresher {
 
   CrawlState& state_;
   CrawlOptions::Refresh options_;
+  Seconds shortest_;  // of all sites; those with longer intervals wait when they are chosen
   Bucket bucket_;
   std::unordered_map<HostId, Bucket> hosts_;
   std::unordered_map<HostId, Time> given_up_;

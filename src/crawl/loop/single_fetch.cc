@@ -23,8 +23,7 @@ class Errand {
 
   Result<SingleFetch> run(std::string url) {
     BB_TRY(filter_, NetFilter::parse(options_.network.allow_net));
-    BB_TRY(fields_,
-           RequestFields::make({options_.network.headers, options_.network.cookies, options_.network.auth}));
+    BB_TRY(fields_, RequestFields::make(request_fields_of(options_)));
     BB_TRY(const BodyTypes types, BodyTypes::make(std::vector<std::string>{"any"}));
     BB_TRY(fetcher_, make_network_fetcher(options_, filter_, types));
     SingleFetch single;

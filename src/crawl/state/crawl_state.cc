@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "parse/robots_text.h"
+#include "policy/priorities.h"
 #include "policy/registry.h"
 #include "url/host.h"
 #include "url/location.h"
@@ -67,6 +68,10 @@ Status CrawlState::make_frontier(const CrawlStateOptions& options) {
   context.graph_bytes = options.graph_bytes;
   context.rows = [this](std::uint64_t row, std::vector<PageId>& pages) { return read_crawled(row, pages); };
   BB_TRY(auto policy, make_policy(options.policy, context));
+  url_hints_.priorities = PagePriorities(options.sites);
+  if (url_hints_.priorities.any())
+    policy =
+        with_priorities(std::move(policy), [this](PageId page) { return url_hints_.priorities.of(page); });
   FrontierOptions frontier;
   frontier.strategy = options.strategy;
   frontier.expected_pages = options.expected_pages;
@@ -105,6 +110,7 @@ PageId CrawlState::intern(std::uint64_t fingerprint, std::string_view text, std:
   page_host_.push_back(hosts_.intern(host));
   facts_.add_page();
   url_hints_.directories.add(page, text);
+  url_hints_.priorities.add(text);
   if (frontier_->policy().wants_hints()) url_hints_.recent.add(page, hints_of(text));
   if (store_ != nullptr) CHECK(store_->add_url(text) == page);
   return page;
@@ -392,8 +398,8 @@ std::vector<std::string> CrawlState::take_warnings() {
 
 CrawlState::Bytes CrawlState::bytes() const {
   Bytes bytes;
-  bytes.pages = page_host_.bytes() + facts_.bytes() + url_hints_.directories.bytes() + url_hints_.recent.bytes() +
-                (fleet_ ? fleet_->bytes() : 0);
+  bytes.pages = page_host_.bytes() + facts_.bytes() + url_hints_.directories.bytes() +
+                url_hints_.recent.bytes() + url_hints_.priorities.bytes() + (fleet_ ? fleet_->bytes() : 0);
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;

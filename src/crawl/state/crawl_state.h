@@ -25,6 +25,7 @@
 #include "crawl/state/events.h"
 #include "crawl/state/hosts.h"
 #include "crawl/state/page_facts.h"
+#include "crawl/state/page_priorities.h"
 #include "crawl/state/recent_hints.h"
 #include "crawl/state/refresh_state.h"
 #include "fleet/batch/fleet_state.h"
@@ -51,6 +52,7 @@ struct CrawlStateOptions {
   std::uint64_t queue_bytes = 0;                  // memory limit of the queue; 0: none
   std::uint64_t graph_bytes = ~std::uint64_t{0};  // memory limit of the ordering's growing graph
   SpillStore* spill = nullptr;                    // where the rest goes; outlives the state
+  std::shared_ptr<const SiteRules> sites = {};    // whose priorities apply; null: none
   ParallelOptions parallel;
 };
 
@@ -64,7 +66,7 @@ struct Opening {
       : at(opens), gate(by), pages(which) {}
   Time at;
   SharedGateId gate;
-  RefreshWant pages;  // which pages of the host have to wait, where pages are refreshed
+  RefreshWant pages;         // which pages of the host have to wait, where pages are refreshed
   bool ends_search = false;  // no other page can be fetched now either
 };
 
@@ -138,17 +140,13 @@ class CrawlState {
   const RefreshState& refresh() const { return refresh_; }
   // In flight, for the first time or again.
   bool is_in_flight(PageId page) const;
-  std::uint64_t in_flight() const {
-    return frontier_->counts().in_flight + refresh_.revisits().size();
-  }
+  std::uint64_t in_flight() const { return frontier_->counts().in_flight + refresh_.revisits().size(); }
   void start_refresh(const RefreshStarted& event) { decide(event); }
   void hold(std::vector<FetchedBefore> pages) { decide(PagesHeld{std::move(pages)}); }
   // As next(), by the refresh queue, which must be on.
   std::optional<PageId> next_visit(Time now, RefreshWant want, const PageGate& gate = {});
   void visited(const PageVisited& visit) { decide(visit); }
-  void postpone_visit(PageId page, Time until, bool counted) {
-    decide(VisitPostponed{page, until, counted});
-  }
+  void postpone_visit(PageId page, Time until, bool counted) { decide(VisitPostponed{page, until, counted}); }
   void list_pages(PagesListed listed) { decide(listed); }
   void update_importance(bool recount) { decide(ImportanceUpdated{recount}); }
 
@@ -345,6 +343,7 @@ class CrawlState {
   struct UrlHints {
     DirectoryNumbers directories;
     RecentHints recent;
+    PagePriorities priorities;
   } url_hints_;
   RefreshState refresh_;
   RowSource rows_;

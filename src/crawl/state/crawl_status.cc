@@ -14,15 +14,10 @@ namespace {
 constexpr std::size_t kTypesNamed = 16;
 
 nlohmann::json visits_json(const VisitCounts& counts) {
-  nlohmann::json json = {{"visits", counts.visits},
-                         {"changed", counts.changed},
-                         {"not_modified", counts.not_modified},
-                         {"failed", counts.failed},
-                         {"gone", counts.gone},
-                         {"bytes_saved", counts.bytes_saved},
-                         {"overdue", counts.overdue},
-                         {"freshness", nullptr},
-                         {"age", nullptr}};
+  nlohmann::json json = {
+      {"visits", counts.visits},   {"changed", counts.changed}, {"not_modified", counts.not_modified},
+      {"failed", counts.failed},   {"gone", counts.gone},       {"bytes_saved", counts.bytes_saved},
+      {"overdue", counts.overdue}, {"freshness", nullptr},      {"age", nullptr}};
   if (counts.freshness >= 0) json["freshness"] = counts.freshness;
   if (counts.age >= 0) json["age"] = counts.age;
   return json;
@@ -37,6 +32,12 @@ nlohmann::json outcomes_json(const OutcomeCounts& counts) {
     if (count > 0) outcomes[std::string(rule.name)] = count;
   }
   return outcomes;
+}
+
+nlohmann::json sites_json(const std::map<std::string, SiteCounts>& sites) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, counts] : sites) json[name] = {{"pages", counts.pages}, {"bytes", counts.bytes}};
+  return json;
 }
 
 nlohmann::json counts_json(const CrawlCounts& counts) {
@@ -71,6 +72,7 @@ nlohmann::json counts_json(const CrawlCounts& counts) {
           {"seeds_failed", counts.seeds_failed},
           {"failed_seeds", std::move(seeds)},
           {"excluded", std::move(excluded)},
+          {"sites", sites_json(counts.sites)},
           {"unwanted_types", counts.unwanted_types}};
 }
 
@@ -224,6 +226,10 @@ void CrawlCounts::add(const CrawlCounts& other) {
   longest.snapshot_us = std::max(longest.snapshot_us, other.longest.snapshot_us);
   refresh.add(other.refresh);
   for (std::size_t i = 0; i < excluded.size(); ++i) excluded[i] += other.excluded[i];
+  for (const auto& [name, counts] : other.sites) {
+    sites[name].pages += counts.pages;
+    sites[name].bytes += counts.bytes;
+  }
   for (const auto& [type, count] : other.unwanted_types) unwanted_types[type] += count;
   for (const FailedSeed& seed : other.failed_seeds) add_failed_seed(seed);
   seeds_failed += other.seeds_failed - std::min<std::uint64_t>(other.seeds_failed, other.failed_seeds.size());
@@ -339,6 +345,11 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
     for (const auto& [type, count] : types->items()) {
       if (count.is_number_unsigned() && counts.unwanted_types.size() <= kTypesNamed)
         counts.unwanted_types[type] = count.get<std::uint64_t>();
+    }
+  }
+  if (const auto sites = json.find("sites"); sites != json.end() && sites->is_object()) {
+    for (const auto& [name, site] : sites->items()) {
+      if (site.is_object()) counts.sites[name] = {number(site, "pages"), number(site, "bytes")};
     }
   }
   counts.seeds_failed = number(json, "seeds_failed");

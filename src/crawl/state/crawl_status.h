@@ -45,7 +45,7 @@ struct VisitCounts {
   std::uint64_t changed = 0;       // and found changed
   std::uint64_t not_modified = 0;  // answered with 304
   std::uint64_t failed = 0;
-  std::uint64_t gone = 0;  // pages that answered 404 or 410 twice
+  std::uint64_t gone = 0;         // pages that answered 404 or 410 twice
   std::uint64_t bytes_saved = 0;  // bodies that a 304 made unnecessary
   std::uint64_t overdue = 0;      // visits since the longest interval had passed
   // By what was learned about changes; below 0: pages are not refreshed.
@@ -53,6 +53,12 @@ struct VisitCounts {
   double age = -1;  // days
 
   void add(const VisitCounts& other);
+};
+
+// Of the URLs of a [[site]] table with a budget.
+struct SiteCounts {
+  std::uint64_t pages = 0;  // done or in flight
+  std::uint64_t bytes = 0;
 };
 
 // What is kept over restarts.
@@ -76,6 +82,7 @@ struct CrawlCounts {
   std::vector<FailedSeed> failed_seeds;  // the first of them
 
   ExclusionCounts excluded{};  // links, once for each page that has them; since the scope last changed
+  std::map<std::string, SiteCounts> sites;              // by the name of the table
   std::map<std::string, std::uint64_t> unwanted_types;  // pages, by what --types calls them
 
   void add_unwanted(const std::string& type);

@@ -1,6 +1,7 @@
 #include "crawl/state/hosts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/hash.h"
@@ -59,8 +60,7 @@ HostId HostTable::intern(std::string_view name) {
   if (const HostId known = ids_.find(print); known != kNoPage) return known;
   const HostId id = ids_.add(print);
   Host fresh;
-  fresh.name = name;
-  fresh.site = site_id(name);
+  place(fresh, name);
   if (const auto stranger = strangers_.find(fresh.name); stranger != strangers_.end()) {
     resident_.emplace(id, std::move(stranger->second));
     strangers_.erase(stranger);
@@ -72,6 +72,18 @@ HostId HostTable::intern(std::string_view name) {
     ++uses_;
   }
   return id;
+}
+
+void HostTable::place(Host& host, std::string_view name) const {
+  host.name = name;
+  host.site = site_id(name);
+  if (options_.sites == nullptr) return;
+  const SiteTables tables = options_.sites->tables_of_host(name);
+  if (const auto delay = options_.sites->value(tables, &SiteSettings::delay))
+    host.site_delay = std::llround(delay->count() * 1000);
+  host.site_pages = options_.sites->value(tables, &SiteSettings::pages_per_host);
+  if (const auto limit = options_.sites->value(tables, &SiteSettings::connections))
+    host.site_connections = static_cast<std::uint32_t>(std::min<std::uint64_t>(*limit, 1000));
 }
 
 std::uint64_t HostTable::site_id(std::string_view name) {
@@ -97,8 +109,7 @@ Host& HostTable::any_host(const std::string& name) {
   if (const HostId id = find(name); id != kNoHost) return host(id);
   Host& stranger = strangers_[name];
   if (stranger.name.empty()) {
-    stranger.name = name;
-    stranger.site = site_id(name);
+    place(stranger, name);
   }
   return stranger;
 }
@@ -112,7 +123,7 @@ void HostTable::set_addresses(Host& host, std::vector<NetAddress> addresses, Tim
 // A user who asks for a short delay on a network of their own is not slowed down by defaults. Elsewhere no
 // option is below the floor.
 Time HostTable::shared_delay(const Host& host, std::optional<Time> asked) const {
-  if (host.own) return asked.value_or(std::min(kSharedDelay, options_.delay_ms));
+  if (host.own) return asked.value_or(std::min(kSharedDelay, asked_delay(host)));
   return std::max(asked.value_or(kSharedDelay), kLeastDelay);
 }
 
@@ -131,9 +142,9 @@ Time HostTable::crawl_delay(const Host& host) {
 }
 
 Time HostTable::delay(const Host& host) const {
-  const double adapt = options_.adapt.value_or(host.own && options_.delay_ms == 0 ? 0 : kDefaultAdapt);
+  const double adapt = options_.adapt.value_or(host.own && asked_delay(host) == 0 ? 0 : kDefaultAdapt);
   const Time adapted = std::min(options_.max_delay_ms, static_cast<Time>(adapt * host.answer_ms));
-  return std::max({options_.delay_ms, crawl_delay(host), adapted, host.own ? 0 : kLeastDelay});
+  return std::max({asked_delay(host), crawl_delay(host), adapted, host.own ? 0 : kLeastDelay});
 }
 
 Time HostTable::own_gate(HostId id) const {
@@ -141,7 +152,8 @@ Time HostTable::own_gate(HostId id) const {
 }
 
 bool HostTable::at_limit(const Host& host) const {
-  return host.active >= (host.own ? options_.per_host : 1);
+  if (!host.own) return host.active >= 1;
+  return host.active >= (host.site_connections > 0 ? host.site_connections : options_.per_host);
 }
 
 Time HostTable::own_gate(const Host& host) const {

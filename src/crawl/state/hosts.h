@@ -30,6 +30,7 @@
 #include "base/ids.h"
 #include "base/keyed_hash.h"
 #include "crawl/judge/outcome_table.h"
+#include "crawl/judge/site_rules.h"
 #include "crawl/state/host_spill.h"
 #include "fetch/fetcher.h"
 #include "fetch/net_address.h"
@@ -86,6 +87,9 @@ struct Host {
   Outcome trouble = Outcome::kNoConnection;  // the last of its own
   Time gate = 0;                             // what the frontier was told last
   mutable bool used = true;                  // since tidy() last looked
+  std::optional<Time> site_delay;            // of a [[site]] table, as are the next two
+  std::uint32_t site_connections = 0;
+  std::optional<std::uint64_t> site_pages;  // of the same: most pages of the host
 
   bool idle() const { return active == 0 && !preparing; }
   bool resolved(Time now) const { return addresses_until > now; }
@@ -115,6 +119,7 @@ struct PolitenessOptions {
   std::optional<double> adapt;       // none: kDefaultAdapt, and 0 for the user's own hosts without a delay
   std::optional<Time> requisite_ms;  // after a requisite of the user's own hosts; none: as after a page
   std::uint32_t per_host = 1;
+  std::shared_ptr<const SiteRules> sites;  // may have other delays and connections for some hosts; or null
 };
 
 struct HostTableOptions {
@@ -206,6 +211,9 @@ class HostTable {
     std::uint32_t pages = 0;
   };
   Host& host(HostId id) const;
+  // What the options say about the host of this name.
+  void place(Host& host, std::string_view name) const;
+  Time asked_delay(const Host& host) const { return host.site_delay.value_or(options_.delay_ms); }
   static std::uint64_t site_id(std::string_view name);
   Time own_gate(const Host& host) const;
   bool at_limit(const Host& host) const;

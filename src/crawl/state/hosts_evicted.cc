@@ -97,8 +97,7 @@ std::string HostTable::packed(const Host& host) const {
 
 bool HostTable::unpack(std::string_view record, Host& host) const {
   ByteReader in(record);
-  host.name = get_text(in);
-  host.site = site_id(host.name);
+  place(host, get_text(in));
   if (in.left() == 0) return in.ok();
   get_state(host, in);
   in.get(host.gate);

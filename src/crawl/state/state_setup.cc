@@ -52,9 +52,15 @@ PolitenessOptions politeness_of(const CrawlOptions& options) {
   made.max_delay_ms = to_ms(options.politeness.max_delay);
   made.adapt = options.politeness.adapt;
   if (options.politeness.requisite_delay) made.requisite_ms = to_ms(*options.politeness.requisite_delay);
+  made.sites = site_rules_of(options);
   made.per_host =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(options.politeness.connections_per_host, 1000));
   return made;
+}
+
+std::shared_ptr<const SiteRules> site_rules_of(const CrawlOptions& options) {
+  if (options.sites.empty()) return nullptr;
+  return std::make_shared<const SiteRules>(SiteRules::make(options.sites).value());
 }
 
 std::optional<Topic> topic_of(const CrawlOptions& options) {
@@ -74,6 +80,7 @@ CrawlStateOptions state_options_of(const CrawlOptions& options) {
       options.memory.queue > 0 ? options.memory.queue : memory_shares(options.memory.budget).queue;
   made.graph_bytes = graph_bytes_of(options);
   made.topic = topic_of(options);
+  made.sites = site_rules_of(options);
   return made;
 }
 

@@ -12,7 +12,8 @@ namespace bowerbird {
 PolitenessOptions politeness_of(const CrawlOptions& options);
 // What the crawl uses for an option that is left open (auto, or without a value); empty: it is not.
 std::string used_value(const CrawlOptions& options, std::string_view name);
-// Checked before.
+// The [[site]] tables; null: there are none. Checked before, as is the next.
+std::shared_ptr<const SiteRules> site_rules_of(const CrawlOptions& options);
 std::optional<Topic> topic_of(const CrawlOptions& options);
 CrawlStateOptions state_options_of(const CrawlOptions& options);
 // Of a crawl that goes on; one that is only read keeps everything in memory.

@@ -1,0 +1,136 @@
+// Settings that apply to some sites only: the [[site]] tables of an options file.
+//
+// A table names its URLs by host ("www.example.org", "*.example.org", "http://example.org:81"), by domain
+// ("example.org" and all names below it) or by a regular expression that is searched in the URL. A host
+// without a port stands for all ports, and without a scheme for both. If several tables match a URL, they are
+// applied in the order of the file: a later value replaces an earlier one, include and exclude patterns are
+// put together, and each budget counts for itself. Delay and connections are decided by host, so that a table
+// with `url` cannot set connections, and its delay only prolongs the wait after such a URL. Credentials are
+// sent over https only, unless the host that matches was given with http://.
+//
+// Immutable once made; threads: any, each with a SiteCache of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/keyed_hash.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "crawl/judge/url_pattern.h"
+#include "url/url.h"
+
+namespace bowerbird {
+
+// One table, as the user wrote it.
+struct SiteSettings {
+  std::vector<std::string> hosts;
+  std::vector<std::string> domains;
+  std::vector<std::string> urls;
+
+  std::optional<Seconds> delay;
+  std::optional<std::uint64_t> connections;
+  std::optional<std::uint64_t> pages;  // of all URLs of the table together
+  std::optional<std::uint64_t> bytes;
+  std::optional<std::uint64_t> pages_per_host;
+  std::optional<std::uint64_t> depth;
+  std::vector<std::string> include;
+  std::vector<std::string> exclude;
+  std::vector<std::string> headers;
+  std::vector<std::string> cookie;  // "a=1; b=2"
+  std::string auth;                 // user:password
+  std::optional<bool> cookies;      // keep the cookies that the site sets
+  std::optional<bool> requisites;
+  std::optional<Seconds> refresh_interval;
+  std::optional<double> priority;
+
+  // What it matches, in one text: "www.example.org, /news/".
+  std::string name() const;
+  // Whether it has a value that must not be shown.
+  bool has_secret() const { return !headers.empty() || !cookie.empty() || !auth.empty(); }
+};
+
+// Places of tables in the list.
+using SiteTables = std::vector<std::uint16_t>;
+
+// Tables by host, for hosts already seen; bounded.
+struct SiteCache {
+  std::unordered_map<std::string, SiteTables, KeyedStringHash, std::equal_to<>> by_host;
+  SiteTables found;  // of the last URL
+};
+
+// What a table says about URLs beyond its own values.
+enum class SiteVerdict : std::uint8_t { kNoRule, kIncluded, kNotIncluded, kExcluded };
+
+class SiteRules {
+ public:
+  SiteRules() = default;
+  static Result<SiteRules> make(std::vector<SiteSettings> settings);
+
+  bool empty() const { return tables_.empty(); }
+  const SiteSettings& operator[](std::size_t table) const { return tables_[table].settings; }
+  std::size_t size() const { return tables_.size(); }
+
+  // The tables that match the URL, in order. The view is valid until the cache is used again.
+  std::span<const std::uint16_t> tables_of(const Url& url, SiteCache& cache) const;
+  SiteTables tables_of(const Url& url) const;
+  // Those that match the host, whatever the path. host: with the port if it is not the scheme's.
+  SiteTables tables_of_host(std::string_view host) const;
+
+  // The value that applies, of those that the tables have.
+  template <typename T>
+  std::optional<T> value(std::span<const std::uint16_t> tables,
+                         std::optional<T> SiteSettings::*member) const {
+    for (std::size_t i = tables.size(); i-- > 0;) {
+      if (const auto& value = tables_[tables[i]].settings.*member) return value;
+    }
+    return {};
+  }
+  // Whether any table sets this.
+  template <typename T>
+  bool any(std::optional<T> SiteSettings::*member) const {
+    for (const Table& table : tables_) {
+      if (table.settings.*member) return true;
+    }
+    return false;
+  }
+
+  // kIncluded: an include pattern of a table matches, so that --include does not apply.
+  SiteVerdict judge(std::string_view url, std::span<const std::uint16_t> tables) const;
+  // Whether credentials of the table may be sent to this URL, which it matches.
+  bool may_hold_credentials(std::size_t table, const Url& url) const;
+
+ private:
+  struct HostRule {
+    std::string name;      // with the port, if one was given
+    bool beneath = false;  // all names below it, and not itself
+    bool any_port = true;
+    std::optional<bool> https = {};  // none: both schemes
+
+    bool matches(std::string_view host, std::string_view name_only) const;
+  };
+  struct Table {
+    SiteSettings settings;
+    std::vector<HostRule> hosts;
+    std::vector<std::string> domains;
+    std::vector<UrlPattern> urls;
+    std::vector<UrlPattern> include;
+    std::vector<UrlPattern> exclude;
+
+    bool by_host(std::string_view host, std::optional<bool> https) const;
+    bool by_url(std::string_view url) const;
+  };
+  static Result<HostRule> host_rule(std::string_view text);
+  static Result<Table> make_table(SiteSettings settings);
+
+  std::vector<Table> tables_;
+  bool has_urls_ = false;
+};
+
+}  // namespace bowerbird

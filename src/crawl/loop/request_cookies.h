@@ -1,0 +1,59 @@
+// The cookies of a crawl: the jar, its file, and the requests that they go with.
+//
+// Problem: cookies must survive a kill, and must not be seen in archives or logs. The jar is written to
+// cookies.txt of the crawl folder, readable by its owner only, with each commit after which it has changed.
+// Each request gets the cookies of its own URL, so that a redirect takes none along. robots.txt is asked for
+// without cookies. Whether cookies are kept is decided by URL: by --cookies, or by the [[site]] table that
+// matches. Threads: one, the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "crawl/judge/site_rules.h"
+#include "fetch/cookie_jar.h"
+#include "fetch/fetcher.h"
+
+namespace bowerbird {
+
+class RequestCookies {
+ public:
+  struct Options {
+    std::string file;
+    bool by_default = false;                 // for URLs that no table matches
+    std::shared_ptr<const SiteRules> sites;  // null: there are none
+  };
+  explicit RequestCookies(Options options) : options_(std::move(options)) {}
+
+  // Reads the jar of the run before, then the cookies of the file `given`, if that is not empty.
+  Status open(const std::string& given, UnixTime now);
+
+  // Adds the cookies for a request of this URL to its fields, "Name: value\r\n" each.
+  void add_field(std::uint64_t request, const std::string& url, UnixTime now, std::string& fields);
+  // The request has ended. True: it had cookies of the jar.
+  bool take(std::uint64_t request, const FetchOutcome& outcome, std::int64_t now_ms);
+  // Nothing is under way any more.
+  void clear_requests() { requests_.clear(); }
+
+  // Writes the jar if it has changed.
+  Status save();
+  const CookieJar& jar() const { return jar_; }
+
+ private:
+  struct Request {
+    Url url;
+    bool sent = false;
+  };
+  bool keeps(const Url& url);
+
+  Options options_;
+  CookieJar jar_;
+  SiteCache cache_;
+  std::unordered_map<std::uint64_t, Request> requests_;
+  bool changed_ = false;
+};
+
+}  // namespace bowerbird
