@@ -86,7 +86,7 @@ TEST(SiteTable, SecretsAreNotShown) {
   }
 }
 
-TEST(SiteTable, MistakesAreErrorsWithTheirPlace) {
+TEST(SiteTable, MistakesAreErrorsWithTheirPosition) {
   EXPECT_THAT(error_of("[[site]]\nhost = 'a.test'\ndelai = 3"),
               HasSubstr("c.toml:3:1: unknown key 'delai' in [[site]]; did you mean 'delay'?"));
   EXPECT_THAT(error_of("[[site]]\ndelay = 3"), HasSubstr("needs host, domain or url"));

@@ -56,7 +56,7 @@ struct SiteSettings {
   bool has_secret() const { return !headers.empty() || !cookie.empty() || !auth.empty(); }
 };
 
-// Places of tables in the list.
+// Indexes of tables in the list.
 using SiteTables = std::vector<std::uint16_t>;
 
 // Tables by host, for hosts already seen; bounded.
