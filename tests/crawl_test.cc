@@ -285,10 +285,11 @@ class Recorder final : public Fetcher {
     std::uint64_t looks = 0;
   };
   Recorder(const CrawlOptions& options, Record& record) : record_(record) {
-    CurlFetcherOptions curl;
-    curl.connect_to = options.network.connect_to;
-    curl.filter = std::move(NetFilter::parse(options.network.allow_net)).value();
-    inner_ = std::move(CurlFetcher::make(curl)).value();
+    FetcherOptions network;
+    network.connect_to = options.network.connect_to;
+    network.filter = std::move(NetFilter::parse(options.network.allow_net)).value();
+    network.http2 = false;
+    inner_ = std::move(make_fetcher(network)).value();
   }
   void start(FetchRequest request) override {
     Url url;

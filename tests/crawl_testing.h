@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "crawl/loop/crawler.h"
-#include "fetch/curl_fetcher.h"
+#include "fetch/network_fetcher.h"
 #include "process.h"
 #include "stored_urls.h"
 #include "web/site_service.h"

@@ -1,4 +1,4 @@
-#include "fetch/curl_fetcher.h"
+#include "fetch/network_fetcher.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -35,10 +35,11 @@ class Bench {
     options.filter = std::move(NetFilter::parse(std::vector<std::string>{"127.0.0.0/8"})).value();
     options.timeout_s = 5;
     options.connect_timeout_s = 5;
+    options.http2 = false;
   }
 
-  CurlFetcher& fetcher() {
-    if (!made) made = std::move(CurlFetcher::make(options)).value();
+  Fetcher& fetcher() {
+    if (!made) made = std::move(make_fetcher(options)).value();
     return *made;
   }
   FetchOutcome fetch(FetchRequest request) {
@@ -63,8 +64,8 @@ class Bench {
   Web web;
   std::unique_ptr<Site> site;
   std::unique_ptr<Server> server;
-  CurlFetcherOptions options;
-  std::unique_ptr<CurlFetcher> made;
+  FetcherOptions options;
+  std::unique_ptr<Fetcher> made;
 };
 
 SiteOptions all_pages(Fault fault) {
@@ -73,7 +74,7 @@ SiteOptions all_pages(Fault fault) {
   return options;
 }
 
-TEST(CurlFetcher, BringsAPageWholeWithHeadAndAddress) {
+TEST(NetworkFetcher, BringsAPageWholeWithHeadAndAddress) {
   Bench bench;
   const FetchOutcome outcome = bench.fetch(bench.page_url(3));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
@@ -87,13 +88,13 @@ TEST(CurlFetcher, BringsAPageWholeWithHeadAndAddress) {
   EXPECT_LE(outcome.first_byte_us, outcome.ended_us);
 }
 
-TEST(CurlFetcher, KeepsItsConnections) {
+TEST(NetworkFetcher, KeepsItsConnections) {
   Bench bench;
   for (PageId page = 0; page < 8; ++page) EXPECT_EQ(bench.fetch(bench.page_url(page)).status, 200);
   EXPECT_EQ(bench.server->connections(), 1u);
 }
 
-TEST(CurlFetcher, MakesANewConnectionWhereAskedTo) {
+TEST(NetworkFetcher, MakesANewConnectionWhereAskedTo) {
   Bench bench;
   bench.fetch(bench.page_url(0));
   FetchRequest request;
@@ -105,7 +106,7 @@ TEST(CurlFetcher, MakesANewConnectionWhereAskedTo) {
   EXPECT_EQ(bench.server->connections(), 2u);
 }
 
-TEST(CurlFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
+TEST(NetworkFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
   Bench bench;
   std::set<std::uint64_t> ids;
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -124,7 +125,7 @@ TEST(CurlFetcher, FetchesManyAtOnceAndAnswersEachOnce) {
   EXPECT_EQ(ids.size(), 300u);
 }
 
-TEST(CurlFetcher, ARedirectIsAnOutcome) {
+TEST(NetworkFetcher, ARedirectIsAnOutcome) {
   Bench bench(all_pages(Fault::kMoved));
   const FetchOutcome outcome = bench.fetch(bench.page_url(3));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered);
@@ -169,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheWeb, Faults,
                            return name;
                          });
 
-TEST(CurlFetcher, AnEndlessBodyIsCutAtTheLimit) {
+TEST(NetworkFetcher, AnEndlessBodyIsCutAtTheLimit) {
   Bench bench(all_pages(Fault::kEndless));
   bench.options.max_body = 100'000;
   const FetchOutcome outcome = bench.fetch(bench.page_url(1));
@@ -238,7 +239,7 @@ class HalfServer {
   std::thread thread_;
 };
 
-TEST(CurlFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
+TEST(NetworkFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
   constexpr std::uint64_t kLimit = 250'000, kBody = 2 * HalfServer::kHalf;
   constexpr int kBodies = 8;
   for (const bool limited : {false, true}) {
@@ -272,7 +273,7 @@ TEST(CurlFetcher, BodiesTogetherStayWithinTheirRoomAndAllComeWhole) {
   }
 }
 
-TEST(CurlFetcher, UnwantedTypesCostNoBody) {
+TEST(NetworkFetcher, UnwantedTypesCostNoBody) {
   Bench bench;
   bench.options.wants_body = [](int, std::string_view head) {
     return content_type_of(head).type != "text/html";
@@ -289,7 +290,7 @@ TEST(CurlFetcher, UnwantedTypesCostNoBody) {
   EXPECT_NE(outcome.body, "");
 }
 
-TEST(CurlFetcher, BodiesKeepTheirCoding) {
+TEST(NetworkFetcher, BodiesKeepTheirCoding) {
   SiteOptions options;
   options.codings = accepted_codings("gzip");
   Bench bench(options);
@@ -300,7 +301,7 @@ TEST(CurlFetcher, BodiesKeepTheirCoding) {
   EXPECT_EQ(hrefs(text).size(), 3u);
 }
 
-TEST(CurlFetcher, NoSocketIsOpenedToOurOwnNetwork) {
+TEST(NetworkFetcher, NoSocketIsOpenedToOurOwnNetwork) {
   Bench bench;
   const std::string address = bench.server->addresses().front();
   bench.options.filter = {};
@@ -319,7 +320,7 @@ TEST(CurlFetcher, NoSocketIsOpenedToOurOwnNetwork) {
 }
 
 // Nothing listens on the port of the proxy: only requests that are not refused get that far.
-TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
+TEST(NetworkFetcher, AddressesAreRefusedThroughAProxyToo) {
   Bench bench;
   bench.options.connect_to.clear();
   bench.options.filter = NetFilter();
@@ -337,13 +338,13 @@ TEST(CurlFetcher, AddressesAreRefusedThroughAProxyToo) {
   EXPECT_EQ(bench.fetch(std::string("http://name.example/")).end, FetchEnd::kNoConnection);
 }
 
-TEST(CurlFetcher, NobodyListensThere) {
+TEST(NetworkFetcher, NobodyListensThere) {
   Bench bench;
   bench.server->stop();
   EXPECT_EQ(bench.fetch(bench.page_url(1)).end, FetchEnd::kNoConnection);
 }
 
-TEST(CurlFetcher, AddressesAreFoundWithoutARequest) {
+TEST(NetworkFetcher, AddressesAreFoundWithoutARequest) {
   Bench bench;
   FetchRequest request;
   request.url = "http://[2001:db8::7]/";
@@ -354,7 +355,7 @@ TEST(CurlFetcher, AddressesAreFoundWithoutARequest) {
   EXPECT_EQ(outcome.address->text(), "2001:db8::7");
 }
 
-TEST(CurlFetcher, CancelledFetchesHaveNoOutcome) {
+TEST(NetworkFetcher, CancelledFetchesHaveNoOutcome) {
   Bench bench(all_pages(Fault::kHang));
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -367,7 +368,7 @@ TEST(CurlFetcher, CancelledFetchesHaveNoOutcome) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST(CurlFetcher, AWakeEndsTheWait) {
+TEST(NetworkFetcher, AWakeEndsTheWait) {
   Bench bench;
   bench.fetcher().wake();
   std::vector<FetchOutcome> done;
@@ -375,7 +376,7 @@ TEST(CurlFetcher, AWakeEndsTheWait) {
   EXPECT_TRUE(done.empty());
 }
 
-TEST(CurlFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
+TEST(NetworkFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -389,7 +390,7 @@ TEST(CurlFetcher, FurtherFieldsAreSentWithOneRequestOnly) {
             std::string::npos);
 }
 
-TEST(CurlFetcher, FieldsOfARequestReplaceTheUsualOnes) {
+TEST(NetworkFetcher, FieldsOfARequestReplaceTheUsualOnes) {
   Bench bench;
   FetchRequest request;
   request.url = bench.page_url(1);
@@ -419,21 +420,22 @@ class TlsBench : public Bench {
   std::filesystem::path path;
 };
 
-TEST(CurlFetcher, SpeaksHttp2UnderTls) {
+TEST(NetworkFetcher, SpeaksHttp2UnderTls) {
   TlsBench bench;
+  bench.options.http2 = true;
   const FetchOutcome outcome = bench.fetch(bench.secure_url(2));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
   EXPECT_TRUE(outcome.http2);
   EXPECT_TRUE(outcome.head.starts_with("HTTP/1.1 200")) << outcome.head;
 }
 
-TEST(CurlFetcher, DoesNotTrustEverybody) {
+TEST(NetworkFetcher, DoesNotTrustEverybody) {
   TlsBench bench;
   bench.options.certificates.clear();
   EXPECT_EQ(bench.fetch(bench.secure_url(2)).end, FetchEnd::kTls);
 }
 
-TEST(CurlFetcher, ACertificateMustBeOfThisHostAndTime) {
+TEST(NetworkFetcher, ACertificateMustBeOfThisHostAndTime) {
   SiteOptions options;
   options.bad_certificates = 1;
   TlsBench bench(options);

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/keyed_hash.h"
-#include "fetch/coding.h"
 #include "fetch/curl_transfer.h"
 
 namespace bowerbird {
@@ -86,17 +85,9 @@ class CurlFetcher::Shard final : public EventLoop::Handler {
   CURLM* multi_;
 };
 
-CurlFetcher::CurlFetcher(CurlFetcherOptions options) : options_(std::move(options)) {
-  const auto add = [this](std::string_view name, std::string_view value) {
-    if (!value.empty()) common_request_.append(name).append(": ").append(value).append("\r\n");
-  };
-  add("User-Agent", options_.user_agent);
-  add("Accept", options_.accept);
-  add("Accept-Encoding", kAcceptedCodings);
-  add("Accept-Language", options_.accept_language);
-}
+CurlFetcher::CurlFetcher(FetcherOptions options) : options_(std::move(options)), text_(options_) {}
 
-Result<std::unique_ptr<CurlFetcher>> CurlFetcher::make(CurlFetcherOptions options) {
+Result<std::unique_ptr<CurlFetcher>> CurlFetcher::make(FetcherOptions options) {
   std::unique_ptr<CurlFetcher> fetcher(new CurlFetcher(std::move(options)));
   BB_TRY_VOID(fetcher->open());
   return fetcher;
@@ -307,20 +298,6 @@ void CurlFetcher::cancel_all() {
   room_.clear();
   done_.clear();
   active_ = 0;
-}
-
-std::string CurlFetcher::request_text(const FetchRequest& request) const {
-  Url url;
-  if (parse_url(request.url, nullptr, url) != UrlFault::kNone) return {};
-  std::string text;
-  text.reserve(url.text().size() + common_request_.size() + request.fields.size() + 32);
-  text.append("GET ").append(url.target()).append(" HTTP/1.1\r\nHost: ").append(url.host()).append("\r\n");
-  for (std::string_view rest = common_request_; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find("\r\n") + 2);
-    rest.remove_prefix(line.size());
-    if (request.fields.empty() || !names_same_field(request.fields, line)) text.append(line);
-  }
-  return text.append(request.fields).append("\r\n");
 }
 
 }  // namespace bowerbird

@@ -1,4 +1,4 @@
-// Fetches over the network: libcurl's multi interface on an epoll loop, thousands of transfers on one thread.
+// Fetches through a proxy: libcurl's multi interface on an epoll loop, thousands of transfers on one thread.
 //
 // HTTP/1.1 and HTTP/2, verified TLS, keep-alive; names by our own resolver, whose answers are handed to
 // libcurl, which asks nobody itself. The address filter is asked when a socket is opened, so that no
@@ -20,38 +20,17 @@
 #include "fetch/body_room.h"
 #include "fetch/curl_sockets.h"
 #include "fetch/fetcher.h"
-#include "fetch/net_filter.h"
+#include "fetch/fetcher_options.h"
+#include "fetch/request_text.h"
 #include "fetch/resolver.h"
 #include "sys/event_loop.h"
 #include "url/url.h"
 
 namespace bowerbird {
 
-struct CurlFetcherOptions {
-  std::string user_agent;
-  std::string accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
-  std::string accept_language;  // empty: not sent
-  NetFilter filter;
-  ResolverOptions resolver;
-  std::string connect_to;    // "127.0.0.1:8080": every connection goes there, whatever the URL says
-  std::string proxy;         // as libcurl takes it; its address is not filtered
-  std::string certificates;  // a file of authorities in PEM instead of the system's
-  double connect_timeout_s = 15;
-  double timeout_s = 180;  // of a whole transfer
-  double slow_s = 20;      // slower than slow_bytes_per_second for so long: given up
-  std::uint64_t slow_bytes_per_second = 64;
-  std::uint64_t max_head = std::uint64_t{64} << 10;
-  std::uint64_t max_body = std::uint64_t{10} << 20;
-  std::size_t idle_connections = 1024;  // with more than this open, none is kept for the next request
-  long idle_s = 15;                     // nor for longer than this
-  bool http2 = true;
-  // Whether the body of an answer with this status and head is wanted; empty: all are.
-  std::function<bool(int status, std::string_view head)> wants_body;
-};
-
 class CurlFetcher final : public Fetcher {
  public:
-  static Result<std::unique_ptr<CurlFetcher>> make(CurlFetcherOptions options);
+  static Result<std::unique_ptr<CurlFetcher>> make(FetcherOptions options);
   ~CurlFetcher() override;
   CurlFetcher(const CurlFetcher&) = delete;
   CurlFetcher& operator=(const CurlFetcher&) = delete;
@@ -64,7 +43,7 @@ class CurlFetcher final : public Fetcher {
   void limit_bodies(std::uint64_t bytes, bool one_more) override { room_.limit(bytes, one_more); }
   std::uint64_t body_bytes() const override { return room_.used(); }
   void wake() override { loop_->wake(); }
-  std::string request_text(const FetchRequest& request) const override;
+  std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
  private:
   // Where every connection goes, whatever the URL says.
@@ -77,7 +56,7 @@ class CurlFetcher final : public Fetcher {
   class Shard;
   static constexpr std::size_t kShards = 16;
 
-  explicit CurlFetcher(CurlFetcherOptions options);
+  explicit CurlFetcher(FetcherOptions options);
   Status open();
   void begin(std::unique_ptr<Transfer> transfer);
   void look_up(std::unique_ptr<Transfer> transfer);
@@ -88,8 +67,8 @@ class CurlFetcher final : public Fetcher {
   void finish(std::unique_ptr<Transfer> transfer, FetchEnd end, std::string trouble);
   std::unique_ptr<Transfer> new_transfer(Shard& shard);
 
-  CurlFetcherOptions options_;
-  std::string common_request_;  // the fields that all requests have, as they are sent
+  FetcherOptions options_;
+  RequestText text_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<CurlSockets> sockets_;
   std::unique_ptr<Resolver> resolver_;

@@ -30,7 +30,7 @@ std::uint64_t content_length(std::string_view head) {
 
 }  // namespace
 
-CurlFetcher::Transfer::Transfer(const CurlFetcherOptions& options, curl_slist* connect_to,
+CurlFetcher::Transfer::Transfer(const FetcherOptions& options, curl_slist* connect_to,
                                 const std::optional<Detour>& detour, CurlSockets& sockets,
                                 BodyRoom<Transfer>& room)
     : options_(options), detour_(detour), sockets_(sockets), room_(room), handle_(curl_easy_init()) {

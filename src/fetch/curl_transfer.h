@@ -12,7 +12,7 @@ namespace bowerbird {
 
 class CurlFetcher::Transfer {
  public:
-  Transfer(const CurlFetcherOptions& options, curl_slist* connect_to, const std::optional<Detour>& detour,
+  Transfer(const FetcherOptions& options, curl_slist* connect_to, const std::optional<Detour>& detour,
            CurlSockets& sockets, BodyRoom<Transfer>& room);
   ~Transfer();
   Transfer(const Transfer&) = delete;
@@ -52,7 +52,7 @@ class CurlFetcher::Transfer {
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype, curl_sockaddr* address);
 
-  const CurlFetcherOptions& options_;
+  const FetcherOptions& options_;
   const std::optional<Detour>& detour_;
   CurlSockets& sockets_;
   BodyRoom<Transfer>& room_;

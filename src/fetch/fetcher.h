@@ -1,14 +1,16 @@
 // One URL in, one outcome out.
 //
-// The one interface through which a crawl touches the Web; behind it stands libcurl (curl_fetcher.h), in
-// tests a pretended Web. Redirects are not followed here: a redirect is an outcome, and its target a URL like
-// any other, which scope, robots and gates have to be asked about. Connections go to the addresses of the
-// request alone, if it has any: a caller that spares addresses looks the name up first (resolve_only).
-// Invariant: every start() is followed by exactly one outcome with its id, unless cancel_all() came between.
-// Ownership: outcomes own their bytes. Threads: one; only wake() may be called from others.
+// The one interface through which a crawl touches the Web; behind it stands our client (http_fetcher.h),
+// libcurl where there is a proxy (curl_fetcher.h), in tests a pretended Web. Redirects are not followed here:
+// a redirect is an outcome, and its target a URL like any other, which scope, robots and gates have to be
+// asked about. Connections go to the addresses of the request alone, if it has any: a caller that spares
+// addresses looks the name up first (resolve_only). Invariant: every start() is followed by exactly one
+// outcome with its id, unless cancel_all() came between. Ownership: outcomes own their bytes. Threads: one;
+// only wake() may be called from others.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,6 +94,10 @@ class Fetcher {
   virtual void limit_bodies(std::uint64_t /*bytes*/, bool /*one_more*/) {}
   // What they take.
   virtual std::uint64_t body_bytes() const { return 0; }
+  // When the next request to a host (of a URL, with its port) is due, by the monotonic clock; kNotExpected:
+  // none is. Its idle connection is kept accordingly.
+  static constexpr std::int64_t kNotExpected = std::numeric_limits<std::int64_t>::max();
+  virtual void expect(std::string_view /*host*/, std::int64_t /*due_us*/) {}
   // Ends the wait in poll(), now or when it begins; from any thread.
   virtual void wake() = 0;
   // The request as it is sent, for the archive.

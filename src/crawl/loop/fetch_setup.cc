@@ -5,7 +5,7 @@
 #include "crawl/config/connection_limits.h"
 #include "crawl/config/memory_budget.h"
 #include "crawl/state/state_setup.h"
-#include "fetch/curl_fetcher.h"
+#include "fetch/network_fetcher.h"
 #include "parse/http_head.h"
 #include "parse/mime_sniff.h"
 #include "sys/file_limit.h"
@@ -41,7 +41,7 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
 
 Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& options, const NetFilter& filter,
                                                       const BodyTypes& types) {
-  CurlFetcherOptions made;
+  FetcherOptions made;
   made.user_agent = user_agent_of(options);
   made.filter = filter;
   made.resolver.servers = options.network.dns_servers;
@@ -63,8 +63,7 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
     const std::string type = content_type_of(head).type;
     return is_unknown_type(type) || types.wants(type);
   };
-  BB_TRY(auto fetcher, CurlFetcher::make(std::move(made)));
-  return std::unique_ptr<Fetcher>(std::move(fetcher));
+  return make_fetcher(std::move(made));
 }
 
 }  // namespace bowerbird

@@ -1,0 +1,236 @@
+#include "fetch/client_connection.h"
+
+#include <sys/epoll.h>
+
+#include <utility>
+
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+using State = ClientSocket::State;
+using Step = Http1ResponseReader::Step;
+
+ClientConnection::ClientConnection(ConnectionOwner& owner, EventLoop& loop, int fd, const NetAddress& address,
+                                   std::size_t max_head, std::vector<char>& buffer)
+    : owner_(owner), loop_(loop), socket_(fd), address_(address), buffer_(buffer), reader_(max_head) {
+  loop_.change(fd, Connector::kEvents, *this);
+}
+
+void ClientConnection::disconnect() {
+  socket_.close();  // which the loop forgets
+}
+
+void ClientConnection::start_tls(TlsClient& tls, const Url& url, bool http2) {
+  SSL* const ssl = tls.begin(url.hostname(), url.port(), http2, peer_);
+  if (ssl == nullptr || !socket_.start_tls(ssl)) {
+    owner_.on_handshake_failed(*this, "out of memory");
+    return;
+  }
+  phase_ = Phase::kHandshake;
+  shake_hands();
+}
+
+void ClientConnection::on_ready(std::uint32_t events) {
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
+  if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hung_up_ = true;
+  if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
+  advance();
+}
+
+void ClientConnection::advance() {
+  if (phase_ == Phase::kHandshake) {
+    shake_hands();
+  } else if (phase_ == Phase::kBusy) {
+    if (exchange_ == nullptr) return;
+    flush();
+    if (readable_) read();
+  } else if (idle && readable_ && !read_nothing()) {
+    owner_.on_idle_end(*this);
+  }
+}
+
+void ClientConnection::shake_hands() {
+  switch (socket_.handshake()) {
+    case State::kAgain:
+      return;
+    case State::kOk:
+      phase_ = Phase::kReady;
+      owner_.on_connected(*this);
+      return;
+    default: {
+      const char* const fault = TlsClient::certificate_fault(socket_.ssl());
+      owner_.on_handshake_failed(*this, fault != nullptr ? fault : socket_.trouble());
+    }
+  }
+}
+
+// ---- requests
+
+void ClientConnection::send(Exchange& exchange) {
+  exchange_ = &exchange;
+  phase_ = Phase::kBusy;
+  if (requests_ > 0) reader_.reset();
+  held_.clear();
+  out_ = owner_.request_text(exchange);
+  sent_ = 0;
+  advance();
+}
+
+void ClientConnection::flush() {
+  while (writable_ && sent_ < out_.size()) {
+    const auto [state, bytes] = socket_.write(std::string_view(out_).substr(sent_));
+    if (state == State::kAgain) {
+      writable_ = false;
+    } else if (state != State::kOk) {
+      // A response may have come before the server closed.
+      sent_ = out_.size();
+      readable_ = true;
+    } else {
+      sent_ += bytes;
+    }
+  }
+  if (!out_.empty() && sent_ == out_.size()) {
+    std::string().swap(out_);
+    sent_ = 0;
+    exchange_->request_sent(MonotonicClock().now_us());
+  }
+}
+
+// ---- responses
+
+void ClientConnection::proceed() {
+  if (exchange_ == nullptr || phase_ != Phase::kBusy) return;
+  if (!held_.empty()) {
+    const std::string held = std::exchange(held_, {});
+    const std::string_view bytes = held;
+    switch (exchange_->take_body(bytes.substr(0, held_piece_), MonotonicClock().now_us())) {
+      case Exchange::Take::kWait:
+        held_ = held;
+        return;
+      case Exchange::Take::kStop:
+        end(FetchEnd::kAnswered, {});
+        return;
+      case Exchange::Take::kMore:
+        if (!feed(bytes.substr(held_piece_))) return;
+    }
+  }
+  flush();
+  if (readable_) read();
+}
+
+void ClientConnection::read() {
+  std::size_t turn = 0;
+  while (readable_ && held_.empty()) {
+    if (turn >= kMostPerTurn) {
+      owner_.on_more(*this);
+      return;
+    }
+    const auto [state, bytes] = socket_.read(buffer_.data(), buffer_.size());
+    switch (state) {
+      case State::kAgain:
+        readable_ = false;
+        return;
+      case State::kEnd:
+        take_end();
+        return;
+      case State::kBroken:
+        end(FetchEnd::kBroken, socket_.trouble());
+        return;
+      case State::kOk:
+        break;
+    }
+    turn += bytes;
+    exchange_->received(bytes, MonotonicClock().now_us());
+    // A plain socket that gave less than it could has no more for now.
+    if (!tls() && bytes < buffer_.size() && !hung_up_) readable_ = false;
+    if (!feed({buffer_.data(), bytes})) return;
+  }
+}
+
+// False: the exchange has ended, or waits.
+bool ClientConnection::feed(std::string_view bytes) {
+  for (;;) {
+    switch (reader_.read(bytes)) {
+      case Step::kMore:
+        return true;
+      case Step::kHead: {
+        std::string head = std::move(reader_.head());
+        if (exchange_->begin_body(reader_.status(), std::move(head), reader_.length()) ==
+            Exchange::Take::kStop) {
+          end(FetchEnd::kAnswered, {});
+          return false;
+        }
+        break;
+      }
+      case Step::kBody: {
+        const std::string_view piece = reader_.piece();
+        const Exchange::Take take = exchange_->take_body(piece, MonotonicClock().now_us());
+        if (take == Exchange::Take::kStop) {
+          end(FetchEnd::kAnswered, {});
+          return false;
+        }
+        if (take == Exchange::Take::kWait) {
+          held_.assign(piece).append(bytes);
+          held_piece_ = piece.size();
+          return false;
+        }
+        break;
+      }
+      case Step::kEnd:
+        // Whatever follows was not asked for.
+        end(FetchEnd::kAnswered, {}, reader_.keep_alive() && bytes.empty() && out_.empty());
+        return false;
+      case Step::kBad:
+        end(end_of(reader_.fault()), reader_.why());
+        return false;
+    }
+  }
+}
+
+void ClientConnection::take_end() {
+  if (reader_.end_of_input() == Step::kBad) {
+    end(end_of(reader_.fault()), reader_.why());
+  } else if (reader_.ends_with_input() && socket_.was_cut()) {
+    end(FetchEnd::kBroken, "the connection was closed without the end of TLS");
+  } else {
+    end(FetchEnd::kAnswered, {});
+  }
+}
+
+void ClientConnection::end(FetchEnd how, std::string trouble, bool keep) {
+  Exchange& exchange = *std::exchange(exchange_, nullptr);
+  exchange.outcome.status = reader_.status();
+  ++requests_;
+  phase_ = Phase::kReady;
+  std::string().swap(out_);
+  sent_ = 0;
+  owner_.on_end(*this, exchange, {how, std::move(trouble), keep});
+}
+
+// Bytes that the socket has told about are read with the next response; what comes later is an event.
+bool ClientConnection::is_quiet() {
+  return !hung_up_ && (!socket_.has_buffered() || read_nothing());
+}
+
+// TLS may have something to say, such as a session.
+bool ClientConnection::read_nothing() {
+  const auto [state, bytes] = socket_.read(buffer_.data(), buffer_.size());
+  if (state == State::kAgain) readable_ = false;
+  return state == State::kAgain;
+}
+
+FetchEnd ClientConnection::end_of(ResponseFault fault) {
+  switch (fault) {
+    case ResponseFault::kMalformed:
+      return FetchEnd::kMalformed;
+    case ResponseFault::kHeadTooLarge:
+      return FetchEnd::kHeadTooLarge;
+    case ResponseFault::kCutShort:
+      return FetchEnd::kCutShort;
+    default:
+      return FetchEnd::kBroken;
+  }
+}
+
+}  // namespace bowerbird

@@ -1,0 +1,62 @@
+// A connected non-blocking socket of a client, plain or with TLS.
+//
+// Bytes go through a BIO of our own: it writes without SIGPIPE, and knows whether the connection ended with
+// TLS's close_notify or just ended. Owns the descriptor and the SSL object. Its address must not change once
+// TLS has begun. Threads: one.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bowerbird {
+
+class ClientSocket {
+ public:
+  enum class State { kOk, kAgain, kEnd, kBroken };
+  struct Outcome {
+    State state;
+    std::size_t bytes;
+  };
+
+  explicit ClientSocket(int fd) : fd_(fd) {}
+  ~ClientSocket() { close(); }
+  ClientSocket(const ClientSocket&) = delete;
+  ClientSocket& operator=(const ClientSocket&) = delete;
+
+  int fd() const { return fd_; }
+  SSL* ssl() const { return ssl_; }
+  // From now on all bytes go through ssl, which is owned. False: out of memory.
+  bool start_tls(SSL* ssl);
+  // kOk once it is done.
+  State handshake();
+
+  Outcome read(char* to, std::size_t size);
+  Outcome write(std::string_view bytes);
+  // TLS holds bytes that the socket will not report.
+  bool has_buffered() const { return ssl_ != nullptr && SSL_has_pending(ssl_) == 1; }
+  // After kEnd of read(): TLS was not ended, so bytes may be missing.
+  bool was_cut() const { return ssl_ != nullptr && ended_; }
+  // What went wrong, for people; after kBroken.
+  const std::string& trouble() const { return trouble_; }
+  // Tells the other side that nothing more will be sent.
+  void finish();
+  void close();
+
+ private:
+  State state_of(int result);
+  static const BIO_METHOD* bio_method();
+  static int bio_write(BIO* bio, const char* bytes, int size);
+  static int bio_read(BIO* bio, char* to, int size);
+
+  int fd_;
+  SSL* ssl_ = nullptr;
+  bool ended_ = false;  // the other side has closed the socket
+  bool broken_ = false;
+  std::string trouble_;
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,340 @@
+#include "fetch/http_fetcher.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "sys/clock.h"
+
+namespace bowerbird {
+
+namespace {
+
+// Of one name. All of them may be connected to, so all of them have to be spared.
+constexpr std::size_t kMostAddresses = 4;
+constexpr std::size_t kMostWinners = 50'000;
+constexpr std::int64_t kHour = 3'600'000'000;
+constexpr std::int64_t kSweepUs = 1'000'000;
+constexpr std::size_t kBuffer = 32 << 10;
+
+}  // namespace
+
+class HttpFetcher::Sweeper final : public EventLoop::Handler {
+ public:
+  Sweeper(EventLoop& loop, IdleConnections& idle) : loop_(loop), idle_(idle) {
+    loop_.set_timer(*this, loop_.now_us() + kSweepUs);
+  }
+  ~Sweeper() override { loop_.clear_timer(*this); }
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+  void on_ready(std::uint32_t) override {}
+  void on_timer() override {
+    idle_.expire(loop_.now_us());
+    loop_.set_timer(*this, loop_.now_us() + kSweepUs);
+  }
+
+ private:
+  EventLoop& loop_;
+  IdleConnections& idle_;
+};
+
+HttpFetcher::HttpFetcher(FetcherOptions options)
+    : options_(std::move(options)),
+      text_(options_),
+      too_late_([this](Exchange& exchange, const char* why) { too_late(exchange, why); }),
+      idle_(options_.idle_connections, options_.idle_s * 1'000'000,
+            [this](ClientConnection& connection) { close(connection); }),
+      buffer_(kBuffer) {}
+
+Result<std::unique_ptr<HttpFetcher>> HttpFetcher::make(FetcherOptions options) {
+  std::unique_ptr<HttpFetcher> fetcher(new HttpFetcher(std::move(options)));
+  BB_TRY_VOID(fetcher->open());
+  return fetcher;
+}
+
+Status HttpFetcher::open() {
+  BB_TRY(loop_, EventLoop::create());
+  BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
+  TlsOptions tls;
+  tls.certificates = options_.certificates;
+  BB_TRY(tls_, TlsClient::make(tls));
+  sweeper_ = std::make_unique<Sweeper>(*loop_, idle_);
+  return read_detour();
+}
+
+Status HttpFetcher::read_detour() {
+  const std::string_view target = options_.connect_to;
+  if (target.empty()) return {};
+  const std::size_t colon = target.rfind(':');
+  unsigned port = 0;
+  const std::string_view digits = target.substr(colon + 1);
+  if (colon == target.npos ||
+      std::from_chars(digits.data(), digits.data() + digits.size(), port).ec != std::errc() || port == 0 ||
+      port > 65535) {
+    return error("'{}' is not an address with a port", options_.connect_to);
+  }
+  detour_ = Detour{std::string(target.substr(0, colon)), static_cast<std::uint16_t>(port)};
+  return {};
+}
+
+HttpFetcher::~HttpFetcher() {
+  cancel_all();
+  resolver_.reset();
+  idle_.close_all();
+  connections_.clear();
+}
+
+// ---- starting
+
+void HttpFetcher::start(FetchRequest request) {
+  auto owned = std::make_unique<Exchange>(options_, room_, *loop_, too_late_);
+  Exchange& exchange = *owned;
+  exchanges_.emplace(&exchange, std::move(owned));
+  exchange.serial = ++started_;
+  exchange.request = std::move(request);
+  exchange.outcome.id = exchange.request.id;
+  exchange.outcome.started_us = MonotonicClock().now_us();
+  if (parse_url(exchange.request.url, nullptr, exchange.url) != UrlFault::kNone) {
+    finish(exchange, FetchEnd::kMalformed, "not a URL");
+  } else if (!detour_ && !exchange.request.addresses.empty()) {
+    resolved(exchange, {ResolveStatus::kFound, exchange.request.addresses, 0});
+  } else {
+    look_up(exchange);
+  }
+}
+
+// The answer may come at once, or after the exchange was cancelled.
+void HttpFetcher::look_up(Exchange& exchange) {
+  const std::string name(detour_ ? detour_->name : exchange.url.hostname());
+  resolver_->resolve(name, [this, key = &exchange, serial = exchange.serial](const Resolution& resolution) {
+    if (exchanges_.contains(key) && key->serial == serial) resolved(*key, resolution);
+  });
+}
+
+void HttpFetcher::resolved(Exchange& exchange, const Resolution& resolution) {
+  if (resolution.status != ResolveStatus::kFound) {
+    const bool none = resolution.status == ResolveStatus::kNoSuchName;
+    finish(exchange, none ? FetchEnd::kNoSuchName : FetchEnd::kDnsFailed,
+           none ? "no such host" : "DNS did not answer");
+    return;
+  }
+  std::vector<NetAddress> addresses = resolution.addresses;
+  addresses.resize(std::min(addresses.size(), kMostAddresses));
+  exchange.outcome.address = addresses.front();
+  if (exchange.request.resolve_only) {
+    exchange.outcome.other_addresses.assign(addresses.begin() + 1, addresses.end());
+    exchange.outcome.addresses_until_us = detour_ ? MonotonicClock().now_us() + kHour : resolution.until_us;
+    finish(exchange, FetchEnd::kResolved, {});
+    return;
+  }
+  std::erase_if(addresses, [this](const NetAddress& one) { return !options_.filter.admits(one); });
+  if (addresses.empty()) {
+    std::string trouble = refusal_text(exchange.outcome.address->text());
+    finish(exchange, FetchEnd::kRefused, std::move(trouble));
+    return;
+  }
+  exchange.addresses = std::move(addresses);
+  exchange.begin(MonotonicClock().now_us());
+  find_connection(exchange);
+}
+
+void HttpFetcher::find_connection(Exchange& exchange) {
+  ClientConnection* const kept =
+      exchange.request.new_connection
+          ? nullptr
+          : idle_.take(exchange.url.host(), exchange.url.https(), exchange.addresses);
+  if (kept != nullptr) {
+    exchange.connection = kept;
+    exchange.outcome.address = kept->address();
+    exchange.set_connected(true, MonotonicClock().now_us());
+    kept->send(exchange);
+    return;
+  }
+  connect(exchange);
+}
+
+// ---- connecting
+
+void HttpFetcher::connect(Exchange& exchange) {
+  std::vector<NetAddress> order = exchange.addresses;
+  if (order.size() > 1) {
+    const auto winner = winners_.find(std::string(exchange.url.host()));
+    const auto at = winner == winners_.end() ? order.end() : std::ranges::find(order, winner->second);
+    if (at != order.end()) std::rotate(order.begin(), at, at + 1);
+    order = Connector::interlaced(order);
+  }
+  const std::uint16_t port = detour_ ? detour_->port : exchange.url.port();
+  exchange.connector = std::make_unique<Connector>(
+      *loop_, std::move(order), port,
+      [this, &exchange](Connector::Result result) { connected(exchange, std::move(result)); });
+  exchange.connector->start();
+}
+
+void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
+  loop_->retire(std::move(exchange.connector));
+  if (result.fd < 0) {
+    // Descriptors of idle connections are the first to go.
+    if (result.internal && idle_.close_one()) {
+      connect(exchange);
+      return;
+    }
+    exchange.outcome.address = result.address;
+    resolver_->forget(std::string(exchange.url.hostname()));
+    finish(exchange, result.internal ? FetchEnd::kInternal : FetchEnd::kNoConnection,
+           std::move(result.trouble));
+    return;
+  }
+  exchange.outcome.address = result.address;
+  if (exchange.addresses.size() > 1) {
+    if (winners_.size() >= kMostWinners) winners_.clear();
+    winners_[std::string(exchange.url.host())] = result.address;
+  }
+  auto owned = std::make_unique<ClientConnection>(*this, *loop_, result.fd, result.address, options_.max_head,
+                                                  buffer_);
+  ClientConnection& connection = *owned;
+  connections_.emplace(&connection, std::move(owned));
+  connection.host = exchange.url.host();
+  connection.reserve(exchange);
+  exchange.connection = &connection;
+  if (exchange.url.https()) {
+    connection.start_tls(*tls_, exchange.url, false);
+  } else {
+    on_connected(connection);
+  }
+}
+
+void HttpFetcher::on_connected(ClientConnection& connection) {
+  Exchange& exchange = *connection.exchange();
+  exchange.set_connected(true, MonotonicClock().now_us());
+  connection.send(exchange);
+}
+
+void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string trouble) {
+  Exchange& exchange = *connection.exchange();
+  drop_connection(exchange);
+  finish(exchange, FetchEnd::kTls, std::move(trouble));
+}
+
+std::string HttpFetcher::request_text(const Exchange& exchange) const {
+  return text_.of(exchange.url, exchange.request.fields);
+}
+
+// ---- running
+
+void HttpFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
+  loop_->step(done_.empty() && more_.empty() ? wait_ms : 0);
+  const std::vector<ClientConnection*> more = std::exchange(more_, {});
+  for (ClientConnection* const connection : more) {
+    if (connections_.contains(connection)) connection->proceed();
+  }
+  const std::int64_t now = MonotonicClock().now_us();
+  for (Exchange* const exchange : room_.take_slow(now)) {
+    too_late(*exchange, "cancelled because it was much slower than others");
+  }
+  for (Exchange* const exchange : room_.take_resumed(now)) {
+    exchange->resume(now);
+    exchange->connection->proceed();
+  }
+  if (done.empty()) {
+    done.swap(done_);
+  } else {
+    for (FetchOutcome& outcome : done_) done.push_back(std::move(outcome));
+    done_.clear();
+  }
+}
+
+void HttpFetcher::on_end(ClientConnection& connection, Exchange& exchange, ExchangeEnd end) {
+  exchange.connection = nullptr;
+  const bool used_before = connection.requests() > 1;
+  const bool lost = end.end == FetchEnd::kBroken && !exchange.has_response() && used_before;
+  const int status = end.end == FetchEnd::kAnswered ? exchange.outcome.status : 0;
+  if (end.keep && connection.is_quiet()) {
+    idle_.add(connection, loop_->now_us());
+  } else {
+    close(connection);
+  }
+  if (!exchange.repeated && (lost || status == 421 || (status == 408 && used_before))) {
+    repeat(exchange);
+  } else {
+    finish(exchange, end.end, std::move(end.trouble));
+  }
+}
+
+void HttpFetcher::repeat(Exchange& exchange) {
+  exchange.repeated = true;
+  exchange.start_over();
+  exchange.set_connected(false, MonotonicClock().now_us());
+  connect(exchange);
+}
+
+void HttpFetcher::on_idle_end(ClientConnection& connection) {
+  idle_.remove(connection);
+  close(connection);
+}
+
+void HttpFetcher::close(ClientConnection& connection) {
+  connection.say_goodbye();
+  const auto found = connections_.find(&connection);
+  std::unique_ptr<ClientConnection> owned = std::move(found->second);
+  connections_.erase(found);
+  owned->disconnect();
+  loop_->retire(std::move(owned));
+}
+
+// ---- ending
+
+void HttpFetcher::drop_connection(Exchange& exchange) {
+  if (ClientConnection* const connection = std::exchange(exchange.connection, nullptr)) {
+    connection->abandon();
+    close(*connection);
+  }
+  if (exchange.connector) {
+    exchange.connector->close();
+    loop_->retire(std::move(exchange.connector));
+  }
+}
+
+void HttpFetcher::too_late(Exchange& exchange, const char* why) {
+  if (exchange.connection != nullptr) exchange.outcome.status = exchange.connection->status();
+  drop_connection(exchange);
+  finish(exchange, FetchEnd::kTimedOut, why);
+}
+
+void HttpFetcher::finish(Exchange& exchange, FetchEnd end, std::string trouble) {
+  room_.leave(&exchange);
+  FetchOutcome& outcome = exchange.outcome;
+  outcome.end = end;
+  outcome.trouble = std::move(trouble);
+  outcome.ended_us = MonotonicClock().now_us();
+  if (outcome.first_byte_us == 0) outcome.first_byte_us = outcome.started_us;
+  done_.push_back(std::move(outcome));
+  const auto found = exchanges_.find(&exchange);
+  loop_->retire(std::move(found->second));
+  exchanges_.erase(found);
+}
+
+void HttpFetcher::cancel(std::uint64_t id) {
+  constexpr const char* kWhy = "cancelled because it was much slower than others";
+  const auto found =
+      std::ranges::find_if(exchanges_, [id](const auto& one) { return one.second->request.id == id; });
+  if (found == exchanges_.end()) return;
+  Exchange& exchange = *found->second;
+  if (exchange.addresses.empty()) {
+    finish(exchange, FetchEnd::kDnsFailed, kWhy);
+  } else {
+    too_late(exchange, kWhy);
+  }
+}
+
+void HttpFetcher::cancel_all() {
+  for (auto& [key, exchange] : exchanges_) {
+    drop_connection(*exchange);
+    loop_->retire(std::move(exchange));
+  }
+  exchanges_.clear();
+  room_.clear();
+  done_.clear();
+}
+
+}  // namespace bowerbird

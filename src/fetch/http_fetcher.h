@@ -1,0 +1,102 @@
+// Fetches over the network with a client of our own: thousands of requests on one thread and one epoll loop.
+//
+// HTTP/1.1, verified TLS with one shared context and resumed sessions, connections kept until their host's
+// next turn; names by our own resolver. Every address is checked against the filter before it is connected
+// to, whatever name, redirect or DNS answer led to it. A request on a kept connection that the server has
+// just closed is repeated once, if no byte of a response had come; so is one answered by 421, or by 408 on a
+// kept connection. Bodies are not decoded: their coding is kept for the archive. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "fetch/body_room.h"
+#include "fetch/client_connection.h"
+#include "fetch/exchange.h"
+#include "fetch/fetcher.h"
+#include "fetch/fetcher_options.h"
+#include "fetch/idle_connections.h"
+#include "fetch/request_text.h"
+#include "fetch/resolver.h"
+#include "fetch/tls_client.h"
+#include "sys/event_loop.h"
+
+namespace bowerbird {
+
+class HttpFetcher final : public Fetcher, public ConnectionOwner {
+ public:
+  // options.proxy must be empty.
+  static Result<std::unique_ptr<HttpFetcher>> make(FetcherOptions options);
+  ~HttpFetcher() override;
+  HttpFetcher(const HttpFetcher&) = delete;
+  HttpFetcher& operator=(const HttpFetcher&) = delete;
+
+  void start(FetchRequest request) override;
+  void poll(std::vector<FetchOutcome>& done, int wait_ms) override;
+  std::size_t active() const override { return exchanges_.size(); }
+  void cancel(std::uint64_t id) override;
+  void cancel_all() override;
+  void limit_bodies(std::uint64_t bytes, bool one_more) override { room_.limit(bytes, one_more); }
+  std::uint64_t body_bytes() const override { return room_.used(); }
+  void expect(std::string_view host, std::int64_t due_us) override { idle_.expect(host, due_us); }
+  void wake() override { loop_->wake(); }
+  std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
+
+  const TlsClient& tls() const { return *tls_; }
+
+ private:
+  // Where every connection goes, whatever the URL says.
+  struct Detour {
+    std::string name;  // or an address
+    std::uint16_t port = 0;
+  };
+  // Closes idle connections that are not worth keeping.
+  class Sweeper;
+
+  explicit HttpFetcher(FetcherOptions options);
+  Status open();
+  Status read_detour();
+  void look_up(Exchange& exchange);
+  void resolved(Exchange& exchange, const Resolution& resolution);
+  void find_connection(Exchange& exchange);
+  void connect(Exchange& exchange);
+  void connected(Exchange& exchange, Connector::Result result);
+  void close(ClientConnection& connection);
+  void finish(Exchange& exchange, FetchEnd end, std::string trouble);
+  void repeat(Exchange& exchange);
+  void too_late(Exchange& exchange, const char* why);
+  void drop_connection(Exchange& exchange);
+
+  void on_connected(ClientConnection& connection) override;
+  void on_handshake_failed(ClientConnection& connection, std::string trouble) override;
+  void on_end(ClientConnection& connection, Exchange& exchange, ExchangeEnd end) override;
+  void on_idle_end(ClientConnection& connection) override;
+  void on_more(ClientConnection& connection) override { more_.push_back(&connection); }
+  std::string request_text(const Exchange& exchange) const override;
+
+  FetcherOptions options_;
+  RequestText text_;
+  Exchange::TooLate too_late_;
+  std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<Resolver> resolver_;
+  std::unique_ptr<TlsClient> tls_;
+  std::optional<Detour> detour_;
+  BodyRoom<Exchange> room_;
+  IdleConnections idle_;
+  std::unique_ptr<Sweeper> sweeper_;
+  std::vector<char> buffer_;
+  std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections_;
+  std::unordered_map<const Exchange*, std::unique_ptr<Exchange>> exchanges_;
+  // The address that answered last, of hosts that have several.
+  std::unordered_map<std::string, NetAddress, KeyedStringHash> winners_;
+  std::vector<ClientConnection*> more_;  // to be continued
+  std::vector<FetchOutcome> done_;
+  std::uint64_t started_ = 0;  // exchanges
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,35 @@
+#include "fetch/request_text.h"
+
+#include "fetch/coding.h"
+
+namespace bowerbird {
+
+RequestText::RequestText(const FetcherOptions& options) {
+  const auto add = [this](std::string_view name, std::string_view value) {
+    if (!value.empty()) common_.append(name).append(": ").append(value).append("\r\n");
+  };
+  add("User-Agent", options.user_agent);
+  add("Accept", options.accept);
+  add("Accept-Encoding", kAcceptedCodings);
+  add("Accept-Language", options.accept_language);
+}
+
+std::string RequestText::of(const Url& url, std::string_view fields) const {
+  std::string text;
+  text.reserve(url.text().size() + common_.size() + fields.size() + 32);
+  text.append("GET ").append(url.target()).append(" HTTP/1.1\r\nHost: ").append(url.host()).append("\r\n");
+  for (std::string_view rest = common_; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find("\r\n") + 2);
+    rest.remove_prefix(line.size());
+    if (fields.empty() || !names_same_field(fields, line)) text.append(line);
+  }
+  return text.append(fields).append("\r\n");
+}
+
+std::string RequestText::of(const FetchRequest& request) const {
+  Url url;
+  if (parse_url(request.url, nullptr, url) != UrlFault::kNone) return {};
+  return of(url, request.fields);
+}
+
+}  // namespace bowerbird
