@@ -288,7 +288,6 @@ class Recorder final : public Fetcher {
     FetcherOptions network;
     network.connect_to = options.network.connect_to;
     network.filter = std::move(NetFilter::parse(options.network.allow_net)).value();
-    network.http2 = false;
     inner_ = std::move(make_fetcher(network)).value();
   }
   void start(FetchRequest request) override {

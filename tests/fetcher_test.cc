@@ -35,7 +35,6 @@ class Bench {
     options.filter = std::move(NetFilter::parse(std::vector<std::string>{"127.0.0.0/8"})).value();
     options.timeout_s = 5;
     options.connect_timeout_s = 5;
-    options.http2 = false;
   }
 
   Fetcher& fetcher() {
@@ -422,7 +421,6 @@ class TlsBench : public Bench {
 
 TEST(NetworkFetcher, SpeaksHttp2UnderTls) {
   TlsBench bench;
-  bench.options.http2 = true;
   const FetchOutcome outcome = bench.fetch(bench.secure_url(2));
   EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
   EXPECT_TRUE(outcome.http2);

@@ -13,7 +13,13 @@ using Step = Http1ResponseReader::Step;
 
 ClientConnection::ClientConnection(ConnectionOwner& owner, EventLoop& loop, int fd, const NetAddress& address,
                                    std::size_t max_head, std::vector<char>& buffer)
-    : owner_(owner), loop_(loop), socket_(fd), address_(address), buffer_(buffer), reader_(max_head) {
+    : owner_(owner),
+      loop_(loop),
+      socket_(fd),
+      address_(address),
+      buffer_(buffer),
+      reader_(max_head),
+      max_head_(max_head) {
   loop_.change(fd, Connector::kEvents, *this);
 }
 
@@ -41,6 +47,8 @@ void ClientConnection::on_ready(std::uint32_t events) {
 void ClientConnection::advance() {
   if (phase_ == Phase::kHandshake) {
     shake_hands();
+  } else if (http2_) {
+    advance_http2();
   } else if (phase_ == Phase::kBusy) {
     if (exchange_ == nullptr) return;
     flush();
@@ -56,6 +64,7 @@ void ClientConnection::shake_hands() {
       return;
     case State::kOk:
       phase_ = Phase::kReady;
+      if (socket_.alpn() == "h2") http2_ = std::make_unique<Http2Client>(max_head_);
       owner_.on_connected(*this);
       return;
     default: {
@@ -68,13 +77,39 @@ void ClientConnection::shake_hands() {
 // ---- requests
 
 void ClientConnection::send(Exchange& exchange) {
+  ++requests_;
+  if (http2_) {
+    exchange_ = nullptr;
+    exchange.outcome.http2 = true;
+    if (!http2_->submit(exchange, owner_.request_text(exchange))) {
+      spent_ = true;
+      owner_.on_end(*this, {{&exchange, FetchEnd::kBroken, "the server ended HTTP/2", true, false}});
+      return;
+    }
+    exchange.request_sent(MonotonicClock().now_us());
+    advance_http2();
+    return;
+  }
   exchange_ = &exchange;
   phase_ = Phase::kBusy;
-  if (requests_ > 0) reader_.reset();
+  if (requests_ > 1) reader_.reset();
   held_.clear();
   out_ = owner_.request_text(exchange);
   sent_ = 0;
   advance();
+}
+
+void ClientConnection::abandon(Exchange& exchange) {
+  spent_ = true;
+  if (http2_) {
+    http2_->cancel(exchange);
+    write_http2();
+  }
+  if (exchange_ == &exchange) exchange_ = nullptr;
+}
+
+int ClientConnection::status(const Exchange& exchange) const {
+  return http2_ ? http2_->status(exchange) : reader_.status();
 }
 
 void ClientConnection::flush() {
@@ -99,7 +134,17 @@ void ClientConnection::flush() {
 
 // ---- responses
 
+void ClientConnection::resume(Exchange& exchange) {
+  if (http2_) {
+    http2_->resume(exchange, MonotonicClock().now_us());
+    advance_http2();
+  } else {
+    proceed();
+  }
+}
+
 void ClientConnection::proceed() {
+  if (http2_) return advance_http2();
   if (exchange_ == nullptr || phase_ != Phase::kBusy) return;
   if (!held_.empty()) {
     const std::string held = std::exchange(held_, {});
@@ -201,16 +246,17 @@ void ClientConnection::take_end() {
 void ClientConnection::end(FetchEnd how, std::string trouble, bool keep) {
   Exchange& exchange = *std::exchange(exchange_, nullptr);
   exchange.outcome.status = reader_.status();
-  ++requests_;
   phase_ = Phase::kReady;
   std::string().swap(out_);
   sent_ = 0;
-  owner_.on_end(*this, exchange, {how, std::move(trouble), keep});
+  spent_ = !keep;
+  owner_.on_end(*this, {{&exchange, how, std::move(trouble), false, false}});
 }
 
 // Bytes that the socket has told about are read with the next response; what comes later is an event.
-bool ClientConnection::is_quiet() {
-  return !hung_up_ && (!socket_.has_buffered() || read_nothing());
+bool ClientConnection::is_usable() {
+  if (http2_) return !spent_ && http2_->is_usable();
+  return !spent_ && !hung_up_ && (!socket_.has_buffered() || read_nothing());
 }
 
 // TLS may have something to say, such as a session.
@@ -218,6 +264,93 @@ bool ClientConnection::read_nothing() {
   const auto [state, bytes] = socket_.read(buffer_.data(), buffer_.size());
   if (state == State::kAgain) readable_ = false;
   return state == State::kAgain;
+}
+
+// ---- HTTP/2
+
+void ClientConnection::advance_http2() {
+  const bool open = !readable_ || read_http2();
+  write_http2();
+  if (!open) spent_ = true;
+  report_http2();
+}
+
+// False: the connection has ended.
+bool ClientConnection::read_http2() {
+  for (std::size_t turn = 0; readable_;) {
+    if (turn >= kMostPerTurn) {
+      owner_.on_more(*this);
+      return true;
+    }
+    const auto [state, bytes] = socket_.read(buffer_.data(), buffer_.size());
+    if (state == State::kAgain) {
+      readable_ = false;
+    } else if (state == State::kOk) {
+      turn += bytes;
+      if (!http2_->receive({buffer_.data(), bytes}, MonotonicClock().now_us())) return false;
+    } else {
+      http2_->end_of_input();
+      return false;
+    }
+  }
+  return true;
+}
+
+void ClientConnection::write_http2() {
+  for (;;) {
+    if (out_.empty()) http2_->take_output(out_);
+    if (out_.empty() || !writable_) return;
+    const auto [state, bytes] = socket_.write(std::string_view(out_).substr(sent_));
+    if (state == State::kAgain) {
+      writable_ = false;
+    } else if (state == State::kOk) {
+      sent_ += bytes;
+      if (sent_ == out_.size()) {
+        std::string().swap(out_);
+        sent_ = 0;
+      }
+    } else {
+      out_.clear();
+      sent_ = 0;
+      http2_->end_of_input();
+      spent_ = true;
+      return;
+    }
+  }
+}
+
+void ClientConnection::report_http2() {
+  std::vector<EndedExchange> ended;
+  for (const Http2Client::Ended& one : http2_->take_ended())
+    ended.push_back(ended_of(one, http2_->trouble()));
+  const bool useless = http2_->streams() == 0 && !is_usable();
+  if (idle) {
+    if (useless) owner_.on_idle_end(*this);
+  } else if (!ended.empty() || useless) {
+    owner_.on_end(*this, std::move(ended));
+  }
+}
+
+EndedExchange ClientConnection::ended_of(const Http2Client::Ended& ended, const std::string& trouble) {
+  auto* const exchange = static_cast<Exchange*>(ended.sink);
+  using End = Http2Client::End;
+  switch (ended.end) {
+    case End::kDone:
+    case End::kStopped:
+      return {exchange, FetchEnd::kAnswered, {}, false, false};
+    case End::kMalformed:
+      return {exchange, FetchEnd::kMalformed, trouble.empty() ? "not HTTP/2" : trouble, false, false};
+    case End::kHeadTooLarge:
+      return {exchange, FetchEnd::kHeadTooLarge, "the headers are larger than allowed", false, false};
+    case End::kRefused:
+      return {exchange, FetchEnd::kBroken, "the server refused the request", true, false};
+    case End::kNeedsHttp1:
+      return {exchange, FetchEnd::kBroken, "the server wants HTTP/1.1", true, true};
+    case End::kBroken:
+      break;
+  }
+  return {exchange, FetchEnd::kBroken, trouble.empty() ? "the server ended the response" : trouble, false,
+          false};
 }
 
 FetchEnd ClientConnection::end_of(ResponseFault fault) {

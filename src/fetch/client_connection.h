@@ -1,4 +1,5 @@
-// A connection of the client: TLS if the URL says so, then requests one after the other (HTTP/1.1).
+// A connection of the client: TLS if the URL says so, then requests, one after the other with HTTP/1.1,
+// several at once with HTTP/2.
 //
 // It handles what its socket reports until the socket has no more to say, but at most kMostPerTurn bytes at a
 // time: then it asks its owner to be continued in the next turn of the loop, so that no server can keep the
@@ -8,12 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fetch/client_socket.h"
 #include "fetch/exchange.h"
+#include "fetch/http2_client.h"
 #include "fetch/tls_client.h"
 #include "parse/http1_response.h"
 #include "sys/event_loop.h"
@@ -21,10 +24,12 @@
 namespace bowerbird {
 
 // How an exchange ended, as far as its connection knows.
-struct ExchangeEnd {
+struct EndedExchange {
+  Exchange* exchange = nullptr;
   FetchEnd end = FetchEnd::kAnswered;
   std::string trouble;
-  bool keep = false;  // the connection can be used again
+  bool untouched = false;    // the server did not look at it
+  bool needs_http1 = false;  // the server wants to be asked so
 };
 
 class ConnectionOwner {
@@ -34,7 +39,8 @@ class ConnectionOwner {
   virtual void on_connected(ClientConnection& connection) = 0;
   // No request was or can be sent: TLS failed.
   virtual void on_handshake_failed(ClientConnection& connection, std::string trouble) = 0;
-  virtual void on_end(ClientConnection& connection, Exchange& exchange, ExchangeEnd end) = 0;
+  // One with HTTP/1.1; some, or none if the connection has become useless, with HTTP/2.
+  virtual void on_end(ClientConnection& connection, std::vector<EndedExchange> ended) = 0;
   // An idle connection was closed by the other side, or has sent what nobody asked for.
   virtual void on_idle_end(ClientConnection& connection) = 0;
   // Call proceed() in the next turn.
@@ -52,27 +58,35 @@ class ClientConnection final : public EventLoop::Handler {
 
   // Begins TLS. Calls on_connected() or on_handshake_failed(), now or later.
   void start_tls(TlsClient& tls, const Url& url, bool http2);
-  // An exchange that waits for the connection; it is sent by send().
+  // An exchange that waits for the connection to be there; it is sent by send().
   void reserve(Exchange& exchange) { exchange_ = &exchange; }
   void send(Exchange& exchange);
-  // Continues an exchange that waited for room, or that had used up its turn.
+  // Continues after a turn was used up.
   void proceed();
-  // The exchange is no longer of interest; the connection cannot be used again.
-  void abandon() { exchange_ = nullptr; }
+  // There may be room for what the exchange waits with.
+  void resume(Exchange& exchange);
+  // The exchange is no longer of interest; no other may be sent.
+  void abandon(Exchange& exchange);
   // Tells the other side, unless it has gone.
   void say_goodbye() { socket_.finish(); }
   // Closes the socket; nothing can be done with the connection after that.
   void disconnect();
-  // Whether it can be used again, as far as is known: nothing came behind the last response.
-  bool is_quiet();
+  // Whether another request can be sent, now or when those under way have ended.
+  bool is_usable();
+  bool has_room() const { return http2_ != nullptr && !spent_ && http2_->has_room(); }
 
   void on_ready(std::uint32_t events) override;
 
   const NetAddress& address() const { return address_; }
   bool tls() const { return socket_.ssl() != nullptr; }
-  int status() const { return reader_.status(); }
+  bool http2() const { return http2_ != nullptr; }
+  // After a failed handshake: the server speaks none of the protocols we offered.
+  bool refuses_http1() const { return socket_.refused_protocol(); }
+  int status(const Exchange& exchange) const;
+  // Requests under way.
+  std::size_t streams() const { return http2_ ? http2_->streams() : exchange_ != nullptr ? 1 : 0; }
   Exchange* exchange() const { return exchange_; }
-  // Requests it was used for before this one.
+  // That were sent.
   std::uint32_t requests() const { return requests_; }
 
   std::string host;  // of the URL, with its port
@@ -85,12 +99,17 @@ class ClientConnection final : public EventLoop::Handler {
   enum class Phase : std::uint8_t { kReady, kHandshake, kBusy };
 
   void advance();
+  void advance_http2();
+  bool read_http2();
+  void write_http2();
+  void report_http2();
   void shake_hands();
   void flush();
   void read();
   bool feed(std::string_view bytes);
   void take_end();
   void end(FetchEnd end, std::string trouble, bool keep = false);
+  static EndedExchange ended_of(const Http2Client::Ended& ended, const std::string& trouble);
   bool read_nothing();
   static FetchEnd end_of(ResponseFault fault);
 
@@ -101,6 +120,7 @@ class ClientConnection final : public EventLoop::Handler {
   TlsPeer peer_;
   std::vector<char>& buffer_;
   Http1ResponseReader reader_;
+  std::unique_ptr<Http2Client> http2_;
   Exchange* exchange_ = nullptr;
   std::string out_;
   std::size_t sent_ = 0;
@@ -110,6 +130,8 @@ class ClientConnection final : public EventLoop::Handler {
   bool readable_ = false;
   bool writable_ = true;
   bool hung_up_ = false;  // the other side will send nothing more
+  bool spent_ = false;    // no further request may be sent
+  std::size_t max_head_;
   std::uint32_t requests_ = 0;
 };
 

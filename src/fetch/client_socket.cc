@@ -88,6 +88,7 @@ ClientSocket::State ClientSocket::state_of(int result) {
   }
   broken_ = true;
   const unsigned long code = ERR_peek_error();
+  refused_protocol_ = ERR_GET_REASON(code) == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL;
   const char* const text = code == 0 ? nullptr : ERR_reason_error_string(code);
   trouble_ = text != nullptr ? text : "TLS error";
   return State::kBroken;
@@ -102,6 +103,13 @@ ClientSocket::State ClientSocket::handshake() {
   if (state != State::kEnd) return state;
   trouble_ = "the server closed the connection";
   return State::kBroken;
+}
+
+std::string_view ClientSocket::alpn() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
 }
 
 ClientSocket::Outcome ClientSocket::read(char* to, std::size_t size) {

@@ -34,12 +34,17 @@ class ClientSocket {
   // kOk once it is done.
   State handshake();
 
+  // The protocol agreed on by ALPN: "h2", "http/1.1" or nothing.
+  std::string_view alpn() const;
+
   Outcome read(char* to, std::size_t size);
   Outcome write(std::string_view bytes);
   // TLS holds bytes that the socket will not report.
   bool has_buffered() const { return ssl_ != nullptr && SSL_has_pending(ssl_) == 1; }
   // After kEnd of read(): TLS was not ended, so bytes may be missing.
   bool was_cut() const { return ssl_ != nullptr && ended_; }
+  // The other side speaks none of the protocols offered by ALPN.
+  bool refused_protocol() const { return refused_protocol_; }
   // What went wrong, for people; after kBroken.
   const std::string& trouble() const { return trouble_; }
   // Tells the other side that nothing more will be sent.
@@ -56,6 +61,7 @@ class ClientSocket {
   SSL* ssl_ = nullptr;
   bool ended_ = false;  // the other side has closed the socket
   bool broken_ = false;
+  bool refused_protocol_ = false;
   std::string trouble_;
 };
 

@@ -29,7 +29,7 @@ Exchange::~Exchange() {
 
 void Exchange::begin(std::int64_t now_us) {
   max_body_ = request.max_body == 0 ? options_.max_body : request.max_body;
-  outcome.started_us = now_us;
+  begun_us_ = outcome.started_us = now_us;
   until_us_ = now_us + microseconds(options_.timeout_s);
   set_connected(false, now_us);
 }
@@ -76,7 +76,6 @@ void Exchange::received(std::size_t bytes, std::int64_t now_us) {
 Exchange::Take Exchange::begin_body(int status, std::string head, std::optional<std::uint64_t> length) {
   outcome.status = status;
   outcome.head = std::move(head);
-  has_head_ = true;
   if (!request.any_type && options_.wants_body && !options_.wants_body(status, outcome.head)) {
     outcome.unwanted = true;
     return !length || *length > kReadAnyway ? Take::kStop : Take::kMore;
@@ -123,7 +122,7 @@ void Exchange::start_over() {
   outcome.id = request.id;
   outcome.started_us = started;
   skipped_ = 0;
-  responded_ = has_head_ = waits_ = false;
+  responded_ = waits_ = false;
 }
 
 }  // namespace bowerbird

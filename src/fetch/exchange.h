@@ -18,6 +18,7 @@
 #include "fetch/connector.h"
 #include "fetch/fetcher.h"
 #include "fetch/fetcher_options.h"
+#include "fetch/response_sink.h"
 #include "sys/event_loop.h"
 #include "url/url.h"
 
@@ -25,13 +26,8 @@ namespace bowerbird {
 
 class ClientConnection;
 
-class Exchange final : public EventLoop::Handler {
+class Exchange final : public EventLoop::Handler, public ResponseSink {
  public:
-  enum class Take : std::uint8_t {
-    kMore,
-    kWait,  // there is no room for this piece until the exchange is resumed
-    kStop,  // the rest is not wanted
-  };
   using TooLate = std::function<void(Exchange&, const char* why)>;
 
   Exchange(const FetcherOptions& options, BodyRoom<Exchange>& room, EventLoop& loop, const TooLate& too_late);
@@ -44,17 +40,15 @@ class Exchange final : public EventLoop::Handler {
   // The connection is there, or a new one has to be made.
   void set_connected(bool connected, std::int64_t now_us);
   void request_sent(std::int64_t now_us);
-  // Bytes of the response came, of whatever kind.
-  void received(std::size_t bytes, std::int64_t now_us);
-  // length: if the response says.
-  Take begin_body(int status, std::string head, std::optional<std::uint64_t> length);
-  Take take_body(std::string_view bytes, std::int64_t now_us);
+  void received(std::size_t bytes, std::int64_t now_us) override;
+  Take begin_body(int status, std::string head, std::optional<std::uint64_t> length) override;
+  Take take_body(std::string_view bytes, std::int64_t now_us) override;
   // There may be room for the piece that it waits with.
   void resume(std::int64_t now_us);
   // Forgets the response: the request is repeated.
   void start_over();
 
-  bool has_head() const { return has_head_; }
+  std::int64_t begun_us() const { return begun_us_; }
   bool has_response() const { return responded_; }
   void on_ready(std::uint32_t) override {}
   void on_timer() override;
@@ -66,7 +60,11 @@ class Exchange final : public EventLoop::Handler {
   std::vector<NetAddress> addresses;     // that may be connected to
   std::unique_ptr<Connector> connector;  // while a connection is made
   ClientConnection* connection = nullptr;
+  // Others that wait for the connection that this one makes, and the one that this one waits for.
+  std::vector<Exchange*> followers;
+  Exchange* leader = nullptr;
   bool repeated = false;
+  bool http1_only = false;
 
  private:
   std::int64_t next_deadline_us() const;
@@ -76,6 +74,7 @@ class Exchange final : public EventLoop::Handler {
   BodyRoom<Exchange>& room_;
   EventLoop& loop_;
   const TooLate& too_late_;
+  std::int64_t begun_us_ = 0;
   std::int64_t until_us_ = 0;
   std::int64_t connect_until_us_ = 0;
   std::int64_t slow_until_us_ = 0;  // the end of the span whose bytes are counted
@@ -84,7 +83,6 @@ class Exchange final : public EventLoop::Handler {
   std::uint64_t skipped_ = 0;
   bool connected_ = false;
   bool responded_ = false;
-  bool has_head_ = false;
   bool waits_ = false;
 };
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +47,7 @@ struct FetchRequest {
   bool any_type = false;        // the body is wanted whatever its type
   bool new_connection = false;  // not one that was used before
   bool resolve_only = false;    // only the addresses are asked for
+  std::int64_t next_ms = 0;     // after this one the host is not asked again for so long
   // Those that may be connected to; none: the name is looked up.
   std::vector<NetAddress> addresses = {};
 };
@@ -94,10 +94,8 @@ class Fetcher {
   virtual void limit_bodies(std::uint64_t /*bytes*/, bool /*one_more*/) {}
   // What they take.
   virtual std::uint64_t body_bytes() const { return 0; }
-  // When the next request to a host (of a URL, with its port) is due, by the monotonic clock; kNotExpected:
-  // none is. Its idle connection is kept accordingly.
-  static constexpr std::int64_t kNotExpected = std::numeric_limits<std::int64_t>::max();
-  virtual void expect(std::string_view /*host*/, std::int64_t /*due_us*/) {}
+  // What connections that wait for their host's next request may take together from here on.
+  virtual void limit_idle(std::uint64_t /*bytes*/) {}
   // Ends the wait in poll(), now or when it begins; from any thread.
   virtual void wake() = 0;
   // The request as it is sent, for the archive.

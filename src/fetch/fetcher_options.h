@@ -26,8 +26,9 @@ struct FetcherOptions {
   std::uint64_t slow_bytes_per_second = 64;
   std::uint64_t max_head = std::uint64_t{64} << 10;
   std::uint64_t max_body = std::uint64_t{10} << 20;
-  std::size_t idle_connections = 1024;  // kept for the next request of their host, at most
-  long idle_s = 15;                     // and for this long after that request was due
+  std::size_t idle_connections = 1024;                  // kept for the next request of their host, at most
+  std::uint64_t idle_bytes = std::uint64_t{256} << 20;  // what they may take together
+  long idle_s = 15;                                     // for this long after that request was due
   bool http2 = true;
   // Whether the body of an answer with this status and head is wanted; empty: all are.
   std::function<bool(int status, std::string_view head)> wants_body;

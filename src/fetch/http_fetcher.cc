@@ -43,7 +43,7 @@ HttpFetcher::HttpFetcher(FetcherOptions options)
     : options_(std::move(options)),
       text_(options_),
       too_late_([this](Exchange& exchange, const char* why) { too_late(exchange, why); }),
-      idle_(options_.idle_connections, options_.idle_s * 1'000'000,
+      idle_({options_.idle_connections, options_.idle_bytes, options_.idle_s * 1'000'000},
             [this](ClientConnection& connection) { close(connection); }),
       buffer_(kBuffer) {}
 
@@ -140,18 +140,60 @@ void HttpFetcher::resolved(Exchange& exchange, const Resolution& resolution) {
 }
 
 void HttpFetcher::find_connection(Exchange& exchange) {
-  ClientConnection* const kept =
-      exchange.request.new_connection
-          ? nullptr
-          : idle_.take(exchange.url.host(), exchange.url.https(), exchange.addresses);
-  if (kept != nullptr) {
-    exchange.connection = kept;
-    exchange.outcome.address = kept->address();
-    exchange.set_connected(true, MonotonicClock().now_us());
-    kept->send(exchange);
-    return;
+  ClientConnection* kept = nullptr;
+  if (!exchange.request.new_connection && !exchange.http1_only) {
+    const std::string_view host = exchange.url.host();
+    kept = idle_.take(host, exchange.url.https(), exchange.addresses);
+    if (const auto shared = shared_.find(host);
+        kept == nullptr && exchange.url.https() && shared != shared_.end() && shared->second->has_room() &&
+        std::ranges::find(exchange.addresses, shared->second->address()) != exchange.addresses.end()) {
+      kept = shared->second;
+    }
   }
-  connect(exchange);
+  if (kept != nullptr) {
+    send(*kept, exchange);
+  } else if (!follow(exchange)) {
+    connect(exchange);
+  }
+}
+
+void HttpFetcher::send(ClientConnection& connection, Exchange& exchange) {
+  exchange.connection = &connection;
+  exchange.outcome.address = connection.address();
+  exchange.set_connected(true, MonotonicClock().now_us());
+  if (connection.http2()) shared_.try_emplace(connection.host, &connection);
+  connection.send(exchange);
+}
+
+// ---- sharing connections
+
+bool HttpFetcher::offers_http2(const Exchange& exchange) const {
+  return exchange.url.https() && !exchange.http1_only &&
+         (options_.http2 || http2_only_.contains(exchange.url.host()));
+}
+
+// Whether it waits for a connection that another one makes.
+bool HttpFetcher::follow(Exchange& exchange) {
+  if (!offers_http2(exchange) || exchange.request.new_connection) return false;
+  const auto [at, first] = connecting_.try_emplace(std::string(exchange.url.host()), &exchange);
+  if (first) return false;
+  exchange.leader = at->second;
+  at->second->followers.push_back(&exchange);
+  return true;
+}
+
+// The exchange makes no connection any more: others that waited for it look for one again.
+void HttpFetcher::release_followers(Exchange& exchange) {
+  if (exchange.leader != nullptr) {
+    std::erase(exchange.leader->followers, &exchange);
+    exchange.leader = nullptr;
+  }
+  const auto at = connecting_.find(exchange.url.host());
+  if (at == connecting_.end() || at->second != &exchange) return;
+  connecting_.erase(at);
+  const std::vector<Exchange*> followers = std::exchange(exchange.followers, {});
+  for (Exchange* const follower : followers) follower->leader = nullptr;
+  for (Exchange* const follower : followers) find_connection(*follower);
 }
 
 // ---- connecting
@@ -175,7 +217,7 @@ void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
   loop_->retire(std::move(exchange.connector));
   if (result.fd < 0) {
     // Descriptors of idle connections are the first to go.
-    if (result.internal && idle_.close_one()) {
+    if (result.internal && idle_.close_one(loop_->now_us())) {
       connect(exchange);
       return;
     }
@@ -198,7 +240,7 @@ void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
   connection.reserve(exchange);
   exchange.connection = &connection;
   if (exchange.url.https()) {
-    connection.start_tls(*tls_, exchange.url, false);
+    connection.start_tls(*tls_, exchange.url, offers_http2(exchange));
   } else {
     on_connected(connection);
   }
@@ -206,13 +248,22 @@ void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
 
 void HttpFetcher::on_connected(ClientConnection& connection) {
   Exchange& exchange = *connection.exchange();
-  exchange.set_connected(true, MonotonicClock().now_us());
-  connection.send(exchange);
+  // With HTTP/1.1 those that waited for it need connections of their own.
+  if (!connection.http2()) release_followers(exchange);
+  send(connection, exchange);
+  if (exchanges_.contains(&exchange)) release_followers(exchange);
 }
 
 void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string trouble) {
   Exchange& exchange = *connection.exchange();
+  const bool refused = connection.refuses_http1();
   drop_connection(exchange);
+  if (refused && !exchange.repeated && !offers_http2(exchange)) {
+    if (http2_only_.size() >= kMostWinners) http2_only_.clear();
+    http2_only_.emplace(exchange.url.host());
+    repeat(exchange);
+    return;
+  }
   finish(exchange, FetchEnd::kTls, std::move(trouble));
 }
 
@@ -234,7 +285,7 @@ void HttpFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
   }
   for (Exchange* const exchange : room_.take_resumed(now)) {
     exchange->resume(now);
-    exchange->connection->proceed();
+    exchange->connection->resume(*exchange);
   }
   if (done.empty()) {
     done.swap(done_);
@@ -244,17 +295,36 @@ void HttpFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
   }
 }
 
-void HttpFetcher::on_end(ClientConnection& connection, Exchange& exchange, ExchangeEnd end) {
-  exchange.connection = nullptr;
-  const bool used_before = connection.requests() > 1;
-  const bool lost = end.end == FetchEnd::kBroken && !exchange.has_response() && used_before;
-  const int status = end.end == FetchEnd::kAnswered ? exchange.outcome.status : 0;
-  if (end.keep && connection.is_quiet()) {
-    idle_.add(connection, loop_->now_us());
+void HttpFetcher::on_end(ClientConnection& connection, std::vector<EndedExchange> ended) {
+  const bool used_before = connection.requests() > ended.size();
+  for (const EndedExchange& one : ended) one.exchange->connection = nullptr;
+  settle(connection, ended.empty() ? nullptr : ended.back().exchange);
+  for (EndedExchange& one : ended) take_end(std::move(one), used_before);
+}
+
+// What becomes of a connection after a response.
+void HttpFetcher::settle(ClientConnection& connection, const Exchange* last) {
+  const bool usable = connection.is_usable();
+  if (connection.streams() > 0 && usable) return;
+  if (const auto shared = shared_.find(connection.host);
+      shared != shared_.end() && shared->second == &connection) {
+    shared_.erase(shared);
+  }
+  if (connection.streams() > 0) return;
+  if (usable && last != nullptr) {
+    idle_.add(connection, last->begun_us() + last->request.next_ms * 1000, loop_->now_us());
   } else {
     close(connection);
   }
+}
+
+void HttpFetcher::take_end(EndedExchange end, bool used_before) {
+  Exchange& exchange = *end.exchange;
+  const bool lost =
+      end.untouched || (end.end == FetchEnd::kBroken && !exchange.has_response() && used_before);
+  const int status = end.end == FetchEnd::kAnswered ? exchange.outcome.status : 0;
   if (!exchange.repeated && (lost || status == 421 || (status == 408 && used_before))) {
+    exchange.http1_only = exchange.http1_only || end.needs_http1;
     repeat(exchange);
   } else {
     finish(exchange, end.end, std::move(end.trouble));
@@ -284,10 +354,11 @@ void HttpFetcher::close(ClientConnection& connection) {
 
 // ---- ending
 
+// The exchange and its connection have nothing to do with each other any more.
 void HttpFetcher::drop_connection(Exchange& exchange) {
   if (ClientConnection* const connection = std::exchange(exchange.connection, nullptr)) {
-    connection->abandon();
-    close(*connection);
+    connection->abandon(exchange);
+    settle(*connection, nullptr);
   }
   if (exchange.connector) {
     exchange.connector->close();
@@ -296,7 +367,7 @@ void HttpFetcher::drop_connection(Exchange& exchange) {
 }
 
 void HttpFetcher::too_late(Exchange& exchange, const char* why) {
-  if (exchange.connection != nullptr) exchange.outcome.status = exchange.connection->status();
+  if (exchange.connection != nullptr) exchange.outcome.status = exchange.connection->status(exchange);
   drop_connection(exchange);
   finish(exchange, FetchEnd::kTimedOut, why);
 }
@@ -309,9 +380,9 @@ void HttpFetcher::finish(Exchange& exchange, FetchEnd end, std::string trouble) 
   outcome.ended_us = MonotonicClock().now_us();
   if (outcome.first_byte_us == 0) outcome.first_byte_us = outcome.started_us;
   done_.push_back(std::move(outcome));
-  const auto found = exchanges_.find(&exchange);
-  loop_->retire(std::move(found->second));
-  exchanges_.erase(found);
+  auto node = exchanges_.extract(&exchange);
+  release_followers(exchange);
+  loop_->retire(std::move(node.mapped()));
 }
 
 void HttpFetcher::cancel(std::uint64_t id) {
@@ -328,7 +399,10 @@ void HttpFetcher::cancel(std::uint64_t id) {
 }
 
 void HttpFetcher::cancel_all() {
+  connecting_.clear();
   for (auto& [key, exchange] : exchanges_) {
+    exchange->leader = nullptr;
+    exchange->followers.clear();
     drop_connection(*exchange);
     loop_->retire(std::move(exchange));
   }

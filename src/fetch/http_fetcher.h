@@ -1,10 +1,12 @@
 // Fetches over the network with a client of our own: thousands of requests on one thread and one epoll loop.
 //
 // HTTP/1.1, verified TLS with one shared context and resumed sessions, connections kept until their host's
-// next turn; names by our own resolver. Every address is checked against the filter before it is connected
-// to, whatever name, redirect or DNS answer led to it. A request on a kept connection that the server has
-// just closed is repeated once, if no byte of a response had come; so is one answered by 421, or by 408 on a
-// kept connection. Bodies are not decoded: their coding is kept for the archive. Threads: one.
+// next turn; names by our own resolver. HTTP/2 where options.http2 says so, and where a host refuses
+// HTTP/1.1; then requests to a host at the same time share a connection. Every address is checked against the
+// filter before it is connected to, whatever name, redirect or DNS answer led to it. A request on a kept
+// connection that the server has just closed is repeated once, if no byte of a response had come; so is one
+// answered by 421, or by 408 on a kept connection. Bodies are not decoded: their coding is kept for the
+// archive. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -43,7 +46,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   void cancel_all() override;
   void limit_bodies(std::uint64_t bytes, bool one_more) override { room_.limit(bytes, one_more); }
   std::uint64_t body_bytes() const override { return room_.used(); }
-  void expect(std::string_view host, std::int64_t due_us) override { idle_.expect(host, due_us); }
+  void limit_idle(std::uint64_t bytes) override { idle_.limit(bytes, loop_->now_us()); }
   void wake() override { loop_->wake(); }
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
@@ -66,6 +69,12 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   void find_connection(Exchange& exchange);
   void connect(Exchange& exchange);
   void connected(Exchange& exchange, Connector::Result result);
+  bool offers_http2(const Exchange& exchange) const;
+  bool follow(Exchange& exchange);
+  void release_followers(Exchange& exchange);
+  void send(ClientConnection& connection, Exchange& exchange);
+  void settle(ClientConnection& connection, const Exchange* last);
+  void take_end(EndedExchange end, bool used_before);
   void close(ClientConnection& connection);
   void finish(Exchange& exchange, FetchEnd end, std::string trouble);
   void repeat(Exchange& exchange);
@@ -74,7 +83,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
 
   void on_connected(ClientConnection& connection) override;
   void on_handshake_failed(ClientConnection& connection, std::string trouble) override;
-  void on_end(ClientConnection& connection, Exchange& exchange, ExchangeEnd end) override;
+  void on_end(ClientConnection& connection, std::vector<EndedExchange> ended) override;
   void on_idle_end(ClientConnection& connection) override;
   void on_more(ClientConnection& connection) override { more_.push_back(&connection); }
   std::string request_text(const Exchange& exchange) const override;
@@ -94,6 +103,11 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   std::unordered_map<const Exchange*, std::unique_ptr<Exchange>> exchanges_;
   // The address that answered last, of hosts that have several.
   std::unordered_map<std::string, NetAddress, KeyedStringHash> winners_;
+  // With HTTP/2: connections that take further requests, and exchanges that make one, by host; hosts that
+  // refuse HTTP/1.1.
+  std::unordered_map<std::string, ClientConnection*, KeyedStringHash, std::equal_to<>> shared_;
+  std::unordered_map<std::string, Exchange*, KeyedStringHash, std::equal_to<>> connecting_;
+  std::unordered_set<std::string, KeyedStringHash, std::equal_to<>> http2_only_;
   std::vector<ClientConnection*> more_;  // to be continued
   std::vector<FetchOutcome> done_;
   std::uint64_t started_ = 0;  // exchanges

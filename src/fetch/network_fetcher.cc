@@ -8,7 +8,7 @@
 namespace bowerbird {
 
 Result<std::unique_ptr<Fetcher>> make_fetcher(FetcherOptions options) {
-  if (!options.proxy.empty() || options.http2) {
+  if (!options.proxy.empty()) {
     BB_TRY(auto fetcher, CurlFetcher::make(std::move(options)));
     return std::unique_ptr<Fetcher>(std::move(fetcher));
   }

@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 // What a crawl needs before it knows anything.
 constexpr std::uint64_t kProgram = 64 * kMiB;
+// A page under way: its connection with the buffers of TLS, the request, a body of usual size.
+constexpr std::uint64_t kUnderWay = kMiB / 16;
 // Where a stage begins, as a share of the budget, and how far below that it ends.
 constexpr std::array<double, 4> kBegins = {0, 0.86, 0.90, 0.94};
 constexpr double kEndsBelow = 0.03;
@@ -30,12 +32,13 @@ MemoryShares memory_shares(std::uint64_t budget) {
   shares.prints = budget / 32;
   shares.hosts = budget / 16;
   shares.bodies = budget / 16;
+  shares.connections = budget / 8;
   shares.account = budget / 8;
   return shares;
 }
 
 std::uint64_t least_memory(std::uint64_t connections) {
-  return 96 * kMiB + connections * kMiB / 8;
+  return 96 * kMiB + connections * kUnderWay;
 }
 
 std::string_view memory_stage_text(MemoryStage stage) {

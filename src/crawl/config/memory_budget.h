@@ -22,11 +22,12 @@ struct MemoryShares {
   std::uint64_t queue = 0;       // the frontier's best part; the others are in runs on disk
   std::uint64_t graph = 0;       // an ordering's growing one; the older part is on disk
   std::uint64_t store_queue = 0;
-  std::uint64_t payloads = 0;  // digests of what is stored
-  std::uint64_t prints = 0;    // of pages that others may be nearly the same as
-  std::uint64_t account = 0;   // of the importance bound; given up beyond
-  std::uint64_t bodies = 0;    // of pages under way, until they wait to be written
-  std::uint64_t hosts = 0;     // names and those that something happens to; the others are on disk
+  std::uint64_t payloads = 0;     // digests of what is stored
+  std::uint64_t prints = 0;       // of pages that others may be nearly the same as
+  std::uint64_t account = 0;      // of the importance bound; given up beyond
+  std::uint64_t bodies = 0;       // of pages under way, until they wait to be written
+  std::uint64_t connections = 0;  // that wait for their host's next page
+  std::uint64_t hosts = 0;        // names and those that something happens to; the others are on disk
 };
 MemoryShares memory_shares(std::uint64_t budget);
 // The smallest budget for this many connections.

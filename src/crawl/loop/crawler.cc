@@ -242,6 +242,7 @@ void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
     run_.last_watch = now;
     run_.rates.update(now, counts_.pages, counts_.bytes);
     memory_->watch(now, state(), store());
+    if (memory_->budget() > 0) fetcher_->limit_idle(memory_->connections_limit());
     if (requisites_) requisites_->wake(now);
     refresher_->watch(now, counts_.refresh);
     committer_->log_warnings();

@@ -100,6 +100,7 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
     count_page(page, 1);
   }
   request.addresses = host.addresses;
+  request.next_ms = hosts().interval(host);
   request.new_connection = state().facts().tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;

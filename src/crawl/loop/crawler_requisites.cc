@@ -109,6 +109,7 @@ void Crawler::start_requisite(HostId id, const PendingRequisite& pending, Time n
   request.url = state().url(pending.page);
   request.fields = fields_of(request.id, request.url, now);
   request.addresses = host.addresses;
+  request.next_ms = hosts().interval(host);
   request.new_connection = requisites_->tries(pending.page) > 0;
   request.any_type = true;
   slots_->start(request.id, RequestSlots::Kind::kPage, host, now);

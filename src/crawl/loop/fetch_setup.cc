@@ -12,6 +12,12 @@
 
 namespace bowerbird {
 
+namespace {
+
+constexpr std::uint64_t kMostIdle = 100'000;
+
+}  // namespace
+
 TrapOptions trap_options_of(const CrawlOptions& options, std::int64_t unix_time) {
   TrapOptions made;
   made.on = options.selection.traps;
@@ -53,11 +59,10 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.max_head = options.fetch.max_head;
   made.max_body = options.fetch.max_body;
   made.http2 = options.network.http2;
-  // libcurl looks at all of them whenever one has to go; on the Web that is less than a handshake.
-  const std::uint64_t idle = options.network.connect_to.empty()
-                                 ? std::max<std::uint64_t>(1024, 2 * options.politeness.connections)
-                                 : std::max<std::uint64_t>(256, options.politeness.connections);
-  made.idle_connections = connection_limits({options.politeness.connections, idle}, raise_file_limit()).idle;
+  // Idle connections are limited by memory and open files, not by the pages under way.
+  made.idle_connections =
+      connection_limits({options.politeness.connections, kMostIdle}, raise_file_limit()).idle;
+  if (options.memory.budget > 0) made.idle_bytes = memory_shares(options.memory.budget).connections;
   made.wants_body = [types](int status, std::string_view head) {
     if (status < 200 || status >= 300) return true;
     const std::string type = content_type_of(head).type;

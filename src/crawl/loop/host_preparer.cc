@@ -105,6 +105,7 @@ void HostPreparer::start_robots(HostId id, const Ask& ask, Time now) {
   request.any_type = true;
   request.max_body = kRobotsLimit;
   request.addresses = target.addresses;
+  request.next_ms = table().interval(target);
   parts_.slots.start(request.id, RequestSlots::Kind::kRobots, table()[id], now);
   parts_.fetcher.start(std::move(request));
   table().started(target, parts_.clock.after(now));

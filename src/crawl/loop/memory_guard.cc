@@ -89,4 +89,9 @@ MemoryUse MemoryGuard::use() const {
   return use;
 }
 
+std::uint64_t MemoryGuard::connections_limit() const {
+  const std::uint64_t share = memory_shares(budget()).connections;
+  return watch_.stage() == MemoryStage::kEasy ? share : share / 8;
+}
+
 }  // namespace bowerbird

@@ -33,6 +33,8 @@ class MemoryGuard {
   // Limits for bodies under way (0: none) and for fingerprints of near-duplicates.
   std::uint64_t bodies_limit() const { return bodies_limit_; }
   std::uint64_t prints_limit() const { return prints_limit_; }
+  // For idle connections: less when memory is short.
+  std::uint64_t connections_limit() const;
   // The RankMass bound was dropped to save memory or because the scope changed.
   bool bound_dropped() const { return bound_dropped_; }
   void set_bound_dropped(bool dropped) { bound_dropped_ = dropped; }

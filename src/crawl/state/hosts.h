@@ -159,6 +159,8 @@ class HostTable {
   Time delay(const Host& host) const;
   // What its robots.txt asks for.
   static Time crawl_delay(const Host& host);
+  // The longer of both.
+  Time interval(const Host& host) const { return std::max(delay(host), crawl_delay(host)); }
   // When the next request to the host may start, all gates considered; kNoTime while its connections are in
   // use.
   Time earliest(HostId id) const;
