@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "connection_server.h"
 #include "fetch/http_fetcher.h"
@@ -186,6 +187,68 @@ TEST(HttpClient, ABodyWithoutLengthIsWholeOnlyIfTlsWasEnded) {
     EXPECT_EQ(outcome.body, "all or a part");
     EXPECT_EQ(outcome.status, 200);
   }
+}
+
+TEST(HttpClient, AHostWithABadCertificateIsRefusedOrAskedWithoutCredentials) {
+  const auto tls =
+      std::move(TlsServer::make([](std::string_view) { return CertificateKind::kExpired; })).value();
+  std::mutex mutex;
+  std::string seen;
+  const ConnectionServer server(
+      [&](Peer& peer) {
+        const std::string request = peer.request();
+        const std::lock_guard lock(mutex);
+        seen = request;
+        if (!request.empty())
+          peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+      },
+      tls.get());
+  FetchRequest request;
+  request.url = "https://a.example/";
+  request.fields = "Cookie: a=1\r\nAuthorization: secret\r\nX-Key: 1\r\nIf-None-Match: \"x\"\r\n";
+  Client strict(server, tls.get());
+  strict.fetcher().start(request);
+  EXPECT_EQ(strict.finish().at(0).end, FetchEnd::kTls);
+  Client client(server, tls.get());
+  client.options.record_certificate_errors = true;
+  for (int i = 0; i < 2; ++i) {  // the second time with a resumed session
+    client.fetcher().start(request);
+    const FetchOutcome outcome = client.finish().at(0);
+    EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
+    EXPECT_EQ(outcome.certificate_error, "certificate has expired");
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(seen.find("Cookie"), seen.npos) << seen;
+    EXPECT_EQ(seen.find("Authorization"), seen.npos) << seen;
+    EXPECT_EQ(seen.find("X-Key"), seen.npos) << seen;
+    EXPECT_NE(seen.find("If-None-Match"), seen.npos) << seen;
+  }
+  EXPECT_EQ(server.resumed(), 1);
+}
+
+TEST(HttpClient, MissingIntermediatesAreTakenFromOtherHosts) {
+  const auto incomplete = [](std::string_view host) {
+    return host == "incomplete.example" ? CertificateKind::kIncomplete : CertificateKind::kGood;
+  };
+  for (const TlsChain chain : {TlsChain::kP256, TlsChain::kEcdsa}) {
+    const auto tls = std::move(TlsServer::make(incomplete, chain)).value();
+    const ConnectionServer server(answer_all, tls.get());
+    Client client(server, tls.get());
+    EXPECT_EQ(client.fetch("https://incomplete.example/").end, FetchEnd::kTls);
+    EXPECT_EQ(client.fetch("https://good.example/").end, FetchEnd::kAnswered);
+    EXPECT_EQ(client.fetcher().tls().intermediates(), 1u);
+    const FetchOutcome outcome = client.fetch("https://incomplete.example/");
+    EXPECT_EQ(outcome.end, FetchEnd::kAnswered) << outcome.trouble;
+  }
+}
+
+TEST(HttpClient, FilesOfCertificatesMustBeReadable) {
+  const ConnectionServer server(answer_all);
+  Client client(server);
+  client.options.crl = client.folder / "none.pem";
+  EXPECT_FALSE(HttpFetcher::make(client.options).ok());
+  client.options.crl.clear();
+  client.options.certificates = client.folder / "none.pem";
+  EXPECT_FALSE(HttpFetcher::make(client.options).ok());
 }
 
 // ---- HTTP/2

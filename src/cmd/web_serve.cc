@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -327,6 +328,15 @@ void add_network(CLI::App& app, ServeCommand& command) {
   app.add_option("--authority", command.authority_file, "Write the certificate of the authority to this file")
       ->needs("--tls")
       ->type_name("FILE");
+  app.add_option("--chain", command.server.chain,
+                 "Keys of the certificates, with an intermediate as Let's Encrypt's: p256, rsa or ecdsa. "
+                 "Default: P-256, signed by the authority itself")
+      ->needs("--tls")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, TlsChain>{
+              {"p256", TlsChain::kP256}, {"rsa", TlsChain::kRsa}, {"ecdsa", TlsChain::kEcdsa}},
+          CLI::ignore_case))
+      ->type_name("KEYS");
   app.add_option("--idle", command.server.idle_seconds, "Close a connection after this many silent seconds")
       ->check(between(0.001, 1e6))
       ->type_name("S")

@@ -83,6 +83,10 @@ class ClientConnection final : public EventLoop::Handler {
   // After a failed handshake: the server speaks none of the protocols we offered.
   bool refuses_http1() const { return socket_.refused_protocol(); }
   int status(const Exchange& exchange) const;
+  // Why the certificate could not be verified, though the connection was made; null: it was.
+  const char* certificate_fault() const {
+    return tls() ? TlsClient::certificate_fault(socket_.ssl()) : nullptr;
+  }
   // Requests under way.
   std::size_t streams() const { return http2_ ? http2_->streams() : exchange_ != nullptr ? 1 : 0; }
   Exchange* exchange() const { return exchange_; }

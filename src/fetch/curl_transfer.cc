@@ -92,6 +92,7 @@ void CurlFetcher::Transfer::set_constant_options() {
 void CurlFetcher::Transfer::set_certificates() {
   curl_easy_setopt(handle_, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(handle_, CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!options_.crl.empty()) curl_easy_setopt(handle_, CURLOPT_CRLFILE, options_.crl.c_str());
   if (!options_.certificates.empty()) {
     curl_easy_setopt(handle_, CURLOPT_CAINFO, options_.certificates.c_str());
   }

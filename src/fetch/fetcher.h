@@ -70,6 +70,8 @@ struct FetchOutcome {
   std::int64_t started_us = 0;  // of the monotonic clock: when the request was sent, or was to be
   std::int64_t first_byte_us = 0;
   std::int64_t ended_us = 0;
+  // Why the certificate could not be verified; empty: it was, or there is none.
+  std::string certificate_error;
   std::string trouble;  // what the library says, for people
 };
 

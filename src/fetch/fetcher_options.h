@@ -20,6 +20,9 @@ struct FetcherOptions {
   std::string connect_to;    // "127.0.0.1:8080": every connection goes there, whatever the URL says
   std::string proxy;         // as libcurl takes it; its address is not filtered
   std::string certificates;  // a file of authorities in PEM instead of the system's
+  std::string crl;           // a file of revocation lists in PEM
+  // Hosts whose certificate cannot be verified are asked all the same, without credentials.
+  bool record_certificate_errors = false;
   double connect_timeout_s = 15;
   double timeout_s = 180;  // of a whole transfer
   double slow_s = 20;      // slower than slow_bytes_per_second for this long: given up

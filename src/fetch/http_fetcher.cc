@@ -58,6 +58,8 @@ Status HttpFetcher::open() {
   BB_TRY(resolver_, Resolver::make(*loop_, options_.resolver));
   TlsOptions tls;
   tls.certificates = options_.certificates;
+  tls.crl = options_.crl;
+  tls.record = options_.record_certificate_errors;
   BB_TRY(tls_, TlsClient::make(tls));
   sweeper_ = std::make_unique<Sweeper>(*loop_, idle_);
   return read_detour();
@@ -160,6 +162,7 @@ void HttpFetcher::find_connection(Exchange& exchange) {
 void HttpFetcher::send(ClientConnection& connection, Exchange& exchange) {
   exchange.connection = &connection;
   exchange.outcome.address = connection.address();
+  if (const char* const fault = connection.certificate_fault()) exchange.outcome.certificate_error = fault;
   exchange.set_connected(true, MonotonicClock().now_us());
   if (connection.http2()) shared_.try_emplace(connection.host, &connection);
   connection.send(exchange);
@@ -268,7 +271,9 @@ void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string 
 }
 
 std::string HttpFetcher::request_text(const Exchange& exchange) const {
-  return text_.of(exchange.url, exchange.request.fields);
+  const std::string& fields = exchange.request.fields;
+  return text_.of(exchange.url,
+                  exchange.outcome.certificate_error.empty() ? fields : harmless_fields(fields));
 }
 
 // ---- running

@@ -1,8 +1,26 @@
 #include "fetch/request_text.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
 #include "fetch/coding.h"
 
 namespace bowerbird {
+
+std::string harmless_fields(std::string_view lines) {
+  constexpr std::array<std::string_view, 6> kHarmless = {
+      "accept", "accept-encoding", "accept-language", "if-none-match", "if-modified-since", "cache-control"};
+  std::string kept;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find("\r\n"));
+    lines.remove_prefix(std::min(line.size() + 2, lines.size()));
+    const std::string_view name = line.substr(0, line.find(':'));
+    const auto is = [name](std::string_view one) { return equals_ignoring_case(one, name); };
+    if (std::ranges::any_of(kHarmless, is)) kept.append(line).append("\r\n");
+  }
+  return kept;
+}
 
 RequestText::RequestText(const FetcherOptions& options) {
   const auto add = [this](std::string_view name, std::string_view value) {

@@ -12,6 +12,9 @@
 
 namespace bowerbird {
 
+// Those of the lines that say nothing about the user: what a host gets that nobody vouches for.
+std::string harmless_fields(std::string_view lines);
+
 class RequestText {
  public:
   explicit RequestText(const FetcherOptions& options);

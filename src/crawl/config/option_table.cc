@@ -83,6 +83,7 @@ Field archive() {
     if (!options.selection.requisites) return {};
     options.storage.errors = true;
     options.storage.robots = true;
+    options.network.certificate_errors = CertificateErrors::kRecord;
     options.storage.warc = Compression::kGzip;
     return {};
   };
@@ -183,8 +184,8 @@ Rows what_rows() {
         kCommaList | kAgreed},
        types()},
       {{"archive", kWhat, "",
-        "Crawl for an archive that can be shown again: --requisites, --store-errors, --store-robots and "
-        "--warc gzip",
+        "Crawl for an archive that can be shown again: --requisites, --store-errors, --store-robots, "
+        "--certificate-errors record and --warc gzip",
         kCommon | kAgreed},
        archive()},
       {{"requisites", kWhat, "",
@@ -329,6 +330,12 @@ Rows network_rows() {
        text_field(at(&O::network, &N::dns_servers))},
       {{"certificates", kNet, "FILE", "Trusted certificate authorities (PEM). Default: those of the system"},
        text_field(at(&O::network, &N::certificates))},
+      {{"certificate-errors", kNet, "ACTION",
+        "What to do with a host whose certificate cannot be verified: refuse it, or fetch its pages without "
+        "credentials and record the error. --archive sets record. Through a proxy they are always refused"},
+       enum_field(at(&O::network, &N::certificate_errors), {"refuse", "record"})},
+      {{"crl", kNet, "FILE", "Lists of revoked certificates (PEM). None are fetched"},
+       text_field(at(&O::network, &N::crl))},
       {{"header", kNet, "[HOST=]FIELD",
         "Send this header field, \"Name: value\", with every request, or with requests to HOST. It replaces "
         "ours of the same name. Authorization and Cookie need a HOST. May be repeated",
@@ -352,7 +359,8 @@ Rows network_rows() {
         kMany | kSecret},
        list_field(at(&O::network, &N::auth))},
       {{"http2", kNet, "",
-        "Use HTTP/2 where a host offers it. A hostile host can stall the crawl with empty DATA frames"},
+        "Use HTTP/2 with every host that offers it. Without this, only where --connections-per-host allows "
+        "several requests at once, and with hosts that refuse HTTP/1.1"},
        flag_field(at(&O::network, &N::http2))},
   };
 }

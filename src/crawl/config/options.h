@@ -21,6 +21,9 @@ namespace bowerbird {
 
 inline constexpr std::uint64_t kAnyDepth = ~std::uint64_t{0};
 
+// What happens to hosts whose certificate cannot be verified.
+enum class CertificateErrors : std::uint8_t { kRefuse, kRecord };
+
 // How the processes of a fleet divide the partitions.
 enum class FleetCoordination : std::uint8_t {
   kStatic,   // equal shares
@@ -103,12 +106,14 @@ struct CrawlOptions {
     std::string proxy;
     std::string dns_servers;
     std::string certificates;
+    std::string crl;
+    CertificateErrors certificate_errors = CertificateErrors::kRefuse;
     std::vector<std::string> headers;  // request_fields.h
     std::vector<std::string> cookies;
     std::vector<std::string> auth;
     CookieMode cookie_jar = CookieMode::kAuto;
     std::string cookie_file;  // cookies to begin with
-    bool http2 = false;       // libcurl 7.88 lets one host with endless empty DATA frames block all others
+    bool http2 = false;       // everywhere, not only where it is of use
   } network;
 
   struct Fetch {  // limits of one fetch

@@ -228,7 +228,8 @@ class Crawler {
   bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
-  std::string archived_request(const std::string& url, std::string_view conditions, bool cookies) const;
+  std::string archived_request(const std::string& url, std::string_view conditions,
+                               const FetchOutcome& fetch) const;
   void store_robots(const std::string& url, FetchOutcome fetch);
   void store_dns(const std::string& host, const FetchOutcome& outcome);
   void judge_duplicates(const ParsedPage& parsed);

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/loop/host_budget.h"
 #include "fetch/archived_body.h"
+#include "fetch/request_text.h"
 #include "parse/http_head.h"
 #include "policy/told_score.h"
 #include "store/warc_writer.h"
@@ -401,7 +403,7 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
   StoredFetch stored;
   stored.page = page;
   stored.time_us = clock_.wall_us(fetch.started_us);
-  stored.request = archived_request(url, refresher_->sent_fields(page), fetch.with_cookies);
+  stored.request = archived_request(url, refresher_->sent_fields(page), fetch);
   stored.url = std::move(url);
   stored.mime = content_type_of(fetch.head).type;
   stored.status = static_cast<std::uint16_t>(fetch.status);
@@ -410,6 +412,8 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
   if (fetch.address) stored.ip = fetch.address->text();
   stored.decoded = fetch.decoded;
   stored.truncated = truncated_of(fetch);
+  if (!fetch.certificate_error.empty())
+    append_warc_field(stored.metadata, "certificateError", fetch.certificate_error);
   return stored;
 }
 
@@ -426,17 +430,20 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
                     fmt::format("{}", (fetch.ended_us - fetch.started_us) / 1000));
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, state().facts().depth(page));
+  if (!fetch.certificate_error.empty())
+    stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
   return stored;
 }
 
 // The request as it was sent, but for what is secret.
 std::string Crawler::archived_request(const std::string& url, std::string_view conditions,
-                                      bool cookies) const {
+                                      const FetchOutcome& fetch) const {
   FetchRequest request;
   request.url = url;
   request.fields = rules_.fields.for_archive(url);
   constexpr std::string_view kCookies = "Cookie: withheld\r\n";
-  if (cookies && !names_same_field(request.fields, kCookies)) request.fields += kCookies;
+  if (fetch.with_cookies && !names_same_field(request.fields, kCookies)) request.fields += kCookies;
+  if (!fetch.certificate_error.empty()) request.fields = harmless_fields(request.fields);
   request.fields += conditions;
   return fetcher_->request_text(request);
 }

@@ -236,6 +236,8 @@ void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch,
   stored.log =
       fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
                   outcome_name(outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
+  if (!fetch.certificate_error.empty())
+    stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
   store().add_fetch(std::move(stored));
 }
 

@@ -54,11 +54,13 @@ Result<std::unique_ptr<Fetcher>> make_network_fetcher(const CrawlOptions& option
   made.connect_to = options.network.connect_to;
   made.proxy = options.network.proxy;
   made.certificates = options.network.certificates;
+  made.crl = options.network.crl;
+  made.record_certificate_errors = options.network.certificate_errors == CertificateErrors::kRecord;
   made.connect_timeout_s = options.fetch.connect_timeout.count();
   made.timeout_s = options.fetch.timeout.count();
   made.max_head = options.fetch.max_head;
   made.max_body = options.fetch.max_body;
-  made.http2 = options.network.http2;
+  made.http2 = options.network.http2 || options.politeness.connections_per_host > 1;
   // Idle connections are limited by memory and open files, not by the pages under way.
   made.idle_connections =
       connection_limits({options.politeness.connections, kMostIdle}, raise_file_limit()).idle;

@@ -82,7 +82,12 @@ struct HttpResponse {
   std::size_t used_ = 0;
 };
 
-enum class CertificateKind : std::uint8_t { kGood, kExpired, kWrongName };
+enum class CertificateKind : std::uint8_t {
+  kGood,
+  kExpired,
+  kWrongName,
+  kIncomplete,  // the intermediate certificate is left out; good where there is none
+};
 
 class HttpHandler {
  public:

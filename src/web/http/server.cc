@@ -208,9 +208,9 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<HttpService> servi
   raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // a client that disconnects must not kill us
   if (options.tls) {
-    BB_TRY(server->tls_, TlsServer::make([&served = *server->service_](std::string_view host) {
-             return served.certificate(host);
-           }));
+    BB_TRY(server->tls_, TlsServer::make([&served = *server->service_](
+                                             std::string_view host) { return served.certificate(host); },
+                                         options.chain));
   }
   BB_TRY_VOID(server->listen(options));
   for (unsigned i = 0; i < std::max(1u, options.threads); ++i) {

@@ -27,7 +27,8 @@ struct ServerOptions {
   bool anywhere = false;               // addresses beyond this machine are allowed
   std::uint16_t port = 8080;           // 0: any free one
   unsigned threads = 1;
-  bool tls = false;              // also accepts TLS, on the same port
+  bool tls = false;  // also accepts TLS, on the same port
+  TlsChain chain = TlsChain::kDirect;
   double idle_seconds = 60;      // timeout of a silent connection
   AccessSink* log = nullptr;     // null: no access log
   const Clock* clock = nullptr;  // the time in the Web; null: the wall clock

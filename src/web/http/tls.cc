@@ -55,12 +55,15 @@ X509* make_certificate(const CertificateSpec& spec, EVP_PKEY* key, X509* issuer,
     ok = ok && add_extension(certificate, signer, NID_basic_constraints, "critical,CA:TRUE");
     ok = ok && add_extension(certificate, signer, NID_key_usage, "critical,keyCertSign");
     ok = ok && add_extension(certificate, signer, NID_subject_key_identifier, "hash");
+    if (issuer != nullptr)
+      ok = ok && add_extension(certificate, signer, NID_authority_key_identifier, "keyid");
   } else {
     ok = ok && add_extension(certificate, signer, NID_basic_constraints, "critical,CA:FALSE");
     ok = ok && add_extension(certificate, signer, NID_subject_alt_name, spec.alternative_names.c_str());
     ok = ok && add_extension(certificate, signer, NID_authority_key_identifier, "keyid");
   }
-  ok = ok && X509_sign(certificate, issuer_key, EVP_sha256()) > 0;
+  const bool large = EVP_PKEY_get_bits(issuer_key) == 384;
+  ok = ok && X509_sign(certificate, issuer_key, large ? EVP_sha384() : EVP_sha256()) > 0;
   if (ok) return certificate;
   X509_free(certificate);
   return nullptr;
@@ -74,10 +77,10 @@ bool plain_host(std::string_view host) {
 
 }  // namespace
 
-Result<std::unique_ptr<TlsServer>> TlsServer::make(KindOf kind_of) {
+Result<std::unique_ptr<TlsServer>> TlsServer::make(KindOf kind_of, TlsChain chain) {
   std::unique_ptr<TlsServer> server(new TlsServer());
   server->kind_of_ = std::move(kind_of);
-  BB_TRY_VOID(server->make_authority());
+  BB_TRY_VOID(server->make_authority(chain));
   BB_TRY_VOID(server->make_context());
   return server;
 }
@@ -86,17 +89,30 @@ TlsServer::~TlsServer() {
   SSL_CTX_free(context_);
   cache_.clear();
   EVP_PKEY_free(key_);
+  X509_free(intermediate_);
+  EVP_PKEY_free(intermediate_key_);
   X509_free(authority_);
   EVP_PKEY_free(authority_key_);
 }
 
-Status TlsServer::make_authority() {
-  authority_key_ = EVP_EC_gen("P-256");
-  key_ = EVP_EC_gen("P-256");
-  if (authority_key_ == nullptr || key_ == nullptr) return error("cannot create a TLS key: {}", tls_reason());
+Status TlsServer::make_authority(TlsChain chain) {
+  const bool rsa = chain == TlsChain::kRsa;
+  const char* const curve = chain == TlsChain::kEcdsa ? "P-384" : "P-256";
+  authority_key_ = rsa ? EVP_RSA_gen(4096) : EVP_EC_gen(curve);
+  key_ = rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256");
+  if (chain != TlsChain::kDirect) intermediate_key_ = rsa ? EVP_RSA_gen(2048) : EVP_EC_gen(curve);
+  if (authority_key_ == nullptr || key_ == nullptr ||
+      (chain != TlsChain::kDirect && intermediate_key_ == nullptr)) {
+    return error("cannot create a TLS key: {}", tls_reason());
+  }
   authority_ =
       make_certificate({"Bowerbird test Web", "", -1, 3650}, authority_key_, nullptr, authority_key_);
   if (authority_ == nullptr) return error("cannot create a TLS certificate: {}", tls_reason());
+  if (intermediate_key_ != nullptr) {
+    intermediate_ = make_certificate({"Bowerbird test Web intermediate", "", -1, 3650}, intermediate_key_,
+                                     authority_, authority_key_);
+    if (intermediate_ == nullptr) return error("cannot create a TLS certificate: {}", tls_reason());
+  }
   BIO* bio = BIO_new(BIO_s_mem());
   char* text = nullptr;
   if (bio == nullptr || PEM_write_bio_X509(bio, authority_) != 1) {
@@ -115,6 +131,10 @@ Status TlsServer::make_context() {
   if (context_ == nullptr || own == nullptr || SSL_CTX_use_certificate(context_, own) != 1 ||
       SSL_CTX_use_PrivateKey(context_, key_) != 1) {
     return error("cannot set up TLS: {}", tls_reason());
+  }
+  if (intermediate_ != nullptr) {
+    X509_up_ref(intermediate_);
+    SSL_CTX_add_extra_chain_cert(context_, intermediate_);
   }
   SSL_CTX_set_min_proto_version(context_, TLS1_2_VERSION);
   SSL_CTX_set_mode(context_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -143,7 +163,8 @@ X509* TlsServer::certificate(std::string_view host) {
   } else if (!name.empty()) {
     return nullptr;
   }
-  X509* made = make_certificate(spec, key_, authority_, authority_key_);
+  X509* made = intermediate_ == nullptr ? make_certificate(spec, key_, authority_, authority_key_)
+                                        : make_certificate(spec, key_, intermediate_, intermediate_key_);
   if (made == nullptr) return nullptr;
   if (cache_.size() >= kMostCertificates) cache_.clear();  // connections hold what they use
   return cache_.emplace(std::move(name), std::shared_ptr<X509>(made, X509_free)).first->second.get();
@@ -157,6 +178,9 @@ int TlsServer::on_server_name(SSL* ssl, int*, void* self) {
   if (certificate == nullptr) return SSL_TLSEXT_ERR_NOACK;
   if (SSL_use_certificate(ssl, certificate) != 1 || SSL_use_PrivateKey(ssl, server->key_) != 1) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  if (server->kind_of_ && server->kind_of_(name) == CertificateKind::kIncomplete) {
+    SSL_set0_chain(ssl, sk_X509_new_null());
   }
   return SSL_TLSEXT_ERR_OK;
 }

@@ -2,8 +2,9 @@
 // certificate for any host that a client names (SNI).
 //
 // For a client that trusts authority_pem() every certificate is valid, except those of hosts that are meant
-// to have a bad one: expired, or for another name. HTTP/2 is offered by ALPN. The keys are only in memory and
-// disappear with the process. Threads: begin() may be called from many; each SSL belongs to one.
+// to have a bad one: expired, for another name, or without its intermediate. HTTP/2 is offered by ALPN. The
+// keys are only in memory and disappear with the process. Threads: begin() may be called from many; each SSL
+// belongs to one.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -20,11 +21,19 @@
 
 namespace bowerbird {
 
+// What signs the certificates of hosts. The last three have an intermediate, and keys as Let's Encrypt's.
+enum class TlsChain : std::uint8_t {
+  kDirect,  // the authority itself, P-256
+  kP256,    // three P-256 keys
+  kRsa,     // host and intermediate RSA 2048, authority RSA 4096
+  kEcdsa,   // host P-256, intermediate and authority P-384
+};
+
 class TlsServer {
  public:
   using KindOf = std::function<CertificateKind(std::string_view host)>;
   // kind_of: for a host name in lower case; must be callable from many threads.
-  static Result<std::unique_ptr<TlsServer>> make(KindOf kind_of = {});
+  static Result<std::unique_ptr<TlsServer>> make(KindOf kind_of = {}, TlsChain chain = TlsChain::kDirect);
   ~TlsServer();
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
@@ -36,7 +45,7 @@ class TlsServer {
 
  private:
   TlsServer() = default;
-  Status make_authority();
+  Status make_authority(TlsChain chain);
   Status make_context();
   X509* certificate(std::string_view host);  // owned by the cache or null
   static int on_server_name(SSL* ssl, int* alert, void* self);
@@ -46,6 +55,8 @@ class TlsServer {
   KindOf kind_of_;
   EVP_PKEY* authority_key_ = nullptr;
   X509* authority_ = nullptr;
+  EVP_PKEY* intermediate_key_ = nullptr;  // null: none
+  X509* intermediate_ = nullptr;
   EVP_PKEY* key_ = nullptr;  // of all the hosts
   SSL_CTX* context_ = nullptr;
   std::string authority_pem_;
