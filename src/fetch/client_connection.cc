@@ -8,9 +8,6 @@
 
 namespace bowerbird {
 
-using State = ClientSocket::State;
-using Step = Http1ResponseReader::Step;
-
 ClientConnection::ClientConnection(ConnectionOwner& owner, EventLoop& loop, int fd, const NetAddress& address,
                                    std::size_t max_head, std::vector<char>& buffer)
     : owner_(owner),

@@ -100,6 +100,8 @@ class ClientConnection final : public EventLoop::Handler {
   bool idle = false;
 
  private:
+  using State = ClientSocket::State;
+  using Step = Http1ResponseReader::Step;
   enum class Phase : std::uint8_t { kReady, kHandshake, kBusy };
 
   void advance();

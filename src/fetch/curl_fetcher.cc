@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostSpare = 256;  // of each shard
 // Of one name. All of them may be connected to, so all of them have to be spared.
-constexpr std::size_t kMostAddresses = 4;
-constexpr std::int64_t kHour = 3'600'000'000;
+constexpr std::size_t kMostResolved = 4;
+constexpr std::int64_t kDetourUs = 3'600'000'000;
 
 Status start_curl() {
   static const CURLcode code = curl_global_init(CURL_GLOBAL_ALL);
@@ -145,7 +145,7 @@ void CurlFetcher::start(FetchRequest request) {
   }
   if (detour_ && options_.proxy.empty()) {
     resolved(std::move(transfer),
-             {ResolveStatus::kFound, {detour_->address}, MonotonicClock().now_us() + kHour});
+             {ResolveStatus::kFound, {detour_->address}, MonotonicClock().now_us() + kDetourUs});
   } else if (!options_.connect_to.empty() || !options_.proxy.empty()) {
     if (transfer->request.resolve_only) {
       finish(std::move(transfer), FetchEnd::kResolved, {});
@@ -182,7 +182,7 @@ void CurlFetcher::resolved(std::unique_ptr<Transfer> transfer, const Resolution&
     return;
   }
   std::vector<NetAddress> addresses = resolution.addresses;
-  addresses.resize(std::min(addresses.size(), kMostAddresses));
+  addresses.resize(std::min(addresses.size(), kMostResolved));
   transfer->outcome.address = addresses.front();
   if (transfer->request.resolve_only) {
     transfer->outcome.other_addresses.assign(addresses.begin() + 1, addresses.end());

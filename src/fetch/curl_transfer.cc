@@ -15,11 +15,11 @@ namespace bowerbird {
 namespace {
 
 // An unwanted body that is no longer than this is read and dropped, so that its connection can be kept.
-constexpr std::uint64_t kReadAnyway = 64 << 10;
+constexpr std::uint64_t kSkippable = 64 << 10;
 constexpr std::size_t kUsualHead = 512;
-constexpr long kBuffer = 64 << 10;
+constexpr long kCurlBuffer = 64 << 10;
 // Memory asked for at once because a Content-Length says so.
-constexpr std::uint64_t kMostReserved = 1 << 20;
+constexpr std::uint64_t kMostAtOnce = 1 << 20;
 
 std::uint64_t content_length(std::string_view head) {
   const std::string_view value = head_field(head, "content-length");
@@ -61,7 +61,7 @@ void CurlFetcher::Transfer::set_constant_options() {
   curl_easy_setopt(handle_, CURLOPT_PROXY,
                    options_.proxy.c_str());  // empty: none, whatever the environment says
   curl_easy_setopt(handle_, CURLOPT_NETRC, long{CURL_NETRC_IGNORED});
-  curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, kBuffer);
+  curl_easy_setopt(handle_, CURLOPT_BUFFERSIZE, kCurlBuffer);
   curl_easy_setopt(handle_, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(handle_, CURLOPT_DNS_CACHE_TIMEOUT,
                    2 * 3600L);  // longer than a transfer takes
@@ -190,10 +190,10 @@ bool CurlFetcher::Transfer::begin_body() {
   const std::uint64_t length = content_length(outcome.head);
   if (!request.any_type && options_.wants_body && !options_.wants_body(outcome.status, outcome.head)) {
     outcome.unwanted = true;
-    if (length == 0 || length > kReadAnyway) stop_ = Stop::kUnwanted;
+    if (length == 0 || length > kSkippable) stop_ = Stop::kUnwanted;
     return stop_ == Stop::kNo;
   }
-  outcome.body.reserve(std::min({length, max_body_, kMostReserved}));
+  outcome.body.reserve(std::min({length, max_body_, kMostAtOnce}));
   return true;
 }
 
@@ -201,7 +201,7 @@ bool CurlFetcher::Transfer::begin_body() {
 void CurlFetcher::Transfer::append(std::string_view bytes) {
   std::string& body = outcome.body;
   const std::size_t size = body.size() + bytes.size();
-  if (size > body.capacity() && size > kMostReserved) body.reserve(size + size / 8);
+  if (size > body.capacity() && size > kMostAtOnce) body.reserve(size + size / 8);
   body.append(bytes);
 }
 
@@ -209,7 +209,7 @@ std::size_t CurlFetcher::Transfer::take_body(std::string_view bytes) {
   in_body_ = true;
   if (outcome.unwanted) {
     skipped_ += bytes.size();
-    return skipped_ > kReadAnyway ? 0 : bytes.size();
+    return skipped_ > kSkippable ? 0 : bytes.size();
   }
   const std::string_view wanted = bytes.substr(0, max_body_ - outcome.body.size());
   if (!room_.take(this, wanted.size(), MonotonicClock().now_us())) return CURL_WRITEFUNC_PAUSE;

@@ -431,7 +431,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   stored.log = fmt::format("\"outcome\":\"{}\",\"ms\":{},\"depth\":{}", outcome_name(outcome),
                            (fetch.ended_us - fetch.started_us) / 1000, state().facts().depth(page));
   if (!fetch.certificate_error.empty())
-    stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
+    append_json_string(stored.log += ",\"certificate_error\":", fetch.certificate_error);
   return stored;
 }
 
