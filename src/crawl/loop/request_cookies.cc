@@ -61,6 +61,8 @@ bool RequestCookies::take(std::uint64_t request, const FetchOutcome& outcome, st
   if (found == requests_.end()) return false;
   const Request done = std::move(found->second);
   requests_.erase(found);
+  // A host that nobody vouches for gets no cookies, and sets none.
+  if (!outcome.certificate_error.empty()) return false;
   if (jar_.take(done.url, outcome.head, now_ms / 1000)) changed_ = true;
   return done.sent;
 }
