@@ -303,12 +303,12 @@ void HttpFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
 void HttpFetcher::on_end(ClientConnection& connection, std::vector<EndedExchange> ended) {
   const bool used_before = connection.requests() > ended.size();
   for (const EndedExchange& one : ended) one.exchange->connection = nullptr;
-  settle(connection, ended.empty() ? nullptr : ended.back().exchange);
+  dispose_of(connection, ended.empty() ? nullptr : ended.back().exchange);
   for (EndedExchange& one : ended) take_end(std::move(one), used_before);
 }
 
 // What becomes of a connection after a response.
-void HttpFetcher::settle(ClientConnection& connection, const Exchange* last) {
+void HttpFetcher::dispose_of(ClientConnection& connection, const Exchange* last) {
   const bool usable = connection.is_usable();
   if (connection.streams() > 0 && usable) return;
   if (const auto shared = shared_.find(connection.host);
@@ -363,7 +363,7 @@ void HttpFetcher::close(ClientConnection& connection) {
 void HttpFetcher::drop_connection(Exchange& exchange) {
   if (ClientConnection* const connection = std::exchange(exchange.connection, nullptr)) {
     connection->abandon(exchange);
-    settle(*connection, nullptr);
+    dispose_of(*connection, nullptr);
   }
   if (exchange.connector) {
     exchange.connector->close();

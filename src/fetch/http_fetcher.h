@@ -73,7 +73,7 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   bool follow(Exchange& exchange);
   void release_followers(Exchange& exchange);
   void send(ClientConnection& connection, Exchange& exchange);
-  void settle(ClientConnection& connection, const Exchange* last);
+  void dispose_of(ClientConnection& connection, const Exchange* last);
   void take_end(EndedExchange end, bool used_before);
   void close(ClientConnection& connection);
   void finish(Exchange& exchange, FetchEnd end, std::string trouble);
