@@ -60,4 +60,23 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+bool is_shallow_json(std::string_view text, int depth) {
+  int open = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      if (++open > depth) return false;
+    } else if (c == '}' || c == ']') {
+      --open;
+    }
+  }
+  return true;
+}
+
 }  // namespace bowerbird

@@ -29,5 +29,11 @@ TEST(JsonText, NothingIsAnEmptyString) {
   EXPECT_EQ(json(""), "\"\"");
 }
 
+TEST(JsonText, NestingIsCountedOutsideOfStrings) {
+  EXPECT_TRUE(is_shallow_json(R"({"a": "[[[[\"[[[", "b": [1]})", 2));
+  EXPECT_FALSE(is_shallow_json("[[[]]]", 2));
+  EXPECT_TRUE(is_shallow_json("[][][]", 1));
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -31,9 +31,20 @@ void PageBuilder::begin(HtmlPage& page, const HtmlOptions& options, Values value
   weak_depth_ = 0;
   requisites_ = 0;
   style_.clear();
+  svg_style_open_ = false;
+}
+
+void PageBuilder::text(std::string_view raw, bool references) {
+  if (svg_style_open_ && references) append_attribute_value(style_, raw);
+  if (svg_style_open_ && !references) style_ += raw;
+  if (options_->text) text_.append(raw, references);
 }
 
 void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
+  end_of_svg_style();
+  // XML readers call style().
+  svg_style_open_ = foreign && options_->requisites && values_ == Values::kRaw &&
+                    tag.info->id == TagId::kStyle && !tag.self_closing;
   const std::uint16_t flags = tag.info->flags;
   if (options_->text && (flags & (kTagBlock | kTagSpace | kTagWeak)) != 0) {
     break_text(flags);
@@ -81,6 +92,7 @@ void PageBuilder::start_tag(const HtmlTag& tag, bool foreign) {
 }
 
 void PageBuilder::end_tag(const HtmlTag& tag) {
+  end_of_svg_style();
   if (!options_->text) return;
   const std::uint16_t flags = tag.info->flags;
   if (tag.info->id == TagId::kA) close_anchor();

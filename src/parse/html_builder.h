@@ -37,7 +37,7 @@ class PageBuilder {
   void finish();
 
   // Which tags HtmlTokenizer reports, and which of their attributes.
-  bool wants_text() const { return options_->text; }
+  bool wants_text() const { return options_->text || svg_style_open_; }
   // Any element may have a style attribute.
   bool reads_attributes(const TagInfo& tag) const {
     return (tag.flags & kept_flags_) != 0 || options_->requisites;
@@ -50,7 +50,7 @@ class PageBuilder {
   // A MathML element other than <a>, which may still be a link (MathML 3, 2.1.6).
   void math_tag(const HtmlTag& tag);
   // A piece of visible text, and of the page's title.
-  void text(std::string_view raw, bool references) { text_.append(raw, references); }
+  void text(std::string_view raw, bool references);
   void title(std::string_view piece) { title_.append(piece, values_ == Values::kRaw); }
   void end_of_title() { title_done_ = true; }
   bool wants_title() const { return !title_done_; }
@@ -59,6 +59,10 @@ class PageBuilder {
     if (options_->requisites) style_ += piece;
   }
   void end_of_style();
+  void end_of_svg_style() {
+    if (svg_style_open_) end_of_style();
+    svg_style_open_ = false;
+  }
   // The text of elements whose content is not markup.
   bool wants_raw_text(const TagInfo& tag) const {
     if (tag.id == TagId::kStyle) return options_->requisites;
@@ -112,9 +116,10 @@ class PageBuilder {
   std::size_t anchor_link_ = 0;  // the link whose anchor is open
   bool weak_open_ = false;
   std::uint32_t weak_depth_ = 0;
-  std::size_t requisites_ = 0;  // links of the page that are no links to read on
-  std::string style_;           // of the <style> that is open
-  std::string value_;           // decoded values, while a tag is looked at
+  std::size_t requisites_ = 0;   // links of the page that are no links to read on
+  std::string style_;            // of the <style> that is open
+  bool svg_style_open_ = false;  // an SVG one, whose content is text
+  std::string value_;            // decoded values, while a tag is looked at
   std::string content_;
 };
 

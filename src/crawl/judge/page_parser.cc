@@ -176,7 +176,10 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
   }
   if (settings_.digests) result.digest = std::max<std::uint64_t>(1, change_digest(html_, settings_.numbers));
   gather_links(result);
-  if (wants_requisites()) gather_requisites(result);
+  if (wants_requisites()) {
+    gather_requisites(result);
+    add_default_icon(result);
+  }
   if (settings_.terms) result.terms = words_.finish();
   if (result.page.judge) result.print = fingerprint_text(html_.text, html_.weak);
   if (extractor_) {

@@ -155,7 +155,9 @@ class PageParser {
   void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);
   void set_digest(std::string_view bytes, ParsedPage& result) const;
   void gather_links(ParsedPage& result);
+  void read_manifest_body(std::string_view bytes, ParsedPage& result);
   void gather_requisites(ParsedPage& result);
+  void add_default_icon(ParsedPage& result);
   void add_requisite(const Url& url, RequisiteKind kind, bool frame, ParsedPage& result);
   static FoundLink found_link(const Url& url, std::uint64_t fingerprint, ParsedPage& result);
   // The index of the link among those of the page; kNoIndex: there is no room.

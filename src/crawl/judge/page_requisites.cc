@@ -1,9 +1,12 @@
 // What a page, a frame or a style sheet needs to be displayed.
+#include <algorithm>
+
 #include "base/ascii.h"
 #include "crawl/judge/page_parser.h"
 #include "parse/css.h"
 #include "parse/header_links.h"
 #include "parse/http_head.h"
+#include "parse/web_manifest.h"
 #include "store/known_urls.h"
 
 namespace bowerbird {
@@ -16,8 +19,8 @@ bool is_frame(const HtmlLink& link) {
 
 }  // namespace
 
-// A redirect leads to the requisite; a style sheet and a frame name further ones. What comes with another
-// type is not looked into.
+// A redirect leads to the requisite; a style sheet, a frame and a manifest name further ones. What comes with
+// another type is not looked into, except for manifests, whose type browsers do not check either.
 void PageParser::read_requisite(ParsedPage& result) {
   const RequisiteKind kind = *result.page.requisite;
   FetchOutcome& fetch = result.page.fetch;
@@ -28,13 +31,16 @@ void PageParser::read_requisite(ParsedPage& result) {
   if (result.outcome != Outcome::kFetched) return;
   const ContentType type = content_type_of(fetch.head);
   const bool sheet = type.type == "text/css" || (type.type.empty() && kind == RequisiteKind::kSheet);
-  const bool frame = kind == RequisiteKind::kFrame && BodyTypes::is_html(type.type);
-  if (!sheet && !frame) return;
+  const bool manifest = kind == RequisiteKind::kManifest;
+  const bool svg = type.type == "image/svg+xml";
+  const bool frame = kind == RequisiteKind::kFrame && (BodyTypes::is_html(type.type) || svg);
+  if (!sheet && !frame && !manifest) return;
   std::string_view bytes;
   result.outcome = decode(fetch, bytes);
   if (result.outcome != Outcome::kFetched) return;
+  if (manifest) return read_manifest_body(bytes, result);
   if (sheet) return read_css_body(bytes, type, result);
-  plain_.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
+  plain_.read(bytes, {type.charset, {}, svg || BodyTypes::is_xhtml(type.type)}, html_);
   take_directives();
   add_header_links(fetch.head, own_, html_);
   gather_requisites(result);
@@ -48,6 +54,22 @@ void PageParser::read_css_body(std::string_view bytes, const ContentType& type, 
     const bool import = reference.use == CssUse::kImport;
     add_requisite(link_, import ? RequisiteKind::kSheet : RequisiteKind::kLeaf, false, result);
   });
+}
+
+void PageParser::read_manifest_body(std::string_view bytes, ParsedPage& result) {
+  read_manifest_icons(bytes, [&](std::string_view icon) {
+    if (canonical_url(icon, &own_, link_) == UrlFault::kNone)
+      add_requisite(link_, RequisiteKind::kLeaf, false, result);
+  });
+}
+
+// Browsers ask for it if the page names no icon.
+void PageParser::add_default_icon(ParsedPage& result) {
+  const bool named = std::ranges::any_of(html_.links, [](const HtmlLink& link) {
+    return link.kind == LinkKind::kLink && (link.rel & kRelIcon) != 0 && !link.in_frame;
+  });
+  if (!named && canonical_url("/favicon.ico", &own_, link_) == UrlFault::kNone)
+    add_requisite(link_, RequisiteKind::kLeaf, false, result);
 }
 
 // Those of html_, whose header links were added.

@@ -28,10 +28,11 @@ std::vector<std::string> needs(std::string body, const std::string& type = "text
   page.fetch.end = FetchEnd::kAnswered;
   page.fetch.status = 200;
   page.fetch.head = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
-  page.fetch.body = std::move(body);
+  // A page that says that it has no icon.
+  page.fetch.body = (type == "text/html" && !as ? "<link rel=icon href='data:,'>" : "") + body;
   const ParsedPage parsed = PageParser(settings).parse(std::move(page));
   std::vector<std::string> found;
-  constexpr const char* kNames[] = {"leaf ", "sheet ", "frame "};
+  constexpr const char* kNames[] = {"leaf ", "sheet ", "frame ", "manifest "};
   for (const FoundPart& part : parsed.requisites)
     found.push_back(kNames[static_cast<int>(part.kind)] + std::string(part.link.text(parsed.texts)));
   if (links != nullptr) {
@@ -64,6 +65,31 @@ TEST(PageRequisites, StyleSheetsAndFramesNameFurtherOnes) {
               ElementsAre("leaf http://a.test/d/a"));
   EXPECT_THAT(needs("<img src=a>", "text/html", RequisiteKind::kLeaf), IsEmpty()) << "an image that is none";
   EXPECT_THAT(needs("p{background:url(a)}", "text/plain", RequisiteKind::kSheet), IsEmpty());
+}
+
+TEST(PageRequisites, ManifestsAndSvgDocumentsNameFurtherOnes) {
+  EXPECT_THAT(needs("<link rel=manifest href=m.json>"), ElementsAre("manifest http://a.test/d/m.json"));
+  for (const char* type : {"application/manifest+json", "text/plain"})
+    EXPECT_THAT(
+        needs(R"({"icons": [{"src": "i.png"}, {"src": "//never/"}]})", type, RequisiteKind::kManifest),
+        ElementsAre("leaf http://a.test/d/i.png"));
+  EXPECT_THAT(needs("<svg xmlns='http://www.w3.org/2000/svg'><style>@import 's.css';</style><image "
+                    "href='p.png'/></svg>",
+                    "image/svg+xml", RequisiteKind::kFrame),
+              ElementsAre("sheet http://a.test/d/s.css", "leaf http://a.test/d/p.png"));
+}
+
+TEST(PageRequisites, AStyleInsideSvgIsRead) {
+  EXPECT_THAT(
+      needs("<svg><style>a{fill:url(1.svg)} &lt; b{mask:url(2.svg)}</style><text>url(3)</text></svg>"
+            "<svg><style><![CDATA[@import '4.css';]]></style></svg><svg><style>url(5.png)<div>url(6)"),
+      ElementsAre("leaf http://a.test/d/1.svg", "leaf http://a.test/d/2.svg", "sheet http://a.test/d/4.css"));
+}
+
+TEST(PageRequisites, APageWithoutAnIconHasTheOneOfItsHost) {
+  EXPECT_THAT(needs("<p>", "application/xhtml+xml"), ElementsAre("leaf http://a.test/favicon.ico"));
+  EXPECT_THAT(needs("<p>", "text/html", RequisiteKind::kFrame), IsEmpty());
+  EXPECT_THAT(needs("<link rel='shortcut icon' href=i.png>"), ElementsAre("leaf http://a.test/d/i.png"));
 }
 
 }  // namespace

@@ -11,14 +11,17 @@ enum class RequisiteKind : std::uint8_t {
   kLeaf,   // nothing that names requisites: an image, a script, a font
   kSheet,  // CSS
   kFrame,  // a page out of scope, or an object that may be one
+  kManifest,
 };
+constexpr RequisiteKind kLastRequisiteKind = RequisiteKind::kManifest;
 
 inline RequisiteKind requisite_kind_of(const HtmlLink& link) {
   switch (link.kind) {
     case LinkKind::kStyle:
       return RequisiteKind::kSheet;
     case LinkKind::kLink:
-      return (link.rel & kRelStylesheet) != 0 ? RequisiteKind::kSheet : RequisiteKind::kLeaf;
+      if ((link.rel & kRelStylesheet) != 0) return RequisiteKind::kSheet;
+      return (link.rel & kRelManifest) != 0 ? RequisiteKind::kManifest : RequisiteKind::kLeaf;
     case LinkKind::kFrame:
     case LinkKind::kIframe:
     case LinkKind::kMedia:

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "parse/html_text.h"
 
@@ -18,29 +19,9 @@ constexpr std::size_t kMaxScript = std::size_t{1} << 19;
 constexpr std::size_t kMaxScripts = 64;
 constexpr int kMaxNesting = 64;
 
-// Nesting of a text that may be JSON: brackets outside of strings.
-bool is_shallow(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxNesting) return false;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return true;
-}
-
 // Pages leave line ends in strings, wrap the script in a comment, and end it with a semicolon.
 Json parse_leniently(std::string_view script) {
-  if (script.size() > kMaxScript || !is_shallow(script)) return Json::value_t::discarded;
+  if (script.size() > kMaxScript || !is_shallow_json(script, kMaxNesting)) return Json::value_t::discarded;
   std::string text;
   append_as_valid_utf8(text, script);
   for (char& c : text) {
