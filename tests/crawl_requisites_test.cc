@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "crawl/inspect/completeness.h"
+#include "crawl/inspect/folder_status.h"
 #include "crawl/inspect/url_list.h"
 #include "crawl_testing.h"
 #include "pretended_web_testing.h"
@@ -22,6 +23,7 @@ using testing::Not;
 using testing::UnorderedElementsAre;
 
 const std::string kSite = "http://a.test/docs/";
+const std::string kNoIcon = "<link rel=icon href='data:,'>";
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 class RequisiteCrawl : public ScriptedCrawl {
@@ -31,6 +33,8 @@ class RequisiteCrawl : public ScriptedCrawl {
     options.start.seeds = {kSite};
     options.selection.requisites = true;
   }
+  // A page of HTML that says that it has no icon.
+  void add_page(const std::string& url, const std::string& body) { web.add_page(url, kNoIcon + body); }
   void add_css(const std::string& url, std::string css) {
     web.add(url, {200, "Content-Type: text/css\r\n", std::move(css)});
   }
@@ -55,6 +59,10 @@ class RequisiteCrawl : public ScriptedCrawl {
       lines.push_back(line);
     });
     EXPECT_TRUE(listed.ok()) << listed.error().text;
+    // The last commit says the same.
+    const auto counted = std::move(completeness_of(*crawl)).value().value_or(PagesLacking());
+    EXPECT_EQ(counted.incomplete + counted.waiting, lines.size());
+    EXPECT_EQ(read_completeness(options.out).value().waiting, counted.waiting);
     return lines;
   }
   const RequisiteCounts& counts() const { return last.counts.requisites; }
@@ -62,13 +70,13 @@ class RequisiteCrawl : public ScriptedCrawl {
 
 TEST(CrawlRequisites, AreFetchedWithTheirPageWhereverTheyAre) {
   RequisiteCrawl crawl;
-  crawl.web.add_page(kSite,
-                     "<link rel=stylesheet href=/css/main.css><link rel=icon href=//cdn.test/icon.png>"
-                     "<img src=1.png srcset='2.png 1x, //cdn.test/3.png 2x' data-src=4.png>"
-                     "<script src=//cdn.test/x.js></script><div style=\"background:url('5.png')\">"
-                     "<style>@import 'inline.css'; p{background:url(6.png)}</style>"
-                     "<video poster=7.png src=v.mp4></video><a href=page2>2</a><a href=/elsewhere>no</a>");
-  crawl.web.add_page(kSite + "page2", "<link rel=stylesheet href=/css/main.css><img src=1.png>");
+  crawl.add_page(kSite,
+                 "<link rel=stylesheet href=/css/main.css><link rel=icon href=//cdn.test/icon.png>"
+                 "<img src=1.png srcset='2.png 1x, //cdn.test/3.png 2x' data-src=4.png>"
+                 "<script src=//cdn.test/x.js></script><div style=\"background:url('5.png')\">"
+                 "<style>@import 'inline.css'; p{background:url(6.png)}</style>"
+                 "<video poster=7.png src=v.mp4></video><a href=page2>2</a><a href=/elsewhere>no</a>");
+  crawl.add_page(kSite + "page2", "<link rel=stylesheet href=/css/main.css><img src=1.png>");
   crawl.add_css(
       "http://a.test/css/main.css",
       "@import url(more.css); @font-face{src:url(//fonts.test/f.woff2)} body{background:url(bg.png)}");
@@ -96,10 +104,30 @@ TEST(CrawlRequisites, AreFetchedWithTheirPageWhereverTheyAre) {
   EXPECT_GT(std::find(asked.begin(), asked.end(), kSite + "page2") - asked.begin(), 8);
 }
 
+TEST(CrawlRequisites, IconsAreThoseOfAManifestOrWhereBrowsersLookForOne) {
+  RequisiteCrawl crawl;
+  crawl.web.add_page(
+      kSite,
+      "<link rel=manifest href=/app.json><a href=b><svg><style>p{background:url(s.png)}</style>"
+      "</svg><iframe src=//f.test/></iframe>");
+  crawl.web.add_page(kSite + "b", "");
+  crawl.web.add_page("http://f.test/", "a frame has no icon");
+  crawl.web.add("http://a.test/app.json",
+                {200, "Content-Type: application/manifest+json\r\n", R"({"icons": [{"src": "i/48.png"}]})"});
+  crawl.add_image("http://a.test/i/48.png");
+  crawl.add_image("http://a.test/favicon.ico");
+  crawl.add_image(kSite + "s.png");
+  crawl.run();
+  EXPECT_THAT(crawl.stored(),
+              UnorderedElementsAre(kSite, kSite + "b", kSite + "s.png", "http://a.test/app.json",
+                                   "http://a.test/i/48.png", "http://a.test/favicon.ico", "http://f.test/"));
+  EXPECT_THAT(crawl.incomplete(), IsEmpty());
+}
+
 TEST(CrawlRequisites, AreNotFetchedUnlessAskedFor) {
   RequisiteCrawl crawl;
   crawl.options.selection.requisites = false;
-  crawl.web.add_page(kSite, "<img src=1.png><link rel=stylesheet href=2.css>");
+  crawl.add_page(kSite, "<img src=1.png><link rel=stylesheet href=2.css>");
   crawl.run();
   EXPECT_THAT(crawl.asked(), ElementsAre(kSite));
 }
@@ -110,8 +138,8 @@ TEST(CrawlRequisites, CountForNoPageBudgetAndAreExemptFromTheScope) {
   crawl.options.budget.depth = 0;
   crawl.options.budget.pages_per_host = 1;
   crawl.options.scope.include = {"/docs/$"};
-  crawl.web.add_page(kSite, "<img src=1.png><img src=//cdn.test/2.png><a href=next>");
-  crawl.web.add_page(kSite + "next", "");
+  crawl.add_page(kSite, "<img src=1.png><img src=//cdn.test/2.png><a href=next>");
+  crawl.add_page(kSite + "next", "");
   crawl.add_image(kSite + "1.png");
   crawl.add_image("http://cdn.test/2.png");
   crawl.run();
@@ -123,7 +151,7 @@ TEST(CrawlRequisites, CountForNoPageBudgetAndAreExemptFromTheScope) {
 TEST(CrawlRequisites, AreObtainedUnderTheRulesOfTheirHost) {
   RequisiteCrawl crawl;
   crawl.web.add("http://cdn.test/robots.txt", {200, "", "User-agent: *\nDisallow: /private/\n"});
-  crawl.web.add_page(kSite, "<img src=//cdn.test/private/1.png><img src=//cdn.test/2.png><img src=gone.png>");
+  crawl.add_page(kSite, "<img src=//cdn.test/private/1.png><img src=//cdn.test/2.png><img src=gone.png>");
   crawl.add_image("http://cdn.test/private/1.png");
   crawl.add_image("http://cdn.test/2.png");
   crawl.run();
@@ -138,11 +166,10 @@ TEST(CrawlRequisites, AreObtainedUnderTheRulesOfTheirHost) {
 
 TEST(CrawlRequisites, AFrameInScopeIsAPageAndOneOutOfScopeIsReadForRequisites) {
   RequisiteCrawl crawl;
-  crawl.web.add_page(kSite, "<iframe src=inner.html></iframe><iframe src=//ads.test/frame.html></iframe>");
-  crawl.web.add_page(kSite + "inner.html", "");
-  crawl.web.add_page("http://ads.test/frame.html",
-                     "<img src=ad.png><a href=other.html><iframe src=nested.html>");
-  crawl.web.add_page("http://ads.test/nested.html", "<img src=nested.png>");
+  crawl.add_page(kSite, "<iframe src=inner.html></iframe><iframe src=//ads.test/frame.html></iframe>");
+  crawl.add_page(kSite + "inner.html", "");
+  crawl.add_page("http://ads.test/frame.html", "<img src=ad.png><a href=other.html><iframe src=nested.html>");
+  crawl.add_page("http://ads.test/nested.html", "<img src=nested.png>");
   crawl.add_image("http://ads.test/ad.png");
   crawl.add_image("http://ads.test/nested.png");
   crawl.run();
@@ -155,9 +182,9 @@ TEST(CrawlRequisites, AFrameInScopeIsAPageAndOneOutOfScopeIsReadForRequisites) {
 
 TEST(CrawlRequisites, EndlessFramesAndImportsEnd) {
   RequisiteCrawl crawl;
-  crawl.web.add_page(kSite, "<iframe src=//f.test/1.html></iframe><link rel=stylesheet href=//f.test/1.css>");
+  crawl.add_page(kSite, "<iframe src=//f.test/1.html></iframe><link rel=stylesheet href=//f.test/1.css>");
   for (int i = 1; i < 30; ++i) {
-    crawl.web.add_page(fmt::format("http://f.test/{}.html", i), fmt::format("<iframe src={}.html>", i + 1));
+    crawl.add_page(fmt::format("http://f.test/{}.html", i), fmt::format("<iframe src={}.html>", i + 1));
     crawl.add_css(fmt::format("http://f.test/{}.css", i), fmt::format("@import '{}.css';", i + 1));
   }
   crawl.run();
@@ -168,8 +195,8 @@ TEST(CrawlRequisites, EndlessFramesAndImportsEnd) {
 TEST(CrawlRequisites, AreLimitedByNumberAndBytesOfEachPage) {
   RequisiteCrawl crawl;
   crawl.options.selection.requisites_per_page = 3;
-  crawl.web.add_page(kSite, "<img src=1><img src=2><img src=3><img src=4><img src=5><a href=b>");
-  crawl.web.add_page(kSite + "b", "<img src=big1><img src=big2><img src=big3>");
+  crawl.add_page(kSite, "<img src=1><img src=2><img src=3><img src=4><img src=5><a href=b>");
+  crawl.add_page(kSite + "b", "<img src=big1><img src=big2><img src=big3>");
   for (const char* name : {"1", "2", "3", "4", "5"}) crawl.add_image(kSite + name);
   for (const char* name : {"big1", "big2", "big3"}) crawl.add_image(kSite + name, 600);
   crawl.options.selection.requisite_bytes = 1000;
@@ -183,7 +210,7 @@ TEST(CrawlRequisites, AreLimitedByNumberAndBytesOfEachPage) {
 TEST(CrawlRequisites, CountForTheByteBudget) {
   RequisiteCrawl crawl;
   crawl.options.budget.bytes = 1000;
-  crawl.web.add_page(kSite, "<img src=1><img src=2><img src=3><img src=4>");
+  crawl.add_page(kSite, "<img src=1><img src=2><img src=3><img src=4>");
   for (const char* name : {"1", "2", "3", "4"}) crawl.add_image(kSite + name, 600);
   crawl.run();
   EXPECT_EQ(crawl.counts().fetched(), 2u);
@@ -193,7 +220,7 @@ TEST(CrawlRequisites, CountForTheByteBudget) {
 
 TEST(CrawlRequisites, ThatAreRedirectedAreFollowed) {
   RequisiteCrawl crawl;
-  crawl.web.add_page(kSite, "<img src=1.png>");
+  crawl.add_page(kSite, "<img src=1.png>");
   crawl.web.add(kSite + "1.png", {302, "Location: //cdn.test/2.png\r\n", ""});
   crawl.web.add("http://cdn.test/2.png", {301, "Location: /3.png\r\n", ""});
   crawl.run();
@@ -204,7 +231,7 @@ TEST(CrawlRequisites, ThatAreRedirectedAreFollowed) {
 TEST(CrawlRequisites, AreTriedAgainAndSayWhyTheyFailed) {
   RequisiteCrawl crawl;
   crawl.options.politeness.patience = 1e-6;
-  crawl.web.add_page(kSite, "<img src=1.png><img src=//dead.test/2.png><img src=3.png>");
+  crawl.add_page(kSite, "<img src=1.png><img src=//dead.test/2.png><img src=3.png>");
   crawl.web.add(kSite + "1.png", {500, "", ""});
   crawl.add_image(kSite + "1.png");
   crawl.web.add("http://dead.test/robots.txt", {0, "", ""});
@@ -220,7 +247,7 @@ TEST(CrawlRequisites, AreTriedAgainAndSayWhyTheyFailed) {
 TEST(CrawlRequisites, ThatAreExcludedOrNotArchivedAreSaidSo) {
   RequisiteCrawl crawl;
   crawl.options.scope.exclude = {"ads"};
-  crawl.web.add_page(kSite, "<img src=//ads.test/1.png><img src=2.png>");
+  crawl.add_page(kSite, "<img src=//ads.test/1.png><img src=2.png>");
   crawl.options.storage.errors = false;
   crawl.web.add(kSite + "2.png", {404, "Content-Type: image/png\r\n", "x"});
   crawl.run();
@@ -233,8 +260,8 @@ TEST(CrawlRequisites, ThatAreExcludedOrNotArchivedAreSaidSo) {
 TEST(CrawlRequisites, ThatArePagesTooAreFetchedOnce) {
   RequisiteCrawl crawl;
   crawl.options.selection.types = {"html", "image"};
-  crawl.web.add_page(kSite, "<a href=1.png><img src=1.png></a><a href=page>");
-  crawl.web.add_page(kSite + "page", "<img src=2.png><a href=3.png>");
+  crawl.add_page(kSite, "<a href=1.png><img src=1.png></a><a href=page>");
+  crawl.add_page(kSite + "page", "<img src=2.png><a href=3.png>");
   for (const char* name : {"1.png", "2.png", "3.png"}) crawl.add_image(kSite + name);
   crawl.run();
   EXPECT_EQ(crawl.stored().size(), 5u);
@@ -246,8 +273,8 @@ TEST(CrawlRequisites, ThatArePagesTooAreFetchedOnce) {
 TEST(CrawlRequisites, ThatCameAsPagesAreNotFetchedAgain) {
   RequisiteCrawl crawl;
   crawl.options.selection.types = {"any"};
-  crawl.web.add_page(kSite, "<a href=1.png><a href=2.css><a href=page>");
-  crawl.web.add_page(kSite + "page", "<img src=1.png><link rel=stylesheet href=2.css>");
+  crawl.add_page(kSite, "<a href=1.png><a href=2.css><a href=page>");
+  crawl.add_page(kSite + "page", "<img src=1.png><link rel=stylesheet href=2.css>");
   crawl.add_image(kSite + "1.png");
   crawl.add_css(kSite + "2.css", "p{background:url(3.png)}");
   crawl.add_image(kSite + "3.png");
@@ -260,7 +287,7 @@ TEST(CrawlRequisites, ThatCameAsPagesAreNotFetchedAgain) {
 
 TEST(CrawlRequisites, AreSaidToBeOnesInTheLog) {
   RequisiteCrawl crawl;
-  crawl.web.add_page(kSite, "<img src=1.png>");
+  crawl.add_page(kSite, "<img src=1.png>");
   crawl.add_image(kSite + "1.png");
   crawl.run();
   const auto log = std::move(MappedFile::open(crawl.options.out + "/crawl.jsonl")).value();
@@ -284,7 +311,7 @@ TEST(CrawlRequisites, AreSaidToBeOnesInTheLog) {
 // A site of pages on several hosts, each with images of its own and shared ones; some images are linked to.
 std::string ordered_page(const std::string& url) {
   const auto number = std::hash<std::string>()(url);
-  std::string html = "<img src=/shared.png>";
+  std::string html = kNoIcon + "<img src=/shared.png>";
   for (unsigned i = 0; i < 4; ++i) {
     const auto to = (number >> (8 * i)) % 60;
     html += fmt::format("<a href=http://h{}.test/p{}>x</a><img src=/i{}.png>", to % 5, to, to);
@@ -341,7 +368,7 @@ TEST(CrawlRequisites, WaitForTheDelayUnlessAShorterOneIsGivenForOnesOwnNetwork) 
         clock,
         [](const std::string& url) {
           if (url.ends_with(".png")) return PretendedWeb::Page{};
-          std::string html;
+          std::string html = kNoIcon;
           for (int i = 0; i < 40; ++i) html += fmt::format("<img src={}.png>", i);
           return PretendedWeb::Page{html, false};
         },
@@ -381,6 +408,7 @@ std::multiset<std::string> crawl_images(const std::string& out, ManualClock& clo
       [](const std::string& url) {
         PretendedWeb::Page page;
         const bool seed = url.ends_with("/docs/");
+        page.body = kNoIcon;
         for (int i = 0; i < (seed ? 40 : 2); ++i) page.body += fmt::format("<img src={}{}.png>", url, i);
         for (int i = 0; seed && i < 5; ++i) page.body += fmt::format("<a href=p{}>", i);
         return url.ends_with(".png") ? PretendedWeb::Page{"png", false} : page;
@@ -470,7 +498,8 @@ TEST(CrawlRequisites, AreAllThereOnceAfterKills) {
   std::set<std::string> expected;
   for (const auto& [path, file] : illustrated_site()) expected.insert(site.url(path));
   EXPECT_EQ(std::set<std::string>(stored.begin(), stored.end()), [&] {
-    expected.insert(site.url("/d/s.css"));  // a 404
+    expected.insert(site.url("/d/s.css"));      // a 404
+    expected.insert(site.url("/favicon.ico"));  // another one
     return expected;
   }());
   EXPECT_EQ(stored.size(), expected.size()) << "none is stored twice";
@@ -478,7 +507,7 @@ TEST(CrawlRequisites, AreAllThereOnceAfterKills) {
   EXPECT_EQ(status["pages"], 61);
   EXPECT_EQ(status["pages_complete"], 61);
   EXPECT_EQ(status["requisites"], 63);
-  EXPECT_EQ(status["requisite_outcomes"]["not-found"], 1);
+  EXPECT_EQ(status["requisite_outcomes"]["not-found"], 2);
   EXPECT_EQ(run_bowerbird({"urls", folder / "crawl", "--incomplete"}).out, "");
   const auto why = json_of(run_bowerbird({"why", folder / "crawl", site.url("/font.woff2"), "--json"}));
   EXPECT_EQ(why["requisite"], "done");

@@ -84,9 +84,8 @@ Result<HeldReport> read_held(const std::string& folder, const CrawlCounts& count
 // One list for each curve, parallel to "seconds".
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
-  for (const char* name :
-       {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered", "visits", "freshness",
-        "age"})
+  for (const char* name : {"seconds", "pages", "bytes", "failed", "frontier", "known", "memory", "covered",
+                           "visits", "freshness", "age"})
     curves[name] = Json::array();
   if (order != nullptr) curves["importance"] = Json::array();
   for (const HistoryPoint& point : history.points) {
@@ -208,9 +207,13 @@ Json facts_json(const CrawlReportOptions& options, const CrawlHistory& history, 
 Result<Json> requisites_json(const std::string& folder, const CrawlHistory& history) {
   const CrawlCounts& counts = history.counts;
   const RequisiteCounts& done = counts.requisites;
-  const std::uint64_t pending = history.points.empty() ? 0 : history.points.back().moment.requisites_pending;
+  const CrawlMoment last = history.points.empty() ? CrawlMoment() : history.points.back().moment;
+  const std::uint64_t pending = last.requisites_pending;
   if (done.done() + pending == 0) return Json(nullptr);
-  BB_TRY(const Completeness complete, read_completeness(folder));
+  PagesLacking complete = last.lacking.value_or(PagesLacking());
+  if (!last.lacking) {
+    BB_TRY(complete, read_completeness(folder));
+  }
   return Json{
       {"fetched", done.fetched()},
       {"bytes", done.bytes},
@@ -246,12 +249,13 @@ std::string plain_text(const Json& data) {
                         order["ideal"]["auc"].get<double>());
   }
   if (const Json& refresh = data["refresh"]; refresh.is_object()) {
-    text += fmt::format("refreshed  {}, {} changed, {} not modified ({} saved); freshness {:.3f}, age {:.3g} days\n",
-                        plural(refresh["visits"].get<std::uint64_t>(), "visit"),
-                        format_count(refresh["changed"].get<std::uint64_t>()),
-                        format_count(refresh["not_modified"].get<std::uint64_t>()),
-                        format_bytes(refresh["bytes_saved"].get<std::uint64_t>()),
-                        refresh["freshness"].get<double>(), refresh["age"].get<double>());
+    text += fmt::format(
+        "refreshed  {}, {} changed, {} not modified ({} saved); freshness {:.3f}, age {:.3g} days\n",
+        plural(refresh["visits"].get<std::uint64_t>(), "visit"),
+        format_count(refresh["changed"].get<std::uint64_t>()),
+        format_count(refresh["not_modified"].get<std::uint64_t>()),
+        format_bytes(refresh["bytes_saved"].get<std::uint64_t>()), refresh["freshness"].get<double>(),
+        refresh["age"].get<double>());
   }
   text += "\noutcomes\n";
   for (const Json& one : data["outcomes"])

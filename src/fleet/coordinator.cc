@@ -10,6 +10,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::int64_t kBalanceEveryMs = 5000;
+// What one process has sent may not be in the report of the other yet.
+constexpr int kRequisiteChecks = 3;
 
 }  // namespace
 
@@ -106,10 +108,11 @@ Status Coordinator::watch_budgets(const Members& members) {
   }
   pages_left_ = options_.pages > pages ? options_.pages - pages : 0;
   const auto over = [](auto used, auto most) { return most > 0 && used >= most; };
-  const std::string reason = over(pages, options_.pages)      ? "page budget reached"
-                             : over(bytes, options_.bytes)    ? "byte budget reached"
-                             : over(seconds, options_.time_s) ? "time limit reached"
-                                                              : "";
+  const bool awaits = awaits_requisites(members);
+  const std::string reason = over(pages, options_.pages) && !awaits ? "page budget reached"
+                             : over(bytes, options_.bytes)          ? "byte budget reached"
+                             : over(seconds, options_.time_s)       ? "time limit reached"
+                                                                    : "";
   if (reason.empty()) return {};
   BB_TRY(const auto entry, records_.get(kControlKey));
   FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();
@@ -117,6 +120,16 @@ Status Coordinator::watch_budgets(const Members& members) {
   control.stop = true;
   control.reason = reason;
   return change(control, entry ? entry->revision : 0);
+}
+
+// The last pages get what they need, too. Requisites of a lost process wait for its takeover or its return.
+bool Coordinator::awaits_requisites(const Members& members) {
+  const bool pending = std::any_of(members.begin(), members.end(), [](const auto& member) {
+    return member.second.heartbeat && member.second.heartbeat->requisites > 0;
+  });
+  if (pending) checks_left_ = kRequisiteChecks;
+  if (!pending && checks_left_ > 0) --checks_left_;
+  return checks_left_ > 0;
 }
 
 Status Coordinator::look_for_end(const Members& members, const FleetPlan& plan) {

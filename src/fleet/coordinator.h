@@ -42,6 +42,7 @@ class Coordinator {
   Status begin(const Members& members);
   Status replan(const Members& members, const BusEntry& entry, FleetPlan plan, std::int64_t now_ms);
   Status look_for_end(const Members& members, const FleetPlan& plan);
+  bool awaits_requisites(const Members& members);
   Status change(const FleetControl& control, std::uint64_t revision);
 
   Bus& bus_;
@@ -59,6 +60,7 @@ class Coordinator {
   std::uint64_t pages_left_ = 0;
   std::map<std::string, std::uint64_t> quiet_;  // activity by member, in the previous round
   std::int64_t last_balance_ms_ = 0;
+  int checks_left_ = 0;  // without requisites, before the page budget ends the fleet
 };
 
 }  // namespace bowerbird

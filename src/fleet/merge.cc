@@ -9,6 +9,7 @@
 #include "crawl/state/crawl_status.h"
 #include "crawl/state/restored_crawl.h"
 #include "crawl/state/state_setup.h"
+#include "fleet/merge_requisites.h"
 #include "store/crawl_store.h"
 #include "store/warc_check.h"
 #include "store/warc_reader.h"
@@ -37,10 +38,15 @@ class Merger {
       if (!progress_.tick("merging " + folders_[i], i, folders_.size())) return error("stopped");
       BB_TRY_VOID(take(folders_[i]));
     }
+    requisites_.apply(*state_);
     for (const std::string& folder : folders_) BB_TRY_VOID(take_queue(folder));
     counts_.urls = state_->pages();
     CrawlMoment moment;
     moment.queued = state_->frontier().counts().primary + state_->frontier().counts().secondary;
+    const Requisites& requisites = state_->requisites();
+    moment.requisites_pending = requisites.pending().size();
+    moment.lacking =
+        PagesLacking{requisites.complete_pages().incomplete(), requisites.complete_pages().waiting()};
     const std::string state = counts_to_state(sums_, end_of(moment.queued), moment);
     BB_TRY_VOID(store_->commit(state, [this](ByteWriter& out) { return state_->save(out); }));
     BB_TRY_VOID(store_->wait_for_commits());
@@ -104,6 +110,7 @@ class Merger {
       ++counts_.pages;
       return {};
     }));
+    BB_TRY_VOID(requisites_.read(*reader, ids, fresh));
     BB_TRY_VOID(take_archive(folder, *reader, ids, fresh));
     BB_TRY_VOID(take_log(folder, ids, fresh));
     CrawlCounts counts;
@@ -140,7 +147,8 @@ class Merger {
       store_->add_fetch(std::move(fetch));
       store_->wait_while_congested();
       BB_TRY_VOID(store_->status());
-      if (page && ++counts_.stored % kCommitEvery == 0) store_->commit(counts_to_state(sums_, CrawlEnd::kNotYet));
+      if (page && ++counts_.stored % kCommitEvery == 0)
+        store_->commit(counts_to_state(sums_, CrawlEnd::kNotYet));
     }
     return {};
   }
@@ -229,6 +237,7 @@ class Merger {
   std::unique_ptr<CrawlStore> store_;
   std::unique_ptr<CrawlState> state_;
   CrawlCounts sums_;
+  MergedRequisites requisites_;
   MergeCounts counts_;
 };
 

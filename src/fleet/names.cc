@@ -117,6 +117,7 @@ std::string Heartbeat::to_json() const {
                          {"parcels_sent", messages_sent},
                          {"bytes_sent", bytes_sent},
                          {"to_send", to_send},
+                         {"requisites_pending", requisites},
                          {"pages_per_second", pages_per_second},
                          {"seconds", seconds}})
       .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -141,6 +142,7 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   heartbeat.messages_sent = number_of(json, "parcels_sent");
   heartbeat.bytes_sent = number_of(json, "bytes_sent");
   heartbeat.to_send = number_of(json, "to_send");
+  heartbeat.requisites = number_of(json, "requisites_pending");
   heartbeat.pages_per_second = real_of(json, "pages_per_second");
   heartbeat.seconds = real_of(json, "seconds");
   return heartbeat;

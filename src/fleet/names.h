@@ -88,6 +88,7 @@ struct Heartbeat {
   Epochs held;  // by the last commit
   std::uint64_t pages = 0, completed = 0, bytes = 0, queued = 0, known = 0;
   std::uint64_t urls_sent = 0, urls_received = 0, messages_sent = 0, bytes_sent = 0, to_send = 0;
+  std::uint64_t requisites = 0;  // pending or to be sent
   double pages_per_second = 0, seconds = 0;
 
   std::string to_json() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/units.h"
@@ -62,7 +63,8 @@ class RequisiteGraph {
     for (const FoundRequisite& one : event.found) {
       if (one.page >= ends_.size()) return not_ours();
       targets_.push_back(one.page);
-      leaves_.push_back(one.kind == static_cast<std::uint8_t>(RequisiteKind::kLeaf));
+      leaves_.push_back(one.plain_kind() == RequisiteKind::kLeaf);
+      if (one.is_sent()) sent_.insert(one.page);
       // One that a page had no room for is asked for again.
       if (RequisiteEnd end; RequisiteEnd::decode(ends_[one.page], end) && end.over_limit) ends_[one.page] = 0;
     }
@@ -102,7 +104,7 @@ class RequisiteGraph {
   // Why it is missing; empty: it is there. waits: false if it is not still to be fetched.
   std::string missing(PageId page, bool leaf, bool& waits) const {
     RequisiteEnd end;
-    if (ends_[page] == 0) return leaf && done_[page] ? "" : "not fetched yet";
+    if (ends_[page] == 0) return (leaf && done_[page]) || sent_.contains(page) ? "" : "not fetched yet";
     const bool known = RequisiteEnd::decode(ends_[page], end);
     if (known && !end.over_limit && is_final_response(end.outcome) &&
         end.use != RequisiteEnd::Use::kNotStored)
@@ -119,6 +121,7 @@ class RequisiteGraph {
   std::map<PageId, Row> pages_;            // what they need
   std::unordered_map<PageId, Row> parts_;  // the same for style sheets and frames
   std::vector<std::uint8_t> ends_;         // RequisiteEnd, or 0
+  std::unordered_set<PageId> sent_;        // which another process fetches
   std::vector<bool> done_;                 // as pages
   std::vector<std::uint32_t> seen_;        // when look() has been there
   std::uint32_t turn_ = 0;
@@ -126,11 +129,11 @@ class RequisiteGraph {
 
 }  // namespace
 
-Result<Completeness> read_completeness(const CrawlReader& crawl,
+Result<PagesLacking> read_completeness(const CrawlReader& crawl,
                                        const std::function<Status(const IncompletePage&)>& take) {
   RequisiteGraph graph(crawl);
   BB_TRY_VOID(graph.read());
-  Completeness counts;
+  PagesLacking counts;
   BB_TRY_VOID(graph.each_incomplete([&](const IncompletePage& page) -> Status {
     ++(page.waits ? counts.waiting : counts.incomplete);
     return take ? take(page) : Status();
@@ -138,7 +141,7 @@ Result<Completeness> read_completeness(const CrawlReader& crawl,
   return counts;
 }
 
-Result<Completeness> read_completeness(const std::string& folder) {
+Result<PagesLacking> read_completeness(const std::string& folder) {
   BB_TRY(const auto crawl, CrawlReader::open(folder));
   return read_completeness(*crawl);
 }
@@ -154,7 +157,7 @@ std::vector<std::string> incomplete_reasons(const IncompletePage& page) {
   return reasons;
 }
 
-std::string completeness_text(const Completeness& found, std::uint64_t pages) {
+std::string completeness_text(const PagesLacking& found, std::uint64_t pages) {
   const std::uint64_t not_complete = std::min(pages, found.incomplete + found.waiting);
   const double share =
       pages == 0 ? 0 : 100 * static_cast<double>(pages - not_complete) / static_cast<double>(pages);

@@ -138,7 +138,9 @@ Status explain_page(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann:
   BB_TRY_VOID(crawl.replay_from_beginning(std::ref(history)));
   json["state"] = state_text(state.frontier().state(page));
   if (state.requisites().is_known(page))
-    json["requisite"] = state.requisites().is_pending(page) ? "pending" : "done";
+    json["requisite"] = state.requisites().is_pending(page)     ? "pending"
+                        : state.requisites().is_elsewhere(page) ? "sent to another process"
+                                                                : "done";
   if (const PendingRequisite* const pending = state.requisites().find(page))
     json["requisite_of"] = state.url(pending->root);
   if (state.facts().belongs(page)) json["steps_from_seed"] = state.facts().depth(page);

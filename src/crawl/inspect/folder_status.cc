@@ -6,10 +6,13 @@
 
 namespace bowerbird {
 
-Result<std::optional<Completeness>> completeness_of(const RestoredCrawl& crawl) {
+Result<std::optional<PagesLacking>> completeness_of(const RestoredCrawl& crawl) {
+  const auto& counted = crawl.moment().lacking;
+  if (counted && counted->incomplete > 0) return counted;
   if (crawl.counts().requisites.done() + crawl.moment().requisites_pending == 0)
-    return std::optional<Completeness>();
-  BB_TRY(const Completeness found, read_completeness(crawl.reader()));
+    return std::optional<PagesLacking>();
+  if (counted) return counted;
+  BB_TRY(const PagesLacking found, read_completeness(crawl.reader()));
   return std::optional(found);
 }
 

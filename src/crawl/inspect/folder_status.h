@@ -15,7 +15,7 @@ namespace bowerbird {
 // crawl: opened to read.
 Result<nlohmann::json> folder_status(const RestoredCrawl& crawl);
 
-// None: the crawl fetches no requisites. Reads the whole journal.
-Result<std::optional<Completeness>> completeness_of(const RestoredCrawl& crawl);
+// None: the crawl fetches no requisites. By the last commit; if an earlier version wrote it, by the journal.
+Result<std::optional<PagesLacking>> completeness_of(const RestoredCrawl& crawl);
 
 }  // namespace bowerbird

@@ -281,7 +281,11 @@ void Crawler::step(Time wait) {
   if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) look_up_batch();
   finish_looked_up(now);
   limit_bodies();
-  if (session_) session_->step(now);
+  if (session_) {
+    static const std::set<PageId> kNone;
+    session_->step(now, requisites_ ? requisites_->in_flight_pages() : kNone);
+    add_arrived_requisites(now);
+  }
   if (run_.stopping) return;
   free_slots(now);
   preparer_->start_due(now);

@@ -258,6 +258,7 @@ class Crawler {
   void finish_requisite(ParsedPage parsed, Time now);
   void finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now);
   void add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now);
+  void add_arrived_requisites(Time now);
   void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive);
   void log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch);
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);

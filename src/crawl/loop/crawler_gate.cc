@@ -148,10 +148,7 @@ Opening Crawler::wait_for_answer(Time now) const {
 // When the other processes that ask the same address, domain or host let us; `now`: now, and this was it.
 Time Crawler::fleet_slot(HostId id, Time now) {
   if (!session_) return now;
-  // Any process may ask any host for requisites, so that all gates are shared.
-  const Partitioning partitioning =
-      requisites_ ? Partitioning::kUrlHash : state().fleet()->options().partitioning;
-  return session_->slot(hosts().shared_gates(hosts()[id], partitioning), now);
+  return session_->slot(hosts().shared_gates(hosts()[id], state().fleet()->options().partitioning), now);
 }
 
 // Ends requests that are too slow where others wait, and lets hosts try again that waited for a slot.

@@ -17,6 +17,8 @@ constexpr int kMostRequisitesAtOnce = 1000;
 constexpr std::uint64_t kMostRequisitesPending = 100'000;
 constexpr std::uint64_t kLeastRequisitesPending = 1000;
 constexpr std::uint64_t kPendingShare = 100 * 128;
+// How long a host waits at a time while its partition goes to another process.
+constexpr Time kLeavingPause = 500;
 
 std::uint64_t most_pending(std::uint64_t memory) {
   if (memory == 0) return kMostRequisitesPending;
@@ -38,6 +40,7 @@ std::string json_text(const std::string& text) {
 // What was pending, or in flight, when the run before ended.
 void Crawler::restore_requisites(Time now) {
   requisites_ = std::make_unique<RequisiteQueue>(most_pending(options_.memory.budget));
+  state().take_arrived_requisites();
   for (const auto& [age, pending] : state().requisites().pending())
     requisites_->add(pending.page, state().host(pending.page), now);
 }
@@ -56,7 +59,9 @@ void Crawler::hand_out_requisites(Time now) {
 void Crawler::look_at_requisite(HostId id, Time now) {
   const PageId page = requisites_->first(id);
   const PendingRequisite* const pending = state().requisites().find(page);
-  if (pending == nullptr) return requisites_->drop(id, now);  // it came as a page
+  // It came as a page, or belongs to another process now; or it came back from there while in flight.
+  if (pending == nullptr || requisites_->is_in_flight(page)) return requisites_->drop(id, now);
+  if (session_ && session_->leaving(page)) return requisites_->wait(id, now + kLeavingPause);
   const auto end = [&](Outcome outcome) {
     log_requisite(page, outcome_name(outcome), nullptr);
     end_requisite(page, {false, outcome}, 0);
@@ -212,7 +217,9 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
     const PageId page =
         state().intern(part.link.fingerprint, part.link.text(parsed.texts), part.link.host(parsed.texts));
     if (page == from) continue;
-    event.found.push_back({page, static_cast<std::uint8_t>(part.kind)});
+    const bool sent = state().is_sent_away(page);
+    event.found.push_back(
+        {page, static_cast<std::uint8_t>(static_cast<std::uint8_t>(part.kind) | (sent ? kSentAway : 0))});
     if (!known.is_pending(page)) fresh.push_back(page);
   }
   if (event.found.empty() && event.left_out == 0 && event.excluded == 0) return;
@@ -222,12 +229,21 @@ void Crawler::add_requisites(PageId from, bool of_page, const ParsedPage& parsed
   }
 }
 
+// Those that another process has found, or had.
+void Crawler::add_arrived_requisites(Time now) {
+  for (const PageId page : state().take_arrived_requisites()) {
+    if (requisites_ && state().requisites().is_pending(page)) requisites_->add(page, state().host(page), now);
+  }
+}
+
 // ---- the end
 
 void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive) {
   const PendingRequisite& pending = *state().requisites().find(page);
   const std::string root = state().url(pending.root);
-  const std::string hops = state().facts().hops(pending.root).append(pending.depth, 'E');
+  std::string hops = state().facts().hops(pending.root);
+  if (!state().facts().belongs(pending.root)) hops.assign(pending.links, 'L');
+  hops.append(pending.depth, 'E');
   undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
   stored.noarchive = noarchive;

@@ -9,9 +9,16 @@ namespace bowerbird {
 std::string Crawler::state_text(CrawlEnd end) const {
   const FrontierCounts& frontier = state().frontier().counts();
   const double guaranteed = state().bound() == nullptr ? -1 : state().bound()->covered();
-  return counts_to_state(counts_, end,
-                         {frontier.primary + frontier.secondary, state().requisites().pending().size(),
-                          memory_use(), guaranteed});
+  CrawlMoment moment;
+  moment.queued = frontier.primary + frontier.secondary;
+  moment.requisites_pending = state().requisites().pending().size();
+  if (requisites_ || moment.requisites_pending + counts_.requisites.done() > 0) {
+    const CompletePages& complete = state().requisites().complete_pages();
+    moment.lacking = PagesLacking{complete.incomplete(), complete.waiting()};
+  }
+  moment.memory = memory_use();
+  moment.guaranteed = guaranteed;
+  return counts_to_state(counts_, end, moment);
 }
 
 void Crawler::commit(bool with_snapshot) {

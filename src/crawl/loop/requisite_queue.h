@@ -50,6 +50,7 @@ class RequisiteQueue {
 
   bool is_in_flight(PageId page) const { return in_flight_.contains(page); }
   std::uint64_t in_flight() const { return in_flight_.size(); }
+  const std::set<PageId>& in_flight_pages() const { return in_flight_; }
   std::uint32_t tries(PageId page) const;
   bool is_crowded() const { return waiting_ + in_flight_.size() >= most_; }
   bool idle() const { return waiting_ == 0 && in_flight_.empty(); }

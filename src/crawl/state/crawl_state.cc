@@ -15,7 +15,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3930'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3031'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
@@ -175,7 +175,11 @@ void CrawlState::apply(const SitemapsFound& event) {
 
 // A leaf that was fetched as a page is not fetched again.
 void CrawlState::apply(const RequisitesFound& event) {
-  requisites_.apply(event, [this](PageId page) { return frontier_->state(page) == PageState::kDone; });
+  const auto sent =
+      requisites_.apply(event, [this](PageId page) { return frontier_->state(page) == PageState::kDone; });
+  if (!fleet_) return;
+  for (const PendingRequisite& one : sent)
+    fleet_->pass_on(fleet_->partition(one.page, host(one.page)), describe_requisite(one));
 }
 
 // The choice is the frontier's, so it is made before it is recorded.

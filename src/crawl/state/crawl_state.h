@@ -110,6 +110,12 @@ class CrawlState {
   // Requisites of a page that is done, or of a requisite that is pending.
   const Requisites& requisites() const { return requisites_; }
   void add_requisites(const RequisitesFound& found) { decide(found); }
+  // Whether another process fetches it, if it is a requisite.
+  bool is_sent_away(PageId page) {
+    return fleet_ && fleet_->mode() == Mode::kExchange && !fleet_->holds(fleet_->partition(page, host(page)));
+  }
+  // Requisites that other processes have sent, or that came with a partition.
+  std::vector<PageId> take_arrived_requisites() { return requisites_.take_arrived(); }
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes = 0) {
     decide(RequisiteEnded{page, end.coded(), bytes});
   }
@@ -310,6 +316,10 @@ class CrawlState {
   bool follows_journal() const;
   void take_links(const Message& message);
   PageId take_url(const SentUrl& url);
+  PageId take_text(const std::string& url);
+  PageId take_requisite(const SentRequisite& sent, std::uint32_t partition);
+  SentRequisite describe_requisite(const PendingRequisite& one) const;
+  SentRequisite give_requisite(PageId page);
   SentUrl describe(PageId page) const;
   void enter(const Visit& visit, std::span<const Link> links);
   void add_light_seeds(std::vector<SeedPage> seeds);

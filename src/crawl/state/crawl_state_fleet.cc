@@ -38,6 +38,11 @@ class TransferPieces {
     piece_.hosts.push_back(std::move(host));
     send_if_full();
   }
+  void add(SentRequisite requisite) {
+    bytes_ += requisite.bytes();
+    piece_.requisites.push_back(std::move(requisite));
+    send_if_full();
+  }
   void finish() {
     piece_.last = true;
     piece_.last_sequences = fleet_.end_hold(partition_);
@@ -50,6 +55,7 @@ class TransferPieces {
     fleet_.add_transfer(partition_, piece_);
     piece_.pages.clear();
     piece_.hosts.clear();
+    piece_.requisites.clear();
     piece_.first = false;
     bytes_ = 0;
   }
@@ -65,11 +71,15 @@ class TransferPieces {
 // ---- URLs on their way
 
 // The id of a URL that another process sent; kNoPage if it is not canonical.
-PageId CrawlState::take_url(const SentUrl& sent) {
+PageId CrawlState::take_text(const std::string& text) {
   Url url;
-  if (parse_url(sent.url, nullptr, url) != UrlFault::kNone || url.text() != sent.url) return kNoPage;
-  const PageId page = intern(sent.url);
-  if (!facts_.belongs(page)) {
+  if (parse_url(text, nullptr, url) != UrlFault::kNone || url.text() != text) return kNoPage;
+  return intern(text);
+}
+
+PageId CrawlState::take_url(const SentUrl& sent) {
+  const PageId page = take_text(sent.url);
+  if (page != kNoPage && !facts_.belongs(page)) {
     facts_.set_depth(page, sent.depth);
     facts_.set_redirects(page, sent.hops);
     facts_.set_tries(page, sent.tries);
@@ -85,6 +95,38 @@ SentUrl CrawlState::describe(PageId page) const {
   sent.hops = static_cast<std::uint8_t>(facts_.redirects(page));
   sent.tries = static_cast<std::uint8_t>(facts_.tries(page));
   sent.sitemap = facts_.is_sitemap(page);
+  return sent;
+}
+
+// A requisite for us to fetch, or how it ended. kNoPage: it makes no sense, or is of another partition; it
+// was sent by mistake.
+PageId CrawlState::take_requisite(const SentRequisite& sent, std::uint32_t partition) {
+  const PageId page = take_text(sent.url);
+  if (page == kNoPage || fleet_->partition(page, host(page)) != partition) return kNoPage;
+  if (sent.end != 0) return requisites_.arrive_ended(page, sent.end) ? page : kNoPage;
+  PendingRequisite one;
+  one.page = page;
+  one.root = take_text(sent.root);
+  one.depth = sent.depth;
+  one.frames = sent.frames;
+  one.links = sent.links;
+  one.kind = static_cast<RequisiteKind>(sent.kind);
+  if (one.root == kNoPage || sent.kind > static_cast<std::uint8_t>(kLastRequisiteKind) || sent.depth == 0 ||
+      sent.depth > Requisites::kMostDepth || sent.frames > Requisites::kMostFrames)
+    return kNoPage;
+  requisites_.arrive(one, sent.found, frontier_->state(page) == PageState::kDone);
+  return page;
+}
+
+SentRequisite CrawlState::describe_requisite(const PendingRequisite& one) const {
+  SentRequisite sent;
+  sent.url = url(one.page);
+  sent.kind = static_cast<std::uint8_t>(one.kind);
+  sent.depth = one.depth;
+  sent.frames = one.frames;
+  sent.root = url(one.root);
+  sent.links = facts_.belongs(one.root) ? static_cast<std::uint8_t>(facts_.depth(one.root)) : one.links;
+  sent.found = requisites_.counts_of(one.root).found;
   return sent;
 }
 
@@ -118,6 +160,8 @@ void CrawlState::take_links(const Message& message) {
       }
       if (!links.empty()) enter(group.visit, links);
     }
+    for (const SentRequisite& one : batch->requisites) take_requisite(one, message.id.partition);
+    urls += batch->requisites.size();
   }
   fleet_->taken(message.id, urls);
 }
@@ -170,6 +214,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
   std::vector<SeedPage> seeds;
   std::unordered_set<HostId> hosts;
   std::vector<PartitionTransfer::HostNote> notes;
+  std::vector<SentRequisite> moved_requisites;
   PartitionTransfer transfer;
   for (const Message& piece : pieces) {
     transfer = transfer_of(piece).value();
@@ -185,8 +230,13 @@ void CrawlState::apply(const PartitionAdopted& event) {
       }
     }
     std::move(transfer.hosts.begin(), transfer.hosts.end(), std::back_inserter(notes));
+    std::move(transfer.requisites.begin(), transfer.requisites.end(), std::back_inserter(moved_requisites));
   }
   add_light_seeds(std::move(seeds));
+  for (const SentRequisite& one : moved_requisites) {
+    const PageId page = take_requisite(one, partition);
+    if (page != kNoPage) hosts.insert(host(page));
+  }
   for (const PartitionTransfer::HostNote& note : notes) {
     // Other hosts may be known here or not, and replay knows all of them from the start.
     const HostId id = hosts_.find(note.name);
@@ -201,7 +251,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
 }
 
 void CrawlState::apply(const PartitionsGiven& event) {
-  std::map<std::uint32_t, std::vector<PageId>> pages;
+  std::map<std::uint32_t, std::vector<PageId>> pages, requisites;
   std::map<std::uint32_t, std::vector<HostId>> hosts;
   for (const std::uint32_t p : event.partitions) {
     pages[p];
@@ -211,8 +261,12 @@ void CrawlState::apply(const PartitionsGiven& event) {
   }
   for (PageId page = 0; page < known_.size(); ++page) {
     const auto found = pages.find(fleet_->partition(page, host(page)));
-    if (found == pages.end() || frontier_->state(page) == PageState::kUndiscovered) continue;
-    found->second.push_back(page);
+    if (found == pages.end()) continue;
+    const bool requisite = requisites_.is_known(page) && !requisites_.is_elsewhere(page);
+    const bool discovered = frontier_->state(page) != PageState::kUndiscovered;
+    if (requisite) requisites[found->first].push_back(page);
+    if (discovered) found->second.push_back(page);
+    if (!requisite && !discovered) continue;
     std::vector<HostId>& known = hosts[found->first];
     if (known.empty() || known.back() != host(page)) known.push_back(host(page));
   }
@@ -221,6 +275,7 @@ void CrawlState::apply(const PartitionsGiven& event) {
     for (const MovedPage& moved : frontier_->release(own)) {
       pieces.add(PartitionTransfer::Page{describe(moved.page), moved.done, moved.score});
     }
+    for (const PageId page : requisites[p]) pieces.add(give_requisite(page));
     std::vector<HostId>& known = hosts[p];
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -231,6 +286,16 @@ void CrawlState::apply(const PartitionsGiven& event) {
     }
     pieces.finish();
   }
+}
+
+// It is another process's from here on.
+SentRequisite CrawlState::give_requisite(PageId page) {
+  SentRequisite sent;
+  if (const PendingRequisite* const pending = requisites_.find(page); pending != nullptr)
+    sent = describe_requisite(*pending);
+  sent.url = url(page);
+  sent.end = requisites_.leave(page);
+  return sent;
 }
 
 // ---- Messages

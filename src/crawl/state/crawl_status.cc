@@ -305,6 +305,10 @@ std::string counts_to_state(const CrawlCounts& counts, CrawlEnd end, const Crawl
   json["end"] = static_cast<int>(end);
   json["queued"] = moment.queued;
   json["requisites_pending"] = moment.requisites_pending;
+  if (moment.lacking) {
+    json["pages_incomplete"] = moment.lacking->incomplete;
+    json["pages_waiting"] = moment.lacking->waiting;
+  }
   if (moment.guaranteed >= 0) json["covered"] = moment.guaranteed;
   return text_of(json);
 }
@@ -362,6 +366,8 @@ bool counts_from_state(std::string_view state, CrawlCounts& counts, CrawlEnd& en
   if (moment != nullptr) {
     moment->queued = number(json, "queued");
     moment->requisites_pending = number(json, "requisites_pending");
+    if (json.contains("pages_incomplete"))
+      moment->lacking = PagesLacking{number(json, "pages_incomplete"), number(json, "pages_waiting")};
     const auto memory = json.find("memory");
     if (memory != json.end() && memory->is_object()) moment->memory = memory_of_object(*memory);
     const auto bound = json.find("covered");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -161,10 +162,18 @@ struct CrawlStatus {
   std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
 };
 
+// Pages that are not complete.
+struct PagesLacking {
+  std::uint64_t incomplete = 0;  // something is missing
+  std::uint64_t waiting = 0;     // nothing is missing but what is still to be fetched
+};
+
 // What is kept with each commit besides the counts, for curves over time.
 struct CrawlMoment {
   std::uint64_t queued = 0;
   std::uint64_t requisites_pending = 0;
+  // Pages that lack requisites, and that only wait for some; none: an earlier version wrote the commit.
+  std::optional<PagesLacking> lacking;
   MemoryUse memory;
   double guaranteed = -1;
 };

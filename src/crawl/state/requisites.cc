@@ -9,7 +9,8 @@ namespace {
 // A coded end: 3 and more, six bits for the outcome and two for what it means for a page.
 constexpr std::uint8_t kFirstEnd = 3;
 constexpr std::uint8_t kOutcomeRoom = 64;
-static_assert(kFirstEnd + kOutcomes <= kOutcomeRoom);
+// The last value means that another process fetches it.
+static_assert(kFirstEnd + kOutcomes < kOutcomeRoom);
 
 }  // namespace
 
@@ -61,14 +62,72 @@ PendingRequisite Requisites::inside(const RequisitesFound& event) const {
   return inner;
 }
 
-void Requisites::add(PageId page, RequisiteKind kind, PendingRequisite inner) {
-  inner.page = page;
-  inner.kind = kind;
-  if (kind == RequisiteKind::kFrame) ++inner.frames;
-  set(page, kPending);
-  ages_[page] = next_age_;
-  pending_.emplace(next_age_++, inner);
-  ++root_counts_[inner.root].pending;
+CompletePages::Need Requisites::need(PageId page) const {
+  using Need = CompletePages::Need;
+  if (is_pending(page)) return Need::kPending;
+  RequisiteEnd end;
+  if (!is_known(page) || is_elsewhere(page) || !ended(page, end)) return Need::kThere;
+  if (end.over_limit) return Need::kOverLimit;
+  const bool there = is_final_response(end.outcome) && end.use != RequisiteEnd::Use::kNotStored;
+  return there ? Need::kThere : Need::kMissing;
+}
+
+void Requisites::add(const PendingRequisite& one) {
+  const CompletePages::Need before = need(one.page);
+  set(one.page, kPending);
+  ages_[one.page] = next_age_;
+  pending_.emplace(next_age_++, one);
+  ++root_counts_[one.root].pending;
+  complete_.changed(one.page, before, CompletePages::Need::kPending);
+}
+
+void Requisites::count_complete(const RequisitesFound& event) {
+  std::vector<PageId> needs;
+  needs.reserve(event.found.size());
+  for (const FoundRequisite& one : event.found) needs.push_back(one.page);
+  const bool lacks = event.left_out > 0 || event.excluded > 0;
+  const auto need_of = [this](PageId page) { return need(page); };
+  if (event.of_page) {
+    complete_.page_found(event.from, needs, lacks, need_of);
+  } else {
+    complete_.part_found(event.from, needs, lacks, need_of);
+  }
+}
+
+void Requisites::arrive(const PendingRequisite& one, std::uint64_t found, bool is_done) {
+  if (!is_wanted(one.page)) return;
+  if (one.kind == RequisiteKind::kLeaf && is_done) return set(one.page, RequisiteEnd{}.coded());
+  add(one);
+  RootCounts& counts = root_counts_[one.root];
+  counts.found = std::max(counts.found, found);
+  arrived_.push_back(one.page);
+}
+
+bool Requisites::arrive_ended(PageId page, std::uint8_t end) {
+  RequisiteEnd decoded;
+  if (!RequisiteEnd::decode(end, decoded)) return false;
+  if (code(page) == kUnknown || code(page) == kElsewhere) set(page, end);
+  return true;
+}
+
+std::uint8_t Requisites::leave(PageId page) {
+  const std::uint8_t before = code(page);
+  const CompletePages::Need need_before = need(page);
+  if (before == kPending) drop_pending(page, 0);
+  set(page, kElsewhere);
+  complete_.changed(page, need_before, CompletePages::Need::kThere);
+  return before == kPending ? 0 : before;
+}
+
+void Requisites::drop_pending(PageId page, std::uint64_t bytes) {
+  const auto age = ages_.find(page);
+  if (age == ages_.end()) return;
+  const auto pending = pending_.find(age->second);
+  const auto counts = root_counts_.find(pending->second.root);
+  counts->second.bytes += bytes;
+  if (--counts->second.pending == 0) root_counts_.erase(counts);
+  pending_.erase(pending);
+  ages_.erase(age);
 }
 
 void Requisites::count_found(PageId root, std::uint64_t found) {
@@ -78,15 +137,10 @@ void Requisites::count_found(PageId root, std::uint64_t found) {
 
 // One that is not pending may end too: a page of the crawl that failed and was not asked for as a requisite.
 void Requisites::apply(const RequisiteEnded& event) {
-  if (const auto age = ages_.find(event.page); age != ages_.end()) {
-    const auto pending = pending_.find(age->second);
-    const auto counts = root_counts_.find(pending->second.root);
-    counts->second.bytes += event.bytes;
-    if (--counts->second.pending == 0) root_counts_.erase(counts);
-    pending_.erase(pending);
-    ages_.erase(age);
-  }
+  const CompletePages::Need before = need(event.page);
+  drop_pending(event.page, event.bytes);
   set(event.page, event.end);
+  complete_.changed(event.page, before, need(event.page));
 }
 
 bool Requisites::fits(const RequisitesFound& event, std::uint64_t pages) const {
@@ -95,7 +149,7 @@ bool Requisites::fits(const RequisitesFound& event, std::uint64_t pages) const {
   if (!event.of_page && outer == nullptr) return false;
   if (outer != nullptr && outer->depth >= kMostDepth && !event.found.empty()) return false;
   return std::ranges::all_of(event.found, [&](const FoundRequisite& one) {
-    return one.page < pages && one.kind <= static_cast<std::uint8_t>(RequisiteKind::kFrame);
+    return one.page < pages && one.plain_kind() <= kLastRequisiteKind;
   });
 }
 
@@ -106,7 +160,8 @@ bool Requisites::fits(const RequisiteEnded& event, std::uint64_t pages) const {
 
 std::uint64_t Requisites::bytes() const {
   constexpr std::uint64_t kPendingBytes = 128, kRootBytes = 64;  // about
-  return codes_.size() + kPendingBytes * pending_.size() + kRootBytes * root_counts_.size();
+  return codes_.size() + kPendingBytes * pending_.size() + kRootBytes * root_counts_.size() +
+         complete_.bytes();
 }
 
 void Requisites::save(ByteWriter& out) const {
@@ -119,6 +174,7 @@ void Requisites::save(ByteWriter& out) const {
     out.put(one.root);
     out.put(one.depth);
     out.put(one.frames);
+    out.put(one.links);
     out.put(static_cast<std::uint8_t>(one.kind));
   }
   std::vector<PageId> roots;
@@ -130,6 +186,7 @@ void Requisites::save(ByteWriter& out) const {
     out.put(counts.found);
     out.put(counts.bytes);
   }
+  complete_.save(out);
 }
 
 Status Requisites::load(ByteReader& in, std::uint64_t pages) {
@@ -139,7 +196,7 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
   in.each<std::uint8_t>([&](std::uint8_t code) {
     RequisiteEnd end;
     if (known < pages && code != kUnknown) set(static_cast<PageId>(known), code);
-    sound = sound && (code <= kPending || RequisiteEnd::decode(code, end));
+    sound = sound && (code <= kPending || code == kElsewhere || RequisiteEnd::decode(code, end));
     ++known;
   });
   if (known > pages || !sound) return damaged();
@@ -152,9 +209,11 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
     in.get(one.root);
     in.get(one.depth);
     in.get(one.frames);
+    in.get(one.links);
     const auto kind = in.get<std::uint8_t>();
-    if (!in.ok() || one.root >= pages || !is_pending(one.page) || age >= next_age_ || kind > 2 ||
-        !ages_.emplace(one.page, age).second || !pending_.emplace(age, one).second) {
+    if (!in.ok() || one.root >= pages || !is_pending(one.page) || age >= next_age_ ||
+        kind > static_cast<std::uint8_t>(kLastRequisiteKind) || !ages_.emplace(one.page, age).second ||
+        !pending_.emplace(age, one).second) {
       return damaged();
     }
     pending_.at(age).kind = static_cast<RequisiteKind>(kind);
@@ -166,6 +225,7 @@ Status Requisites::load(ByteReader& in, std::uint64_t pages) {
     in.get(counts.bytes);
     root_counts_.emplace(root, counts);
   }
+  complete_.load(in, pages, [this](PageId page) { return need(page); });
   const auto marked = std::ranges::count(codes_.view(), kPending);
   if (!in.ok() || static_cast<std::uint64_t>(marked) != pending_.size()) return damaged();
   return {};

@@ -138,12 +138,21 @@ void FleetState::pass_on(const Visit& visit, std::span<const Link> links,
     filling.message.groups.back().links.push_back({index->second, link.other_host});
     filling.bytes += SentLink::kBytes + (fresh ? url_bytes : 0);
   }
-  for (const std::uint32_t p : touched) {
-    const auto found = filling_.find(p);
-    if (found->second.message.urls.size() < options_.batch) continue;
-    flush(p, found->second);
-    filling_.erase(found);
-  }
+  for (const std::uint32_t p : touched) flush_if_full(p);
+}
+
+void FleetState::pass_on(std::uint32_t partition, SentRequisite requisite) {
+  Filling& filling = filling_[partition];
+  filling.bytes += requisite.bytes();
+  filling.message.requisites.push_back(std::move(requisite));
+  flush_if_full(partition);
+}
+
+void FleetState::flush_if_full(std::uint32_t partition) {
+  const auto found = filling_.find(partition);
+  if (found->second.size() < options_.batch && found->second.bytes < kMessageBytes) return;
+  flush(partition, found->second);
+  filling_.erase(found);
 }
 
 void FleetState::flush() {
@@ -153,7 +162,7 @@ void FleetState::flush() {
 }
 
 void FleetState::flush(std::uint32_t partition, Filling& filling) {
-  counts_.urls_sent += filling.message.urls.size();
+  counts_.urls_sent += filling.size();
   add_message(partition, pack(std::move(filling.message)));
 }
 
@@ -214,6 +223,15 @@ std::size_t FleetState::outbox_size() const {
   return size;
 }
 
+std::uint64_t FleetState::requisite_batches() const {
+  std::uint64_t count = 0;
+  for (const auto& [p, filling] : filling_) count += filling.message.requisites.empty() ? 0 : 1;
+  for (const auto& [to, messages] : outbox_) {
+    for (const Message& message : messages) count += has_requisites(*message.content) ? 1 : 0;
+  }
+  return count;
+}
+
 // ---- in
 
 std::uint64_t FleetState::last_sequence(std::uint32_t partition, const std::string& sender) const {
@@ -265,7 +283,7 @@ std::uint64_t FleetState::bytes() const {
   for (const auto& [to, messages] : outbox_) {
     for (const Message& message : messages) sum += sizeof(Message) + message.content->size();
   }
-  for (const auto& [p, filling] : filling_) sum += filling.message.urls.size() * 160;
+  for (const auto& [p, filling] : filling_) sum += filling.size() * 160;
   return sum;
 }
 

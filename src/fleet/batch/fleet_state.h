@@ -76,6 +76,8 @@ class FleetState {
   // Queues the remote links of a page for their owners. In cross-over mode they are kept for later.
   void pass_on(const Visit& visit, std::span<const Link> links, const std::function<SentUrl(PageId)>& url_of,
                const std::function<HostId(PageId)>& host);
+  // The same for a requisite of a partition that is not ours.
+  void pass_on(std::uint32_t partition, SentRequisite requisite);
   // Compresses all pending batches, full or not.
   void flush();
   bool filling() const { return !filling_.empty(); }
@@ -92,6 +94,8 @@ class FleetState {
   // Our own links for a partition that has become ours and that have not been applied here yet, including
   // those in pending batches.
   std::vector<Message> own_untaken(std::uint32_t partition);
+  // Batches with requisites that are filling or not confirmed yet.
+  std::uint64_t requisite_batches() const;
   bool nothing_to_send() const { return outbox_.empty() && filling_.empty(); }
 
   // ---- in
@@ -128,10 +132,12 @@ class FleetState {
     LinkBatch message;
     std::unordered_map<std::uint64_t, std::uint32_t> indexes;  // of URLs in the batch, by fingerprint
     std::size_t bytes = 0;                                     // of the message
+    std::size_t size() const { return message.urls.size() + message.requisites.size(); }
   };
   FleetState(const ParallelOptions& options, Mode mode, DomainRules rules, HostName host_name,
              UrlText url_text);
   void flush(std::uint32_t partition, Filling& filling);
+  void flush_if_full(std::uint32_t partition);
   void add_message(std::uint32_t partition, std::string content);
 
   ParallelOptions options_;

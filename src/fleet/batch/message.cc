@@ -13,7 +13,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint8_t kLinks = 1, kMove = 2;
+constexpr std::uint8_t kLinks = 1, kMove = 2, kLinksAndRequisites = 3;
 // Before compression. A message within this limit takes at most a few times as much memory when it is read.
 constexpr std::size_t kLargest = std::size_t{8} << 20;
 constexpr std::size_t kShortestUrl = 8;  // "http://a"
@@ -82,6 +82,41 @@ Visit get_visit(VarintReader& in) {
   return visit;
 }
 
+// At the end of a message, if there are any.
+void put_requisites(std::string& out, const std::vector<SentRequisite>& requisites) {
+  if (requisites.empty()) return;
+  put_varint(out, requisites.size());
+  for (const SentRequisite& one : requisites) {
+    put_string(out, one.url);
+    out += static_cast<char>(one.end);
+    if (one.end != 0) continue;
+    for (const std::uint8_t number : {one.kind, one.depth, one.frames, one.links})
+      out += static_cast<char>(number);
+    put_string(out, one.root);
+    put_varint(out, one.found);
+  }
+}
+
+std::vector<SentRequisite> get_requisites(VarintReader& in) {
+  std::vector<SentRequisite> requisites;
+  if (!in.ok() || in.at_end()) return requisites;
+  for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
+    SentRequisite one;
+    one.url = in.get_string();
+    one.end = in.get_byte();
+    if (one.end == 0) {
+      for (std::uint8_t* const number : {&one.kind, &one.depth, &one.frames, &one.links})
+        *number = in.get_byte();
+      one.root = in.get_string();
+      one.found = in.get_at_most(kMaxPages);
+      if (one.root.size() < kShortestUrl) in.reject();
+    }
+    if (one.url.size() < kShortestUrl) in.reject();
+    requisites.push_back(std::move(one));
+  }
+  return requisites;
+}
+
 std::string write(const LinkBatch& message) {
   std::string out;
   put_varint(out, message.urls.size());
@@ -94,6 +129,7 @@ std::string write(const LinkBatch& message) {
       put_varint(out, std::uint64_t{link.url} << 1 | (link.other_host ? 1u : 0u));
     }
   }
+  put_requisites(out, message.requisites);
   return out;
 }
 
@@ -114,6 +150,7 @@ LinkBatch read_links(VarintReader& in) {
     if (group.links.empty() || group.visit.links < group.links.size()) in.reject();
     message.groups.push_back(std::move(group));
   }
+  message.requisites = get_requisites(in);
   return message;
 }
 
@@ -140,6 +177,7 @@ std::string write(const PartitionTransfer& message) {
     put_string(out, sender);
     put_varint(out, number);
   }
+  put_requisites(out, message.requisites);
   return out;
 }
 
@@ -173,6 +211,7 @@ PartitionTransfer read_move(VarintReader& in) {
     const std::uint64_t number = in.get();
     message.last_sequences.emplace_back(std::move(sender), number);
   }
+  message.requisites = get_requisites(in);
   return message;
 }
 
@@ -182,13 +221,17 @@ std::size_t LinkBatch::bytes() const {
   std::size_t sum = 0;
   for (const SentUrl& url : urls) sum += url.bytes();
   for (const Group& group : groups) sum += Group::kBytes + group.links.size() * SentLink::kBytes;
+  for (const SentRequisite& one : requisites) sum += one.bytes();
   return sum;
 }
 
 std::string pack(const MessageBody& content) {
   const std::string raw = std::visit([](const auto& message) { return write(message); }, content);
   std::string packed(1 + ZSTD_compressBound(raw.size()), '\0');
-  packed[0] = static_cast<char>(std::holds_alternative<LinkBatch>(content) ? kLinks : kMove);
+  const LinkBatch* const links = std::get_if<LinkBatch>(&content);
+  packed[0] = static_cast<char>(links == nullptr            ? kMove
+                                : links->requisites.empty() ? kLinks
+                                                            : kLinksAndRequisites);
   const std::size_t size = ZSTD_compress(packed.data() + 1, packed.size() - 1, raw.data(), raw.size(), 3);
   CHECK(ZSTD_isError(size) == 0);
   packed.resize(1 + size);
@@ -197,6 +240,10 @@ std::string pack(const MessageBody& content) {
 
 bool is_transfer(std::string_view packed) {
   return !packed.empty() && static_cast<std::uint8_t>(packed[0]) == kMove;
+}
+
+bool has_requisites(std::string_view packed) {
+  return !packed.empty() && static_cast<std::uint8_t>(packed[0]) == kLinksAndRequisites;
 }
 
 Result<MessageBody> unpack(std::string_view packed) {
@@ -211,8 +258,10 @@ Result<MessageBody> unpack(std::string_view packed) {
   if (ZSTD_isError(got) != 0 || got != size) return damaged();
   VarintReader in(raw);
   MessageBody content;
-  if (kind == kLinks) {
-    content = read_links(in);
+  if (kind == kLinks || kind == kLinksAndRequisites) {
+    LinkBatch links = read_links(in);
+    if ((kind == kLinksAndRequisites) == links.requisites.empty()) in.reject();
+    content = std::move(links);
   } else if (kind == kMove) {
     content = read_move(in);
   } else {

@@ -3,7 +3,8 @@
 // A message is addressed to the owner of a partition. Its sender numbers the messages for each partition from
 // 1, so that the receiver can detect repeats and gaps. A message carries links (each URL once, with the worth
 // of the pages that link to it) or a piece of a partition that moves: its pages, its hosts, and the last
-// sequence number of every sender. Compressed with zstd. The reader trusts no number in it. Plain data.
+// sequence number of every sender. Both may also carry requisites, which the owner of their partition
+// fetches. Compressed with zstd. The reader trusts no number in it. Plain data.
 //
 // Senders divide what they send, so that no message is much larger than kMessageBytes before compression. A
 // broker accepts 1 MiB unless it is configured otherwise.
@@ -57,6 +58,20 @@ struct SentLink {
   static constexpr std::size_t kBytes = 4;
 };
 
+// What a page needs to be displayed (crawl/state/requisites.h), to be fetched by the receiver.
+struct SentRequisite {
+  std::string url;
+  // Of a partition that moves: how it ended. 0: it is still to be fetched, and the rest holds.
+  std::uint8_t end = 0;
+  std::uint8_t kind = 0;
+  std::uint8_t depth = 1;
+  std::uint8_t frames = 0;
+  std::string root;         // the page that it is fetched for
+  std::uint8_t links = 0;   // from a seed to that page
+  std::uint64_t found = 0;  // how many requisites of that page the sender knows
+  std::size_t bytes() const { return url.size() + root.size() + 24; }
+};
+
 struct LinkBatch {
   struct Group {
     Visit visit;  // the page with these links; its id is meaningless to the receiver
@@ -65,6 +80,7 @@ struct LinkBatch {
   };
   std::vector<SentUrl> urls;
   std::vector<Group> groups;
+  std::vector<SentRequisite> requisites;
   // About what it takes before compression.
   std::size_t bytes() const;
 };
@@ -86,6 +102,7 @@ struct PartitionTransfer {
   std::uint64_t epoch = 0;  // how often the partition has changed its owner
   bool first = false, last = false;
   std::vector<Page> pages;
+  std::vector<SentRequisite> requisites;
   std::vector<HostNote> hosts;  // after all pages
   std::vector<std::pair<std::string, std::uint64_t>>
       last_sequences;  // in the last piece: the last sequence number of each sender
@@ -96,6 +113,8 @@ std::string pack(const MessageBody& content);
 Result<MessageBody> unpack(std::string_view packed);
 // whether it is a PartitionTransfer; meaningful only for a valid message
 bool is_transfer(std::string_view packed);
+// the same: whether it is a LinkBatch with requisites
+bool has_requisites(std::string_view packed);
 
 // Appends id and content to a longer text.
 void put_message(std::string& out, const Message& message);

@@ -36,6 +36,28 @@ TEST(Message, ALinkBatchComesBack) {
   EXPECT_TRUE(batch.groups[0].links[1].other_host);
 }
 
+TEST(Message, RequisitesComeBack) {
+  LinkBatch batch = small_batch();
+  EXPECT_FALSE(has_requisites(pack(batch)));
+  batch.requisites.push_back({"http://a.test/x.css", 0, 1, 2, 3, "http://b.test/", 4, 5});
+  const std::string packed = pack(batch);
+  EXPECT_TRUE(has_requisites(packed));
+  const auto body = unpack(packed);
+  ASSERT_TRUE(body.ok());
+  const SentRequisite& one = std::get<LinkBatch>(*body).requisites.at(0);
+  EXPECT_EQ(one.url, "http://a.test/x.css");
+  EXPECT_EQ(one.root, "http://b.test/");
+  EXPECT_EQ(std::vector<int>({one.end, one.kind, one.depth, one.frames, one.links}),
+            std::vector<int>({0, 1, 2, 3, 4}));
+  EXPECT_EQ(one.found, 5u);
+  PartitionTransfer transfer;
+  transfer.requisites = {{"http://a.test/x.css", 9, 0, 1, 0, "", 0, 0}, one};
+  const auto moved = unpack(pack(transfer));
+  ASSERT_TRUE(moved.ok());
+  EXPECT_EQ(std::get<PartitionTransfer>(*moved).requisites.at(0).end, 9);
+  EXPECT_EQ(std::get<PartitionTransfer>(*moved).requisites.at(1).root, "http://b.test/");
+}
+
 TEST(Message, APartitionTransferComesBack) {
   PartitionTransfer transfer;
   transfer.epoch = 7;

@@ -25,6 +25,7 @@ struct MemberReport {
   ExchangeCounts exchange;
   Epochs held;                     // by the last commit
   std::uint64_t to_send = 0;       // unconfirmed messages
+  std::uint64_t requisites = 0;    // pending ones, and batches of them that are to be sent
   bool quiet = false;              // nothing to fetch, to send or to receive
   std::uint64_t activity = 0;      // grows with everything it does
   std::set<std::string> absorbed;  // processes whose orphaned state is ours

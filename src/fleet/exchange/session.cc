@@ -29,7 +29,7 @@ FleetSession::FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange
   exchange_->send(state_.fleet()->outbox());
 }
 
-bool FleetSession::step(Time now) {
+bool FleetSession::step(Time now, const std::set<PageId>& requisites) {
   changed_ = false;
   news_.messages.clear();
   news_.confirmed.clear();
@@ -73,7 +73,7 @@ bool FleetSession::step(Time now) {
   // gave away may still deliver here, even the message that moves it.
   if (exchange_->may_work() && !wanted_.empty()) {
     take_turns();
-    give_what_is_drained(now);
+    give_what_is_drained(now, requisites);
   }
   return changed_;
 }
@@ -134,13 +134,13 @@ bool FleetSession::leaving(PageId page) {
   return std::find(leaving_.begin(), leaving_.end(), p) != leaving_.end();
 }
 
-void FleetSession::give_what_is_drained(Time now) {
+void FleetSession::give_what_is_drained(Time now, const std::set<PageId>& requisites) {
   if (leaving_.empty()) return;
   std::vector<bool> busy(state_.fleet()->partitions());
   if (now < leave_by_) {
-    for (const PageId page : state_.frontier().in_flight()) {
-      busy[state_.fleet()->partition(page, state_.host(page))] = true;
-    }
+    const auto mark = [&](PageId page) { busy[state_.fleet()->partition(page, state_.host(page))] = true; };
+    for (const PageId page : state_.frontier().in_flight()) mark(page);
+    for (const PageId page : requisites) mark(page);
   }
   std::vector<std::uint32_t> ready;
   std::erase_if(leaving_, [&](std::uint32_t p) {
@@ -191,13 +191,15 @@ void FleetSession::report(const CrawlStatus& status, bool idle) {
   report.held = held_;
   report.absorbed = fleet.absorbed();
   report.to_send = fleet.outbox_size();
+  report.requisites = status.requisites_pending + fleet.requisite_batches();
   bool all_here = !wanted_.empty() && leaving_.empty();
   for (std::uint32_t p = 0; p < wanted_.size(); ++p) all_here = all_here && (!wanted_[p] || fleet.holds(p));
   report.quiet = idle && all_here && fleet.nothing_to_send() && inbox_.empty() && receipts_.empty() &&
                  requested_receipts_.empty();
   const ExchangeCounts& counts = fleet.counts();
-  report.activity = status.counts.completed + status.counts.retries + counts.messages_sent +
-                    counts.messages_received + counts.partitions_in + counts.partitions_out;
+  report.activity = status.counts.completed + status.counts.requisites.done() + status.counts.retries +
+                    counts.messages_sent + counts.messages_received + counts.partitions_in +
+                    counts.partitions_out;
   exchange_->report(std::move(report));
 }
 

@@ -24,8 +24,8 @@ class FleetSession {
   FleetSession(CrawlState& state, std::unique_ptr<Exchange> exchange, std::vector<CrawlSeed> seeds,
                std::function<void()> wake);
 
-  // Applies what has arrived. True if the frontier may have more to do.
-  bool step(Time now);
+  // Applies what has arrived. True if the frontier may have more to do. requisites: those in flight.
+  bool step(Time now, const std::set<PageId>& requisites = {});
   bool may_work() const { return exchange_->may_work(); }
   bool leaving(PageId page);
   Time slot(const std::vector<SharedGate>& gates, Time now) { return exchange_->slot(gates, now); }
@@ -47,7 +47,7 @@ class FleetSession {
   void take_turns();
   void warn_of_rejected(const MessageId& id, std::string_view why);
   void enqueue_seeds(std::uint32_t partition);
-  void give_what_is_drained(Time now);
+  void give_what_is_drained(Time now, const std::set<PageId>& requisites);
 
   CrawlState& state_;
   std::unique_ptr<Exchange> exchange_;

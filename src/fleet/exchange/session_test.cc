@@ -521,5 +521,88 @@ TEST(FleetSession, APartitionThatWasGivenAwayIsNotTakenBackBeforeThePlanIsKnown)
   }
 }
 
+// ---- Requisites
+
+RequisitesFound needs(Side& side, PageId from, const std::vector<std::string>& urls) {
+  RequisitesFound event;
+  event.from = from;
+  for (const std::string& url : urls) {
+    const PageId page = side.state->intern(url);
+    event.found.push_back({page, side.state->is_sent_away(page) ? kSentAway : std::uint8_t{0}});
+  }
+  return event;
+}
+
+TEST(FleetExchange, RequisitesGoToTheirOwnerOnceEach) {
+  Side a("a", 2), b("b", 2);
+  a.hold(0);
+  b.hold(1);
+  const PageId home = a.seed(kHost0);
+  a.crawl(home, {});
+  a.state->add_requisites(needs(a, home, {kHost0 + "own.png", kHost1 + "1.png"}));
+  EXPECT_EQ(a.state->requisites().pending().size(), 1u);
+  EXPECT_TRUE(a.state->requisites().is_elsewhere(a.state->intern(kHost1 + "1.png")));
+  EXPECT_EQ(a.fleet().requisite_batches(), 1u) << "it is filling";
+  a.state->add_requisites(needs(a, home, {kHost1 + "1.png"}));
+  EXPECT_TRUE(a.fleet().take_new().empty()) << "one that was sent is not sent again";
+  a.state->add_requisites(needs(a, home, {kHost1 + "2.png"}));
+  const auto messages = a.fleet().take_new();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_TRUE(has_requisites(*messages[0].content));
+  b.take(messages);
+  b.take(messages);
+  ASSERT_EQ(b.state->requisites().pending().size(), 2u);
+  const PendingRequisite one = b.state->requisites().pending().begin()->second;
+  EXPECT_EQ(b.state->url(one.page), kHost1 + "1.png");
+  EXPECT_EQ(b.state->url(one.root), kHost0);
+  EXPECT_EQ(b.state->take_arrived_requisites().size(), 2u);
+  EXPECT_EQ(b.state->frontier().counts().discovered, 0u) << "the ordering does not hear of them";
+  a.state->confirm(messages[0].id);
+  EXPECT_EQ(a.fleet().requisite_batches(), 0u);
+}
+
+TEST(FleetExchange, RequisitesMoveWithTheirPartition) {
+  Side a("a"), b("b");
+  a.hold(0);
+  a.hold(1);
+  const PageId home = a.seed(kHost0);
+  a.crawl(home, {});
+  a.state->add_requisites(needs(a, home, {kHost1 + "1.png", kHost1 + "2.png", kHost0 + "3.png"}));
+  const PageId done = a.state->intern(kHost1 + "2.png");
+  a.state->end_requisite(done, {false, Outcome::kNotFound});
+  a.state->give({1});
+  EXPECT_EQ(a.state->requisites().pending().size(), 1u);
+  b.take(a.fleet().take_new());
+  EXPECT_TRUE(b.fleet().holds(1));
+  ASSERT_EQ(b.state->requisites().pending().size(), 1u);
+  EXPECT_EQ(b.state->url(b.state->requisites().pending().begin()->second.page), kHost1 + "1.png");
+  RequisiteEnd end;
+  ASSERT_TRUE(b.state->requisites().ended(b.state->intern(kHost1 + "2.png"), end));
+  EXPECT_EQ(end.outcome, Outcome::kNotFound) << "it is not fetched again";
+  // And back, with what happened meanwhile.
+  b.state->end_requisite(b.state->intern(kHost1 + "1.png"), {});
+  b.state->give({1});
+  a.take(b.fleet().take_new());
+  EXPECT_TRUE(a.state->requisites().ended(a.state->intern(kHost1 + "1.png"), end));
+  EXPECT_EQ(a.state->requisites().complete_pages().waiting(), 1u) << "for 3.png";
+}
+
+TEST(FleetExchange, RequisitesThatMakeNoSenseAreDropped) {
+  Side b("b");
+  b.hold(1);
+  LinkBatch batch;
+  const SentRequisite good{kHost1 + "1.png", 0, 0, 1, 0, kHost0, 0, 1};
+  for (int i = 0; i < 6; ++i) batch.requisites.push_back(good);
+  batch.requisites[0].url = kHost0 + "other-partition.png";
+  batch.requisites[1].kind = 77;
+  batch.requisites[2].depth = Requisites::kMostDepth + 1;
+  batch.requisites[3].root = "no-url-at-all";
+  batch.requisites[4].end = 255;
+  batch.requisites[5].url = "HTTP://not.canonical";
+  b.take({{{"a", 1, 1}, std::make_shared<const std::string>(pack(batch))}});
+  EXPECT_TRUE(b.state->requisites().pending().empty());
+  EXPECT_EQ(b.fleet().last_sequence(1, "a"), 1u);
+}
+
 }  // namespace
 }  // namespace bowerbird
