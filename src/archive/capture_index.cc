@@ -1,12 +1,15 @@
 #include "archive/capture_index.h"
 
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "archive/index_lines.h"
 #include "base/ascii.h"
 #include "fetch/coding.h"
 #include "parse/dates.h"
+#include "store/crawl_reader.h"
+#include "sys/file.h"
 
 namespace bowerbird {
 
@@ -158,6 +161,19 @@ std::optional<IndexedCapture> parse_cdxj_line(std::string_view line) {
   if (capture.url.empty() || capture.file.empty() || !number_member(json, "offset", capture.offset))
     return std::nullopt;
   return capture;
+}
+
+Result<std::unique_ptr<CaptureIndex>> open_crawl_index(const std::string& folder) {
+  if (!CrawlReader::holds_crawl(folder)) return std::unique_ptr<CaptureIndex>();
+  const std::string path = folder + "/" + crawl_files::kIndex;
+  std::error_code code;
+  const auto written = std::filesystem::last_write_time(path, code);
+  if (code) return std::unique_ptr<CaptureIndex>();
+  const auto committed = std::filesystem::last_write_time(folder + "/journal", code);
+  if (code || committed > written) return std::unique_ptr<CaptureIndex>();
+  BB_TRY(std::shared_ptr<const MappedFile> lines, MappedFile::open(path));
+  const std::string_view view = lines->text();
+  return make_line_index(view, std::move(lines));
 }
 
 std::unique_ptr<CaptureIndex> make_line_index(std::string_view lines, std::shared_ptr<const void> owner) {

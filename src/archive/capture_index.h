@@ -45,6 +45,8 @@ class CaptureIndex {
   virtual Status for_each(const Visit& visit) const = 0;
 };
 
+// Of the crawl in this folder; null: it has none, or has gone on since that was written.
+Result<std::unique_ptr<CaptureIndex>> open_crawl_index(const std::string& folder);
 std::unique_ptr<CaptureIndex> make_line_index(std::string_view lines, std::shared_ptr<const void> owner);
 // blocks: the text of index.idx. packed: what its blocks lie in. name: for errors.
 std::unique_ptr<CaptureIndex> make_block_index(std::string blocks, std::string_view packed, std::string name,

@@ -93,16 +93,6 @@ std::string encoded_digest(std::string_view digest) {
   return std::string(digest.substr(digest.find(':') + 1));  // npos + 1 is 0
 }
 
-bool is_newer(const std::string& path, const std::vector<CaptureFile>& files) {
-  std::error_code code;
-  const auto time = fs::last_write_time(path, code);
-  if (code) return false;
-  return std::all_of(files.begin(), files.end(), [&](const CaptureFile& file) {
-    std::error_code failed;
-    return fs::last_write_time(file.path, failed) <= time && !failed;
-  });
-}
-
 bool is_html(std::string_view type) {
   return type == "text/html" || type == "application/xhtml+xml";
 }
@@ -131,8 +121,10 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
     std::error_code code;
     if (fs::is_directory(path, code)) {
       const std::vector<std::string> crawls = crawl_folders(path);
-      for (const std::string& crawl : crawls)
-        BB_TRY_VOID(library->add_source({crawl}, crawl + "/" + crawl_files::kIndex, progress));
+      for (const std::string& crawl : crawls) {
+        BB_TRY(auto index, open_crawl_index(crawl));
+        BB_TRY_VOID(library->add_source({crawl}, std::move(index), progress));
+      }
       if (!crawls.empty()) continue;
       BB_TRY(const std::vector<std::string> found, warc_files({path}));
       warcs.insert(warcs.end(), found.begin(), found.end());
@@ -145,7 +137,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
       warcs.push_back(path);
     }
   }
-  if (!warcs.empty()) BB_TRY_VOID(library->add_source(warcs, "", progress));
+  if (!warcs.empty()) BB_TRY_VOID(library->add_source(warcs, nullptr, progress));
   library->finish_pages();
   return library;
 }
@@ -222,7 +214,8 @@ Status CaptureLibrary::add_wacz_pages(const ZipReader& zip) {
   return {};
 }
 
-Status CaptureLibrary::add_source(const std::vector<std::string>& paths, const std::string& index_file,
+// index: null if one is to be made.
+Status CaptureLibrary::add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
                                   const Progress& progress) {
   Part part;
   part.name = paths.front();
@@ -232,14 +225,13 @@ Status CaptureLibrary::add_source(const std::vector<std::string>& paths, const s
     part.files.emplace(file.name, mapped->text().substr(0, file.bytes));
     part.mapped.push_back(std::move(mapped));
   }
-  const bool indexed = !index_file.empty() && is_newer(index_file, source->files());
   const std::string scratch =
       (fs::temp_directory_path() / fmt::format("bowerbird-index-{}", ::getpid())).string();
   LineSorter sorter(Disk::real(), scratch, kSortBytes);
   BB_TRY_VOID(source->for_each(
       [&](const Capture& capture) -> Status {
         if (capture.is_page()) add_page(capture.url, capture.title, capture.time_us / 1'000'000);
-        if (indexed) return {};
+        if (index != nullptr) return {};
         IndexEntry entry;
         entry.url = capture.url;
         entry.time_us = capture.time_us;
@@ -252,10 +244,8 @@ Status CaptureLibrary::add_source(const std::vector<std::string>& paths, const s
         return sorter.add(cdxj_line(surt_key(capture.url), entry));
       },
       progress));
-  if (indexed) {
-    BB_TRY(std::shared_ptr<const MappedFile> lines, MappedFile::open(index_file));
-    const std::string_view view = lines->text();
-    part.index = make_line_index(view, std::move(lines));
+  if (index != nullptr) {
+    part.index = std::move(index);
   } else {
     auto lines = std::make_shared<std::string>();
     BB_TRY_VOID(sorter.finish([&lines](std::string_view line) -> Status {

@@ -82,7 +82,7 @@ class CaptureLibrary {
   Status add_wacz_files(const ZipReader& zip, Part& part);
   Status add_wacz_index(const ZipReader& zip, Part& part);
   Status add_wacz_pages(const ZipReader& zip);
-  Status add_source(const std::vector<std::string>& paths, const std::string& index_file,
+  Status add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
                     const Progress& progress);
   void add_page(std::string_view url, std::string_view title, std::int64_t time);
   void finish_pages();

@@ -3,14 +3,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "archive/capture_index.h"
 #include "archive/captures.h"
-#include "archive/index_lookup.h"
 #include "archive/warc_records.h"
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/terminal.h"
 #include "store/archive_files.h"
 #include "store/crawl_reader.h"
+#include "store/surt.h"
 
 namespace bowerbird {
 
@@ -138,8 +139,9 @@ Status cat_record(WarcReader& reader, const std::string& part) {
 }
 
 // The records of a URL at a place of the index: response or revisit, and what belongs to it.
-Status cat_indexed(const CatCommand& command, const IndexedRecord& record, std::uint64_t& shown) {
-  BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(record.path, record.offset));
+Status cat_indexed(const CatCommand& command, const std::string& file, std::uint64_t offset,
+                   std::uint64_t& shown) {
+  BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(file, offset));
   for (bool first = true;; first = false) {
     BB_TRY(const bool more, reader->next());
     if (!more) return {};
@@ -154,18 +156,27 @@ Status cat_indexed(const CatCommand& command, const IndexedRecord& record, std::
 // By the indexes of the folders; false: there is a file, or a folder without a current index.
 Result<bool> cat_by_index(const CatCommand& command, std::uint64_t& shown) {
   if (command.filter.url.empty() || command.at_offset) return false;
-  std::vector<std::unique_ptr<IndexLookup>> indexes;
+  std::vector<std::pair<std::string, std::unique_ptr<CaptureIndex>>> indexes;  // by folder
   for (const std::string& argument : command.files) {
     const std::vector<std::string> folders = crawl_folders(argument);
     if (folders.empty()) return false;
     for (const std::string& folder : folders) {
-      BB_TRY(indexes.emplace_back(), IndexLookup::open(folder));
-      if (indexes.back() == nullptr) return false;
+      BB_TRY(auto index, open_crawl_index(folder));
+      if (index == nullptr) return false;
+      indexes.emplace_back(folder, std::move(index));
     }
   }
-  for (const std::unique_ptr<IndexLookup>& index : indexes) {
-    for (const IndexedRecord& record : index->find(command.filter.url))
-      BB_TRY_VOID(cat_indexed(command, record, shown));
+  for (const auto& [folder, index] : indexes) {
+    std::vector<IndexedCapture> captures;
+    BB_TRY_VOID(index->find(surt_key(command.filter.url), [&](std::string_view line) {
+      auto capture = parse_cdxj_line(line);
+      const bool ours = capture && capture->url == command.filter.url;
+      // A name with a slash leads out of the folder.
+      if (ours && capture->file.find('/') == std::string::npos) captures.push_back(std::move(*capture));
+    }));
+    for (const IndexedCapture& capture : captures)
+      BB_TRY_VOID(
+          cat_indexed(command, folder + "/" + kArchiveFolder + "/" + capture.file, capture.offset, shown));
   }
   return true;
 }
