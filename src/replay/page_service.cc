@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "dash/escape.h"
 #include "parse/dates.h"
 #include "parse/http_head.h"
 #include "replay/address.h"
@@ -138,10 +139,13 @@ class PageHandler final : public HttpHandler {
     const RewriteContext rewriting{&url, &map};
     const std::string head = loaded->head;
     const unsigned status = loaded->status;
+    const std::string title = title_of(*loaded);
     RewrittenBody body = rewritten_body(*loaded, url, map);
     // The address of a page shows the time of the capture that it is.
     if (body.changed && body.type != "text/css" && address.timestamp != timestamp_of(time))
       return redirect(memento_address(time, capture.entry.url), response);
+    if (needs_frame(request, body))
+      return send_frame(request, title, memento_address(time, capture.entry.url), response);
     response.status =
         status >= 200 && status <= 599 && status != 304 && status != 206 ? static_cast<int>(status) : 200;
     if (!body.content_type.empty()) response.add_field("content-type") = safe_value(body.content_type);
@@ -152,6 +156,30 @@ class PageHandler final : public HttpHandler {
         memento_links(captures, at, capture.entry.url, context_->page_origin(request.authority));
     if (says_nosniff(head)) response.add_field("x-content-type-options") = "nosniff";
     send_body(request, std::move(body), response);
+  }
+
+  // A page with scripts can send the browser elsewhere. In a frame it cannot: the policy of the page around
+  // it says where the frame may go.
+  bool needs_frame(const HttpRequest& request, const RewrittenBody& body) const {
+    const std::string_view use = request.field("sec-fetch-dest");
+    return context_->options.scripts && body.changed && body.type != "text/css" &&
+           (use.empty() || use == "document");
+  }
+
+  void send_frame(const HttpRequest& request, std::string_view title, std::string_view address,
+                  HttpResponse& response) const {
+    response.add_field("content-type") = "text/html; charset=utf-8";
+    response.add_field("content-security-policy") = fmt::format(
+        "default-src 'none'; style-src 'unsafe-inline'; frame-src {}; form-action 'none'; base-uri 'none'",
+        context_->page_origin(request.authority));
+    response.add_field("cache-control") = "no-store";
+    response.add_field("vary") = "sec-fetch-dest";
+    response.body = fmt::format(
+        "<!doctype html><meta "
+        "charset=utf-8><title>{}</title><style>html,body,iframe{{display:block;margin:0;border:0;"
+        "width:100%;height:100%}}body{{overflow:hidden}}</style><iframe src=\"{}\" "
+        "sandbox=\"allow-scripts\"></iframe>",
+        html_escaped(title), html_escaped(address));
   }
 
   static std::string safe_value(std::string_view value) {
@@ -188,9 +216,8 @@ class PageHandler final : public HttpHandler {
                                         : "script-src 'none'; ";
     policy += "form-action 'none'; base-uri 'none'";
     if (!pdf)
-      policy += context_->options.scripts
-                    ? "; sandbox allow-popups allow-top-navigation-by-user-activation allow-scripts"
-                    : "; sandbox allow-popups allow-top-navigation-by-user-activation";
+      policy += context_->options.scripts ? "; sandbox allow-scripts"
+                                          : "; sandbox allow-popups allow-top-navigation-by-user-activation";
     response.add_field("content-security-policy") = std::move(policy);
     if (pdf) response.add_field("x-content-type-options") = "nosniff";
     response.add_field("x-dns-prefetch-control") = "off";

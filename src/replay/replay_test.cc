@@ -121,9 +121,14 @@ TEST_F(Replay, KeepsCapturedPagesInASandbox) {
   ReplayOptions options;
   options.scripts = true;
   restart(options);
-  page("/web/20240101000000/http://a.test/");
+  page("/web/20240101000000/http://a.test/", {{"sec-fetch-dest", "iframe"}});
   EXPECT_THAT(field("content-security-policy"), HasSubstr("allow-scripts"));
   EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-same-origin")));
+  EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-top-navigation")));
+  // The page itself is in a frame that cannot leave this port.
+  page("/web/20240101000000/http://a.test/", {{"sec-fetch-dest", "document"}});
+  EXPECT_THAT(field("content-security-policy"), HasSubstr("frame-src http://127.0.0.1:8702;"));
+  EXPECT_THAT(response_.body, HasSubstr("<iframe src=\"/web/20240101000000/http://a.test/\" sandbox="));
 }
 
 TEST_F(Replay, AnswersOnlyForItsOwnNames) {
