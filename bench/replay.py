@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""How soon does `bowerbird replay` answer a page of a large capture, and how long does it take to make a missing index?
+
+    bench/replay.py [PROGRAM] [--size 10000] [--folder FOLDER]
+
+Writes WARC files of --size megabytes together (pages of 100 kB that do not compress, one gzip member per record), lets
+`replay` index them, with its progress on a terminal, and asks for 500 pages at random, over one connection, after 50 others
+to warm up. Checks each page. Fails if the median is 20 ms or more, or if no progress was shown. Prints one line of JSON.
+--folder keeps the files for another run; otherwise they are deleted.
+"""
+import argparse
+import base64
+import http.client
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import select
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+import urllib.parse
+import zlib
+
+PAGE_BYTES = 100_000
+PAGES_PER_FILE = 10_000
+WARM_UP, ASKED = 50, 500
+
+
+def url_of(number):
+    return f"http://host{number % 97}.bench.example/pages/{number}.html"
+
+
+def member(data):
+    packer = zlib.compressobj(0, zlib.DEFLATED, 31)
+    return packer.compress(data) + packer.flush()
+
+
+def write_files(folder, pages):
+    """Each page has its number as its title; their texts are taken from a few, since nobody looks at them."""
+    texts = [base64.b64encode(random.Random(seed).randbytes(PAGE_BYTES * 3 // 4)) for seed in range(50)]
+    for first in range(0, pages, PAGES_PER_FILE):
+        with open(f"{folder}/bench-{first // PAGES_PER_FILE:04}.warc.gz", "wb") as out:
+            for number in range(first, min(first + PAGES_PER_FILE, pages)):
+                body = f"<!doctype html><title>Page {number}</title><p>".encode() + texts[number % len(texts)]
+                block = (f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body
+                head = (f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:bench:{number}>\r\n"
+                        f"WARC-Date: 2026-01-31T12:00:00Z\r\nWARC-Target-URI: {url_of(number)}\r\n"
+                        f"Content-Type: application/http;msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n")
+                out.write(member(head.encode() + block + b"\r\n\r\n"))
+
+
+class Replay:
+    """The program on a terminal of its own: what it shows there, and when it was ready."""
+
+    def __init__(self, program, files):
+        begun = time.monotonic()
+        out, writes = os.pipe()
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.dup2(writes, 1)
+            os.execv(program, [program, "replay", *files, "--listen", "127.0.0.1:0", "--json"])
+        os.close(writes)
+        said, self.shown = b"", b""
+        while b"\n" not in said:
+            ready, _, _ = select.select([out, self.terminal], [], [], 3600)
+            if self.terminal in ready:
+                try:
+                    self.shown += os.read(self.terminal, 65536)
+                except OSError:
+                    pass
+            if out in ready:
+                piece = os.read(out, 65536)
+                if not piece:
+                    sys.exit("replay: it ended: " + self.shown.decode(errors="replace")[-500:])
+                said += piece
+        self.seconds = time.monotonic() - begun
+        self.about = json.loads(said)
+
+    def memory(self):
+        """Resident bytes that are not of mapped files, and the most of all."""
+        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
+        return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) << 10
+
+    def close(self):
+        os.kill(self.pid, signal.SIGTERM)
+        os.close(self.terminal)
+        os.waitpid(self.pid, 0)
+
+
+def ask(pages_url, numbers):
+    """Milliseconds per page; the time of the whole response."""
+    authority = urllib.parse.urlsplit(pages_url).netloc
+    connection = http.client.HTTPConnection(authority)
+    times = []
+    for number in numbers:
+        begun = time.monotonic()
+        connection.request("GET", f"/web/20260131120000/{url_of(number)}")
+        response = connection.getresponse()
+        body = response.read()
+        times.append((time.monotonic() - begun) * 1000)
+        if response.status != 200 or f"<title>Page {number}</title>".encode() not in body[:2000] or len(body) < PAGE_BYTES:
+            sys.exit(f"replay: page {number} is wrong: status {response.status}, {len(body)} bytes")
+    return times
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?", default="build/release/bowerbird")
+    parser.add_argument("--size", type=int, default=10_000, help="megabytes of the capture")
+    parser.add_argument("--folder", help="keep the files here")
+    given = parser.parse_args()
+    scratch = tempfile.mkdtemp(prefix="bowerbird-replay-")
+    try:
+        folder = given.folder or scratch
+        pages = given.size * 1_000_000 // (PAGE_BYTES + 500)
+        os.makedirs(folder, exist_ok=True)
+        if not list(pathlib.Path(folder).glob("*.warc.gz")):
+            write_files(folder, pages)
+        files = sorted(str(path) for path in pathlib.Path(folder).glob("*.warc.gz"))
+        replay = Replay(os.path.abspath(given.program), files)
+        try:
+            order = random.Random(1)
+            ask(replay.about["pages"], [order.randrange(pages) for _ in range(WARM_UP)])
+            times = sorted(ask(replay.about["pages"], [order.randrange(pages) for _ in range(ASKED)]))
+            median, late = statistics.median(times), times[int(len(times) * 0.99)]
+            updates = len(re.findall(rb"[\r\n]", replay.shown))
+            print(json.dumps({"megabytes": round(sum(map(os.path.getsize, files)) / 1e6), "pages": replay.about["count"],
+                              "index_s": round(replay.seconds, 1), "progress_updates": updates,
+                              "memory_mb": round(replay.memory() / 1e6), "median_ms": round(median, 2),
+                              "p99_ms": round(late, 2), "load": round(os.getloadavg()[0], 1)}))
+        finally:
+            replay.close()
+        if replay.about["count"] != pages or median >= 20 or updates < 3:
+            sys.exit("replay: pages are missing, an answer takes too long, or no progress was shown")
+    finally:
+        shutil.rmtree(scratch)
+
+
+main()
