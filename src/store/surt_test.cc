@@ -79,6 +79,7 @@ TEST(Surt, AgreesWithTheTableOfKeys) {
     ASSERT_NE(second, std::string::npos);
     const std::string url = line.substr(0, first);
     EXPECT_EQ(surt_key(url), line.substr(first + 1, second - first - 1)) << url;
+    EXPECT_EQ(browser_key(url), line.substr(second + 1)) << url;
     ++rows;
   }
   EXPECT_GT(rows, 100);
