@@ -40,6 +40,7 @@ class ShortSpan {
  public:
   static constexpr ShortSpan never() { return ShortSpan(0xffff); }
   static constexpr ShortSpan in_flight() { return ShortSpan(0xfffe); }
+  static constexpr ShortSpan postponed() { return ShortSpan(0xfffd); }  // the queue knows until when
 
   ShortSpan() = default;
   // Rounded down, and rounded up.
@@ -73,6 +74,9 @@ struct RefreshSlot {
   RefreshLevel level = 0;  // its value is below this level until then; 0: it is not a candidate
 
   bool in_flight() const { return rests == ShortSpan::in_flight(); }
+  bool postponed() const { return rests == ShortSpan::postponed(); }
+  // Whether it waits for a known time, whatever its value is.
+  bool waits() const { return level == 0 && rests != ShortSpan::never(); }
 };
 static_assert(sizeof(RefreshSlot) == 12);
 

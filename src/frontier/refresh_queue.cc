@@ -13,10 +13,9 @@ constexpr int margin(int gap) {
   constexpr int kFar = 16;
   return gap <= kFar ? 0 : kFar;
 }
-// If a host's rate has changed by this much, its pages are updated.
-constexpr double kMovedRate = 0.1;
-// After this many announcements without a change, further ones from the host are ignored.
-constexpr std::uint32_t kTriedAnnouncements = 10;
+
+// The time until which a page is postponed is exact to this part of it.
+constexpr Time kRounding = 64;
 
 }  // namespace
 
@@ -57,6 +56,7 @@ double RefreshQueue::value_at(const RefreshSlot& slot, Tick now) const {
 // price, or somewhat less if it is far from it, since the price may fall. With `far_below` much less, for
 // pages that are checked because the price fell.
 void RefreshQueue::file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below) {
+  if (slot.postponed()) postponed_.erase(slot.page);
   const Tick waited = now - std::min(now, slot.since);
   const auto rest = static_cast<Tick>(options_.shortest / kTick);
   if (side == kHeld && rests_in_round(slot.since)) {
@@ -100,11 +100,13 @@ RefreshLevel RefreshQueue::sleep_level(const Pages& pages, Side side) const {
   return std::max<RefreshLevel>(1, pages.price > common + 2 ? pages.price : common);
 }
 
-RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) {
+RefreshOffer RefreshQueue::offer_of(const RefreshSlot& slot, Side side) const {
   RefreshOffer offer;
   if (slot.in_flight()) return offer;
   offer.level = slot.level;
-  if (slot.rests != ShortSpan::never()) {
+  if (slot.postponed()) {
+    offer.wake = postponed_.at(slot.page);
+  } else if (slot.rests != ShortSpan::never()) {
     const std::uint64_t wake = slot.since + slot.rests.ticks();
     offer.wake = static_cast<Tick>(std::min<std::uint64_t>(wake, RefreshOffer::kNever - 1));
   }
@@ -119,7 +121,7 @@ std::span<RefreshSlot> RefreshQueue::block_of(Pages& pages, std::size_t block) {
   return {pages.slots.data() + first, std::min<std::size_t>(kBlock, pages.slots.size() - first)};
 }
 
-RefreshOffer RefreshQueue::block_offer(Pages& pages, Side side, std::size_t block) {
+RefreshOffer RefreshQueue::block_offer(Pages& pages, Side side, std::size_t block) const {
   RefreshOffer sum;
   for (const RefreshSlot& slot : block_of(pages, block)) sum.join(offer_of(slot, side));
   return sum;
@@ -141,17 +143,19 @@ void RefreshQueue::show(HostId host, Side side) {
 void RefreshQueue::refile(PageId page) {
   const Position position = position_of(page);
   RefreshSlot& slot = slot_at(position);
-  if (slot.in_flight()) return;
+  if (slot.waits()) return;
   file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
   update_block(position);
 }
 
-void RefreshQueue::refile_all(HostId host) {
+// with_waiting: pages that wait for a known time may be free before.
+void RefreshQueue::refile_all(HostId host, bool with_waiting) {
   for (const Side side : {kHeld, kNew}) {
     Pages& pages = hosts_[host].sides[side];
     const RefreshLevel price = sleep_level(pages, side);
     for (RefreshSlot& slot : pages.slots) {
-      if (!slot.in_flight()) file(slot, side, now_, price, true);
+      if (with_waiting ? !slot.in_flight() && !slot.postponed() : !slot.waits())
+        file(slot, side, now_, price, true);
     }
     work_.changed += pages.slots.size();
     pages.blocks.set_all([&](std::size_t block) { return block_offer(pages, side, block); });
@@ -193,6 +197,12 @@ void RefreshQueue::postpone(PageId page, Time until) {
   const Tick end = std::max(now_, tick(until + kTick - 1));
   slot.level = 0;
   slot.rests = ShortSpan::at_least(end - std::min(end, slot.since) + 1);
+  // Rests are rounded by their length since the last fetch, which may be much longer than what is left.
+  postponed_.erase(page);
+  if (slot.since + slot.rests.ticks() - end > 1 + (end - now_) / kRounding) {
+    slot.rests = ShortSpan::postponed();
+    postponed_[page] = end;
+  }
   update_block(position);
 }
 
@@ -337,268 +347,6 @@ void RefreshQueue::fly(const Position& position) {
   update_block(position);
 }
 
-// --- lists of pages
-
-RefreshQueue::Host& RefreshQueue::host_at(HostId host) {
-  while (hosts_.size() <= host) {
-    hosts_.emplace_back().rate = overall_rate(all_);
-    for (RefreshTournament& open : open_) open.push({});
-  }
-  return hosts_[host];
-}
-
-RefreshQueue::Position RefreshQueue::position_of(PageId page) const {
-  const HostId host = host_of(page);
-  const Side side = side_of(records_[page]);
-  if (const auto flying = in_flight_.find(page); flying != in_flight_.end()) {
-    return {host, side, flying->second};
-  }
-  const Pages& pages = hosts_[host].sides[side];
-  const auto first = pages.slots.begin(), last = pages.slots.end();
-  const auto at =
-      pages.ascending
-          ? std::lower_bound(first, last, page,
-                             [](const RefreshSlot& slot, PageId wanted) { return slot.page < wanted; })
-          : std::find_if(first, last, [page](const RefreshSlot& slot) { return slot.page == page; });
-  CHECK(at != last && at->page == page);
-  return {host, side, static_cast<std::uint32_t>(at - first)};
-}
-
-const RefreshSlot& RefreshQueue::slot_of(PageId page) const {
-  const Position position = position_of(page);
-  return hosts_[position.host].sides[position.side].slots[position.slot];
-}
-
-// The record of the page must be filled in.
-void RefreshQueue::insert(PageId page, Tick since) {
-  Position position{host_of(page), side_of(records_[page]), 0};
-  host_at(position.host);
-  Pages& pages = pages_at(position);
-  position.slot = static_cast<std::uint32_t>(pages.slots.size());
-  pages.ascending = pages.ascending && (pages.slots.empty() || pages.slots.back().page < page);
-  push_tightly(pages.slots, {page, since, {}, 0});
-  ++(position.side == kNew ? counts_.new_pages : counts_.held);
-  file(slot_at(position), position.side, now_, sleep_level(pages, position.side), false);
-  if (pages.blocks.size() * kBlock < pages.slots.size()) pages.blocks.push({});
-  update_block(position);
-}
-
-// The last page of the list takes the free position.
-void RefreshQueue::erase(const Position& position) {
-  Pages& pages = pages_at(position);
-  const PageId page = slot_at(position).page;
-  in_flight_.erase(page);
-  announced_.erase(page);
-  --(position.side == kNew ? counts_.new_pages : counts_.held);
-  const RefreshSlot moved = pages.slots.back();
-  slot_at(position) = moved;
-  pages.slots.pop_back();
-  if (moved.page != page) {
-    pages.ascending = false;
-    if (moved.in_flight()) in_flight_[moved.page] = position.slot;
-  }
-  if (pages.slots.size() % kBlock == 0) {
-    pages.blocks.pop();
-  } else {
-    const std::size_t last = pages.slots.size() / kBlock;
-    pages.blocks.set(last, block_offer(pages, position.side, last));
-  }
-  const std::size_t block = position.slot / kBlock;
-  if (block < pages.blocks.size()) pages.blocks.set(block, block_offer(pages, position.side, block));
-  if (pages.slots.empty()) pages.ascending = true;
-  show(position.host, position.side);
-}
-
-void RefreshQueue::discovered(PageId page, double importance, Time now) {
-  adopt(page, {importance, 0, now, true, {}});
-}
-
-void RefreshQueue::hold(PageId page, double importance, Time fetched) {
-  adopt(page, {importance, 0, fetched, false, {}});
-}
-
-void RefreshQueue::adopt(PageId page, const RefreshFacts& facts) {
-  CHECK(page < kMaxPages);
-  const Tick since = tick(facts.since);
-  now_ = std::max(now_, since);
-  records_.grow_to(std::size_t{page} + 1);
-  RefreshRecord& record = records_[page];
-  if (record.known()) return;
-  Host& host = host_at(host_of(page));
-  record.importance = Float24(std::max(facts.importance, kLeastImportance));
-  record.set_history(facts.history);
-  if (facts.is_new) record.days = -1;
-  host.history.add(facts.history);
-  all_.add(facts.history);
-  record.rate = Float24(facts.rate > 0   ? facts.rate
-                        : options_.learn ? change_rate(facts.history, prior_of(host))
-                                         : 0);
-  insert(page, since);
-}
-
-void RefreshQueue::remove(PageId page) {
-  CHECK(knows(page));
-  const Position position = position_of(page);
-  const ChangeHistory history = records_[page].history();
-  hosts_[position.host].history.remove(history);
-  all_.remove(history);
-  erase(position);
-  records_[page] = {};
-}
-
-// --- visits
-
-void RefreshQueue::visited(PageId page, const RefreshVisit& visit) {
-  CHECK(knows(page));
-  now_ = std::max(now_, tick(visit.time));
-  const Position position = position_of(page);
-  Host& host = hosts_[position.host];
-  const bool was_announced = announced_.erase(page) > 0;
-  const bool failed = visit.outcome == RefreshOutcome::kFailed;
-  if (visit.outcome == RefreshOutcome::kGone) {
-    erase(position);
-    records_[page] = {};
-    return;
-  }
-  if (!failed && position.side == kNew) {
-    erase(position);
-    records_[page].days = 0;
-    insert(page, now_);
-    return;
-  }
-  in_flight_.erase(page);
-  RefreshSlot& slot = slot_at(position);
-  if (!failed) {
-    host.announced += was_announced ? 1 : 0;
-    host.confirmed += was_announced && visit.outcome == RefreshOutcome::kChanged ? 1 : 0;
-    if (options_.learn) learn(slot, host, visit, now_);
-  }
-  slot.since = now_;
-  file(slot, position.side, now_, sleep_level(pages_at(position), position.side), false);
-  update_block(position);
-  if (!failed && options_.learn && options_.host_rates) note_prior(position.host);
-}
-
-void RefreshQueue::learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now) {
-  const double interval = (now - std::min(now, slot.since)) * kDaysPerTick;
-  ChangeHistory seen;
-  if (visit.outcome == RefreshOutcome::kUnchanged) {
-    seen.add_unchanged(interval);
-  } else if (visit.last_modified && visit.date &&
-             credible_change_time(*visit.last_modified, time_of(slot.since), *visit.date)) {
-    const auto since = static_cast<double>(std::max<Time>(0, visit.time - *visit.last_modified));
-    seen.add_dated_change(since / static_cast<double>(kDay));
-  } else {
-    seen.add_change(interval);
-  }
-  host.history.add(seen);
-  all_.add(seen);
-  RefreshRecord& record = records_[slot.page];
-  ChangeHistory own = record.history();
-  own.add(seen);
-  record.set_history(own);
-  record.rate = Float24(change_rate(own, prior_of(host)));
-}
-
-double RefreshQueue::prior_of(const Host& host) const {
-  const double overall = overall_rate(all_);
-  return options_.host_rates ? change_rate(host.history, overall) : overall;
-}
-
-double RefreshQueue::host_rate(HostId host) const {
-  return host < hosts_.size() ? prior_of(hosts_[host]) : overall_rate(all_);
-}
-
-// If the rate of a host has changed enough, its pages are updated; if that of all pages has, every host is
-// checked.
-void RefreshQueue::note_prior(HostId visited) {
-  const auto moved = [](double now, double before) { return std::abs(now - before) > kMovedRate * before; };
-  const auto update = [&](HostId id) {
-    Host& host = hosts_[id];
-    const double prior = prior_of(host);
-    if (!moved(prior, host.rate)) return;
-    host.rate = prior;
-    for (const Pages& pages : host.sides) {
-      for (const RefreshSlot& slot : pages.slots) {
-        RefreshRecord& record = records_[slot.page];
-        record.rate = Float24(change_rate(record.history(), prior));
-      }
-    }
-    refile_all(id);
-  };
-  if (const double overall = overall_rate(all_); moved(overall, overall_)) {
-    overall_ = overall;
-    for (HostId id = 0; id < hosts_.size(); ++id) update(id);
-  } else {
-    update(visited);
-  }
-}
-
-bool RefreshQueue::announced(HostId id, std::span<const PageId> changed, Time now) {
-  const Host& host = host_at(id);
-  if (host.announced >= kTriedAnnouncements && 2 * host.confirmed < host.announced) return false;
-  now_ = std::max(now_, tick(now));
-  const std::unordered_set<PageId> wanted(changed.begin(), changed.end());
-  Position position{id, kHeld, 0};
-  for (RefreshSlot& slot : pages_at(position).slots) {
-    if (wanted.contains(slot.page) && !slot.in_flight()) {
-      announced_.insert(slot.page);
-      file(slot, kHeld, now_, 1, false);
-      update_block(position);
-    }
-    ++position.slot;
-  }
-  return true;
-}
-
-// --- changes from outside
-
-void RefreshQueue::set_gate(HostId host, bool open, RefreshWant want) {
-  for (const Side side : {kHeld, kNew}) {
-    if (want == (side == kHeld ? RefreshWant::kNew : RefreshWant::kHeld)) continue;
-    host_at(host).open[side] = open;
-    show(host, side);
-  }
-}
-
-void RefreshQueue::set_options(const RefreshOptions& options, Time now) {
-  CHECK(options.rule != nullptr);
-  const bool new_scale = options.rule != options_.rule;
-  options_ = options;
-  now_ = std::max(now_, tick(now));
-  if (new_scale) {
-    price_ = 0;
-    price_level_ = {};
-  }
-  for (HostId host = 0; host < hosts_.size(); ++host) {
-    if (new_scale) {
-      for (Pages& pages : hosts_[host].sides) pages.price = 0;
-    }
-    refile_all(host);
-  }
-}
-
-void RefreshQueue::set_importance(PageId page, double importance) {
-  CHECK(knows(page));
-  records_[page].importance = Float24(std::max(importance, kLeastImportance));
-  refile(page);
-}
-
-void RefreshQueue::set_importance(HostId host, const std::function<double(PageId)>& importance) {
-  for (const Pages& pages : host_at(host).sides) {
-    for (const RefreshSlot& slot : pages.slots) {
-      records_[slot.page].importance = Float24(std::max(importance(slot.page), kLeastImportance));
-    }
-  }
-  refile_all(host);
-}
-
-void RefreshQueue::set_rate(PageId page, double rate) {
-  CHECK(knows(page));
-  records_[page].rate = Float24(rate);
-  refile(page);
-}
-
 // --- queries
 
 RefreshFacts RefreshQueue::facts(PageId page) const {
@@ -638,8 +386,9 @@ std::optional<Time> RefreshQueue::next_time(RefreshWant want) const {
 
 std::uint64_t RefreshQueue::bytes() const {
   constexpr std::uint64_t kNode = 4 * sizeof(void*);  // overhead of the hash tables per entry, about
-  std::uint64_t sum = records_.size() * sizeof(RefreshRecord) + hosts_.capacity() * sizeof(Host) +
-                      (in_flight_.size() + announced_.size()) * (sizeof(PageId) + 4 + kNode);
+  std::uint64_t sum =
+      records_.size() * sizeof(RefreshRecord) + hosts_.capacity() * sizeof(Host) +
+      (in_flight_.size() + announced_.size() + postponed_.size()) * (sizeof(PageId) + 4 + kNode);
   for (const RefreshTournament& open : open_) sum += open.bytes();
   for (const Host& host : hosts_) {
     for (const Pages& pages : host.sides) {

@@ -171,8 +171,8 @@ class RefreshQueue {
       for (const Pages& pages : host.sides) {
         for (const RefreshSlot& slot : pages.slots) {
           const RefreshRecord& record = records_[slot.page];
-          visit(slot.page, RefreshFacts{record.importance, record.rate, time_of(slot.since),
-                                        record.is_new(), {}});
+          visit(slot.page,
+                RefreshFacts{record.importance, record.rate, time_of(slot.since), record.is_new(), {}});
         }
       }
     }
@@ -217,10 +217,10 @@ class RefreshQueue {
   struct Host {
     std::array<Pages, 2> sides;
     ChangeHistory history;
-    double rate = 0;  // the prior that the rates of its pages were computed with
+    double rate = 0;                          // the prior that the rates of its pages were computed with
     std::array<bool, 2> open = {true, true};  // by side
-    std::uint32_t announced = 0;  // visits after announcements,
-    std::uint32_t confirmed = 0;  // and those among them that found a change
+    std::uint32_t announced = 0;              // visits after announcements,
+    std::uint32_t confirmed = 0;              // and those among them that found a change
   };
   struct Position {
     HostId host;
@@ -243,13 +243,13 @@ class RefreshQueue {
   bool is_constant(PageId page) const;
   void file(RefreshSlot& slot, Side side, Tick now, RefreshLevel price, bool far_below);
   RefreshLevel sleep_level(const Pages& pages, Side side) const;
-  static RefreshOffer offer_of(const RefreshSlot& slot, Side side);
+  RefreshOffer offer_of(const RefreshSlot& slot, Side side) const;
   static std::span<RefreshSlot> block_of(Pages& pages, std::size_t block);
-  static RefreshOffer block_offer(Pages& pages, Side side, std::size_t block);
+  RefreshOffer block_offer(Pages& pages, Side side, std::size_t block) const;
   void update_block(const Position& position);
   void show(HostId host, Side side);
   void refile(PageId page);
-  void refile_all(HostId host);
+  void refile_all(HostId host, bool with_waiting);
 
   // choose()
   std::optional<Found> best_of(Side side, Tick now);
@@ -282,8 +282,8 @@ class RefreshQueue {
 
   // Rates.
   double prior_of(const Host& host) const;
-  void learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now);
-  void note_prior(HostId host);
+  double learn(const RefreshSlot& slot, Host& host, const RefreshVisit& visit, Tick now);
+  void note_prior(HostId host, double prior);
 
   RefreshOptions options_;
   HostOf host_of_;
@@ -294,6 +294,7 @@ class RefreshQueue {
   std::array<RefreshTournament, 2> open_;            // hosts, by side; those with a closed gate offer nothing
   std::unordered_map<PageId, std::uint32_t> in_flight_;  // its slot
   std::unordered_set<PageId> announced_;
+  std::unordered_map<PageId, Tick> postponed_;  // those whose rest would be rounded too much: until when
   ChangeHistory all_;
   double overall_ = 0;  // the overall rate at the last comparison with hosts
   std::array<RefreshLevel, 2> price_level_{};

@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::uint64_t kRefreshFormat = 0x3268736572666572;  // "refresh2"
+constexpr std::uint64_t kRefreshFormat = 0x3368736572666572;  // "refresh3"
 
 bool sound(const ChangeHistory& history) {
   const auto good = [](double x) { return std::isfinite(x) && x >= 0; };
@@ -39,6 +39,13 @@ void RefreshQueue::save(ByteWriter& out) const {
   out.put(Fixed{base_, price_, overall_, least_new_due_, most_new_due_, overdue_due_, all_, counts_, now_,
                 price_level_, started_ ? 1u : 0u, hosts_.size()});
   out.put_array(records_.view());
+  std::vector<std::pair<PageId, Tick>> postponed(postponed_.begin(), postponed_.end());
+  std::sort(postponed.begin(), postponed.end());
+  out.put<std::uint64_t>(postponed.size());
+  for (const auto& [page, until] : postponed) {
+    out.put(page);
+    out.put(until);
+  }
   for (const Host& host : hosts_) {
     out.put(host.history);
     out.put(host.rate);
@@ -75,6 +82,10 @@ Status RefreshQueue::load(ByteReader& in) {
     known += record.known() ? 1 : 0;
     records_.push_back(record);
   });
+  for (auto count = in.get<std::uint64_t>(); count > 0 && in.ok(); --count) {
+    const auto page = in.get<PageId>();
+    postponed_[page] = in.get<Tick>();
+  }
   std::vector<bool> listed(records_.size());
   for (std::uint64_t id = 0; id < fixed.hosts && in.ok(); ++id) load_host(in, listed);
   in.each<PageId>([&](PageId page) {
@@ -108,7 +119,7 @@ void RefreshQueue::load_host(ByteReader& in, std::vector<bool>& listed) {
     in.each<RefreshSlot>([&](const RefreshSlot& slot) {
       const PageId page = slot.page;
       if (!knows(page) || listed[page] || side_of(records_[page]) != side || host_of(page) != id ||
-          slot.level >= kRefreshLevels) {
+          slot.level >= kRefreshLevels || slot.postponed() != postponed_.contains(page)) {
         in.reject();
         return;
       }

@@ -453,5 +453,34 @@ TEST(RefreshRecord, HalvesItsHistoryBeforeItOverflows) {
   EXPECT_NEAR(page.change_days / page.changes, 2, 0.05);
 }
 
+// However long ago it was fetched: rests are rounded by the time since then.
+TEST(RefreshQueue, APostponedPageWaitsAsLongAsItWasTold) {
+  RefreshQueue queue(options_for("index-age"));
+  queue.hold(0, 1, 0);
+  queue.hold(1, 1, 0);
+  const Time now = 300 * kDay;
+  const auto choice = queue.choose(now);
+  ASSERT_TRUE(choice);
+  queue.postpone(choice->page, now + 10'000);
+  queue.set_importance(choice->page, 100);
+  queue.set_importance(0, [](PageId) { return 50.0; });
+  std::string bytes;
+  ByteWriter out(bytes);
+  queue.save(out);
+  RefreshQueue again(options_for("index-age"));
+  ByteReader in(bytes);
+  ASSERT_TRUE(again.load(in).ok());
+  for (RefreshQueue* const one : {&queue, &again}) {
+    const auto other = one->choose(now + 1000);
+    ASSERT_TRUE(other);
+    EXPECT_NE(other->page, choice->page);
+    EXPECT_FALSE(one->choose(now + 9000));
+    EXPECT_LE(one->next_time(), now + 11'000);
+    const auto later = one->choose(now + 11'000);
+    ASSERT_TRUE(later);
+    EXPECT_EQ(later->page, choice->page);
+  }
+}
+
 }  // namespace
 }  // namespace bowerbird
