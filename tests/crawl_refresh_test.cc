@@ -6,6 +6,7 @@
 #include "crawl/inspect/crawl_log.h"
 #include "crawl/state/events.h"
 #include "crawl/state/restored_crawl.h"
+#include "lab/crawl_graph.h"
 #include "scripted_web.h"
 #include "store/crawl_reader.h"
 #include "sys/clock.h"
@@ -48,17 +49,22 @@ class RefreshedCrawl {
     std::vector<PageVisited> found;
     const auto reader = std::move(CrawlReader::open(options.out)).value();
     PageId wanted = kNoPage;
-    EXPECT_TRUE(reader->for_each_url([&](PageId page, std::string_view text) {
-      if (text == url) wanted = page;
-    }).ok());
-    EXPECT_TRUE(reader->walk(
-        [&](const Event& event) -> Status {
-          if (event.type != event_number<PageVisited>()) return {};
-          BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
-          if (std::get<PageVisited>(decoded).page == wanted) found.push_back(std::get<PageVisited>(decoded));
-          return {};
-        },
-        [](const CommitRecord&) -> Status { return {}; }).ok());
+    EXPECT_TRUE(reader
+                    ->for_each_url([&](PageId page, std::string_view text) {
+                      if (text == url) wanted = page;
+                    })
+                    .ok());
+    EXPECT_TRUE(reader
+                    ->walk(
+                        [&](const Event& event) -> Status {
+                          if (event.type != event_number<PageVisited>()) return {};
+                          BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                          if (std::get<PageVisited>(decoded).page == wanted)
+                            found.push_back(std::get<PageVisited>(decoded));
+                          return {};
+                        },
+                        [](const CommitRecord&) -> Status { return {}; })
+                    .ok());
     return found;
   }
 
@@ -102,9 +108,10 @@ TEST(CrawlRefresh, ARoundVisitsEachPageOnceWithConditionalRequests) {
   const auto requested = crawl.web.requested();
   EXPECT_EQ(requested.count("http://a.test/"), 1u);
   EXPECT_EQ(requested.count("http://a.test/d"), 1u);
-  EXPECT_NE(crawl.web.request_of("http://a.test/").fields.find("If-None-Match: \"v1\"\r\n"), std::string::npos);
-  EXPECT_NE(crawl.web.request_of("http://a.test/b").fields.find(
-                "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
+  EXPECT_NE(crawl.web.request_of("http://a.test/").fields.find("If-None-Match: \"v1\"\r\n"),
+            std::string::npos);
+  EXPECT_NE(crawl.web.request_of("http://a.test/b")
+                .fields.find("If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
             std::string::npos);
   EXPECT_TRUE(crawl.web.request_of("http://a.test/c").fields.empty());
   EXPECT_GE(status.counts.refresh.freshness, 0);
@@ -180,8 +187,9 @@ TEST(CrawlRefresh, AnUnaskedNotModifiedIsAFailure) {
 
 TEST(CrawlRefresh, ALastModifiedInTheFutureIsNoValidator) {
   RefreshedCrawl crawl;
-  crawl.web.add_page("http://a.test/", page("one"),
-                     "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nLast-Modified: Sun, 06 Nov 2044 08:49:37 GMT\r\n");
+  crawl.web.add_page(
+      "http://a.test/", page("one"),
+      "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nLast-Modified: Sun, 06 Nov 2044 08:49:37 GMT\r\n");
   crawl.run();
   crawl.round();
   EXPECT_TRUE(crawl.web.request_of("http://a.test/").fields.empty());
@@ -214,7 +222,8 @@ TEST(CrawlRefresh, WhatRobotsTxtForbidsSinceIsNotFetched) {
   crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a>"));
   crawl.web.add_page("http://a.test/b", page("b"));
   crawl.web.add("http://a.test/robots.txt", {404, "", ""});
-  crawl.web.add("http://a.test/robots.txt", {200, "Content-Type: text/plain\r\n", "User-agent: *\nDisallow: /b\n"});
+  crawl.web.add("http://a.test/robots.txt",
+                {200, "Content-Type: text/plain\r\n", "User-agent: *\nDisallow: /b\n"});
   crawl.run();
   crawl.round();  // robots.txt is a day old
   EXPECT_EQ(crawl.web.requested().count("http://a.test/"), 1u);
@@ -225,7 +234,8 @@ TEST(CrawlRefresh, ANewDateInASitemapMakesItsPageDueOnce) {
   RefreshedCrawl crawl;
   crawl.options.start.sitemaps = {"http://a.test/map.xml"};
   const auto map = [](const std::string& date) {
-    return "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>http://a.test/b</loc><lastmod>" +
+    return "<urlset "
+           "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>http://a.test/b</loc><lastmod>" +
            date + "</lastmod></url></urlset>";
   };
   crawl.web.add_page("http://a.test/", page("one"));
@@ -238,15 +248,124 @@ TEST(CrawlRefresh, ANewDateInASitemapMakesItsPageDueOnce) {
   for (int i = 0; i < 3; ++i) crawl.round();
   const auto reader = std::move(CrawlReader::open(crawl.options.out)).value();
   std::vector<bool> due;
-  ASSERT_TRUE(reader->walk(
-      [&](const Event& event) -> Status {
-        if (event.type != event_number<PagesListed>()) return {};
-        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
-        for (const ListedPage& listed : std::get<PagesListed>(decoded).pages) due.push_back(listed.due);
-        return {};
-      },
-      [](const CommitRecord&) -> Status { return {}; }).ok());
+  ASSERT_TRUE(reader
+                  ->walk(
+                      [&](const Event& event) -> Status {
+                        if (event.type != event_number<PagesListed>()) return {};
+                        BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
+                        for (const ListedPage& listed : std::get<PagesListed>(decoded).pages)
+                          due.push_back(listed.due);
+                        return {};
+                      },
+                      [](const CommitRecord&) -> Status { return {}; })
+                  .ok());
   EXPECT_EQ(due, (std::vector<bool>{false, true})) << "the first value is old news";
+}
+
+TEST(CrawlRefresh, LinksThatAVisitFindsAreInTheGraph) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a>"));
+  crawl.web.add_page("http://a.test/",
+                     page("two", "<a href=/b>b</a><a href=/c>c</a><a href=/d rel=nofollow>d</a>"));
+  crawl.web.add_page("http://a.test/b", page("b"));
+  crawl.web.add_page("http://a.test/c", page("c"));
+  crawl.run();
+  crawl.round();
+  const auto reader = std::move(CrawlReader::open(crawl.options.out)).value();
+  std::vector<std::string> later;
+  ASSERT_TRUE(reader
+                  ->for_each_later_links([&](const PageLinks& row) -> Status {
+                    for (const StoredLink& link : row.links)
+                      later.push_back(*reader->url(row.page) + " " + *reader->url(link.page));
+                    return {};
+                  })
+                  .ok());
+  EXPECT_EQ(later,
+            (std::vector<std::string>{"http://a.test/ http://a.test/c", "http://a.test/ http://a.test/d"}));
+  const Web web = std::move(open_crawl_graph(crawl.options.out, {})).value();
+  LinkBuffer buffer;
+  EXPECT_EQ(web.graph->out(0, buffer).size(), 2u) << "b and c, not the nofollow link";
+  // What a page is worth by its links is counted anew when the measure changes.
+  crawl.options.refresh.importance = RefreshImportance::kBacklinks;
+  crawl.round();
+  const auto restored = std::move(RestoredCrawl::open_to_read(crawl.options.out)).value();
+  ASSERT_TRUE(restored->restore().ok());
+  const CrawlState& state = restored->state();
+  for (PageId one = 0; one < state.pages(); ++one) {
+    if (state.url(one) != "http://a.test/c") continue;
+    EXPECT_EQ(state.refresh().queue()->importance(one), 2);
+  }
+}
+
+TEST(CrawlRefresh, AVisitFetchesNewRequisites) {
+  RefreshedCrawl crawl;
+  crawl.options.selection.requisites = true;
+  const auto image = [](const std::string& name) { return "<img src=/" + name + ".png>"; };
+  crawl.web.add_page("http://a.test/", page("one", image("old")));
+  crawl.web.add_page("http://a.test/", page("two", image("old") + image("new")));
+  for (const char* url : {"http://a.test/old.png", "http://a.test/new.png"})
+    crawl.web.add(url, {200, "Content-Type: image/png\r\n", "png"});
+  crawl.run();
+  crawl.round();
+  EXPECT_EQ(crawl.web.requested().count("http://a.test/new.png"), 1u);
+  EXPECT_EQ(crawl.web.requested().count("http://a.test/old.png"), 0u) << "it is in the archive";
+}
+
+// The feed of a site is found on its pages, and read again as a list of what is new.
+TEST(CrawlRefresh, AFeedIsReadAgainAsAListOfNewPages) {
+  RefreshedCrawl crawl;
+  crawl.options.refresh.policy = "index-age";
+  const auto feed = [](const std::string& time, const std::string& items) {
+    return ScriptedAnswer{200, "Content-Type: application/rss+xml\r\n",
+                          "<rss version=\"2.0\"><channel><lastBuildDate>" + time + "</lastBuildDate>" +
+                              items + "</channel></rss>"};
+  };
+  const auto item = [](const std::string& name) {
+    return "<item><link>http://a.test/" + name +
+           "</link><pubDate>Sun, 06 Nov 1994 08:49:37 GMT</pubDate></item>";
+  };
+  crawl.web.add_page("http://a.test/",
+                     page("one",
+                          "<link rel=alternate type='application/rss+xml; charset=utf-8' href=/feed>"
+                          "<link rel=alternate type=application/rss+xml href=/comments>"));
+  crawl.web.add("http://a.test/feed", feed("Sun, 06 Nov 1994 09:00:00 GMT", item("b")));
+  crawl.web.add("http://a.test/feed", feed("Mon, 07 Nov 1994 09:00:00 GMT", item("b")));
+  crawl.web.add("http://a.test/feed", feed("Tue, 08 Nov 1994 09:00:00 GMT", item("c") + item("b")));
+  for (const char* name : {"b", "c"}) crawl.web.add_page(std::string("http://a.test/") + name, page(name));
+  crawl.run();
+  EXPECT_EQ(crawl.web.requested().count("http://a.test/b"), 1u);
+  EXPECT_EQ(crawl.web.requested().count("http://a.test/comments"), 0u)
+      << "the first feed of a page is the site's";
+  EXPECT_EQ(crawl.round().counts.refresh.changed, 0u) << "that it was built again is no change";
+  EXPECT_EQ(crawl.round().counts.refresh.changed, 1u);
+  EXPECT_EQ(crawl.web.requested().count("http://a.test/c"), 1u);
+}
+
+// One budget for new and old pages; the default is for old ones alone.
+TEST(CrawlRefresh, AGivenRateIsTheBudgetOfAllFetches) {
+  for (const bool per_host : {false, true}) {
+    RefreshedCrawl crawl;
+    std::string links;
+    for (int i = 0; i < 60; ++i) {
+      links += fmt::format("<a href=/{}>p</a>", i);
+      crawl.web.add_page(fmt::format("http://a.test/{}", i), page("p"));
+    }
+    crawl.web.add_page("http://a.test/", page("home", links));
+    crawl.options.refresh.policy = "uniform";
+    crawl.options.refresh.forever = true;
+    crawl.options.refresh.time_scale = 86'400;
+    if (per_host) {
+      crawl.options.refresh.host_rate = 4;
+    } else {
+      crawl.options.refresh.rate = 4;
+    }
+    crawl.options.budget.time = Seconds(10);  // ten days
+    crawl.run();
+    const std::size_t requests =
+        crawl.web.requested().size() - crawl.web.requested().count("http://a.test/robots.txt");
+    EXPECT_GE(requests, 35u) << per_host;
+    EXPECT_LE(requests, 43u) << per_host;
+  }
 }
 
 // Given what the journal tells of visits, every choice is the best by the definition: what the lab does.

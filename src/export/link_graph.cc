@@ -63,7 +63,7 @@ Status add_crawl(const std::string& folder, LinkGraph& graph, const Progress& pr
   BB_TRY_VOID(reader->for_each_url(
       [&](PageId page, std::string_view url) { number[page] = graph.page(hash64(url)); }));
   std::uint64_t done = 0;
-  BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
+  const auto add = [&](const PageLinks& row) -> Status {
     if (++done % 1024 == 0 && !progress.tick("reading links", done, reader->crawled()))
       return error("stopped");
     std::vector<PageId> to;
@@ -72,7 +72,9 @@ Status add_crawl(const std::string& folder, LinkGraph& graph, const Progress& pr
     }
     graph.add_links(number[row.page], std::move(to));
     return {};
-  }));
+  };
+  BB_TRY_VOID(reader->for_each_links(add));
+  BB_TRY_VOID(reader->for_each_later_links(add));
   if (!file_exists(folder + "/" + crawl_files::kLog)) return {};
   return each_log_line(folder, *reader, [&](const nlohmann::json& line) {
     const auto url = line.find("url"), depth = line.find("depth");

@@ -13,6 +13,7 @@ Result<ReadOrphan> read_folder(const std::string& folder, const std::string& mem
   BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
   const std::string& owner = crawl->options().parallel.member;
   if (owner != member) return error("{}: this folder belongs to {}, not to {}", folder, owner, member);
+  crawl->read_visits();
   BB_TRY_VOID(crawl->restore());
   CrawlState& state = crawl->state();
   state.flush_batches();

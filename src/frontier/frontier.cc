@@ -358,7 +358,7 @@ void Frontier::replace_representative(PageId page) {
 
 // Parked pages return to the queue first, because the heap of every host would have to be rebuilt.
 void Frontier::rescore_all() {
-  ++refreshes_;
+  ++recomputations_;
   release_all();
   queue_.rescore_all([this](const QueueItem& item) { return policy_->rescore(item.page(), item.score()); });
   off_queue_.for_each([this](OffQueuePage& entry) {

@@ -171,7 +171,7 @@ class Frontier {
   void limit_queue(std::uint64_t bytes);
   const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
   // How often the ordering has recomputed all scores since this object was created.
-  std::uint64_t refreshes() const { return refreshes_; }
+  std::uint64_t recomputations() const { return recomputations_; }
   // An error: the memory limit of the queue or the ordering is exceeded, because nothing can be written.
   Status status() const;
   // Errors of spilled data since the last call; the crawl continues.
@@ -251,7 +251,7 @@ class Frontier {
   FrontierCounts counts_;
   Time now_ = 0;
   std::uint64_t most_parked_ = ~std::uint64_t{0};
-  std::uint64_t refreshes_ = 0;
+  std::uint64_t recomputations_ = 0;
 
   // Scratch of complete().
   std::vector<OpenLink> open_;

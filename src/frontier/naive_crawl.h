@@ -318,7 +318,7 @@ struct Strategy {
 
 struct Outcome {
   std::vector<PageId> order;
-  std::uint64_t revisits = 0, dropped = 0, peak = 0;
+  std::uint64_t links_only = 0, dropped = 0, peak = 0;
 };
 
 // One crawl, run() to its end, or page by page with best() and visit() (strategy `all` only).
@@ -355,7 +355,7 @@ class Crawl {
       if (again != nullptr && (page == kNoPage || better(again->moment.page, again->moment.score, page))) {
         const Held held = *again;
         round_.erase(round_.begin() + (again - round_.data()));
-        ++outcome_.revisits;
+        ++outcome_.links_only;
         links_enter(held.moment, held.given, false);
       } else {
         visit(page);
@@ -449,7 +449,7 @@ class Crawl {
   }
   std::set<PageId> choose(const Moment& v, const std::vector<PageId>& new_pages, std::size_t count) const {
     std::vector<std::pair<double, int>> ranked;  // worst first when sorted: (-score, position)
-    const std::uint64_t stream = draw(1, w_.order.size() + outcome_.revisits);
+    const std::uint64_t stream = draw(1, w_.order.size() + outcome_.links_only);
     for (std::size_t i = 0; i < new_pages.size(); ++i) {
       const double s =
           ordering_.judges() ? ordering_.give(w_, v, new_pages[i], true, 0) : to_unit(draw(stream, i));

@@ -58,6 +58,18 @@ Result<PageRows> read_rows(const CrawlReader& crawl, const TopicNotes* topic,
     return {};
   });
   if (!status.ok()) return status.error();
+  BB_TRY_VOID(crawl.for_each_later_links([&](const PageLinks& page) -> Status {
+    std::uint64_t& begin = rows.begin[page.page];
+    const std::uint64_t before = begin == PageRows::kNone ? 0 : begin;
+    begin = rows.links.size();
+    for (std::uint64_t i = 0; i < rows.size[page.page]; ++i) rows.links.push_back(rows.links[before + i]);
+    for (const StoredLink& link : page.links) {
+      if (followed ? is_followed(page.page, link, *followed) : (link.flags & kLinkNofollow) == 0)
+        rows.links.push_back(link.page);
+    }
+    rows.size[page.page] = static_cast<std::uint32_t>(rows.links.size() - begin);
+    return {};
+  }));
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #include "parse/header_links.h"
 
+#include "parse/feed.h"
 #include "parse/html_builder.h"
 #include "parse/http_head.h"
 #include "url/canonical.h"
@@ -33,7 +34,10 @@ void add_header_links(std::string_view head, const Url& own, HtmlPage& page) {
   each_field(head, "link", [&](std::string_view value) {
     for (const LinkField& field : parse_link(value)) {
       if (!is_of_page(field, own)) continue;
-      if (HtmlLink* const link = add(LinkKind::kLink, field.target)) link->rel = parse_rel(field.rel);
+      HtmlLink* const link = add(LinkKind::kLink, field.target);
+      if (link == nullptr) continue;
+      link->rel = parse_rel(field.rel);
+      link->is_feed = (link->rel & kRelAlternate) != 0 && is_feed_type(field.type);
     }
   });
   std::uint32_t delay = 0;

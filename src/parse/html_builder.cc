@@ -3,10 +3,16 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "parse/charset.h"
+#include "parse/feed.h"
 
 namespace bowerbird {
 
 namespace {
+
+// A media type without its parameters.
+std::string_view essence_of(std::string_view type) {
+  return trimmed(type.substr(0, type.find(';')), kAsciiSpaces);
+}
 
 // Normal pages have a handful.
 constexpr std::size_t kMaxRobotsMetas = 256;
@@ -165,6 +171,8 @@ void PageBuilder::link(LinkKind kind, const HtmlTag& tag) {
   HtmlLink* added = add(kind, tag.raw(Attribute::kHref));
   if (added == nullptr) return;
   if (tag.has(Attribute::kRel)) added->rel = parse_rel(decoded(tag, Attribute::kRel, value_));
+  if (kind == LinkKind::kLink && (added->rel & kRelAlternate) != 0 && tag.has(Attribute::kType))
+    added->is_feed = is_feed_type(essence_of(decoded(tag, Attribute::kType, value_)));
   if (tag.has(Attribute::kHreflang)) added->hreflang = keep(tag.raw(Attribute::kHreflang));
 }
 

@@ -74,6 +74,7 @@ struct HtmlLink {
   LinkKind kind = LinkKind::kAnchor;
   bool in_frame = false;  // of a page in an attribute, <iframe srcdoc>, which is always UTF-8
   bool in_css = false;    // of a style attribute or a <style>; CSS escapes are resolved
+  bool is_feed = false;   // kLink: rel=alternate with the media type of a feed
   std::uint32_t rel = 0;
   std::uint32_t delay = 0;  // kRefresh: seconds
   TextSpan href;            // in strings

@@ -1,5 +1,7 @@
 #include "store/crawl_reader.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "store/archive_files.h"
 #include "store/terms.h"
@@ -206,6 +208,28 @@ Status CrawlReader::replay_all(const std::function<Status(const Event&)>& visit)
 
 Status CrawlReader::walk(const std::function<Status(const Event&)>& on_event,
                          const std::function<Status(const CommitRecord&)>& on_commit) const {
+  return each_event(
+      [&](const Event& event) { return event.type >= kFirstCrawlEvent ? on_event(event) : Status(); },
+      on_commit);
+}
+
+Status CrawlReader::for_each_later_links(const std::function<Status(const PageLinks&)>& visit) const {
+  PageLinks links;
+  return each_event(
+      [&](const Event& event) -> Status {
+        if (event.type != kLaterLinksEvent) return {};
+        VarintReader in(event.payload);
+        get_links_record(in, links);
+        const auto known = [this](const StoredLink& link) { return link.page < pages(); };
+        if (!in.ok() || links.page >= pages() || !std::ranges::all_of(links.links, known))
+          return error("{}/journal: links that were found later are corrupt", folder_);
+        return visit(links);
+      },
+      [](const CommitRecord&) { return Status(); });
+}
+
+Status CrawlReader::each_event(const std::function<Status(const Event&)>& on_event,
+                               const std::function<Status(const CommitRecord&)>& on_commit) const {
   FrameReader frames(*journal_, 0, last_.end);
   for (;;) {
     BB_TRY(const std::optional<Frame> frame, frames.next());
@@ -221,7 +245,7 @@ Status CrawlReader::walk(const std::function<Status(const Event&)>& on_event,
       event.type = in.get_byte();
       event.payload = in.get_string();
       if (!in.ok()) return error("{}/journal: byte {}: this event is corrupt", folder_, frame->offset);
-      if (event.type >= kFirstCrawlEvent) BB_TRY_VOID(on_event(event));
+      BB_TRY_VOID(on_event(event));
     }
   }
   if (frames.at() < last_.end)
@@ -246,6 +270,7 @@ Status CrawlReader::replay_from(std::uint64_t journal_begin, std::uint64_t links
       event.type = in.get_byte();
       event.payload = in.get_string();
       if (!in.ok()) return error("{}/journal: byte {}: this event is corrupt", folder_, frame->offset);
+      if (event.type == kLaterLinksEvent) continue;
       if (event.type == kLinksEvent) {
         BB_TRY(const bool found, cursor.next(links));
         if (!found) return error("{}/{}: ends before the journal does", folder_, crawl_files::kLinks);

@@ -26,6 +26,8 @@ namespace bowerbird {
 // Types of events below this are the store's; the crawl has the others.
 constexpr std::uint8_t kFirstCrawlEvent = 16;
 constexpr std::uint8_t kLinksEvent = 1;
+constexpr std::uint8_t kLaterLinksEvent =
+    2;  // links that a page did not have at first; a row as in links.log
 
 struct Event {
   std::uint8_t type = 0;
@@ -70,6 +72,8 @@ class CrawlReader final : public UrlSource {
   Result<std::string> url(PageId page) override;
   // In the order of completion.
   Status for_each_links(const std::function<Status(const PageLinks&)>& visit) const;
+  // Links that further visits found on pages, in the order in which they were found.
+  Status for_each_later_links(const std::function<Status(const PageLinks&)>& visit) const;
   Status for_each_terms(const std::function<Status(PageId, const PageTerms&)>& visit) const;
   // Of pages of the crawl.
   Status for_each_fetch(const std::function<Status(const FetchEntry&)>& visit) const;
@@ -96,6 +100,8 @@ class CrawlReader final : public UrlSource {
   Result<BlockReader> blocks(const char* file) const;
   Status for_each_record(const char* file,
                          const std::function<Status(VarintReader&, std::uint64_t)>& visit) const;
+  Status each_event(const std::function<Status(const Event&)>& on_event,
+                    const std::function<Status(const CommitRecord&)>& on_commit) const;
   Status replay_from(std::uint64_t journal_begin, std::uint64_t links_before,
                      const std::function<Status(const Event&)>& visit) const;
 

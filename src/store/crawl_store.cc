@@ -365,6 +365,12 @@ void CrawlStore::add_links(PageId page, std::span<const StoredLink> links, std::
   impl_->add_event(kLinksEvent, payload);
 }
 
+void CrawlStore::add_later_links(PageId page, std::span<const StoredLink> links) {
+  std::string row;
+  put_links_record(row, page, links);
+  impl_->add_event(kLaterLinksEvent, row);
+}
+
 void CrawlStore::add_terms(PageId page, const PageTerms& terms) {
   put_terms_record(impl_->terms_.block.raw, page, terms);
   impl_->added(impl_->terms_);

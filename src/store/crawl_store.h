@@ -68,6 +68,8 @@ class CrawlStore final : public UrlSource {
   // The page is done, and these are its links: an event of type kLinksEvent with this payload, and a row of
   // the crawl's graph.
   void add_links(PageId page, std::span<const StoredLink> links, std::string_view payload = {});
+  // Links that a further visit of the page has found.
+  void add_later_links(PageId page, std::span<const StoredLink> links);
   // The words of a page and of its links, whose places are those of add_links().
   void add_terms(PageId page, const PageTerms& terms);
   void add_fetch(StoredFetch fetch);

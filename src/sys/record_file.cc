@@ -17,6 +17,14 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const std::string& path, st
   return std::unique_ptr<RecordFile>(new RecordFile(file, path, record_bytes));
 }
 
+Result<std::unique_ptr<RecordFile>> RecordFile::open_to_read(const std::string& path,
+                                                             std::size_t record_bytes) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return std::unique_ptr<RecordFile>();
+  if (file < 0) return error("{}: {}", path, std::strerror(errno));
+  return std::unique_ptr<RecordFile>(new RecordFile(file, path, record_bytes));
+}
+
 RecordFile::~RecordFile() {
   ::close(file_);
 }

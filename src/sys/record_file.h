@@ -1,8 +1,8 @@
 // A file of records of one size, read and written by number, in any order.
 //
 // For facts that do not fit into memory and change in place. It says nothing about crashes: a record that was
-// being written may be torn, and what was written may be lost until sync(). Its owner sees to both (checksums,
-// a journal). Ownership: closes itself. Threads: one.
+// being written may be torn, and what was written may be lost until sync(). Its owner sees to both
+// (checksums, a journal). Ownership: closes itself. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,8 @@ class RecordFile {
  public:
   // Made if it does not exist.
   static Result<std::unique_ptr<RecordFile>> open(const std::string& path, std::size_t record_bytes);
+  // Null: it does not exist.
+  static Result<std::unique_ptr<RecordFile>> open_to_read(const std::string& path, std::size_t record_bytes);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;

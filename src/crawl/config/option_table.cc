@@ -150,7 +150,7 @@ Rows what_rows() {
       {{"skip-bad-seeds", kWhat, "", "Skip lines of --seed-file that are not valid URLs, and count them",
         kStartOnly},
        flag_field(at(&O::start, &O::Start::skip_bad_seeds))},
-      {{"sitemap", kWhat, "URL", "Add the URLs of this sitemap as seeds. May be repeated",
+      {{"sitemap", kWhat, "URL", "Add the URLs of this sitemap or feed (RSS, Atom) as seeds. May be repeated",
         kMany | kStartOnly},
        list_field(at(&O::start, &O::Start::sitemaps))},
       {{"scope", kWhat, "MODE",
@@ -200,7 +200,8 @@ Rows what_rows() {
        bytes_field(at(&O::selection, &S::requisite_bytes))},
       {{"traps", kWhat, "", "Skip URLs that look endless: calendars, repeated paths, session ids", kAgreed},
        flag_field(at(&O::selection, &S::traps))},
-      {{"sitemaps", kWhat, "", "Read the sitemaps that robots.txt names", kAgreed},
+      {{"sitemaps", kWhat, "",
+        "Read the sitemaps that robots.txt names and, with --refresh, the feed that a page names", kAgreed},
        flag_field(at(&O::selection, &S::follow_sitemaps))},
   };
 }
@@ -403,7 +404,8 @@ Rows refresh_rows() {
         kCommon},
        flag_field(at(&O::refresh, &R::forever))},
       {{"refresh-rate", kRefresh, "N/day",
-        "Pages fetched again per day. New pages do not count. auto: a thirtieth of the pages held"},
+        "Fetches per day, of new and old pages together. auto: a thirtieth of the pages held; new pages come "
+        "on top of it"},
        optional_field(at(&O::refresh, &R::rate), kAuto, parse_rate, rate_text)},
       {{"refresh-rate-per-host", kRefresh, "N/day", "The same for one host. 0: no limit"},
        value_field(at(&O::refresh, &R::host_rate), parse_rate, rate_text)},

@@ -1,9 +1,11 @@
 #include "crawl/judge/page_parser.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "base/rng.h"
 #include "base/utf8.h"
 #include "fetch/archived_body.h"
 #include "parse/header_links.h"
@@ -117,7 +119,6 @@ void PageParser::read_body(ParsedPage& result) {
   }
   if (result.page.sitemap) {
     read_sitemap(bytes, result);
-    set_digest(bytes, result);
     return;
   }
   if (unknown && !bytes.empty()) {
@@ -208,6 +209,7 @@ void PageParser::take_directives() {
 // The links of html_ and of the head.
 void PageParser::gather_links(ParsedPage& result) {
   add_header_links(result.page.fetch.head, own_, html_);
+  has_feed_ = false;
   result.links.reserve(html_.links.size());
   result.texts.reserve(last_texts_);
   const auto anchor = [&](const HtmlLink& link, std::uint32_t index) {
@@ -230,18 +232,24 @@ void PageParser::gather_links(ParsedPage& result) {
 std::uint8_t PageParser::flags_of(const HtmlLink& link) const {
   const bool marked = directives_.nofollow || (link.rel & (kRelNofollow | kRelUgc | kRelSponsored)) != 0;
   std::uint8_t flags = marked ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
+  if (link.is_feed) flags |= kLinkSitemap;
   if (settings_.topic && settings_.topic->found_in(html_.anchor(link))) flags |= kLinkAnchorHint;
   return flags;
 }
 
-bool PageParser::follows(const HtmlLink& link) const {
+// Of several feeds a page names the most general one first; others are often the comments on one article.
+bool PageParser::follows(const HtmlLink& link) {
   if (link.is_requisite()) return false;
+  if (link.is_feed) return settings_.feeds && !std::exchange(has_feed_, true);
   if (link.kind == LinkKind::kLink) return (link.rel & (kRelCanonical | kRelNext | kRelPrev)) != 0;
   return true;
 }
 
+// Its digest is that of what it lists: feeds often have the time of the request in them.
 void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
+  std::uint64_t digest = 0;
   SitemapParser parser([&](const SitemapEntry& entry) {
+    digest = hash64(entry.url, mix64(digest + static_cast<std::uint64_t>(entry.last_modified.value_or(0))));
     if (canonical_url(entry.url, &own_, link_) != UrlFault::kNone) {
       ++result.unreadable;
       return;
@@ -253,6 +261,7 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   });
   parser.push(bytes);
   result.unreadable += parser.finish().unreadable;
+  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, digest);
 }
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {
@@ -300,7 +309,7 @@ FoundLink PageParser::found_link(const Url& url, std::uint64_t fingerprint, Pars
 // A further link to the same page.
 void PageParser::add_again(std::uint8_t flags, FoundLink& known) {
   if ((flags & kLinkNofollow) == 0) known.flags = static_cast<std::uint8_t>(known.flags & ~kLinkNofollow);
-  known.flags = static_cast<std::uint8_t>(known.flags | (flags & kLinkAnchorHint));
+  known.flags = static_cast<std::uint8_t>(known.flags | (flags & (kLinkAnchorHint | kLinkSitemap)));
 }
 
 // The index of the link with this fingerprint; fresh: it has just been given one.

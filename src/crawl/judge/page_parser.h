@@ -76,7 +76,7 @@ struct FoundPart {
   RequisiteKind kind;
 };
 
-// What a sitemap says about one of its links.
+// What a sitemap or a feed says about one of its links.
 struct ListedLink {
   std::uint32_t link = 0;  // its place among the links
   UnixTime modified = 0;
@@ -119,6 +119,7 @@ struct ParserSettings {
   std::string token;               // our name in robots directives, lower case
   bool requisites = false;         // of pages, unless their [[site]] says otherwise
   bool some_requisites = false;    // of some pages, at least
+  bool feeds = false;              // follow the first feed that a page names, to read it as a sitemap
   bool main_text = false;          // find the main text of pages
   const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
   bool terms = false;              // find the words of pages and links
@@ -163,7 +164,7 @@ class PageParser {
   // The index of the link among those of the page; kNoIndex: there is no room.
   std::uint32_t add(const Url& url, std::uint8_t flags, ParsedPage& result);
   static void add_again(std::uint8_t flags, FoundLink& known);
-  bool follows(const HtmlLink& link) const;
+  bool follows(const HtmlLink& link);
   std::uint8_t flags_of(const HtmlLink& link) const;
   std::uint32_t seen(std::uint64_t fingerprint, ParsedPage& result, bool& fresh);
 
@@ -179,6 +180,7 @@ class PageParser {
   std::string decoded_;
   RobotsDirectives directives_;
   std::size_t last_texts_ = 0;  // how much the last page needed
+  bool has_feed_ = false;       // this page has named one
   TermCounter words_;
   std::optional<TextExtractor> extractor_;  // where main text is asked for
   ScopeCache scope_cache_;

@@ -268,7 +268,7 @@ void Crawler::step(Time wait) {
   buffers_.outcomes.clear();
   fetcher_->poll(buffers_.outcomes, static_cast<int>(wait));
   const Time now = clock_.now();
-  run_.meter.begin(state().frontier().refreshes());
+  run_.meter.begin(state().frontier().recomputations());
   for (FetchOutcome& outcome : buffers_.outcomes) {
     take(std::move(outcome), now);
     end_step();

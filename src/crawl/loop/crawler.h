@@ -158,7 +158,7 @@ class Crawler {
   void look_around(const Watch& watch, Time now, Time& stop_at);
   void step(Time wait);
   void take(FetchOutcome outcome, Time now);
-  void end_step() { run_.meter.end_step(state().frontier().refreshes(), counts_.longest); }
+  void end_step() { run_.meter.end_step(state().frontier().recomputations(), counts_.longest); }
   Time waiting_time(Time now) const;
   CrawlEnd reached() const;
   CrawlEnd pages_reached() const;

@@ -65,11 +65,9 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   }
   if (const Time opens = hosts().own_gate(id); opens > now)
     return opens < kNoTime ? opens : now + kUnderWayWait;
-  if (was_fetched(page)) {
-    if (const Time opens = refresher_->host_opens(id, now); opens > now)
-      return Opening(opens, kOwnGate, RefreshWant::kHeld);
-  } else if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
-             end != HostEnd::kNone) {
+  if (const Time opens = refresher_->host_opens(id, now); opens > now) return opens;
+  if (const HostEnd end = host_end_of(host, hosts().site_pages(host), options_);
+      end != HostEnd::kNone && !was_fetched(page)) {
     if (host.active > 0) return now + kUnderWayWait;  // what is in flight may fail and not count
     failures_->close(id, end);
     return Opening(kNoTime, kOwnGate, RefreshWant::kNew);

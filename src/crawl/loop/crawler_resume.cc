@@ -23,7 +23,7 @@ std::string Crawler::state_text(CrawlEnd end) const {
 
 void Crawler::commit(bool with_snapshot) {
   if (session_) session_->before_commit(clock_.now(), idle());
-  run_.meter.begin(state().frontier().refreshes());
+  run_.meter.begin(state().frontier().recomputations());
   committer_->commit(clock_.now(), with_snapshot);
   if (const Status saved = rules_.cookies->save(); !saved.ok()) state().add_warning(saved.error().text);
   if (with_snapshot) run_.meter.end_snapshot(counts_.longest);

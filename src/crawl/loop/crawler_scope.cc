@@ -58,7 +58,7 @@ Status Crawler::admit_left_out() {
   BB_TRY(const auto reader, CrawlReader::open(options_.out));
   std::vector<bool> out(state().pages());  // those that were judged, and are
   std::uint64_t admitted = 0, again = 0;
-  BB_TRY_VOID(reader->for_each_links([&](const PageLinks& row) -> Status {
+  const auto look_at = [&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
     buffers_.links.clear();
     for (const StoredLink& link : row.links) {
@@ -78,7 +78,9 @@ Status Crawler::admit_left_out() {
     if (!buffers_.links.empty()) state().admit(row.page, buffers_.links);
     admitted += buffers_.links.size();
     return state().status();
-  }));
+  };
+  BB_TRY_VOID(reader->for_each_links(look_at));
+  BB_TRY_VOID(reader->for_each_later_links(look_at));
   if (admitted == 0) return {};
   std::uint64_t& left_out = counts_.outcomes[static_cast<std::size_t>(Outcome::kLeftOut)];
   left_out -= std::min(left_out, again);

@@ -77,9 +77,9 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
     if (held.size() == kHeldTogether) flush();
   }
   flush();
-  ranks_ = state_.frontier().refreshes();
+  ranks_ = state_.frontier().recomputations();
   last_importance_ = now;
-  bucket_ = {0, state_.refresh().time(now)};
+  bucket_ = {counts_new() ? 1.0 : 0.0, state_.refresh().time(now)};
   state_.update_importance(holds_more_ || !had_queue || before != options_.importance);
   return state_.status();
 }
@@ -110,7 +110,7 @@ std::optional<RefreshWant> Refresher::want(Time now, bool new_pages) {
   bucket_.fill(state_.refresh().time(now), rate());
   const bool held = options_.round || bucket_.tokens >= 1;
   if (held) return new_pages ? RefreshWant::kAny : RefreshWant::kHeld;
-  if (!new_pages || !queue.new_is_allowed()) return {};
+  if (counts_new() || !new_pages || !queue.new_is_allowed()) return {};
   return RefreshWant::kNew;
 }
 
@@ -126,8 +126,7 @@ Time Refresher::nothing_until(RefreshWant asked, Time now) {
 
 void Refresher::taken(PageId page, Time now) {
   new_ended_ = false;
-  if (!state_.refresh().is_revisit(page)) return;
-  bucket_.tokens -= 1;
+  if (counts_new() || state_.refresh().is_revisit(page)) bucket_.tokens -= 1;
   if (!(options_.host_rate > 0)) return;
   Bucket& bucket = hosts_[state_.host(page)];
   bucket.fill(state_.refresh().time(now), options_.host_rate);
@@ -140,7 +139,7 @@ void Refresher::put_back(PageId page) {
 }
 
 Time Refresher::host_opens(HostId host, Time now) {
-  if (!(options_.host_rate > 0) || options_.round) return now;
+  if (!is_on() || !(options_.host_rate > 0) || options_.round) return now;
   const auto [found, is_new] = hosts_.try_emplace(host);
   if (is_new) found->second = {1, state_.refresh().time(now)};
   found->second.fill(state_.refresh().time(now), options_.host_rate);
@@ -231,9 +230,9 @@ void Refresher::watch(Time now, VisitCounts& counts) {
   if (!is_on()) return;
   const std::uint64_t pages = state_.refresh().queue()->counts().held + 1;
   const std::uint64_t waiting = state_.refresh().links_uncounted();
-  if (state_.frontier().refreshes() != ranks_ || waiting > std::max<std::uint64_t>(100, pages / 10) ||
+  if (state_.frontier().recomputations() != ranks_ || waiting > std::max<std::uint64_t>(100, pages / 10) ||
       (waiting > 0 && now - last_importance_ >= kImportanceEvery)) {
-    ranks_ = state_.frontier().refreshes();
+    ranks_ = state_.frontier().recomputations();
     last_importance_ = now;
     state_.update_importance(false);
   }

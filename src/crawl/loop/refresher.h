@@ -2,8 +2,10 @@
 //
 // The queue of CrawlState chooses the pages (crawl/state/refresh_state.h); here is what a crash may lose: how
 // many fetches the rate allows now, what was asked, when importances were last updated. A token bucket of an
-// hour keeps the rate: held pages are fetched when a token is there, never because a host's delay has passed.
-// New pages need no token. A round has no rate. Ownership: the state outlives it. Threads: one, the crawl's.
+// hour keeps the rate: pages are fetched when a token is there, never because a host's delay has passed. A
+// given rate is the budget of all fetches, new pages included. The default rate depends on the pages held, so
+// that new pages need no token there. A round has no rate. Ownership: the state outlives it. Threads: one,
+// the crawl's.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +44,10 @@ class Refresher {
   Time next_token(Time now) const;
   // No new page can be fetched any more.
   bool new_pages_ended() const { return new_ended_; }
-  // A held page was handed out; or it is not fetched after all.
+  // A page was handed out; or a held one is not fetched after all.
   void taken(PageId page, Time now);
   void put_back(PageId page);
-  // When another held page of the host may be fetched.
+  // When another page of the host may be fetched.
   Time host_opens(HostId host, Time now);
   // When a host that was given up may be asked again; `now`: now.
   Time reopens(HostId host, Time now);
@@ -83,6 +85,8 @@ class Refresher {
     void fill(Time now, double per_day);
   };
   double rate() const;
+  // Whether new pages are part of the budget.
+  bool counts_new() const { return options_.rate.has_value(); }
   Time when(const Bucket& bucket, double per_day, Time now) const;
 
   CrawlState& state_;

@@ -18,17 +18,17 @@ namespace bowerbird {
 
 class StepMeter {
  public:
-  // refreshes: how often ranks were recomputed so far (Frontier::refreshes()).
-  void begin(std::uint64_t refreshes) {
-    refreshes_ = refreshes;
+  // recomputations: how often ranks were recomputed so far (Frontier::recomputations()).
+  void begin(std::uint64_t recomputations) {
+    recomputations_ = recomputations;
     wall_ = MonotonicClock().now_us();
     cpu_ = thread_us();
   }
   // A step ends, and the next one begins.
-  void end_step(std::uint64_t refreshes, LoopTimes& longest) {
+  void end_step(std::uint64_t recomputations, LoopTimes& longest) {
     const StepMeter before = *this;
-    begin(refreshes);
-    if (refreshes == before.refreshes_) {
+    begin(recomputations);
+    if (recomputations == before.recomputations_) {
       longest.step_us = std::max(longest.step_us, taken(before.cpu_, cpu_));
     } else {
       longest.refresh_us = std::max(longest.refresh_us, taken(before.wall_, wall_));
@@ -50,7 +50,7 @@ class StepMeter {
 
   std::int64_t wall_ = 0;
   std::int64_t cpu_ = 0;
-  std::uint64_t refreshes_ = 0;
+  std::uint64_t recomputations_ = 0;
 };
 
 }  // namespace bowerbird

@@ -59,6 +59,9 @@ struct CrawlStateOptions {
 // The links of the row-th completed page. Needed when a strategy asks for links that a page held back, and
 // when an ordering has to rebuild its own record of them.
 using RowSource = std::function<Status(std::uint64_t row, PageLinks& links)>;
+// Visits the first `rows` rows of links that further visits of pages have found.
+using LaterRows =
+    std::function<Status(std::uint64_t rows, const std::function<void(const PageLinks&)>& visit)>;
 
 // When a host may be asked, and the gate that decides it.
 struct Opening {
@@ -84,7 +87,10 @@ class CrawlState {
   // From here on URLs and events are written there; null: nowhere.
   void record_to(CrawlStore* store);
   bool recording() const { return store_ != nullptr; }
-  void read_rows_from(RowSource rows) { rows_ = std::move(rows); }
+  void read_rows_from(RowSource rows, LaterRows later) {
+    rows_ = std::move(rows);
+    later_rows_ = std::move(later);
+  }
 
   // ---- URLs
   PageId pages() const { return known_.size(); }
@@ -227,6 +233,7 @@ class CrawlState {
     store_->add_event(event_number<E>(), event_);
   }
   void record(const PageDone& done);
+  void record(const PageVisited& visit);
   template <typename E>
   void decide(const E& event) {
     constexpr bool kOfMessages = std::is_same_v<E, BatchesFlushed> || std::is_same_v<E, MessageConfirmed> ||
@@ -357,6 +364,7 @@ class CrawlState {
   } url_hints_;
   RefreshState refresh_;
   RowSource rows_;
+  LaterRows later_rows_;
   std::vector<std::string> warnings_;
 
   // Buffers.

@@ -29,7 +29,7 @@ class TransferPieces {
   }
 
   void add(PartitionTransfer::Page page) {
-    bytes_ += page.url.bytes();
+    bytes_ += page.url.bytes() + page.visits.size();
     piece_.pages.push_back(std::move(page));
     send_if_full();
   }
@@ -225,6 +225,7 @@ void CrawlState::apply(const PartitionAdopted& event) {
       hosts.insert(host(page));
       if (moved.done || travels) {
         frontier_->adopt(page, moved.done, moved.score);
+        if (moved.done && !moved.visits.empty()) refresh_.adopt(page, moved.visits);
       } else {
         seeds.push_back({page, 1});
       }
@@ -273,7 +274,8 @@ void CrawlState::apply(const PartitionsGiven& event) {
   for (auto& [p, own] : pages) {
     TransferPieces pieces(*fleet_, p);
     for (const MovedPage& moved : frontier_->release(own)) {
-      pieces.add(PartitionTransfer::Page{describe(moved.page), moved.done, moved.score});
+      pieces.add(
+          PartitionTransfer::Page{describe(moved.page), moved.done, moved.score, refresh_.give(moved.page)});
     }
     for (const PageId page : requisites[p]) pieces.add(give_requisite(page));
     std::vector<HostId>& known = hosts[p];

@@ -13,7 +13,6 @@ namespace {
 
 // A page that the frontier has not released yet is looked at again after this.
 constexpr Time kSoon = 1000;
-constexpr std::uint64_t kLatestVisit = std::uint64_t{1} << 50;  // ms
 constexpr std::uint8_t kLastWant = static_cast<std::uint8_t>(RefreshWant::kHeld);
 constexpr std::uint8_t kLastOutcome = static_cast<std::uint8_t>(RefreshOutcome::kGone);
 // The importance of a page without a rank is that of a page without links.
@@ -32,6 +31,10 @@ Visit visit_of(const PageVisited& event) {
   visit.discovered = first.discovered;
   visit.on_topic = first.on_topic;
   return visit;
+}
+
+bool is_visit_time(std::uint64_t time) {
+  return time < static_cast<std::uint64_t>(kLatestVisit);
 }
 
 }  // namespace
@@ -100,7 +103,8 @@ bool CrawlState::counts_links() const {
 double CrawlState::importance_of(PageId page) const {
   if (counts_links() || refresh_.importance() == RefreshImportance::kEqual) return 1;
   // Not pages(): a replayed journal knows all URLs from the start.
-  const double least = kNoRank / static_cast<double>(std::max<std::uint64_t>(1, frontier_->counts().discovered));
+  const double least =
+      kNoRank / static_cast<double>(std::max<std::uint64_t>(1, frontier_->counts().discovered));
   return std::max(least, frontier_->policy().rank(page));
 }
 
@@ -110,8 +114,8 @@ void CrawlState::apply(const ImportanceUpdated& event) {
   } else if (!event.recount) {
     refresh_.set_importance({});
   } else if (const Status counted = recount_links(); !counted.ok()) {
-    warnings_.push_back(fmt::format("pages are refreshed as if all were equally important: {}",
-                                    counted.error().text));
+    warnings_.push_back(
+        fmt::format("pages are refreshed as if all were equally important: {}", counted.error().text));
   }
 }
 
@@ -119,13 +123,17 @@ void CrawlState::apply(const ImportanceUpdated& event) {
 Status CrawlState::recount_links() {
   if (!rows_) return error("there is no log of links");
   std::vector<std::uint32_t> seen(pages());
-  PageLinks row;
-  for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
-    BB_TRY_VOID(rows_(i, row));
+  const auto count = [&](const PageLinks& row) {
     for (const StoredLink& link : row.links) {
       if (link.page < seen.size() && (link.flags & kLinkNotFollowed) == 0) ++seen[link.page];
     }
+  };
+  PageLinks row;
+  for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
+    BB_TRY_VOID(rows_(i, row));
+    count(row);
   }
+  if (refresh_.later_rows() > 0 && later_rows_) BB_TRY_VOID(later_rows_(refresh_.later_rows(), count));
   refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
   return {};
 }
@@ -143,10 +151,9 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
       const auto opening = gate(best->page);
       if (!opening || opening->at > now) {
         const Opening until = opening.value_or(now);
-        const RefreshBlocked event{now,      opening ? best->page : kNoPage,
-                                   static_cast<std::uint8_t>(want),
-                                   until.at, static_cast<std::uint8_t>(until.pages),
-                                   until.gate == kOwnGate};
+        const RefreshBlocked event{
+            now,      opening ? best->page : kNoPage,         static_cast<std::uint8_t>(want),
+            until.at, static_cast<std::uint8_t>(until.pages), until.gate == kOwnGate};
         record(event);
         now_ = now;
         if (!opening) return {};
@@ -209,6 +216,14 @@ Status CrawlState::replay_event(const RefreshBlocked& event) {
 
 // ---- Visits
 
+void CrawlState::record(const PageVisited& visit) {
+  if (store_ == nullptr) return;
+  event_.clear();
+  encode_event(visit, now_, event_);
+  store_->add_event(event_number<PageVisited>(), event_);
+  if (!visit.links.empty()) store_->add_later_links(visit.page, visit.links);
+}
+
 void CrawlState::apply(const PageVisited& event) {
   const auto outcome = static_cast<RefreshOutcome>(event.outcome);
   const auto time = static_cast<Time>(event.time);
@@ -233,8 +248,8 @@ void CrawlState::apply(const PageVisited& event) {
   if (refresh_.is_on()) {
     RefreshVisit visit;
     visit.time = time;
-    visit.outcome = event.teaches || outcome == RefreshOutcome::kGone || event.first ? outcome
-                                                                                    : RefreshOutcome::kFailed;
+    visit.outcome =
+        event.teaches || outcome == RefreshOutcome::kGone || event.first ? outcome : RefreshOutcome::kFailed;
     if (event.changed_at > 0) {
       visit.last_modified = static_cast<Time>(event.changed_at);
       visit.date = time;
@@ -242,6 +257,7 @@ void CrawlState::apply(const PageVisited& event) {
     refresh_.visited(event.page, visit, event.first);
   }
   if (event.links.empty()) return;
+  refresh_.count_later_row();
   for (const StoredLink& link : event.links) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
@@ -252,9 +268,9 @@ void CrawlState::apply(const PageVisited& event) {
 }
 
 bool CrawlState::fits(const PageVisited& event) const {
-  return event.page < pages() && std::max({event.time, event.changed_at, event.fresh_until}) < kLatestVisit &&
-         event.outcome <= kLastOutcome &&
-         all_known(event.links) && frontier_->state(event.page) == PageState::kDone &&
+  return event.page < pages() && is_visit_time(std::max({event.time, event.changed_at, event.fresh_until})) &&
+         event.outcome <= kLastOutcome && all_known(event.links) &&
+         frontier_->state(event.page) == PageState::kDone &&
          (!refresh_.is_on() || refresh_.knows(event.page));
 }
 
@@ -275,12 +291,11 @@ void CrawlState::apply(const PagesListed& event) {
     refresh_.visits().put(listed.page, record);
     if (listed.due) due.push_back(listed.page);
   }
-  if (refresh_.is_on() && !due.empty())
-    refresh_.announced(event.host, due, static_cast<Time>(event.now));
+  if (refresh_.is_on() && !due.empty()) refresh_.announced(event.host, due, static_cast<Time>(event.now));
 }
 
 bool CrawlState::fits(const PagesListed& event) const {
-  return event.host < hosts_.size() && event.now < kLatestVisit &&
+  return event.host < hosts_.size() && is_visit_time(event.now) &&
          std::ranges::all_of(event.pages, [&](const ListedPage& listed) {
            return listed.page < pages() && host(listed.page) == event.host;
          });

@@ -57,7 +57,7 @@ std::string answers_of(CrawlState& state) {
 class RandomCrawl {
  public:
   RandomCrawl(const CrawlOptions& options, std::uint64_t seed)
-      : options_(options), random_(seed), refreshes_(options.refresh.policy != "none") {
+      : options_(options), random_(seed), recomputations_(options.refresh.policy != "none") {
     crawl_ = std::move(RestoredCrawl::open(options, OpenPurpose::kResume)).value();
     EXPECT_TRUE(crawl_->restore().ok());
     state().record_to(&crawl_->store());
@@ -71,7 +71,7 @@ class RandomCrawl {
   void step() {
     now_ += static_cast<Time>(random_.below(40));
     if (state().fleet() != nullptr && random_.below(2) == 0) return fleet_step();
-    if (refreshes_ && random_.below(8) == 0) return refresh_step();
+    if (recomputations_ && random_.below(8) == 0) return refresh_step();
     switch (random_.below(10)) {
       case 8:
         return find_requisites();
@@ -345,7 +345,8 @@ class RandomCrawl {
     done.on_topic = random_.below(2) == 0;
     done.failed = links.empty();
     state().complete(done);
-    if (refreshes_ && (!state().refresh().is_on() || state().refresh().knows(page))) end_visit(page, true);
+    if (recomputations_ && (!state().refresh().is_on() || state().refresh().knows(page)))
+      end_visit(page, true);
     std::erase_if(links, [&](const StoredLink& link) {
       return (link.flags & kLinkNotFollowed) == 0 || state().facts().belongs(link.page);
     });
@@ -360,7 +361,7 @@ class RandomCrawl {
   Time now_ = 1000;
   std::vector<PageId> in_flight_;
   std::uint64_t lost_number_ = 0;
-  bool refreshes_ = false;
+  bool recomputations_ = false;
 };
 
 // Where they differ first; npos where they do not.

@@ -104,6 +104,55 @@ void RefreshState::visited(PageId page, const RefreshVisit& visit, bool first) {
   if (visit.outcome == RefreshOutcome::kGone) links_seen_.erase(page);
 }
 
+// Its last visit and, if the queue knows the page, what was learned about its changes.
+struct RefreshState::Moved {
+  VisitRecord visit;
+  double importance, changes, dated, change_days, days;
+  std::int64_t since;
+};
+
+std::string RefreshState::give(PageId page) {
+  Moved moved{};
+  moved.visit = visits_.get(page).moved();
+  const bool known = moved.visit.was_visited();
+  if (knows(page)) {
+    const RefreshFacts facts = queue_->facts(page);
+    const ChangeHistory& history = facts.history;
+    if (!facts.is_new) {
+      moved.importance = facts.importance;
+      moved.changes = history.changes;
+      moved.dated = history.dated;
+      moved.change_days = history.change_days;
+      moved.days = history.days;
+      moved.since = facts.since;
+    }
+    remove(page);
+  }
+  if (!known) return {};
+  visits_.put(page, {});
+  std::string bytes;
+  ByteWriter(bytes).put(moved);
+  return bytes;
+}
+
+void RefreshState::adopt(PageId page, std::string_view visits) {
+  ByteReader in(visits);
+  const Moved moved = in.get<Moved>();
+  if (!in.ok() || in.left() > 0 || !moved.visit.is_sound_move()) return;
+  visits_.put(page, moved.visit);
+  note_time(moved.visit.visited);
+  const auto is_amount = [](double value) { return value >= 0 && value < 1e9; };
+  if (!on_ || knows(page) || moved.visit.missing >= kMissingIsGone) return;
+  RefreshFacts facts;
+  facts.importance = is_amount(moved.importance) ? moved.importance : 0;
+  facts.since = moved.since > 0 && moved.since < kLatestVisit ? moved.since : moved.visit.visited;
+  if (is_amount(moved.changes) && is_amount(moved.dated) && is_amount(moved.days) && moved.change_days >= 0 &&
+      moved.change_days <= moved.days) {
+    facts.history = {moved.changes, moved.dated, moved.change_days, moved.days};
+  }
+  queue_->adopt(page, facts);
+}
+
 void RefreshState::announced(HostId host, std::span<const PageId> pages, Time now) {
   queue_->announced(host, pages, now);
 }
@@ -174,7 +223,8 @@ Time RefreshState::next_opening(RefreshWant want) const {
   return earliest;
 }
 
-// With rate r, a copy is fresh after t days with probability e^(-rt); the expected age is t - (1 - e^(-rt))/r.
+// With rate r, a copy is fresh after t days with probability e^(-rt); the expected age is t - (1 -
+// e^(-rt))/r.
 HeldEstimate RefreshState::estimate(Time now) const {
   HeldEstimate sum;
   if (queue_ == nullptr) return sum;
@@ -208,14 +258,14 @@ struct RefreshState::Fixed {
   Time now, base, latest;
   std::uint64_t shortest, longest;
   double least_new, most_new, scale;
-  std::uint64_t on, importance, round, has_queue;
+  std::uint64_t on, importance, round, has_queue, later_rows;
 };
 
 void RefreshState::save(ByteWriter& out) const {
   visits_.save(out);
   out.put(Fixed{started_.now, base_, latest_, started_.shortest, started_.longest, started_.least_new,
                 started_.most_new, started_.scale, on_ ? 1u : 0u, started_.importance,
-                started_.round ? 1u : 0u, queue_ ? 1u : 0u});
+                started_.round ? 1u : 0u, queue_ ? 1u : 0u, later_rows_});
   const std::vector<char> policy(started_.policy.begin(), started_.policy.end());
   out.put_array(policy);
   if (!queue_) return;
@@ -254,6 +304,7 @@ Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
   started_.round = fixed.round != 0;
   base_ = fixed.base;
   latest_ = fixed.latest;
+  later_rows_ = fixed.later_rows;
   if (!in.ok()) return error("the snapshot is damaged");
   if (fixed.has_queue == 0) return {};
   if (!is_sound(started_)) return error("the snapshot is damaged");
@@ -261,9 +312,8 @@ Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
   importance_ = static_cast<RefreshImportance>(started_.importance);
   RefreshOptions options = options_of(started_);
   if (started_.round) options.round = base_;
-  queue_ = std::make_unique<RefreshQueue>(options, [this, pages](PageId page) {
-    return page < pages ? hosts_(page) : HostId{0};
-  });
+  queue_ = std::make_unique<RefreshQueue>(
+      options, [this, pages](PageId page) { return page < pages ? hosts_(page) : HostId{0}; });
   BB_TRY_VOID(queue_->load(in));
   queue_->set_hosts(hosts_);
   if (queue_->pages() > pages || queue_->hosts() > hosts) return error("the snapshot is damaged");

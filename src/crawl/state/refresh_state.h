@@ -18,6 +18,8 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -65,10 +67,17 @@ class RefreshState {
   void remove(PageId page);
   void postpone(PageId page, Time until, bool is_revisit);
   void visited(PageId page, const RefreshVisit& visit, bool first);
+  // The page leaves for another process: what that needs to know of its visits, empty if nothing is known.
+  std::string give(PageId page);
+  // The same of a page that is done and has come from another process. It may be forged.
+  void adopt(PageId page, std::string_view visits);
   void announced(HostId host, std::span<const PageId> pages, Time now);  // refresh time
   // Links to a page that is known were seen.
   void count_link(PageId page) { ++links_seen_[page]; }
   std::uint64_t links_uncounted() const { return links_seen_.size(); }
+  // Visits that found links which their page did not have before.
+  void count_later_row() { ++later_rows_; }
+  std::uint64_t later_rows() const { return later_rows_; }
   // rank: of a page; null: the links seen since are added. Each page's importance is replaced.
   void set_importance(const std::function<double(PageId)>& rank);
 
@@ -93,6 +102,7 @@ class RefreshState {
 
  private:
   struct Fixed;
+  struct Moved;
   struct Gate {
     Time opens = 0;
     RefreshWant sides = RefreshWant::kAny;
@@ -108,6 +118,7 @@ class RefreshState {
   RefreshImportance importance_ = RefreshImportance::kAuto;
   Time base_ = 0;    // refresh time of started_.now
   Time latest_ = 0;  // refresh time of the last event
+  std::uint64_t later_rows_ = 0;
   std::unordered_map<HostId, Gate> closed_;
   std::set<std::pair<Time, HostId>> openings_;
   std::set<PageId> revisits_;

@@ -1,5 +1,7 @@
 #include "crawl/state/restored_crawl.h"
 
+#include <algorithm>
+
 #include "crawl/config/kept_options.h"
 #include "crawl/config/memory_budget.h"
 #include "crawl/state/state_setup.h"
@@ -101,9 +103,26 @@ Status RestoredCrawl::make_state() {
     spill_memory_ = std::make_unique<MemorySpill>(spill_folder_.get());
     BB_TRY_VOID(rows_->extend(reader_->commit().find(crawl_files::kLinks)->bytes));
     BB_TRY(state_, CrawlState::make(state_options(), *reader_));
+    if (reads_visits_) {
+      BB_TRY_VOID(state_->refresh().visits().open_to_read(options_.out + "/" + crawl_files::kVisits));
+    }
   }
-  state_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); });
+  state_->read_rows_from([this](std::uint64_t row, PageLinks& links) { return read_row(row, links); },
+                         [this](std::uint64_t rows, const std::function<void(const PageLinks&)>& visit) {
+                           return read_later_rows(rows, visit);
+                         });
   return {};
+}
+
+// Importance is recounted only when refreshing begins: what visits found until then is committed.
+Status RestoredCrawl::read_later_rows(std::uint64_t rows,
+                                      const std::function<void(const PageLinks&)>& visit) const {
+  BB_TRY(const auto reader, CrawlReader::open(options_.out));
+  return reader->for_each_later_links([&](const PageLinks& row) -> Status {
+    if (rows > 0) visit(row);
+    rows -= std::min<std::uint64_t>(rows, 1);
+    return {};
+  });
 }
 
 // A live crawl puts rows that are not in the file yet there first: about once each time the queue runs empty.

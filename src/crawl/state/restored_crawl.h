@@ -49,6 +49,9 @@ class RestoredCrawl {
   const CrawlReader& reader() const { return *reader_; }
   CrawlStore& store() { return *store_; }  // kResume only
 
+  // kRead, before restore(): the state knows the last visit of each page.
+  void read_visits() { reads_visits_ = true; }
+
   // ---- restore()
   Status restore();
   // Or, to watch it happen: make_state(), then replay everything. observe(event, apply) sees each event and
@@ -75,9 +78,11 @@ class RestoredCrawl {
   Status restore_from(Source& source, bool with_snapshot);
   Status replay(const Event& event, const Observer* observe = nullptr);
   Status read_row(std::uint64_t row, PageLinks& links);
+  Status read_later_rows(std::uint64_t rows, const std::function<void(const PageLinks&)>& visit) const;
 
   CrawlOptions options_;
   OpenPurpose purpose_;
+  bool reads_visits_ = false;
   std::unique_ptr<CrawlStore> store_;    // kResume
   std::unique_ptr<CrawlReader> reader_;  // kRead, and kResume while the journal is replayed
   CrawlCounts counts_;

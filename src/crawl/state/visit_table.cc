@@ -1,6 +1,7 @@
 #include "crawl/state/visit_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -58,6 +59,24 @@ bool VisitRecord::has_link(PageId to) const {
 
 void VisitRecord::add_link(PageId to) {
   link_bits[bit_of(to) / 64] |= std::uint64_t{1} << (bit_of(to) % 64);
+}
+
+VisitRecord VisitRecord::moved() const {
+  VisitRecord record = *this;
+  record.link_bits.fill(~std::uint64_t{0});
+  record.checksum = checksum_of(record);
+  return record;
+}
+
+bool VisitRecord::is_sound_move() const {
+  const auto is_time = [](std::int64_t time) { return time >= 0 && time < kLatestVisit; };
+  return checksum == checksum_of(*this) && tag_size <= kLongestTag && is_time(visited) &&
+         is_time(fresh_until) && std::isfinite(score) && crawled <= known && other_host <= links;
+}
+
+Status VisitTable::open_to_read(const std::string& path) {
+  BB_TRY(file_, RecordFile::open_to_read(path, sizeof(VisitRecord)));
+  return {};
 }
 
 Status VisitTable::open(const std::string& path, bool durable) {

@@ -4,8 +4,8 @@
 // Problem: ETag and Last-Modified of millions of pages do not fit into memory, and after a crash the table
 // must not know more than the journal: a 304 would then stand for a copy that was never stored. So changes
 // wait in memory until the commit that contains them is durable; then they are written to their place in the
-// file. A snapshot has those that wait, and the events after it bring the others again: writing one twice does
-// no harm. Records have a checksum; one that was torn counts as unknown, which costs one unconditional
+// file. A snapshot has those that wait, and the events after it bring the others again: writing one twice
+// does no harm. Records have a checksum; one that was torn counts as unknown, which costs one unconditional
 // request. Without open() changes are dropped, for looking at a crawl. Threads: one.
 #pragma once
 
@@ -28,6 +28,7 @@ namespace bowerbird {
 
 // A page that answers 404 or 410 this often in a row is gone.
 inline constexpr std::uint8_t kMissingIsGone = 2;
+inline constexpr std::int64_t kLatestVisit = std::int64_t{1} << 50;  // refresh time, ms
 
 struct VisitRecord {
   static constexpr std::size_t kLongestTag = 85;
@@ -59,6 +60,10 @@ struct VisitRecord {
   bool has_link(PageId to) const;
   void add_link(PageId to);
   bool was_visited() const { return visited > 0; }
+  // As another process gets it, to which the numbers of links mean nothing: all of them count as seen.
+  VisitRecord moved() const;
+  // Whether it may have been made by moved(). It may be forged.
+  bool is_sound_move() const;
 };
 static_assert(sizeof(VisitRecord) == 256);
 
@@ -66,6 +71,8 @@ class VisitTable {
  public:
   // From here on records are kept in this file, which is made if it does not exist.
   Status open(const std::string& path, bool durable);
+  // The records are read from this file, if it exists; changes stay in memory.
+  Status open_to_read(const std::string& path);
   bool is_open() const { return file_ != nullptr; }
 
   VisitRecord get(PageId page) const;

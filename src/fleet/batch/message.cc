@@ -161,8 +161,9 @@ std::string write(const PartitionTransfer& message) {
   put_varint(out, message.pages.size());
   for (const PartitionTransfer::Page& page : message.pages) {
     put_url(out, page.url);
-    out += static_cast<char>(page.done ? 1 : 0);
+    out += static_cast<char>((page.done ? 1 : 0) | (page.visits.empty() ? 0 : 2));
     if (!page.done) put_double(out, page.score);
+    if (!page.visits.empty()) put_string(out, page.visits);
   }
   put_varint(out, message.hosts.size());
   for (const PartitionTransfer::HostNote& host : message.hosts) {
@@ -190,8 +191,10 @@ PartitionTransfer read_move(VarintReader& in) {
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {
     PartitionTransfer::Page page;
     page.url = get_url(in);
-    page.done = in.get_byte() != 0;
+    const std::uint8_t known = in.get_byte();
+    page.done = (known & 1) != 0;
     if (!page.done) page.score = get_score(in);
+    if ((known & 2) != 0) page.visits = in.get_string();
     message.pages.push_back(std::move(page));
   }
   for (std::uint64_t count = in.get_at_most(in.left()); count > 0 && in.ok(); --count) {

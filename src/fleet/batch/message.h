@@ -90,6 +90,7 @@ struct PartitionTransfer {
     SentUrl url;
     bool done = false;
     Score score = 0;
+    std::string visits = {};  // what is known of its visits, as crawl/state writes it; empty: nothing
   };
   struct HostNote {
     std::string name;

@@ -62,8 +62,8 @@ TEST(Message, APartitionTransferComesBack) {
   PartitionTransfer transfer;
   transfer.epoch = 7;
   transfer.last = true;
-  transfer.pages.push_back({{"http://a.test/", 1, 0, 0, false}, true, 0});
-  transfer.pages.push_back({{"http://a.test/x", 2, 0, 3, false}, false, 1.25});
+  transfer.pages.push_back({{"http://a.test/", 1, 0, 0, false}, true, 0, "visits"});
+  transfer.pages.push_back({{"http://a.test/x", 2, 0, 3, false}, false, 1.25, {}});
   transfer.hosts.push_back({"a.test", 1000, 1, 9, 12.5f});
   transfer.last_sequences = {{"b", 4}};
   const std::string packed = pack(transfer);
@@ -77,7 +77,9 @@ TEST(Message, APartitionTransferComesBack) {
   EXPECT_FALSE(again.first);
   EXPECT_TRUE(again.last);
   EXPECT_TRUE(again.pages[0].done);
+  EXPECT_EQ(again.pages[0].visits, "visits");
   EXPECT_EQ(again.pages[1].score, 1.25);
+  EXPECT_EQ(again.pages[1].visits, "");
   EXPECT_EQ(again.hosts[0].answer_ms, 12.5f);
   EXPECT_EQ(again.last_sequences, transfer.last_sequences);
 }
