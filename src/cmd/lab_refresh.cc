@@ -1,5 +1,7 @@
 // `bowerbird lab refresh`: compares refresh policies.
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 
 #include "base/units.h"
@@ -15,13 +17,16 @@
 #include "lab/refresh/experiment.h"
 #include "lab/refresh/output.h"
 #include "lab/refresh/reference.h"
+#include "lab/refresh/truth.h"
 #include "policy/spec.h"
 #include "sys/write_file.h"
+#include "web/http/access_log.h"
 
 namespace bowerbird {
 namespace {
 
 constexpr std::string_view kReference = "reference";
+constexpr std::string_view kCrawlRow = "crawl";
 
 struct RefreshCommand {
   GraphArgument graph;
@@ -40,6 +45,7 @@ struct RefreshCommand {
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   unsigned threads = default_threads();
+  std::string requests;
   std::string out;
 };
 
@@ -74,8 +80,50 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.random_seed = command.random_seed;
   plan.threads = command.threads;
   if (!(plan.run.warm_up < plan.run.days)) refuse("--warm-up must be shorter than --days");
+  if (!command.requests.empty() && plan.rates.kind != RateSpec::Kind::kTruth)
+    refuse("--requests needs --rates truth:FILE, the changes of the same test Web");
   if (plan.run.least_new > plan.run.most_new) refuse("--min-new must not be above --max-new");
   return plan;
+}
+
+// The pages that the access log of a test Web says were delivered, or confirmed with 304, in order of time.
+Result<std::vector<TruthFetch>> fetches_of_log(const std::string& path, const WebTruth& truth) {
+  std::ifstream file(path);
+  if (!file) return error("{}: cannot be read", path);
+  std::vector<TruthFetch> fetches;
+  std::string line;
+  while (std::getline(file, line)) {
+    BB_TRY(const AccessEntry entry, parse_access_line(line));
+    if (entry.page == kNoPage || (entry.status != 200 && entry.status != 304)) continue;
+    if (entry.page >= truth.pages.size()) return error("{}: the graph has no page {}", path, entry.page);
+    fetches.push_back({entry.page, truth.day_of(entry.start_us)});
+  }
+  std::sort(fetches.begin(), fetches.end(),
+            [](const TruthFetch& a, const TruthFetch& b) { return a.day < b.day; });
+  if (fetches.empty()) return error("{}: no page was requested", path);
+  return fetches;
+}
+
+// The changes of a test Web, from the first request of a crawler on if there is one. The report then has what
+// it achieved.
+Result<RefreshReport> judge(const RefreshCommand& command, const RefreshPlan& plan, const Setting& setting,
+                            RefreshWorld& world, const Progress& progress) {
+  BB_TRY(const WebTruth truth, read_truth(plan.rates.file, setting.facts.pages));
+  std::vector<TruthFetch> fetches;
+  if (!command.requests.empty()) {
+    BB_TRY(fetches, fetches_of_log(command.requests, truth));
+  }
+  const double start = fetches.empty() ? 0 : fetches.front().day;
+  set_truth(truth, start, world);
+  BB_TRY(RefreshReport report, run_refresh_experiment(setting, world, plan, progress));
+  if (fetches.empty()) return report;
+  RefreshGroup group;
+  group.policy = kCrawlRow;
+  group.summary = "what the requests in the access log achieved";
+  group.repeats.push_back(judge_fetches(world, fetches, start, plan.run));
+  group.per_day = static_cast<double>(group.repeats.front().fetches) / plan.run.days;
+  report.groups.insert(report.groups.begin(), std::move(group));
+  return report;
 }
 
 Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan& plan,
@@ -99,7 +147,8 @@ Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan&
   if (plan.rates.from_crawl() && is_crawl_folder(graph.path)) {
     BB_TRY(visits, crawl_visits(graph.path));
   }
-  BB_TRY(const RefreshWorld world, refresh_world(setting, plan.rates, command.random_seed, visits));
+  BB_TRY(RefreshWorld world, refresh_world(setting, plan.rates, command.random_seed, visits));
+  if (plan.rates.kind == RateSpec::Kind::kTruth) return judge(command, plan, setting, world, progress);
   return run_refresh_experiment(setting, world, plan, progress);
 }
 
@@ -202,11 +251,15 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->type_name("LIST")
       ->capture_default_str();
   app.add_option("--rates", command.rates,
-                 "Changes per day of each page: lognormal, power or per-host (drawn), file:NAME, or visits "
-                 "and visits:NAME (learned from a crawl's visits or a list of them)")
+                 "Changes per day of each page: lognormal, power or per-host (drawn), file:NAME, visits and "
+                 "visits:NAME (learned from a crawl's visits or a list of them), or truth:NAME (the change "
+                 "times of `web serve --truth`)")
       ->check(parsed_by(RateSpec::parse))
       ->type_name("RATES")
       ->capture_default_str();
+  app.add_option("--requests", command.requests,
+                 "Also judge a crawler by the --access-log of the test Web that wrote the truth:NAME")
+      ->type_name("FILE");
   app.add_option("--use-rates", command.use_rates,
                  "Whether policies are told the true rates, learn them from their visits, or both in turn")
       ->check(one_of({"known", "learned", "both"}))

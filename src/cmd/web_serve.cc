@@ -184,8 +184,10 @@ Status serve(ServeCommand& command, const CommonOptions& common) {
     BB_TRY(sink, AccessSink::open(command.access_log));
     command.server.log = sink.get();
   }
-  if (!command.truth.empty()) BB_TRY_VOID(write_truth(*site, command.truth_days, command.truth));
+  const std::int64_t began = MonotonicClock().now_us();
   const WebClock clock(command.time_scale, command.site.start_us);
+  if (!command.truth.empty())
+    BB_TRY_VOID(write_truth(*site, command.truth_days, {command.time_scale, began}, command.truth));
   command.server.clock = &clock;
   BB_TRY(const auto server, serve_site(*site, command.server));
   if (!command.authority_file.empty()) BB_TRY_VOID(write_authority(command.authority_file, *server));

@@ -113,10 +113,14 @@ TEST(Truth, HasTheRateAndTheChangesOfEveryPage) {
   options.start_us = 1'750'000'000'000'000;
   const auto site = make_site(web, options);
   const TemporaryFolder folder;
-  ASSERT_TRUE(write_truth(*site, 50, folder / "truth").ok());
+  ASSERT_TRUE(write_truth(*site, 50, {86'400, 123}, folder / "truth").ok());
   std::ifstream file(folder / "truth");
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  EXPECT_EQ(nlohmann::json::parse(line),
+            (nlohmann::json{{"web", true}, {"scale", 86'400}, {"monotonic_us", 123}}));
   PageId page = 0;
-  for (std::string line; std::getline(file, line); ++page) {
+  for (; std::getline(file, line); ++page) {
     const auto json = nlohmann::json::parse(line);
     EXPECT_EQ(json.at("page"), page);
     EXPECT_EQ(json.at("url"), fmt::format("http://host-{}.test/page-{}", page / 10, page));

@@ -12,11 +12,13 @@ constexpr double kTruthDayUs = 86'400e6;
 
 }  // namespace
 
-Status write_truth(const Site& site, double days, const std::string& path) {
+Status write_truth(const Site& site, double days, const TruthClock& clock, const std::string& path) {
   const std::int64_t start = site.options().start_us;
   const std::int64_t end = start + static_cast<std::int64_t>(days * kTruthDayUs);
   const auto day = [&](std::int64_t us) { return static_cast<double>(us - start) / kTruthDayUs; };
   BB_TRY(const auto file, OutputFile::create(path));
+  BB_TRY_VOID(file->write(fmt::format("{{\"web\":true,\"scale\":{:.9g},\"monotonic_us\":{}}}\n", clock.scale,
+                                      clock.monotonic_us)));
   PageUrl url;
   std::string line;
   for (PageId page = 0; page < site.pages(); ++page) {

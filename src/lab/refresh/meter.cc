@@ -14,8 +14,9 @@ void RefreshMeans::add(const RefreshMeans& other, double times) {
 }
 
 RefreshMeter::RefreshMeter(std::span<const double> importance, double days, double warm_up,
-                           std::size_t slices)
+                           std::size_t slices, std::span<const double> born)
     : importance_(importance),
+      born_(born),
       days_(days),
       warm_up_(warm_up),
       share_(importance.empty() ? 0 : 1 / static_cast<double>(importance.size())),
@@ -49,16 +50,32 @@ void RefreshMeter::add(PageId page, double from, double to, double change, Refre
   sum.held_equal += share_ * (to - from);
 }
 
+// Divides the integrals over this time by the pages that exist in it.
+RefreshMeans RefreshMeter::means_over(const RefreshMeans& sum, double from, double to) const {
+  double weight = to - from, pages = to - from;
+  if (!born_.empty()) {
+    weight = pages = 0;
+    for (std::size_t page = 0; page < born_.size(); ++page) {
+      const double exists = std::max(0.0, to - std::max(from, born_[page]));
+      weight += importance_[page] * exists;
+      pages += share_ * exists;
+    }
+  }
+  const auto part = [](double value, double of) { return of > 0 ? value / of : 0; };
+  return {part(sum.freshness, weight),      part(sum.age, weight),      part(sum.held, weight),
+          part(sum.freshness_equal, pages), part(sum.age_equal, pages), part(sum.held_equal, pages)};
+}
+
 RefreshMeans RefreshMeter::means() const {
-  RefreshMeans means;
-  means.add(sum_, 1 / (days_ - warm_up_));
-  return means;
+  return means_over(sum_, warm_up_, days_);
 }
 
 std::vector<RefreshMeans> RefreshMeter::curve() const {
-  std::vector<RefreshMeans> curve(slices_.size());
+  std::vector<RefreshMeans> curve;
+  const double width = days_ / static_cast<double>(slices_.size());
   for (std::size_t i = 0; i < slices_.size(); ++i) {
-    curve[i].add(slices_[i], static_cast<double>(slices_.size()) / days_);
+    const double from = static_cast<double>(i) * width;
+    curve.push_back(means_over(slices_[i], from, from + width));
   }
   return curve;
 }

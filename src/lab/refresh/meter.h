@@ -2,7 +2,8 @@
 //
 // F(t) is the importance of the pages that are held and fresh, A(t) that of each page times the days since
 // the first change that its copy lacks. Means are over the time after the warm-up; curves are means over
-// equal slices of all time. Both are also computed with equal weights. Threads: one owner.
+// equal slices of all time. Both are also computed with equal weights. Pages that do not exist yet do not
+// count. Threads: one owner.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,10 @@ struct RefreshMeans {
 
 class RefreshMeter {
  public:
-  // importance sums to 1 and outlives the meter. slices: points of the curve, may be 0.
-  RefreshMeter(std::span<const double> importance, double days, double warm_up, std::size_t slices);
+  // importance sums to 1 and outlives the meter, as does `born`: the day on which each page appears; empty:
+  // all exist. slices: points of the curve, may be 0.
+  RefreshMeter(std::span<const double> importance, double days, double warm_up, std::size_t slices,
+               std::span<const double> born = {});
 
   // The copy of a page that was fetched at `from` was replaced at `to`; the page changed first at `change`.
   void copy(PageId page, double from, double to, double change);
@@ -38,8 +41,10 @@ class RefreshMeter {
 
  private:
   void add(PageId page, double from, double to, double change, RefreshMeans& sum) const;
+  RefreshMeans means_over(const RefreshMeans& sum, double from, double to) const;
 
   std::span<const double> importance_;
+  std::span<const double> born_;
   double days_;
   double warm_up_;
   double share_;  // of a page, if all are equal

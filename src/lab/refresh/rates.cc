@@ -129,7 +129,8 @@ bool visits_a_page_twice(std::span<const PageVisit> visits, PageId pages) {
 Result<RateSpec> RateSpec::parse(std::string_view text) {
   RateSpec rates;
   rates.text = text;
-  for (const auto& [prefix, kind] : {std::pair("file:", Kind::kFile), std::pair("visits:", Kind::kVisits)}) {
+  for (const auto& [prefix, kind] : {std::pair("file:", Kind::kFile), std::pair("visits:", Kind::kVisits),
+                                     std::pair("truth:", Kind::kTruth)}) {
     if (!text.starts_with(prefix)) continue;
     rates.kind = kind;
     rates.file = text.substr(std::string_view(prefix).size());
@@ -159,7 +160,9 @@ Result<RateSpec> RateSpec::parse(std::string_view text) {
   } else if (spec.name == "visits") {
     rates.kind = Kind::kVisits;
   } else {
-    return error("rates '{}': expected lognormal, power, per-host, file:NAME, visits or visits:NAME", text);
+    return error(
+        "rates '{}': expected lognormal, power, per-host, file:NAME, visits, visits:NAME or truth:NAME",
+        text);
   }
   BB_TRY_VOID(reader.finish());
   return rates;
@@ -192,6 +195,7 @@ std::vector<double> rates_from_visits(std::span<const PageVisit> visits, PageId 
 Result<std::vector<double>> choose_rates(const RateSpec& spec, PageId pages, const HostOf& hosts,
                                          std::uint64_t random_seed, std::span<const PageVisit> visits) {
   if (spec.kind == RateSpec::Kind::kFile) return rates_of_file(spec.file, pages);
+  if (spec.kind == RateSpec::Kind::kTruth) return std::vector<double>(pages);
   if (spec.kind != RateSpec::Kind::kVisits) return drawn_rates(spec, pages, hosts, random_seed);
   std::vector<PageVisit> read;
   if (!spec.from_crawl()) {

@@ -6,6 +6,7 @@
 //   file:NAME                             one rate per page and line, in the order of the graph's pages
 //   visits:NAME                           learned from a list of visits: page, day, and 1 if it had changed
 //   visits                                learned from the visits of the crawl whose folder the graph is
+//   truth:NAME                            those of a test Web (lab/refresh/truth.h), with its change times
 //
 // In files '#' begins a comment. Drawn rates depend on the random seed and the page's number in the graph.
 #pragma once
@@ -23,12 +24,12 @@
 namespace bowerbird {
 
 struct RateSpec {
-  enum class Kind { kLognormal, kPower, kPerHost, kFile, kVisits };
+  enum class Kind { kLognormal, kPower, kPerHost, kFile, kVisits, kTruth };
 
   Kind kind = Kind::kLognormal;
   double median = 0.05, sigma = 1.5, within = 1;
   double exponent = 1.5, least = 0.001, most = 24;
-  std::string file;  // of kFile and kVisits; empty with kVisits: the crawl's own
+  std::string file;  // of kFile, kVisits and kTruth; empty with kVisits: the crawl's own
   std::string text = "lognormal";
 
   bool from_crawl() const { return kind == Kind::kVisits && file.empty(); }
@@ -46,7 +47,8 @@ struct PageVisit {
 // For pages 0 ... pages-1, each visited in order of time. Pages without visits have the rate of their host.
 std::vector<double> rates_from_visits(std::span<const PageVisit> visits, PageId pages, const HostOf& hosts);
 
-// visits: those of the crawl, if the graph is a crawl folder; otherwise empty.
+// visits: those of the crawl, if the graph is a crawl folder; otherwise empty. kTruth: all are 0, until
+// set_truth() is called.
 Result<std::vector<double>> choose_rates(const RateSpec& spec, PageId pages, const HostOf& hosts,
                                          std::uint64_t random_seed, std::span<const PageVisit> visits = {});
 

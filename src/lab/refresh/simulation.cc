@@ -1,5 +1,6 @@
 #include "lab/refresh/simulation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,7 @@ class RefreshSimulation {
       : world_(world),
         run_(run),
         queue_(options, hosts_of(world)),
-        meter_(world.importance, run.days, run.warm_up, run.slices),
+        meter_(world.importance, run.days, run.warm_up, run.slices, world.born),
         stream_(run.seed),
         copies_(world.pages()) {
     if (run.one_stream) return;
@@ -59,14 +60,27 @@ class RefreshSimulation {
       return;
     }
     for (PageId page = 0; page < copies_.size(); ++page) {
+      if (!exists(page, 0)) {
+        unborn_.push_back(page);
+        continue;
+      }
       queue_.hold(page, world_.importance[page], 0);
       tell_rate(page);
       copies_[page] = {0, next_change(page, 0, 0)};
     }
+    std::sort(unborn_.begin(), unborn_.end(),
+              [this](PageId a, PageId b) { return world_.born[a] > world_.born[b]; });
   }
+
+  bool exists(PageId page, double day) const { return world_.born.empty() || world_.born[page] <= day; }
 
   // The first change after `day`, given the last known one.
   double next_change(PageId page, double last, double day) {
+    if (!world_.changes.empty()) {
+      const std::vector<double>& all = world_.changes[page];
+      const auto next = std::upper_bound(all.begin(), all.end(), day);
+      return next == all.end() ? std::numeric_limits<double>::infinity() : *next;
+    }
     const double rate = world_.rates[page];
     if (run_.one_stream) last = day;
     // So many changes that the start does not matter: the process has no memory.
@@ -90,6 +104,7 @@ class RefreshSimulation {
   }
 
   Status fetch(double day) {
+    for (; !unborn_.empty() && exists(unborn_.back(), day); unborn_.pop_back()) discover(unborn_.back(), day);
     const auto choice = queue_.choose(at(day));
     if (!choice) return {};
     Copy& copy = copies_[choice->page];
@@ -103,12 +118,14 @@ class RefreshSimulation {
     copy.fetched = day;
     if (changed) copy.change = next_change(choice->page, copy.change, day);
     queue_.visited(choice->page, {at(day), changed ? RefreshOutcome::kChanged : RefreshOutcome::kUnchanged});
-    return choice->is_new ? find_links(choice->page, day) : Status();
+    return run_.discovery && (choice->is_new || !world_.born.empty()) ? find_links(choice->page, day)
+                                                                      : Status();
   }
 
   Status find_links(PageId page, double day) {
     for (const PageId to : world_.graph->out(world_.in_graph[page], buffer_)) {
-      discover(world_.of_graph[to], day);  // a page linked from a reachable page is reachable
+      const PageId page_to = world_.of_graph[to];  // a page linked from a reachable page is reachable
+      if (exists(page_to, day)) discover(page_to, day);
     }
     return world_.graph->status();
   }
@@ -142,6 +159,7 @@ class RefreshSimulation {
   SplitMix stream_;
   std::vector<SplitMix> streams_;  // by page
   std::vector<Copy> copies_;
+  std::vector<PageId> unborn_;  // without discovery: those that do not exist yet, the next one last
   LinkBuffer buffer_;
   std::uint64_t late_ = 0, late_changed_ = 0;
   RefreshResult result_;

@@ -5,8 +5,9 @@
 // Without discovery all pages are fetched at day 0. With discovery only the seeds are known at first, a
 // page's links are found when it is fetched, and fetches of new pages use the same budget. Each page has its
 // own random stream of changes, so that they are the same for all policies. The reference set has one stream
-// for all, with one draw for each page at day 0 and another after each fetch that found a change.
-// Deterministic. Threads: any, each with its own run.
+// for all, with one draw for each page at day 0 and another after each fetch that found a change. Changes may
+// also be given (lab/refresh/truth.h); then pages can appear later, and are found on pages that are fetched
+// after that, or at once without discovery. Deterministic. Threads: any, each with its own run.
 #pragma once
 
 #include <atomic>
@@ -24,9 +25,11 @@ namespace bowerbird {
 
 // The simulated pages 0 ... n-1: those of a graph that its seeds reach. Outlives the runs.
 struct RefreshWorld {
-  std::vector<double> importance;  // sums to 1
-  std::vector<double> rates;       // changes per day
-  std::vector<HostId> hosts;       // empty: one host
+  std::vector<double> importance;            // sums to 1
+  std::vector<double> rates;                 // changes per day
+  std::vector<HostId> hosts;                 // empty: one host
+  std::vector<std::vector<double>> changes;  // days, ascending, by page; empty: they are drawn
+  std::vector<double> born;                  // days; empty: all pages exist from the start
 
   // For discovery: the links, in the numbers of the graph, and the mapping between its pages and ours.
   const Graph* graph = nullptr;
