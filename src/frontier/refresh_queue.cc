@@ -15,7 +15,7 @@ constexpr int margin(int gap) {
 }
 
 // The time until which a page is postponed is exact to this part of it.
-constexpr Time kRounding = 64;
+constexpr std::uint64_t kRounding = 64;
 
 }  // namespace
 

@@ -149,7 +149,8 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
   if (!visit.links.empty()) visit.visit.push_back(told_visit(known));
   note_body(parsed, known, visit);
   store_page(parsed, known.score, std::nullopt, visit_text(visit));
-  if (requisites_ && parsed.outcome == Outcome::kFetched) add_requisites(page, true, parsed, now);
+  if (requisites_ && parsed.outcome == Outcome::kFetched && parsed.keeps)
+    add_requisites(page, true, parsed, now);
   end_visit(visit);
   list_pages(parsed, now);
 }
