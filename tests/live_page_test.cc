@@ -34,6 +34,18 @@ TEST_F(LivePageFull, EveryViewAndEveryCommand) {
   run("live_page_browser.mjs");
 }
 
+TEST_F(LivePageFull, OfARealCrawl) {
+  run("live_crawl_browser.mjs");
+}
+
+TEST_F(LivePageFull, PrometheusScrapesACrawlAndEveryExpressionOfTheDashboardHasData) {
+  if (!has("node") || !has("prometheus"))
+    GTEST_SKIP() << "node or prometheus is not installed (apt-get install nodejs prometheus)";
+  const ShellResult said = shell(fmt::format("timeout 300 node '{}/tests/prometheus_scrape.mjs' '{}' '{}'",
+                                             BOWERBIRD_SOURCE_DIR, BOWERBIRD_BINARY, folder_ / "crawls"));
+  EXPECT_EQ(said.code, 0) << said.text;
+}
+
 TEST_F(LivePageFull, AlertRulesPassTheirTests) {
   if (!has("promtool")) GTEST_SKIP() << "promtool is not installed (apt-get install prometheus)";
   const ShellResult said =
