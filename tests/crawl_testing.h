@@ -48,7 +48,12 @@ class CrawlBench {
     server_options.port = 0;
     server_options.addresses = {"127.0.0.1"};
     server_options.log = &sink;
+    server_options.tls = site_options.https;
     server = std::move(serve_site(*site, server_options)).value();
+    if (site_options.https) {
+      write_text(folder / "authority.pem", server->authority_pem());
+      options.network.certificates = folder / "authority.pem";
+    }
     options.start.seeds = {page_url(0)};
     options.out = folder / "crawl";
     options.identity.contact = "tests@bowerbird.example";

@@ -51,6 +51,8 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   std::string request_text(const FetchRequest& request) const override { return text_.of(request); }
 
   const TlsClient& tls() const { return *tls_; }
+  // Connections that wait for their host's next request.
+  std::size_t idle() const { return idle_.size(); }
 
  private:
   // Where every connection goes, whatever the URL says.
