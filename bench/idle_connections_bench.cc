@@ -4,21 +4,15 @@
 // was fetched, and all connections are idle at the end. BENCH_CONNECTIONS sets their number.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
+#include <vector>
 
-#include "base/check.h"
 #include "fetch/http_fetcher.h"
+#include "one_page_server.h"
 #include "sys/file_limit.h"
 #include "sys/memory.h"
-#include "web/http/server.h"
 
 namespace bowerbird {
 namespace {
@@ -26,68 +20,6 @@ namespace {
 std::uint64_t bench_connections() {
   const char* given = std::getenv("BENCH_CONNECTIONS");
   return given == nullptr ? 9'000 : std::strtoull(given, nullptr, 10);
-}
-
-class OnePage final : public HttpHandler {
- public:
-  void answer(const HttpRequest&, const Moment&, HttpResponse& response) override {
-    response.status = 200;
-    response.body = "ok";
-  }
-};
-
-class OnePageService final : public HttpService {
- public:
-  std::unique_ptr<HttpHandler> make_handler() override { return std::make_unique<OnePage>(); }
-};
-
-// What a process tells its parent.
-class Pipe {
- public:
-  Pipe() { CHECK(::pipe(ends_.data()) == 0); }
-  void write(std::string_view text) const {
-    CHECK(::write(ends_[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-    ::close(ends_[1]);
-  }
-  std::string read() const {
-    ::close(ends_[1]);
-    std::string text;
-    std::array<char, 4096> piece;
-    for (ssize_t n; (n = ::read(ends_[0], piece.data(), piece.size())) > 0;)
-      text.append(piece.data(), static_cast<std::size_t>(n));
-    ::close(ends_[0]);
-    return text;
-  }
-
- private:
-  std::array<int, 2> ends_{};
-};
-
-struct TestServer {
-  pid_t pid = 0;
-  std::string address;
-  std::string authority;  // a file
-};
-
-TestServer start_server() {
-  const Pipe pipe;
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    ServerOptions options;
-    options.port = 0;
-    options.addresses = {"127.0.0.1"};
-    options.tls = true;
-    options.idle_seconds = 600;
-    const auto server = std::move(Server::start(std::make_shared<OnePageService>(), options)).value();
-    pipe.write(server->addresses().front() + "\n" + server->authority_pem());
-    for (;;) ::pause();
-  }
-  const std::string told = pipe.read();
-  TestServer server{
-      pid, told.substr(0, told.find('\n')),
-      std::filesystem::temp_directory_path() / ("bowerbird-idle-" + std::to_string(pid) + ".pem")};
-  std::ofstream(server.authority) << told.substr(told.find('\n') + 1);
-  return server;
 }
 
 // Fetches a page of each host, and waits until all have ended.
@@ -168,7 +100,5 @@ int main(int count, char** arguments) {
   bowerbird::test_server = bowerbird::start_server();
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
-  ::kill(bowerbird::test_server.pid, SIGTERM);
-  ::waitpid(bowerbird::test_server.pid, nullptr, 0);
-  std::filesystem::remove(bowerbird::test_server.authority);
+  bowerbird::stop_server(bowerbird::test_server);
 }
