@@ -1,6 +1,6 @@
 # `cmake --install`, and a .deb by CPack. Man page and completions are printed by the program itself, so that they
 # cannot differ from --help.
-include(GNUInstallDirs)
+
 set(texts ${CMAKE_BINARY_DIR}/texts)
 set(outputs)
 function(bowerbird_text file)

@@ -1,7 +1,10 @@
 #include "policy/registry.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 #include "policy/orderings.h"
 
@@ -169,7 +172,57 @@ std::vector<std::string> parts_of(const PolicyInfo& info, const Spec& spec) {
   return info.parts == nullptr ? std::vector<std::string>() : info.parts(spec);
 }
 
+// Rows are never removed, since callers may have their addresses. The last one of a name counts.
+struct AddedRows {
+  std::mutex mutex;
+  std::deque<AddedPolicy> texts;
+  std::deque<PolicyInfo> rows;
+
+  static AddedRows& get() {
+    static AddedRows rows;
+    return rows;
+  }
+};
+
+bool is_ordering_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_ascii_alnum(c) || c == '-' || c == '_' || c == '.';
+  });
+}
+
 }  // namespace
+
+Status add_policy(AddedPolicy added) {
+  if (!is_ordering_name(added.name)) {
+    return error("'{}' is no name of an ordering: use letters, digits, '-', '_' and '.'", added.name);
+  }
+  for (const PolicyInfo& info : table()) {
+    if (info.name == added.name || added.name == "all" || added.name == "ideal")
+      return error("'{}' is a built-in ordering: choose another name", added.name);
+  }
+  AddedRows& all = AddedRows::get();
+  const std::lock_guard lock(all.mutex);
+  const AddedPolicy& kept = all.texts.emplace_back(std::move(added));
+  PolicyInfo& info = all.rows.emplace_back();
+  info.name = kept.name;
+  info.summary = kept.summary;
+  info.example = kept.name;
+  info.make = kept.make;
+  return {};
+}
+
+std::vector<const PolicyInfo*> added_policies() {
+  AddedRows& all = AddedRows::get();
+  const std::lock_guard lock(all.mutex);
+  std::vector<const PolicyInfo*> rows;
+  for (auto row = all.rows.rbegin(); row != all.rows.rend(); ++row) {
+    const bool replaced = std::any_of(rows.begin(), rows.end(),
+                                      [&](const PolicyInfo* later) { return later->name == row->name; });
+    if (!replaced) rows.push_back(&*row);
+  }
+  std::reverse(rows.begin(), rows.end());
+  return rows;
+}
 
 std::span<const PolicyInfo> all_policies() {
   return table();
@@ -180,6 +233,10 @@ Result<const PolicyInfo*> find_policy(std::string_view name) {
   for (const PolicyInfo& info : table()) {
     if (info.name == name) return &info;
     if (info.needs != Need::kTruth) names.emplace_back(info.name);  // only for comparison, in the lab
+  }
+  for (const PolicyInfo* const info : added_policies()) {
+    if (info->name == name) return info;
+    names.emplace_back(info->name);
   }
   std::string known;
   for (const std::string& one : names) known.append(known.empty() ? "" : ", ").append(one);

@@ -64,6 +64,9 @@ struct PolicyMemory {
   void add(const PolicyMemory& other);
 };
 
+using PolicyMaker =
+    std::function<Result<std::unique_ptr<Policy>>(const Spec& spec, const PolicyContext& context)>;
+
 struct PolicyInfo {
   std::string_view name;
   std::string_view parameters;           // "@M: weight of links between hosts, default 1", or empty
@@ -73,14 +76,25 @@ struct PolicyInfo {
   std::string_view example;              // a spec that shows the parameters
   Need needs = Need::kNothing;           // what it requires, whatever its parameters
   PolicyMemory memory = {};              // without that of its parts
-  Result<std::unique_ptr<Policy>> (*make)(const Spec& spec, const PolicyContext& context) = nullptr;
+  PolicyMaker make = {};
   Result<Need> (*further_needs)(const Spec& spec) = nullptr;      // by its parameters (fpr@100: hosts)
   std::vector<std::string> (*parts)(const Spec& spec) = nullptr;  // the orderings that it combines
 };
 
 // In the order of `--policies all`.
 std::span<const PolicyInfo> all_policies();
-// The row of a name, or an error with similar names.
+// An ordering that is not built in: of a plug-in, or of a program that uses the library.
+struct AddedPolicy {
+  std::string name;
+  std::string summary;
+  PolicyMaker make;
+};
+// Adds a row, or replaces one that was added before; orderings that were made stay as they are. An error: the
+// name is that of a built-in ordering, or no name. Threads: any.
+Status add_policy(AddedPolicy added);
+std::vector<const PolicyInfo*> added_policies();
+
+// The row of a name, or an error with similar names. Valid until the program ends.
 Result<const PolicyInfo*> find_policy(std::string_view name);
 Result<std::unique_ptr<Policy>> make_policy(std::string_view spec, const PolicyContext& context);
 // What the graph must have for this spec.

@@ -34,6 +34,12 @@ struct UrlAdded {
   std::string url;
   auto fields() { return std::tie(queue, url); }
 };
+// A page that is not in the ordering's queue, or will be anew, has this priority.
+struct PriorityGiven {
+  PageId page = 0;
+  std::int64_t priority = 0;
+  auto fields() { return std::tie(page, priority); }
+};
 // The pages enter as seeds; light: of small weight, found during the crawl.
 struct SeedsEntered {
   std::vector<PageId> pages;
@@ -58,7 +64,11 @@ struct UrlCompleted {
   PageId page = 0;
   std::vector<PageId> links;
   Time due = kForever;  // when it is to be fetched again
-  auto fields() { return std::tie(page, links, due); }
+  // Links that are not followed: they count as links, and do not enter. Those that were not known before stay
+  // hidden.
+  std::vector<PageId> unfollowed;
+  std::vector<PageId> hidden;
+  auto fields() { return std::tie(page, links, due, unfollowed, hidden); }
 };
 struct UrlRetried {
   PageId page = 0;
@@ -100,9 +110,9 @@ struct RecordWritten {
   auto fields() { return std::tie(page, record); }
 };
 
-using UrlEvent =
-    std::variant<QueueAdded, UrlAdded, SeedsEntered, LinksFound, UrlTaken, UrlCompleted, UrlRetried,
-                 UrlsRemoved, UrlScheduled, QueueChanged, SettingsChanged, RecordWritten, LeaseChanged>;
+using UrlEvent = std::variant<QueueAdded, UrlAdded, SeedsEntered, LinksFound, UrlTaken, UrlCompleted,
+                              UrlRetried, UrlsRemoved, UrlScheduled, QueueChanged, SettingsChanged,
+                              RecordWritten, LeaseChanged, PriorityGiven>;
 
 namespace url_events {
 

@@ -112,13 +112,17 @@ std::optional<PageId> UrlFrontier::Impl::intern(const UrlInput& input, PutResult
   const std::string_view text = canonical ? std::string_view(url_.text()) : input.url;
   PageId page = urls_->find(KnownUrls::fingerprint(text));
   result = {page != kNoPage && !is_removed(page) ? PutOutcome::kKnown : PutOutcome::kNew, {}};
-  if (page != kNoPage) return page;
+  if (page != kNoPage) {
+    if (input.priority != 0 && is_removed(page)) decide(PriorityGiven{page, input.priority});
+    return page;
+  }
   if (urls_->size() >= kMaxPages - 1) {
     result = {PutOutcome::kRejected, "the frontier is full"};
     return {};
   }
   page = urls_->size();
   decide(UrlAdded{queue_named(input.queue.empty() ? url_.host() : input.queue), std::string(text)});
+  if (input.priority != 0) decide(PriorityGiven{page, input.priority});
   return page;
 }
 
@@ -233,6 +237,11 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::complete(PageId page, const Co
   for (std::size_t i = 0; i < done.links.size(); ++i) {
     const auto link = intern(done.links[i], results[i]);
     if (!link) continue;
+    if (!done.links[i].follow) {
+      event.unfollowed.push_back(*link);
+      if (results[i].outcome == PutOutcome::kNew && !is_removed(*link)) event.hidden.push_back(*link);
+      continue;
+    }
     if (done.links[i].payload && results[i].outcome == PutOutcome::kNew && *link != page) {
       UrlRecord record;
       record.payload = *done.links[i].payload;
@@ -241,6 +250,7 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::complete(PageId page, const Co
     event.links.push_back(*link);
   }
   distinct(event.links);
+  distinct(event.unfollowed);
   UrlRecord record = std::move(*old);
   record.due = event.due;
   decide(std::move(event));
@@ -290,6 +300,8 @@ Result<UrlStatus> UrlFrontier::Impl::describe(PageId page) {
   made.state = state(page);
   made.completed = main_->state(page) == PageState::kDone;
   made.score = made.completed ? revisits_->due().score(page) : main_->score(page);
+  made.priority = priorities_->priority(page);
+  if (made.priority != 0 && made.score) made.score = priorities_->own_score(page, *made.score);
   if (main_->policy().has_ranks()) made.rank = main_->policy().rank(page);
   if (made.state == UrlState::kWaiting)
     made.due = made.completed ? revisits_->due().due(page) : main_->due(page);
@@ -411,6 +423,15 @@ Status UrlFrontier::schedule(std::string_view url, Time due, Time now) {
   }
   BB_TRY_VOID(impl_->finish());
   return result;
+}
+
+Status UrlFrontier::set_priority(std::string_view url, std::int32_t priority, Time now) {
+  BB_TRY_VOID(impl_->begin(now));
+  const PageId page = impl_->find(url);
+  if (page != kNoPage) impl_->decide(PriorityGiven{page, priority});
+  BB_TRY_VOID(impl_->finish());
+  if (page == kNoPage) return error("{}: this URL is not known", url);
+  return {};
 }
 
 Status UrlFrontier::set_payload(std::string_view url, std::string_view payload, Time now) {

@@ -79,6 +79,9 @@ struct UrlInput {
   std::string_view queue = {};                             // empty: the URL's host
   std::optional<std::string_view> payload = std::nullopt;  // none: keep what there is
   double weight = 1;                                       // of a seed
+  std::int32_t priority = 0;  // of a new URL: larger ones come first, whatever their scores
+  bool follow =
+      true;  // of a link; false: it counts as a link of its page, and the URL does not become known by it
 };
 
 enum class UrlState : std::uint8_t {
@@ -124,10 +127,11 @@ struct UrlStatus {
   std::string queue;
   std::string payload;
   UrlState state = UrlState::kQueued;
-  bool completed = false;            // at least once
-  std::optional<double> score;       // of a URL that is not completed, or is due; kCollected has none yet
-  std::optional<double> rank;        // if the ordering computes ranks
-  std::optional<Time> due;           // kWaiting, kScheduled, kDue
+  bool completed = false;       // at least once
+  std::optional<double> score;  // the ordering's, if it is not completed, or due; kCollected has none yet
+  std::int32_t priority = 0;    // of a URL that is not completed
+  std::optional<double> rank;   // if the ordering computes ranks
+  std::optional<Time> due;      // kWaiting, kScheduled, kDue
   std::optional<Time> leased_until;  // kLeased; kForever: no end
   Time queue_opens = 0;              // its queue's gate; kForever: until somebody opens it
 };
@@ -196,6 +200,8 @@ class UrlFrontier {
   // completed.
   Status schedule(std::string_view url, Time due, Time now);
   Status set_payload(std::string_view url, std::string_view payload, Time now);
+  // Of a URL that is queued, or not yet; of others it is ignored.
+  Status set_priority(std::string_view url, std::int32_t priority, Time now);
   // False: it is not known.
   Result<bool> remove(std::string_view url, Time now);
   // How many URLs were deleted.

@@ -79,6 +79,15 @@ bool UrlFrontier::Impl::bring_back(PageId page) {
   return true;
 }
 
+// A URL that became known by a link that is not followed, and by nothing else.
+void UrlFrontier::Impl::hide(PageId page) {
+  if (is_removed(page) || main_->state(page) != PageState::kUndiscovered) return;
+  removed_.grow_to(page / 64 + 1);
+  removed_[page / 64] |= std::uint64_t{1} << page % 64;
+  if (--queues_[urls_->queue(page)].urls == 0) --counts_.queues;
+  --counts_.urls;
+}
+
 void UrlFrontier::Impl::distinct(std::vector<PageId>& pages) {
   std::size_t kept = 0;
   if (pages.size() <= 24) {
@@ -274,17 +283,46 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
   links.insert(links.end(), event.links.begin(), event.links.end());
   distinct(links);
   for (const PageId link : links) bring_back(link);
+  if (!all_pages(event.unfollowed) || !all_pages(event.hidden)) return false;
   if (main_->state(page) == PageState::kDone) {
     revisits_->remove(page);
     add_late(page, links);
   } else {
     if (!put_in_flight(page)) return false;
-    visit_ = main_->complete(page, links_of(page, links));
+    std::vector<Link> with = links_of(page, links);
+    for (Link link : links_of(page, event.unfollowed)) {
+      if (std::find(links.begin(), links.end(), link.page) != links.end()) continue;
+      link.route = LinkRoute::kDropped;
+      with.push_back(link);
+    }
+    visit_ = main_->complete(page, with);
+    visit_->score = priorities_->own_score(page, visit_->score);
+    priorities_->forget(page);
     ++queues_[urls_->queue(page)].completed;
     ++counts_.completed;
   }
+  for (const PageId one : event.hidden) hide(one);
   if (event.due < kForever) revisits_->schedule(page, event.due);
   touched_.push_back(urls_->queue(page));
+  return true;
+}
+
+bool UrlFrontier::Impl::apply(const PriorityGiven& event) {
+  constexpr std::int64_t kMost = 0x7fffffff;
+  if (event.page >= urls_->size() || event.priority > kMost || event.priority < -kMost) return false;
+  // A page of the queue leaves it and comes back, so that its score is computed anew.
+  const auto priority = static_cast<std::int32_t>(event.priority);
+  const PageState state = main_->state(event.page);
+  if (state == PageState::kDone) return true;
+  if (state == PageState::kQueued) {
+    const auto moved = main_->release(std::array{event.page});
+    const Score own = moved.empty() ? 0 : priorities_->own_score(event.page, moved.front().score);
+    priorities_->set_priority(event.page, priority);
+    main_->adopt(event.page, false, priorities_->put(event.page, own));
+    return true;
+  }
+  if (state != PageState::kUndiscovered) return true;
+  priorities_->set_priority(event.page, priority);
   return true;
 }
 
@@ -335,6 +373,7 @@ bool UrlFrontier::Impl::remove_one(PageId page, std::vector<PageId>& from_main) 
   } else {
     from_main.push_back(page);
   }
+  priorities_->forget(page);
   removed_.grow_to(page / 64 + 1);
   removed_[page / 64] |= std::uint64_t{1} << page % 64;
   set_location(page, 0);

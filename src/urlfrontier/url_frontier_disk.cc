@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUrlFrontierFormat =
     0x3130'7672'666c'7275;          // changes with the layout of the snapshot
-constexpr Score kNoScore = -1e300;  // of a due URL without a visit
+constexpr Score kNoScore = -1e290;  // of a due URL without a visit
 constexpr char kDefaultPolicy[] = "lipr";
 
 struct MemoryParts {
@@ -133,7 +133,9 @@ Status UrlFrontier::Impl::make_parts() {
     return error("the ordering '{}' needs {}, which a frontier does not have", options_.policy,
                  has(need, Need::kTruth) ? "the true importance of the pages" : "a topic");
   }
-  BB_TRY(auto policy, make_policy(options_.policy, context));
+  BB_TRY(auto ordering, make_policy(options_.policy, context));
+  auto policy = std::make_unique<PriorityPolicy>(std::move(ordering));
+  priorities_ = policy.get();
   FrontierOptions frontier;
   frontier.expected_pages = options_.expected_pages;
   frontier.seed = options_.random_seed;

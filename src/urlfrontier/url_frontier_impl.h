@@ -18,6 +18,7 @@
 #include "store/spill_folder.h"
 #include "url/directory_numbers.h"
 #include "url/url.h"
+#include "urlfrontier/priority_policy.h"
 #include "urlfrontier/revisit_queue.h"
 #include "urlfrontier/url_events.h"
 #include "urlfrontier/url_frontier.h"
@@ -99,6 +100,7 @@ class UrlFrontier::Impl {
   bool apply(const QueueChanged& event);
   bool apply(const SettingsChanged& event);
   bool apply(const LeaseChanged& event);
+  bool apply(const PriorityGiven& event);
   bool apply(const RecordWritten&) { return false; }
   bool advance(Time now);
   Time delay_of(const UrlQueue& queue) const { return queue.delay >= 0 ? queue.delay : delay_; }
@@ -124,6 +126,7 @@ class UrlFrontier::Impl {
   bool bring_back(PageId page);
   void distinct(std::vector<PageId>& pages);
   std::vector<Link> links_of(PageId from, const std::vector<PageId>& pages) const;
+  void hide(PageId page);
   void enter_light(const std::vector<PageId>& pages);
   void add_late(PageId parent, const std::vector<PageId>& links);
   bool put_in_flight(PageId page);
@@ -158,7 +161,8 @@ class UrlFrontier::Impl {
   std::unique_ptr<UrlTable> urls_;
   QueueTable queues_;
   mutable DirectoryNumbers directories_;
-  std::unique_ptr<Frontier> main_;  // the URLs that were never completed
+  std::unique_ptr<Frontier> main_;        // the URLs that were never completed
+  PriorityPolicy* priorities_ = nullptr;  // its ordering
   std::unique_ptr<RevisitQueue> revisits_;
 
   LazyArray<RecordAt> records_;  // by page, as far as there are records

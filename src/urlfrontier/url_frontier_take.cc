@@ -128,7 +128,7 @@ Result<std::vector<TakenUrl>> UrlFrontier::Impl::take(Time now, const TakeOption
     TakenUrl& made = taken.emplace_back();
     made.url = std::move(url);
     made.queue = queues_[urls_->queue(one.page)].name;
-    made.score = one.score;
+    made.score = one.again ? one.score : priorities_->own_score(one.page, one.score);
     made.again = one.again;
     if (one.page < records_.size() && records_[one.page] != 0) {
       BB_TRY(UrlRecord record, record_of(one.page));

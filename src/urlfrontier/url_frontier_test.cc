@@ -243,6 +243,49 @@ TEST(UrlFrontier, DeletesQueuesAndKnowsTheirUrlsAsNewAfterwards) {
   EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/", "http://a/2", "http://a/1"));
 }
 
+TEST(UrlFrontier, RanksByPriorityBeforeScore) {
+  auto frontier = make_frontier();
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  take_urls(*frontier, 0);
+  const std::array links{UrlInput{.url = "http://a/low", .priority = -3},
+                         UrlInput{.url = "http://a/0"},
+                         UrlInput{.url = "http://a/high", .priority = 2},
+                         UrlInput{.url = "http://a/high2", .priority = 2},
+                         UrlInput{.url = "http://a/top", .priority = 1000000},
+                         UrlInput{.url = "http://a/lowest", .priority = -4}};
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, 0).ok());
+  EXPECT_EQ((*frontier->status("http://a/low"))->score, 1.0);
+  EXPECT_EQ((*frontier->status("http://a/low"))->priority, -3);
+  EXPECT_THAT(take_urls(*frontier, 0), ElementsAre("http://a/top"));
+  // The ordering decides among equals, and counts links as without priorities.
+  complete_url(*frontier, "http://a/top", {"http://a/high2", "http://a/lowest", "http://a/low"}, 0);
+  EXPECT_EQ((*frontier->status("http://a/high2"))->score, 2.0);
+  ASSERT_TRUE(frontier->set_priority("http://a/0", 5, 0).ok());
+  EXPECT_THAT(
+      take_urls(*frontier, 0, {.count = 9}),
+      ElementsAre("http://a/0", "http://a/high2", "http://a/high", "http://a/low", "http://a/lowest"));
+}
+
+TEST(UrlFrontier, CountsLinksThatAreNotFollowed) {
+  auto frontier = make_frontier({.policy = "fpr"});
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  take_urls(*frontier, 0);
+  const std::array links{UrlInput{.url = "http://a/1"}, UrlInput{.url = "http://b/", .follow = false}};
+  ASSERT_TRUE(frontier->complete("http://a/", {.links = links}, 0).ok());
+  EXPECT_EQ(*frontier->status("http://b/"), std::nullopt);
+  EXPECT_EQ(frontier->stats().urls, 2u);
+  EXPECT_EQ(frontier->stats().queues, 1u);
+  // Half of the page's importance went to the link that is not followed.
+  auto other = make_frontier({.policy = "fpr"});
+  ASSERT_TRUE(other->add(inputs({"http://a/"}), 0).ok());
+  take_urls(*other, 0);
+  complete_url(*other, "http://a/", {"http://a/1", "http://b/"}, 0);
+  EXPECT_EQ((*frontier->status("http://a/1"))->score, (*other->status("http://a/1"))->score);
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://a/1"));
+  ASSERT_TRUE(frontier->add(inputs({"http://b/"}), 0).ok());
+  EXPECT_THAT(take_urls(*frontier, 0, {.count = 9}), ElementsAre("http://b/"));
+}
+
 TEST(UrlFrontier, RefusesASecondUserOfItsFolder) {
   const TemporaryFolder folder;
   auto frontier = make_frontier({.folder = folder / "f", .policy = "bfs"});
@@ -325,7 +368,14 @@ struct RandomCalls {
         const std::string url = random_url(rng);
         const auto links = random_urls(rng, 6);
         const Time due = rng.below(2) == 0 ? kForever : now + static_cast<Time>(rng.below(60));
-        BB_TRY_VOID(status_of(frontier.put_completed({url}, {inputs(links), due}, now)));
+        std::vector<UrlInput> with = inputs(links);
+        // The naive one knows neither.
+        for (UrlInput& link : with) {
+          if (naive != nullptr) continue;
+          link.follow = rng.below(5) != 0;
+          link.priority = rng.below(4) == 0 ? static_cast<std::int32_t>(rng.below(7)) - 3 : 0;
+        }
+        BB_TRY_VOID(status_of(frontier.put_completed({url}, {with, due}, now)));
         if (naive != nullptr) naive->complete(naive->intern(url, NaiveUrlFrontier::host(url)), links, due);
         return {};
       }
