@@ -1,6 +1,5 @@
-# `cmake --install`, and a .deb by CPack. Man page and completions are printed by the program itself, so that they
-# cannot differ from --help.
-
+# `cmake --install`, and a .deb by CPack (docs/install.md). Manual page and completions are printed by the program
+# itself, so that they cannot differ from --help. Both use what the release preset has built.
 set(texts ${CMAKE_BINARY_DIR}/texts)
 set(outputs)
 function(bowerbird_text file)
@@ -14,24 +13,46 @@ bowerbird_text(bowerbird.1 man)
 bowerbird_text(bowerbird.bash completion bash)
 bowerbird_text(_bowerbird completion zsh)
 bowerbird_text(bowerbird.fish completion fish)
-add_custom_target(texts ALL DEPENDS ${outputs})
+add_custom_command(OUTPUT ${texts}/bowerbird.1.gz
+  COMMAND gzip -9nc ${texts}/bowerbird.1 > ${texts}/bowerbird.1.gz DEPENDS ${texts}/bowerbird.1 VERBATIM)
+# The changelog that Debian's tools expect; dated by SOURCE_DATE_EPOCH, if it is set.
+configure_file(packaging/copyright.in ${texts}/copyright @ONLY)
+string(TIMESTAMP changelog_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(packaging/changelog.in ${texts}/changelog @ONLY)
+add_custom_command(OUTPUT ${texts}/changelog.gz
+  COMMAND gzip -9nc ${texts}/changelog > ${texts}/changelog.gz DEPENDS ${texts}/changelog VERBATIM)
+add_custom_target(texts ALL DEPENDS ${outputs} ${texts}/bowerbird.1.gz ${texts}/changelog.gz)
 
 install(TARGETS bowerbird RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${texts}/bowerbird.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${texts}/bowerbird.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${texts}/bowerbird.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME bowerbird)
 install(FILES ${texts}/_bowerbird DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${texts}/bowerbird.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES packaging/prometheus/alerts.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/prometheus)
-install(FILES packaging/grafana/bowerbird.json DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/grafana)
+install(FILES README.md CHANGELOG.md ${texts}/copyright ${texts}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES packaging/example.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES packaging/bowerbird@.service packaging/bowerbird@.timer DESTINATION lib/systemd/system)
+# The folder of the services' options. A tree with another prefix than /usr has none: its units say where they look.
+install(CODE [[
+  if(CMAKE_INSTALL_PREFIX MATCHES "/usr$")
+    get_filename_component(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/.." ABSOLUTE)
+    file(MAKE_DIRECTORY "${root}/etc/bowerbird")
+  endif()
+]])
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Bowerbird maintainers <maintainers@bowerbird.example>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler that fetches the most important pages first")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Bowerbird crawls the Web in the order of the importance of pages, stores them\nas WARC files, and resumes after \
+any interruption. It obeys robots.txt, keeps\npages fresh, shares a crawl among processes, and shows captured pages\n\
+in a browser. Its laboratory compares crawl orderings on web graphs.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS publicsuffix)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "publicsuffix, ca-certificates")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS poppler-utils)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS nats-server)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_STRIP_FILES ON)
 include(CPack)
