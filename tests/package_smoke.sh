@@ -8,7 +8,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 mkdir -p "$cache"
 needs=$(dpkg-deb -f "$deb" Depends | sed 's/ *([^)]*)//g; s/ //g')
 base=$(readlink -f "$cache")/base-$(printf %s "$needs" | md5sum | cut -c 1-8).tar
-[ -s "$base" ] || { mmdebstrap --mode=root --variant=apt --include="$needs" bookworm "$base.part" >&2 &&
+[ -s "$base" ] || { mmdebstrap --mode=root --format=tar --variant=apt --include="$needs" bookworm "$base.part" >&2 &&
   mv "$base.part" "$base"; }
 work=$(mktemp -d "$cache/smoke.XXXXXX")
 work=$(readlink -f "$work")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "cmd/screen_lines.h"
 #include "cmd/terminal.h"
 
 namespace bowerbird {
@@ -21,21 +22,54 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// The time until the first budget is reached, at the present rate; without budgets, until the queue is empty
-// if no page brought new ones.
-std::string left_text(const CrawlStatus& status) {
-  double left = -1;
-  const auto consider = [&](double seconds) { left = left < 0 ? seconds : std::min(left, seconds); };
-  const auto used_up = [&](std::uint64_t budget, std::uint64_t used, double rate) {
-    if (budget > used && rate > 0) consider(static_cast<double>(budget - used) / rate);
+// The budget that will be reached first, at the present rate.
+struct NearestBudget {
+  double share = -1;  // of it that is used up; below 0: there is no budget
+  double left = -1;   // seconds; below 0: not known
+  std::string what;   // "1,000 pages"
+};
+
+NearestBudget nearest_budget(const CrawlStatus& status) {
+  NearestBudget nearest;
+  const auto consider = [&](double budget, double used, double rate, std::string what) {
+    if (budget <= 0) return;
+    const double share = std::clamp(used / budget, 0.0, 1.0);
+    const double left = rate > 0 ? std::max(0.0, budget - used) / rate : -1;
+    const bool nearer = nearest.share < 0 || (left >= 0 && (nearest.left < 0 || left < nearest.left)) ||
+                        (left < 0 && nearest.left < 0 && share > nearest.share);
+    if (nearer) nearest = {share, left, std::move(what)};
   };
-  used_up(status.budgets.pages, status.counts.pages, status.pages_per_second);
-  used_up(status.budgets.bytes, status.counts.bytes, status.bytes_per_second);
-  if (status.budgets.seconds > 0) consider(std::max(0.0, status.budgets.seconds - status.seconds));
-  if (left >= 0) return fmt::format(", {} left", time_text(left));
-  if (status.pages_per_second <= 0 || status.queued == 0) return "";
-  return fmt::format(", {} for what is queued",
+  const RunBudgets& budgets = status.budgets;
+  consider(static_cast<double>(budgets.pages), static_cast<double>(status.counts.pages),
+           status.pages_per_second, plural(budgets.pages, "page"));
+  consider(static_cast<double>(budgets.bytes), static_cast<double>(status.counts.bytes),
+           status.bytes_per_second, format_bytes(budgets.bytes));
+  consider(budgets.seconds, status.seconds, 1, time_text(budgets.seconds));
+  return nearest;
+}
+
+// The time until that, or without budgets until the queue is empty if no page brought new ones.
+std::string left_text(const CrawlStatus& status) {
+  const NearestBudget nearest = nearest_budget(status);
+  if (nearest.left >= 0) return fmt::format("{} left", time_text(nearest.left));
+  if (nearest.share >= 0 || status.pages_per_second <= 0 || status.queued == 0) return "";
+  return fmt::format("{} for what is queued",
                      time_text(static_cast<double>(status.queued) / status.pages_per_second));
+}
+
+// The parts of a text with commas between them; each keeps its comma.
+std::vector<std::string> parts_at_commas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(", ");
+    if (comma == text.npos) {
+      parts.emplace_back(text);
+      break;
+    }
+    parts.emplace_back(text.substr(0, comma + 1));
+    text.remove_prefix(comma + 2);
+  }
+  return parts;
 }
 
 // The rate of this run; empty if it fetched nothing.
@@ -174,7 +208,7 @@ void show_failed_seeds(const CrawlCounts& counts) {
 }
 
 CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
-    : quiet_(quiet), terminal_(stderr_is_terminal()), folder_(printable(folder)) {}
+    : quiet_(quiet), terminal_(stderr_is_terminal() && !dumb_terminal()), folder_(printable(folder)) {}
 
 void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
   if (quiet_) return;
@@ -188,43 +222,76 @@ void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
              status.policy_why.empty() ? "" : fmt::format(" ({})", status.policy_why));
 }
 
-std::string CrawlDisplay::lines(const CrawlStatus& status) const {
-  const bool colour = colour_on_stderr();
-  std::string text = fmt::format("{}  {}  {:.1f} pages/s  {}/s  {}{}\n", bold("crawling", colour),
-                                 plural(status.counts.pages, "page"), status.pages_per_second,
-                                 format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
-                                 time_text(status.seconds), left_text(status));
-  text += fmt::format("  frontier {}  known {}  in progress {}  memory {}\n", format_count(status.queued),
-                      format_count(status.known), format_count(status.under_way), memory_text(status.memory));
-  if (const std::string cost = memory_cost(status.memory, status.counts, status.troubles); !cost.empty())
-    text += fmt::format("  {}\n", cost);
-  text += fmt::format("  {}{}\n", hosts_text(status), progress_text(status));
-  text += fmt::format("  {}\n", outcome_list(status.counts, 5));
+std::vector<std::string> crawl_lines(const CrawlStatus& status, std::size_t width, bool colour) {
+  constexpr std::size_t kIndent = 2;
+  std::vector<std::string> lines;
+  const auto add = [&](const std::vector<std::string>& parts) {
+    for (std::string& line : pack_parts(parts, width, 2 * kIndent)) lines.push_back(std::move(line));
+  };
+  const auto add_text = [&](std::string_view name, std::string_view text) {
+    if (!text.empty()) lines.push_back(cut_to(fmt::format("  {:<9}{}", name, printable(text)), width));
+  };
+  const NearestBudget nearest = nearest_budget(status);
+  std::vector<std::string> first;
+  if (nearest.share >= 0) {
+    first.push_back(fmt::format("{} {:.0f} % of {}",
+                                green(bar_of(nearest.share, std::min<std::size_t>(width / 4, 32)), colour),
+                                100 * nearest.share, nearest.what));
+  }
+  first.push_back(bold(plural(status.counts.pages, "page"), colour));
+  first.push_back(fmt::format("{:.1f} pages/s", status.pages_per_second));
+  first.push_back(fmt::format("{}/s", format_bytes(static_cast<std::uint64_t>(status.bytes_per_second))));
+  first.push_back(time_text(status.seconds));
+  first.push_back(left_text(status));
+  add(first);
+  std::vector<std::string> work = {fmt::format("  frontier {}", format_count(status.queued)),
+                                   fmt::format("known {}", format_count(status.known)),
+                                   fmt::format("in progress {}", format_count(status.under_way)),
+                                   fmt::format("memory {}", memory_text(status.memory))};
+  add(work);
+  add(parts_at_commas("  " + hosts_text(status)));
+  add(parts_at_commas("  " + outcome_list(status.counts, 5)));
+  for (const std::string& more :
+       {memory_cost(status.memory, status.counts, status.troubles), progress_text(status)}) {
+    if (!more.empty()) add(parts_at_commas("  " + more));
+  }
   if (const std::string requisites = requisite_text(status.counts, status.requisites_pending);
       !requisites.empty())
-    text += fmt::format("  requisites: {}\n", requisites);
+    add(parts_at_commas("  requisites: " + requisites));
   if (const VisitCounts& again = status.counts.refresh; again.visits > 0) {
-    text += fmt::format("  fetched again {}, changed {}, not modified {}\n", format_count(again.visits),
-                        format_count(again.changed), format_count(again.not_modified));
+    add({fmt::format("  fetched again {},", format_count(again.visits)),
+         fmt::format("changed {},", format_count(again.changed)),
+         fmt::format("not modified {}", format_count(again.not_modified))});
   }
+  add_text("last", status.last_url);
+  add_text("error", status.last_error.empty() ? status.failure : status.last_error);
+  const auto add_wrapped = [&](const std::string& text) {
+    std::string wrapped = wrap_lines(text, width) + "\n";
+    for (std::string_view rest = wrapped; !rest.empty();) {
+      const std::size_t end = rest.find('\n');
+      lines.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+    }
+  };
   if (status.phase == CrawlPhase::kStopping) {
-    text += "  stopping: waiting for requests in progress; press Ctrl-C again to stop at once\n";
+    add_wrapped("  stopping: waiting for requests in progress; press Ctrl-C again to stop at once");
   } else if (!status.stall.empty()) {
-    text += fmt::format("  {}: {}\n", red("waiting", colour), status.stall);
+    add_wrapped(fmt::format("  {}: {}", red("waiting", colour), printable(status.stall)));
   }
-  return text;
+  return lines;
 }
 
 std::string CrawlDisplay::log_line(const CrawlStatus& status) const {
   const std::string cost = memory_cost(status.memory, status.counts, status.troubles);
   const std::string requisites = requisite_text(status.counts, status.requisites_pending);
+  const std::string left = left_text(status);
   return fmt::format("{:.0f} s: {}, {:.1f}/s, {}/s, frontier {}, in progress {}, {}, memory {}; {}{}{}{}{}{}",
                      status.seconds, plural(status.counts.pages, "page"), status.pages_per_second,
                      format_bytes(static_cast<std::uint64_t>(status.bytes_per_second)),
                      format_count(status.queued), format_count(status.under_way), hosts_text(status),
                      memory_text(status.memory), outcome_list(status.counts, 5),
                      requisites.empty() ? "" : "; requisites: " + requisites, progress_text(status),
-                     cost.empty() ? "" : "; " + cost, left_text(status),
+                     cost.empty() ? "" : "; " + cost, left.empty() ? "" : ", " + left,
                      status.stall.empty() ? "" : "; waiting: " + status.stall);
 }
 
@@ -236,15 +303,27 @@ void CrawlDisplay::show(const CrawlStatus& status) {
     next_log_s_ = status.seconds + kLogEvery;
     return;
   }
-  const std::string text = wrap_lines(lines(status), static_cast<std::size_t>(terminal_width()));
+  // The last column stays free: some terminals wrap a line that fills it.
+  const TerminalSize size = terminal_size();
+  std::vector<std::string> lines =
+      crawl_lines(status, static_cast<std::size_t>(size.columns) - 1, colour_on_stderr());
+  const auto most = static_cast<std::size_t>(std::max(2, size.rows)) - 1;
+  if (lines.size() > most) lines.resize(most);
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
   clear();
   std::fputs(text.c_str(), stderr);
-  drawn_ = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  drawn_ = std::move(lines);
 }
 
+// The terminal may have another width than when the lines were drawn, and wraps them now.
 void CrawlDisplay::clear() {
-  if (drawn_ > 0) fmt::print(stderr, "\x1b[{}A\x1b[J", drawn_);
-  drawn_ = 0;
+  if (drawn_.empty()) return;
+  const TerminalSize size = terminal_size();
+  const std::size_t rows = rows_of(drawn_, static_cast<std::size_t>(size.columns));
+  fmt::print(stderr, "\x1b[{}A\r\x1b[J",
+             std::min<std::size_t>(rows, static_cast<std::size_t>(std::max(2, size.rows)) - 1));
+  drawn_.clear();
 }
 
 void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl, bool report) {
@@ -276,6 +355,8 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
     fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));
   fmt::print("folder    {}\n", folder_);
   if (report) fmt::print("report    {}/report.html\n", folder_);
+  if (crawl.end == CrawlEnd::kStopped && !crawl.is_part)
+    fmt::print("resume    bowerbird crawl --out {}\n", shell_word(folder_));
   if (!status.redirected.empty()) {
     fmt::print(
         "hint      {}, which is out of scope.\n          Add it as a seed, name its host (--host) or widen "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cmd/crawl_end.h"
 #include "crawl/state/crawl_status.h"
@@ -19,15 +20,18 @@ class CrawlDisplay {
   void finish(const CrawlStatus& status, const FinishedCrawl& crawl, bool report);
 
  private:
-  std::string lines(const CrawlStatus& status) const;
   std::string log_line(const CrawlStatus& status) const;
 
   bool quiet_;
   bool terminal_;
   std::string folder_;
-  int drawn_ = 0;  // lines on the screen
+  std::vector<std::string> drawn_;  // lines on the screen
   double next_log_s_ = 0;
 };
+
+// What a terminal of this width shows of a running crawl: a bar for the budget that will be reached first,
+// rates, the frontier, the last page and the last error, and what the crawl waits for.
+std::vector<std::string> crawl_lines(const CrawlStatus& status, std::size_t width, bool colour);
 
 // "448 MiB of 1 GiB"
 std::string memory_text(const MemoryUse& use);

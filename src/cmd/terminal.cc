@@ -39,11 +39,6 @@ std::string styled(std::string_view text, const char* code, bool on) {
   return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-bool dumb_terminal() {
-  const char* term = std::getenv("TERM");
-  return term != nullptr && std::string_view(term) == "dumb";
-}
-
 bool colour_allowed() {
   const char* no_color = std::getenv("NO_COLOR");
   return (no_color == nullptr || *no_color == 0) && !dumb_terminal();
@@ -66,12 +61,31 @@ bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1;
 }
 
-int terminal_width() {
+bool dumb_terminal() {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
+TerminalSize terminal_size() {
   winsize size{};
-  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+  for (const int fd : {STDERR_FILENO, STDOUT_FILENO}) {
+    if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+      return {size.ws_col, size.ws_row > 1 ? size.ws_row : TerminalSize().rows};
   }
-  return 80;
+  return {};
+}
+
+int terminal_width() {
+  return terminal_size().columns;
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string bold(std::string_view text, bool on) {

@@ -17,6 +17,17 @@ namespace bowerbird {
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 int terminal_width();  // columns of the terminal, 80 if there is none
+struct TerminalSize {
+  int columns = 80;
+  int rows = 24;
+};
+// As it is now: it changes when the window is resized.
+TerminalSize terminal_size();
+// TERM=dumb: no moving cursor.
+bool dumb_terminal();
+
+// A text as one word of a shell command, in quotes if need be.
+std::string shell_word(std::string_view text);
 
 // The text in bold or colour if `on`, else unchanged.
 std::string bold(std::string_view text, bool on);

@@ -120,6 +120,12 @@ class Crawler {
     CrawlEnd end = CrawlEnd::kNotYet;
     Time nothing_until = 0;         // when the frontier had nothing to hand out
     std::uint64_t robots_work = 0;  // of the decisions of one turn
+    struct Ended {
+      PageId page = kNoPage;
+      Outcome outcome = Outcome::kFetched;
+      int status = 0;
+    };
+    Ended last, failed;  // the page that ended last, and the last one that failed
     StepMeter meter;
     RateMeter rates;
     std::unordered_set<PageId> given_sitemaps;

@@ -143,6 +143,10 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     return;
   }
   const Outcome outcome = outcome_of(fetch);
+  run_.last = {page, outcome, fetch.status};
+  if (outcome != Outcome::kFetched && outcome != Outcome::kRedirect && outcome != Outcome::kUnwanted &&
+      fetch.status != 304)
+    run_.failed = run_.last;
   preparer_->note_refusal(fetch);
   if (rule_of(outcome).blame != Blame::kHost) host.failures = 0;
   const bool again = is_revisit(page);

@@ -76,6 +76,13 @@ CrawlStatus Crawler::status() const {
   }
   status.stall = stall(clock_.now());
   status.failure = failures_->last();
+  if (run_.last.page != kNoPage) status.last_url = state().url(run_.last.page);
+  if (run_.failed.page != kNoPage) {
+    status.last_error =
+        fmt::format("{}: {}", state().url(run_.failed.page),
+                    run_.failed.status >= 400 ? fmt::format("HTTP {}", run_.failed.status)
+                                              : std::string(rule_of(run_.failed.outcome).what));
+  }
   status.refused = preparer_->refused();
   status.redirected = notes_.redirected;
   return status;

@@ -158,6 +158,8 @@ struct CrawlStatus {
   SharingCounts sharing;
   std::string stall;       // why nothing is being fetched; empty where something is
   std::string failure;     // the last of a host in this run, "example.org: no such host"; empty: none
+  std::string last_url;    // of the page that ended last in this run; empty: none has
+  std::string last_error;  // the last page that failed in this run, "http://a.test/x: HTTP 404"; or empty
   std::string redirected;  // a seed that redirects out of scope, and where to; empty: none does
   std::string refused;     // an address that was refused, in the fetcher's words; empty: none was
 };
