@@ -1,5 +1,6 @@
 #include "dash/escape.h"
 
+#include "base/html_escape.h"
 #include "base/utf8.h"
 
 namespace bowerbird {
@@ -13,31 +14,15 @@ bool allowed_in_xml(char32_t c) {
 }  // namespace
 
 std::string html_escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+  std::string allowed;
+  allowed.reserve(text.size());
   while (!text.empty()) {
     const Utf8Step step = decode_utf8(text);
     text.remove_prefix(step.size);
-    switch (step.code_point) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        append_utf8(out, allowed_in_xml(step.code_point) ? step.code_point : kReplacement);
-    }
+    append_utf8(allowed, allowed_in_xml(step.code_point) ? step.code_point : kReplacement);
   }
+  std::string out;
+  append_html_escaped(out, allowed);
   return out;
 }
 

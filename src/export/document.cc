@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "base/html_escape.h"
 #include "encoding/decoder.h"
 #include "export/site_blocks.h"
 #include "parse/dates.h"
@@ -60,20 +61,6 @@ std::string pdf_date(std::string_view head, std::string_view name) {
   const std::string_view value = head.substr(at + begin.size());
   const std::string_view date = value.substr(0, std::min<std::size_t>(value.find('"'), 40));
   return parse_w3c_date(date) ? std::string(date) : std::string();
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -169,8 +156,15 @@ bool Document::use(std::size_t part) {
   if (href.empty() || canonical_url(href, &base, url_, {}, Encoding::kUtf8) != UrlFault::kNone) return false;
   const std::string title = text_of(entry.title);
   const FeedText& text = entry.content.text.empty() ? entry.summary : entry.content;
-  entry_html_ = "<title>" + html_escaped(title) + "</title>";
-  entry_html_ += text.html ? text.text : "<p>" + html_escaped(text.text);
+  entry_html_ = "<title>";
+  append_html_escaped(entry_html_, title);
+  entry_html_ += "</title>";
+  if (text.html) {
+    entry_html_ += text.text;
+  } else {
+    entry_html_ += "<p>";
+    append_html_escaped(entry_html_, text.text);
+  }
   reader_.read(entry_html_, {"utf-8", "utf-8", false}, page_);
   fingerprint_ = fingerprint_text(page_.text, page_.weak);
   extractor_.read_content(reader_.utf8(), url_);

@@ -5,32 +5,12 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/html_escape.h"
 #include "parse/xml_text.h"
 
 namespace bowerbird {
 
 namespace {
-
-void append_html_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
 
 // HTML writes no end tag for these.
 bool is_void_element(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/html_escape.h"
 #include "parse/css.h"
 #include "parse/html_builder.h"
 #include "parse/html_text.h"
@@ -44,24 +45,7 @@ bool has_other_scheme(std::string_view text) {
 
 std::string attribute_text(std::string_view value) {
   std::string out = "\"";
-  for (const char c : value) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out.push_back(c);
-    }
-  }
+  append_html_escaped(out, value);
   return out + '"';
 }
 

@@ -26,27 +26,4 @@ void LinkStyle::append_link(const PageUrl& from, bool https, std::string_view au
   }
 }
 
-void append_html(std::string_view text, std::string& out) {
-  for (;;) {
-    const std::size_t special = text.find_first_of("&<>\"");
-    out.append(text.substr(0, special));
-    if (special == text.npos) return;
-    switch (text[special]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += "&quot;";
-        break;
-    }
-    text.remove_prefix(special + 1);
-  }
-}
-
 }  // namespace bowerbird

@@ -48,7 +48,4 @@ class LinkStyle {
   bool portal_ = false;
 };
 
-// Appends text for HTML, in an attribute or between tags.
-void append_html(std::string_view text, std::string& out);
-
 }  // namespace bowerbird

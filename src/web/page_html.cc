@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "base/html_escape.h"
 
 namespace bowerbird {
 
@@ -21,7 +22,7 @@ void append_attribute(std::string_view text, std::string& out) {
   if (text.find_first_of("&\"<>") == text.npos) {
     out.append(text);
   } else {
-    append_html(text, out);
+    append_html_escaped(out, text);
   }
 }
 
@@ -72,7 +73,7 @@ void PageHtml::append_banner(const PageView& view, std::string& out) const {
   out += "<p class=\"banner\">";
   if (view.style->is_portal()) out += "<a href=\"/\">Test Web</a> · ";
   fmt::format_to(std::back_inserter(out), "page {} · {} links · <code>", view.page, view.links.size());
-  append_html(view.url->text, out);
+  append_html_escaped(out, view.url->text);
   out += "</code></p>\n";
 }
 

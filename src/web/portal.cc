@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/hash.h"
+#include "base/html_escape.h"
 #include "base/units.h"
 #include "web/site_call.h"
 
@@ -30,7 +31,7 @@ void append_link(const LinkStyle& style, bool https, std::string_view authority,
   std::string href;
   style.append(https, authority, target, href);
   out += "<li><a href=\"";
-  append_html(href, out);
+  append_html_escaped(out, href);
   out += "\">";
 }
 
@@ -107,7 +108,7 @@ void Site::answer_directory(Call& call) const {
   for (; host < last; ++host) {
     const std::string name = addresses_->host_name(host);
     append_link(call.style, false, name, "/", body);
-    append_html(name, body);
+    append_html_escaped(body, name);
     body += "</a></li>\n";
   }
   body += "</ul>\n<p class=\"more\">";

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/html_escape.h"
 #include "web/site_call.h"
 
 namespace bowerbird {
@@ -52,7 +53,7 @@ void Site::answer_error(Call& call, int status, std::string_view text) const {
   answer.body.assign("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
   answer.body.append(heading(status)).append("</title></head>\n<body><h1>").append(heading(status));
   answer.body.append("</h1><p>");
-  append_html(text, answer.body);
+  append_html_escaped(answer.body, text);
   answer.body += "</p></body></html>\n";
 }
 

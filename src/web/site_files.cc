@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/html_escape.h"
 #include "parse/dates.h"
 #include "web/site_call.h"
 
@@ -20,7 +21,7 @@ constexpr std::size_t kFeedItems = 20;
 constexpr PageId kFeedPages = 10'000;
 
 void append_xml(std::string_view text, std::string& out) {
-  append_html(text, out);  // the same four characters
+  append_html_escaped(out, text);
 }
 
 // "/sitemap-12.xml.gz" -> 12 and ".xml.gz".

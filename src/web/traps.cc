@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/html_escape.h"
 #include "web/faults.h"
 
 namespace bowerbird {
@@ -28,9 +29,9 @@ void append_anchor(const PageUrl& from, const LinkStyle& style, std::string_view
   std::string href;
   style.append_link(from, from.https(), from.authority(), target, href);
   out += "<a href=\"";
-  append_html(href, out);
+  append_html_escaped(out, href);
   out += "\">";
-  append_html(label, out);
+  append_html_escaped(out, label);
   out += "</a>\n";
 }
 
