@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/utf8.h"
+#include "export/hash_search.h"
 #include "sys/disk.h"
 
 namespace bowerbird {
@@ -28,7 +29,7 @@ std::uint64_t hexadecimal(std::string_view digits) {
 // Takes the sorted lines, and writes the texts of each target: one per line, an empty line at the end.
 class AnchorTexts::Writer {
  public:
-  Writer(OutputFile& file, std::vector<Entry>& entries) : file_(file), entries_(entries) {}
+  Writer(OutputFile& file, Places& places) : file_(file), places_(places) {}
 
   Status take(std::string_view line) {
     const std::uint64_t target = hexadecimal(line.substr(0, kHash));
@@ -51,7 +52,8 @@ class AnchorTexts::Writer {
                                               : a.second.first < b.second.first;
     });
     list.resize(std::min(list.size(), kMostTexts));
-    entries_.push_back({target_, file_.size()});
+    BB_TRY_VOID(places_.targets.push_back(target_));
+    BB_TRY_VOID(places_.offsets.push_back(file_.size()));
     std::string out;
     for (const auto& [text, count] : list) out += text + "\n";
     texts_.clear();
@@ -66,21 +68,19 @@ class AnchorTexts::Writer {
   };
 
   OutputFile& file_;
-  std::vector<Entry>& entries_;
+  Places& places_;
   std::uint64_t target_ = 0;
   std::map<std::string, TextCount> texts_;
   std::uint64_t order_ = 0;
 };
 
-AnchorTexts::AnchorTexts(std::vector<std::uint64_t> targets, const std::string& folder, std::size_t memory)
-    : targets_(std::move(targets)),
+AnchorTexts::AnchorTexts(std::span<const std::uint64_t> targets, const std::string& folder, std::size_t memory)
+    : targets_(targets),
       path_(folder + "/anchors"),
-      sorter_(Disk::real(), folder + "/anchors.sorting", memory) {
-  std::sort(targets_.begin(), targets_.end());
-}
+      sorter_(Disk::real(), folder + "/anchors.sorting", memory) {}
 
 Status AnchorTexts::add(std::uint64_t target, std::uint64_t from, std::string_view text) {
-  if (text.empty() || !std::binary_search(targets_.begin(), targets_.end(), target)) return {};
+  if (text.empty() || !contains_hash(targets_, target)) return {};
   std::string line = fmt::format("{:016x}{:012x}", target, from);
   text = text.substr(0, kLongestText);
   line += text.substr(0, text.size() - incomplete_utf8_tail(text));
@@ -91,21 +91,22 @@ Status AnchorTexts::add(std::uint64_t target, std::uint64_t from, std::string_vi
 Status AnchorTexts::finish() {
   targets_ = {};
   BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path_));
-  Writer writer(*file, entries_);
+  Writer writer(*file, places_);
   BB_TRY_VOID(sorter_.finish([&](std::string_view line) { return writer.take(line); }));
   BB_TRY_VOID(writer.end_target());
   BB_TRY_VOID(file->finish());
-  if (entries_.empty()) return {};
+  BB_TRY_VOID(places_.targets.finish());
+  BB_TRY_VOID(places_.offsets.finish());
+  if (places_.targets.empty()) return {};
   BB_TRY(file_, MappedFile::open(path_));
   return {};
 }
 
 std::vector<std::string> AnchorTexts::of(std::uint64_t target) const {
   std::vector<std::string> texts;
-  const auto found = std::lower_bound(entries_.begin(), entries_.end(), target,
-                                      [](const Entry& entry, std::uint64_t t) { return entry.target < t; });
-  if (found == entries_.end() || found->target != target) return texts;
-  std::string_view rest = file_->text().substr(found->offset);
+  const std::size_t found = find_hash(places_.targets.all(), target);
+  if (found == places_.targets.size()) return texts;
+  std::string_view rest = file_->text().substr(places_.offsets[found]);
   for (;;) {
     const std::size_t size = std::min(rest.find('\n'), rest.size());
     if (size == 0) return texts;

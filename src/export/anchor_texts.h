@@ -2,13 +2,13 @@
 //
 // Problem: every link of a crawl has a text, and a text belongs to a page that may come much later. They are
 // sorted by target on disk (store/cdxj.h), in a fixed amount of memory; of each page the kMostTexts most
-// frequent ones are kept, in a file. Memory: 8 bytes per page of the export, and 16 per page that has texts.
-// Use: add() for all links, finish(), then of(). Threads: of() any, once finished; otherwise one user.
+// frequent ones are kept, in a file, as are their places. Use: add() for all links, finish(), then of(). Threads: of() any, once finished; otherwise one user.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "store/cdxj.h"
 #include "sys/file.h"
+#include "sys/scratch_file.h"
 
 namespace bowerbird {
 
@@ -24,8 +25,8 @@ class AnchorTexts {
   static constexpr std::size_t kMostTexts = 20;
   static constexpr std::size_t kLongestText = 200;  // bytes; longer ones are cut
 
-  // targets: hashes of the URLs of the export. Files are made in `folder`.
-  AnchorTexts(std::vector<std::uint64_t> targets, const std::string& folder,
+  // targets: hashes of the URLs of the export, ascending; valid until finish(). Files are made in `folder`.
+  AnchorTexts(std::span<const std::uint64_t> targets, const std::string& folder,
               std::size_t memory = std::size_t{64} << 20);
 
   // A link of page number `from` of the list; links to other pages than the targets do not count.
@@ -37,15 +38,16 @@ class AnchorTexts {
 
  private:
   class Writer;
-  struct Entry {
-    std::uint64_t target = 0;
-    std::uint64_t offset = 0;  // in the file
+  // The targets that have texts, ascending, and where those begin in the file.
+  struct Places {
+    ScratchArray<std::uint64_t> targets;
+    ScratchArray<std::uint64_t> offsets;
   };
 
-  std::vector<std::uint64_t> targets_;  // ascending
+  std::span<const std::uint64_t> targets_;
   std::string path_;
   LineSorter sorter_;
-  std::vector<Entry> entries_;  // ascending
+  Places places_;
   std::shared_ptr<const MappedFile> file_;
 };
 

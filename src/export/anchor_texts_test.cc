@@ -12,7 +12,8 @@ using Texts = std::vector<std::string>;
 
 TEST(AnchorTexts, TheMostFrequentComeFirst) {
   const TemporaryFolder folder;
-  AnchorTexts texts({7, 5}, folder.path(), 200);  // several runs
+  const std::vector<std::uint64_t> targets = {5, 7};
+  AnchorTexts texts(targets, folder.path(), 200);  // several runs
   for (std::uint64_t i = 0; i < 50; ++i) {
     ASSERT_TRUE(texts.add(5, i, i % 3 == 0 ? "often" : fmt::format("once {}", i)).ok());
     ASSERT_TRUE(texts.add(6, i, "no target").ok());
@@ -32,7 +33,8 @@ TEST(AnchorTexts, TheMostFrequentComeFirst) {
 
 TEST(AnchorTexts, LongTextsAreCutBetweenCharacters) {
   const TemporaryFolder folder;
-  AnchorTexts texts({1}, folder.path());
+  const std::vector<std::uint64_t> targets = {1};
+  AnchorTexts texts(targets, folder.path());
   std::string text(AnchorTexts::kLongestText - 1, 'x');
   ASSERT_TRUE(texts.add(1, 0, text + "\xC3\xA4").ok());
   ASSERT_TRUE(texts.finish().ok());
@@ -41,7 +43,8 @@ TEST(AnchorTexts, LongTextsAreCutBetweenCharacters) {
 
 TEST(AnchorTexts, ThereMayBeNone) {
   const TemporaryFolder folder;
-  AnchorTexts texts({1}, folder.path());
+  const std::vector<std::uint64_t> targets = {1};
+  AnchorTexts texts(targets, folder.path());
   ASSERT_TRUE(texts.finish().ok());
   EXPECT_EQ(texts.of(1), Texts());
 }

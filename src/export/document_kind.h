@@ -23,8 +23,10 @@ inline DocumentKind document_kind(std::string_view type) {
 // A set of kinds: bit by number.
 using DocumentKinds = std::uint8_t;
 inline constexpr DocumentKinds kAllDocumentKinds = 0xFF;
-inline DocumentKinds kind_bit(DocumentKind kind) {
+constexpr DocumentKinds kind_bit(DocumentKind kind) {
   return static_cast<DocumentKinds>(1u << static_cast<unsigned>(kind));
 }
+inline constexpr DocumentKinds kAllButFeeds =
+    static_cast<DocumentKinds>(kAllDocumentKinds ^ kind_bit(DocumentKind::kFeed));
 
 }  // namespace bowerbird

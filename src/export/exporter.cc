@@ -7,8 +7,10 @@
 #include "base/hash.h"
 #include "base/ordered_work.h"
 #include "export/first_pass.h"
+#include "export/hash_search.h"
 #include "export/link_graph.h"
 #include "export/near_duplicates.h"
+#include "export/record_list.h"
 #include "export/site_blocks.h"
 #include "export/tail.h"
 #include "export/wacz_input.h"
@@ -89,15 +91,17 @@ class Exporter {
     }
     BB_TRY(source_, open_captures(paths));
     if (options_.tail) return follow(paths);
-    BB_TRY(ListedRecords listed, list_records(*source_, options_.selection, progress_));
-    records_ = std::move(listed.records);
-    add_counts(listed);
-    for (const ListedRecord& record : records_) {
-      if (record.kind != DocumentKind::kFeed) pages_.push_back(record.url_hash);
-    }
-    std::sort(pages_.begin(), pages_.end());
+    BB_TRY(RecordList listed, list_records(*source_, options_.selection, progress_));
+    list_ = std::move(listed.records);
+    records_ = list_.all();
+    add_counts(listed.counts);
     BB_TRY_VOID(look_first(paths));
-    if (options_.selection.top > 0) sort_by_rank();
+    if (options_.selection.top > 0) {
+      BB_TRY(list_, sorted_by(records_, [&](const ListedRecord& record) {
+               return graph_->numbers(record.url_hash).pagerank.value_or(0);
+             }));
+      records_ = list_.all();
+    }
     BB_TRY_VOID(open_output());
     BB_TRY_VOID(write_all());
     BB_TRY_VOID(finish_output());
@@ -114,7 +118,7 @@ class Exporter {
 
   unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
 
-  void add_counts(const ListedRecords& listed) {
+  void add_counts(const ListCounts& listed) {
     counts_.not_selected += listed.not_selected;
     counts_.other_types += listed.other_types;
     counts_.older += listed.older;
@@ -157,51 +161,32 @@ class Exporter {
     BB_TRY_VOID(first_.run(
         records_, wants, threads(),
         [this](unsigned worker, const ListedRecord& record) { return read_by(worker, record); }, progress_));
-    for (std::uint64_t i = 0; i < records_.size(); ++i) records_[i].number = i;
+    const bool feeds = std::any_of(records_.begin(), records_.end(), [](const ListedRecord& record) {
+      return record.kind == DocumentKind::kFeed;
+    });
+    if (feeds) {
+      BB_TRY(pages_, sorted_urls(records_, kAllButFeeds));
+    }
     if (options_.by_site && needs_main_text(options_)) BB_TRY_VOID(sample_sites());
     return graph_ != nullptr ? graph_->finish(progress_) : Status();
   }
 
   // Reads some pages of each host, host by host.
   Status sample_sites() {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> by_site;  // sites and records
-    for (std::uint64_t i = 0; i < records_.size(); ++i) {
-      const DocumentKind kind = records_[i].kind;
-      if (kind == DocumentKind::kHtml || kind == DocumentKind::kNone)
-        by_site.emplace_back(records_[i].site, i);
-    }
-    std::sort(by_site.begin(), by_site.end());
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> sampled;
-    for (std::size_t begin = 0, end = 0; begin < by_site.size(); begin = end) {
-      while (end < by_site.size() && by_site[end].first == by_site[begin].first) ++end;
-      for (const std::size_t i : sampled_pages(end - begin)) sampled.push_back(by_site[begin + i]);
-    }
-    by_site = {};
+    BB_TRY(const ScratchArray<std::uint64_t> sampled, sampled_records(records_));
     return ordered_work(
         sampled.size(), threads(), kWindow,
         [&](unsigned worker, std::uint64_t i) {
-          Document* const document = read_by(worker, records_[sampled[i].second]);
+          Document* const document = read_by(worker, records_[sampled[i]]);
           return document != nullptr ? document->pairs() : std::vector<std::uint64_t>();
         },
         [&](std::uint64_t i, std::vector<std::uint64_t> pairs) -> Result<bool> {
           if (i % 16 == 0 && !progress_.tick("comparing pages", i, sampled.size())) return error("stopped");
           sites_.add_page(std::move(pairs));
-          const bool last = i + 1 == sampled.size() || sampled[i + 1].first != sampled[i].first;
-          if (last) sites_.end_site(sampled[i].first);
+          const std::uint64_t site = records_[sampled[i]].site;
+          if (i + 1 == sampled.size() || records_[sampled[i + 1]].site != site) sites_.end_site(site);
           return true;
         });
-  }
-
-  void sort_by_rank() {
-    std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t i = 0; i < records_.size(); ++i)
-      order.emplace_back(graph_->numbers(records_[i].url_hash).pagerank.value_or(0), i);
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-      return a.first > b.first || (a.first == b.first && a.second < b.second);
-    });
-    std::vector<ListedRecord> sorted;
-    for (const auto& [rank, i] : order) sorted.push_back(records_[i]);
-    records_ = std::move(sorted);
   }
 
   // ---- documents
@@ -210,7 +195,7 @@ class Exporter {
     const Selection& wanted = options_.selection;
     // What has a page of its own in the export is not written twice.
     if (document.kind() == DocumentKind::kFeed &&
-        std::binary_search(pages_.begin(), pages_.end(), hash64(document.url().text())))
+        contains_hash(pages_.all(), hash64(document.url().text())))
       return Verdict::kDuplicate;
     if (wanted.min_score && document.companions().score.value_or(0) < *wanted.min_score)
       return Verdict::kLowScore;
@@ -388,8 +373,8 @@ class Exporter {
       more = !step.ended && !stopped;
       if (step.source == nullptr) continue;
       source_ = std::move(step.source);
-      records_ = std::move(step.listed.records);
-      add_counts(step.listed);
+      records_ = step.records;
+      add_counts(step.counts);
       BB_TRY_VOID(write_records(0, asked));
     }
     BB_TRY_VOID(finish_output());
@@ -403,8 +388,9 @@ class Exporter {
   SiteBlocks sites_;
   PdfReader pdf_;
   std::vector<Worker> workers_;
-  std::vector<ListedRecord> records_;
-  std::vector<std::uint64_t> pages_;  // hashes of the URLs of all pages but feeds, ascending
+  ScratchArray<ListedRecord> list_;
+  std::span<const ListedRecord> records_;  // list_, or those of a step of tail.h
+  ScratchArray<std::uint64_t> pages_;      // hashes of the URLs of all pages but feeds, ascending
   FirstPass first_;
   std::unique_ptr<LinkGraph> graph_;
   NearDuplicates near_;

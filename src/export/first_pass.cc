@@ -47,17 +47,16 @@ SeenPage look_at(Document* document, bool links) {
 
 }  // namespace
 
-Status FirstPass::run(const std::vector<ListedRecord>& records, const FirstPassWants& wants, unsigned threads,
+Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWants& wants, unsigned threads,
                       const Read& read, const Progress& progress) {
   if (!wants.any()) return {};
   if (wants.anchors) {
     BB_TRY(scratch_, ScratchFolder::make());
-    std::vector<std::uint64_t> targets;
-    for (const ListedRecord& record : records) targets.push_back(record.url_hash);
-    anchors_ = std::make_unique<AnchorTexts>(std::move(targets), *scratch_ / ".");
+    BB_TRY(targets_, sorted_urls(records, kAllDocumentKinds));
+    anchors_ = std::make_unique<AnchorTexts>(targets_.all(), *scratch_ / ".");
   }
   if (wants.graph != nullptr) {
-    for (const ListedRecord& record : records) wants.graph->page(record.url_hash);
+    for (const ListedRecord& record : records) BB_TRY_VOID(wants.graph->add_page(record.url_hash));
   }
   NearDuplicates near;
   const bool links = wants.anchors || wants.graph != nullptr;
@@ -66,21 +65,25 @@ Status FirstPass::run(const std::vector<ListedRecord>& records, const FirstPassW
       [&](unsigned worker, std::uint64_t i) { return look_at(read(worker, records[i]), links); },
       [&](std::uint64_t i, const SeenPage& seen) -> Result<bool> {
         if (i % 64 == 0 && !progress.tick("reading links", i, records.size())) return error("stopped");
-        std::vector<PageId> to;
         for (const SeenLink& link : seen.links) {
-          if (wants.graph != nullptr && link.followed) to.push_back(wants.graph->page(link.target));
+          if (wants.graph != nullptr && link.followed) {
+            BB_TRY_VOID(wants.graph->add_page(link.target));
+            BB_TRY_VOID(wants.graph->add_link(records[i].url_hash, link.target));
+          }
           if (anchors_ != nullptr && link.target != records[i].url_hash)
             BB_TRY_VOID(anchors_->add(link.target, i, link.text));
         }
-        if (wants.graph != nullptr)
-          wants.graph->add_links(wants.graph->page(records[i].url_hash), std::move(to));
         if (wants.clusters) {
           const bool enough = seen.read && seen.fingerprint.words >= kFewWords;
-          clusters_.push_back(enough ? near.place_of(seen.fingerprint.simhash).first : kNoCluster);
+          BB_TRY_VOID(clusters_.push_back(enough ? near.place_of(seen.fingerprint.simhash).first : kNoCluster));
         }
         return true;
       }));
-  return anchors_ != nullptr ? anchors_->finish() : Status();
+  BB_TRY_VOID(clusters_.finish());
+  if (anchors_ == nullptr) return {};
+  BB_TRY_VOID(anchors_->finish());
+  targets_ = {};
+  return {};
 }
 
 void FirstPass::add_to(CrawlNumbers& numbers, std::uint64_t url_hash, std::uint64_t i) const {

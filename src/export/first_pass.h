@@ -2,7 +2,7 @@
 // clusters and, where nothing else has it, the link graph.
 //
 // Pages are read by several threads and taken in the order of the list, so that the result does not depend on
-// their number. Memory: that of AnchorTexts, NearDuplicates and LinkGraph, and 4 bytes per page for clusters.
+// their number. Memory: that of AnchorTexts, NearDuplicates and LinkGraph.
 // Threads: read-only once made, any may use it.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@
 #include "export/document.h"
 #include "export/link_graph.h"
 #include "export/scratch_folder.h"
-#include "export/selection.h"
+#include "export/record_list.h"
 
 namespace bowerbird {
 
@@ -37,7 +38,7 @@ class FirstPass {
   using Read = std::function<Document*(unsigned worker, const ListedRecord& record)>;
 
   // `read` gives the document of a record, or null if it cannot be read.
-  Status run(const std::vector<ListedRecord>& records, const FirstPassWants& wants, unsigned threads,
+  Status run(std::span<const ListedRecord> records, const FirstPassWants& wants, unsigned threads,
              const Read& read, const Progress& progress);
 
   // Adds what it knows about the page of a record, which is number `i` of those given to run().
@@ -45,8 +46,9 @@ class FirstPass {
 
  private:
   std::unique_ptr<ScratchFolder> scratch_;
+  ScratchArray<std::uint64_t> targets_;  // of links whose texts are wanted
   std::unique_ptr<AnchorTexts> anchors_;
-  std::vector<std::uint32_t> clusters_;  // by record; kNoCluster: too few words
+  ScratchArray<std::uint32_t> clusters_;  // by record; kNoCluster: too few words
 };
 
 }  // namespace bowerbird

@@ -1,23 +1,16 @@
-// Which pages of an archive are exported: what the user asks for, and the list of records that comes of it.
+// Which pages of an archive are exported: what the user asks for, and whether a capture qualifies.
 //
-// list_records() reads the index of an archive once and lists the captures that qualify by URL, date, status
-// and type. By default the newest capture of each URL counts, and of captures with the same body the first.
-// A revisit stands for its page; its body is in the record that it repeats. Memory: a few numbers per
-// capture. Language, length and opt-outs are known only when a page is read (exporter.h). Threads: a
-// Selection is read-only once made, any may use it.
+// URL, date, status and type are known from the index (record_list.h); language, length and opt-outs only
+// when a page is read (exporter.h). Threads: a Selection is read-only once made, any may use it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "archive/captures.h"
-#include "base/progress.h"
-#include "base/result.h"
 #include "crawl/judge/url_pattern.h"
 #include "export/document.h"
 
@@ -60,9 +53,8 @@ struct ListedRecord {
   std::uint64_t number = 0;                 // in the order of the archive
 };
 
-struct ListedRecords {
-  std::vector<ListedRecord> records;  // in the order of the archive
-  // Left out:
+// What is left out of a list, and why.
+struct ListCounts {
   std::uint64_t not_selected = 0;  // by URL, date or status
   std::uint64_t other_types = 0;
   std::uint64_t older = 0;             // captures of a URL that has a newer one
@@ -70,35 +62,11 @@ struct ListedRecords {
   std::uint64_t missing_payloads = 0;  // revisits of records that are not in the archive
 };
 
-// Lists captures as they come.
-class RecordLister {
- public:
-  RecordLister(const Selection& selection, bool all_captures)
-      : selection_(selection), all_captures_(all_captures) {}
+// Of a digest as captures have it; 0: there is none.
+std::uint64_t digest_hash(std::string_view digest);
 
-  Status add(const Capture& capture);
-  // Those of the captures added since the last call; bodies of earlier ones are known.
-  ListedRecords take();
-
- private:
-  struct Payload {
-    std::uint64_t offset = 0;
-    std::uint32_t file = 0;
-  };
-
-  bool is_selected(const Capture& capture, DocumentKind kind) const;
-  void keep_newest();
-  void find_payloads();
-  void drop_duplicates();
-
-  const Selection& selection_;
-  bool all_captures_;
-  ListedRecords list_;
-  std::unordered_map<std::uint64_t, Payload> payloads_;  // by digest
-  std::unordered_set<std::uint64_t> seen_;               // digests of what was listed
-};
-
-Result<ListedRecords> list_records(CaptureSource& source, const Selection& selection,
-                                   const Progress& progress);
+// The record of a capture that qualifies by its URL, date, status and type; others are counted.
+std::optional<ListedRecord> listed_record(const Capture& capture, const Selection& selection,
+                                          ListCounts& counts);
 
 }  // namespace bowerbird

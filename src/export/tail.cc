@@ -27,12 +27,16 @@ Result<TailStep> TailedCaptures::next(const Progress& progress) {
     BB_TRY(std::unique_ptr<CaptureSource> source, open_captures({folder_}));
     std::uint64_t count = 0;
     BB_TRY_VOID(source->for_each(
-        [&](const Capture& capture) { return count++ < seen_ ? Status() : lister_.add(capture); }, progress));
+        [&](const Capture& capture) {
+          if (count++ >= seen_) lister_.add(capture);
+          return Status();
+        },
+        progress));
     const bool fresh = count > seen_;
     seen_ = std::max(seen_, count);
     if (fresh) {
       step.source = std::move(source);
-      step.listed = lister_.take();
+      step.records = lister_.take(step.counts);
     }
     if (fresh || step.ended) return step;
     const std::int64_t pause = std::max(kShortestPauseUs, kPausePerLook * (clock.now_us() - began));

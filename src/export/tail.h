@@ -8,17 +8,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "archive/captures.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "export/record_lister.h"
 #include "export/selection.h"
 
 namespace bowerbird {
 
 struct TailStep {
   std::unique_ptr<CaptureSource> source;  // null: there is nothing new
-  ListedRecords listed;
+  std::vector<ListedRecord> records;
+  ListCounts counts;
   bool ended = false;  // the crawl has ended, or the caller said stop
 };
 
@@ -26,7 +29,7 @@ class TailedCaptures {
  public:
   // `folder` holds one crawl; the selection outlives the object.
   TailedCaptures(std::string folder, const Selection& selection)
-      : folder_(std::move(folder)), lister_(selection, /*all_captures=*/true) {}
+      : folder_(std::move(folder)), lister_(selection) {}
 
   Result<TailStep> next(const Progress& progress);
 

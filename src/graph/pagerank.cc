@@ -20,31 +20,29 @@ struct PartSums {
 
 class Iteration {
  public:
-  Iteration(const CsrGraph& graph, const PageRankOptions& options)
-      : graph_(graph), options_(options), sources_(transpose(graph)) {
-    const PageId n = graph.pages();
-    rank_.assign(n, 1.0 / n);
-    given_.resize(n);
-    next_given_.resize(n);
+  Iteration(const CsrGraph& sources, std::span<const std::uint32_t> out_degrees, const RankArrays& arrays,
+            const PageRankOptions& options)
+      : sources_(sources), degrees_(out_degrees), arrays_(arrays), options_(options) {
+    const PageId n = sources.pages();
     for (PageId page = 0; page < n; ++page) {
-      const std::uint64_t degree = graph.degree(page);
-      if (degree == 0) dangling_ += rank_[page];
-      given_[page] = degree == 0 ? 0 : rank_[page] / static_cast<double>(degree);
+      arrays_.rank[page] = 1.0 / n;
+      if (degrees_[page] == 0) dangling_ += arrays_.rank[page];
+      arrays_.given[page] = given(page);
     }
   }
 
   // Returns the L1 change.
   double step() {
-    const auto n = static_cast<double>(graph_.pages());
+    const auto n = static_cast<double>(sources_.pages());
     const double base = (1 - options_.damping + options_.damping * dangling_) / n;
     std::vector<PartSums> sums(kParts);
-    const std::uint64_t worth = graph_.links().value_or(0) / kLinksPerThread + 1;
+    const std::uint64_t worth = sources_.links().value_or(0) / kLinksPerThread + 1;
     const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, worth));
-    parallel_ranges(graph_.pages(), kParts, threads,
+    parallel_ranges(sources_.pages(), kParts, threads,
                     [&](unsigned part, std::uint64_t first, std::uint64_t last) {
                       sums[part] = pull(static_cast<PageId>(first), static_cast<PageId>(last), base);
                     });
-    given_.swap(next_given_);
+    std::swap(arrays_.given, arrays_.next_given);
     dangling_ = 0;
     double change = 0;
     for (const PartSums& sum : sums) {
@@ -54,30 +52,29 @@ class Iteration {
     return change;
   }
 
-  std::vector<double> take_rank() && { return std::move(rank_); }
-
  private:
+  double given(PageId page) const {
+    return degrees_[page] == 0 ? 0 : arrays_.rank[page] / static_cast<double>(degrees_[page]);
+  }
+
   PartSums pull(PageId first, PageId last, double base) {
     PartSums sums;
     for (PageId page = first; page < last; ++page) {
       double received = 0;
-      for (const PageId source : sources_.out(page)) received += given_[source];
+      for (const PageId source : sources_.out(page)) received += arrays_.given[source];
       const double rank = base + options_.damping * received;
-      sums.change += std::fabs(rank - rank_[page]);
-      rank_[page] = rank;
-      const std::uint64_t degree = graph_.degree(page);
-      if (degree == 0) sums.dangling += rank;
-      next_given_[page] = degree == 0 ? 0 : rank / static_cast<double>(degree);
+      sums.change += std::fabs(rank - arrays_.rank[page]);
+      arrays_.rank[page] = rank;
+      if (degrees_[page] == 0) sums.dangling += rank;
+      arrays_.next_given[page] = given(page);
     }
     return sums;
   }
 
-  const CsrGraph& graph_;
+  const CsrGraph& sources_;  // the reversed graph
+  std::span<const std::uint32_t> degrees_;
+  RankArrays arrays_;  // given: rank / out-degree, what each link of a page passes on
   const PageRankOptions& options_;
-  const CsrGraph sources_;  // the reversed graph
-  std::vector<double> rank_;
-  std::vector<double> given_;  // rank / out-degree: what each link of a page passes on
-  std::vector<double> next_given_;
   double dangling_ = 0;
 };
 
@@ -92,13 +89,15 @@ std::uint64_t progress_of(const PageRank& state, const PageRankOptions& options)
 
 }  // namespace
 
-Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options, const Progress& progress) {
+Result<PageRank> pagerank_of_sources(const CsrGraph& sources, std::span<const std::uint32_t> out_degrees,
+                                     const RankArrays& arrays, const PageRankOptions& options,
+                                     const Progress& progress) {
   PageRank result;
-  if (graph.pages() == 0) {
+  if (sources.pages() == 0) {
     result.converged = true;
     return result;
   }
-  Iteration iteration(graph, options);
+  Iteration iteration(sources, out_degrees, arrays, options);
   while (result.iterations < options.max_iterations && !result.converged) {
     result.change = iteration.step();
     ++result.iterations;
@@ -109,7 +108,17 @@ Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options,
       return error("PageRank was stopped after {} iterations", result.iterations);
     }
   }
-  result.rank = std::move(iteration).take_rank();
+  return result;
+}
+
+Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options, const Progress& progress) {
+  const PageId n = graph.pages();
+  std::vector<std::uint32_t> degrees(n);
+  for (PageId page = 0; page < n; ++page) degrees[page] = static_cast<std::uint32_t>(graph.degree(page));
+  std::vector<double> rank(n), given(n), next_given(n);
+  BB_TRY(PageRank result,
+         pagerank_of_sources(transpose(graph), degrees, {rank, given, next_given}, options, progress));
+  result.rank = std::move(rank);
   return result;
 }
 

@@ -4,10 +4,11 @@
 //
 // iterated until the L1 change falls below the tolerance. Pulled along the reversed graph, so that every sum
 // is taken in the same order and the result does not depend on the number of threads. Memory: a second copy
-// of the links (4 bytes each) and 32 bytes per page while it runs.
+// of the links (4 bytes each) and 36 bytes per page while it runs.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -34,6 +35,20 @@ struct PageRank {
 // An error only if the progress callback asked to stop.
 Result<PageRank> pagerank(const CsrGraph& graph, const PageRankOptions& options = {},
                           const Progress& progress = {});
+
+// The arrays that PageRank works in, with a number per page each. They may be of a mapped file.
+struct RankArrays {
+  std::span<double> rank;  // the result
+  std::span<double> given;
+  std::span<double> next_given;
+};
+
+// The same where the reversed graph is at hand, such as that of a mapped file: `sources` has the links to
+// each page, and out_degrees the number of links of each. Takes no memory of its own; `rank` of the result is
+// empty, that of the arrays is filled.
+Result<PageRank> pagerank_of_sources(const CsrGraph& sources, std::span<const std::uint32_t> out_degrees,
+                                     const RankArrays& arrays, const PageRankOptions& options = {},
+                                     const Progress& progress = {});
 
 std::vector<std::uint32_t> in_degrees(const CsrGraph& graph);
 
