@@ -47,7 +47,7 @@ int run(const std::string& folder) {
   HtmlPage page;
   HtmlTokenizer<TreeBuilder> tokenizer;
   HtmlTree tree;
-  std::vector<float> row;
+  std::vector<float> row(BlockFeatures::width());
   for (std::string line; std::getline(std::cin, line);) {
     const std::size_t first = line.find('\t');
     const std::size_t second = line.find('\t', first + 1);
@@ -56,7 +56,7 @@ int run(const std::string& folder) {
     tokenizer.sink().begin(tree);
     tokenizer.scan(reader.utf8(), options.max_bytes);
     tokenizer.sink().finish();
-    const BlockFeatures features(tree, line.substr(second + 1));
+    BlockFeatures features(tree, line.substr(second + 1));
     std::string json = "{\"id\":";
     append_json_string(json, line.substr(0, first));
     std::string excluded;

@@ -21,7 +21,12 @@ namespace {
 void check_text(std::string_view text, std::size_t page_size) {
   CHECK(is_valid_utf8(text));
   CHECK(text.size() <= 100 * page_size + 10000);
-  for (const char c : text) CHECK(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
+  for (std::string_view rest = text; !rest.empty();) {
+    const Utf8Step step = decode_utf8(rest);
+    const char32_t c = step.code_point;
+    CHECK(c == '\n' || c == '\t' || (c >= 0x20 && !(c >= 0x7F && c < 0xA0)));
+    rest.remove_prefix(step.size);
+  }
 }
 
 void check_facts(const DocumentFacts& facts) {

@@ -13,6 +13,7 @@
 #include "parse/text/block_text.h"
 #include "parse/text/language.h"
 #include "parse/text/markdown.h"
+#include "parse/text/plain_facts.h"
 #include "parse/text/repeated_blocks.h"
 #include "pdf/pdf_reader.h"
 #include "store/warc_writer.h"
@@ -32,6 +33,8 @@ std::string cleaned(std::string_view text) {
       if (i + 1 == text.size() || text[i + 1] != '\n') out += '\n';
     } else if (c == '\f') {
       out += out.ends_with('\n') ? "\n" : "\n\n";
+    } else if (c == '\xC2' && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80) {
+      ++i;  // U+0080 to U+009F, control characters too
     } else if (c == '\n' || c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F)) {
       out += c;
     }
@@ -51,6 +54,15 @@ std::string markdown_of_lines(std::string_view text) {
     text.remove_prefix(std::min(size + 1, text.size()));
   }
   return out;
+}
+
+// Programs that make PDF files often write the name of the document's file where its title belongs.
+bool is_file_name(std::string_view title) {
+  if (starts_ignoring_case(title, "Microsoft Word - ") || starts_ignoring_case(title, "untitled")) return true;
+  const std::size_t dot = title.rfind('.');
+  if (dot == title.npos || title.size() - dot > 6 || title.size() - dot < 3) return false;
+  return title.find(' ') == title.npos &&
+         std::all_of(title.begin() + static_cast<std::ptrdiff_t>(dot) + 1, title.end(), is_ascii_alnum);
 }
 
 // The value of a <meta> that pdftotext writes.
@@ -105,7 +117,9 @@ void Document::read_text() {
   const CharsetChoice choice = choose_charset(record_.body(), record_.charset());
   std::string utf8;
   append_decoded(utf8, choice.encoding, record_.body().substr(choice.mark));
-  set_plain(cleaned(utf8), {});
+  std::string text = cleaned(utf8);
+  DocumentFacts facts = read_plain_facts(text);
+  set_plain(std::move(text), std::move(facts));
 }
 
 Document::Outcome Document::read_pdf() {
@@ -118,7 +132,9 @@ Document::Outcome Document::read_pdf() {
   facts.modified = pdf_date(read->head, "ModDate");
   std::string utf8;
   append_decoded(utf8, Encoding::kUtf8, read->text);
-  set_plain(cleaned(utf8), std::move(facts));
+  std::string text = cleaned(utf8);
+  if (facts.title.empty() || is_file_name(facts.title)) facts.title = read_plain_facts(text).title;
+  set_plain(std::move(text), std::move(facts));
   has_links_ = false;
   return Outcome::kRead;
 }

@@ -104,9 +104,9 @@ std::vector<bool> choose_without(const std::vector<float>& scores, const std::ve
 }  // namespace
 
 void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
-  const BlockFeatures features(tree_, url_.text());
+  BlockFeatures features(tree_, url_.text());
   const std::size_t count = tree_.blocks.size();
-  std::vector<float> scores(count), row;
+  std::vector<float> scores(count), row(BlockFeatures::width());
   std::vector<std::uint32_t> words(count);
   title_.assign(count, false);
   caption_.assign(count, false);

@@ -80,6 +80,16 @@ std::vector<Token> tokens_of(std::string_view text) {
   return tokens;
 }
 
+// Whether there are four digits in a row: a date has a year, and most texts have none.
+bool has_year(std::string_view text) {
+  unsigned digits = 0;
+  for (const char c : text) {
+    digits = is_ascii_digit(c) ? digits + 1 : 0;
+    if (digits == 4) return true;
+  }
+  return false;
+}
+
 std::string date_at(const Token& a, const Token& b, const Token& c) {
   const bool numbers = a.digits > 0 && b.digits > 0 && c.digits > 0;
   if (numbers && a.after == b.after && (a.after == '-' || a.after == '/' || a.after == '.')) {
@@ -100,6 +110,7 @@ std::string date_at(const Token& a, const Token& b, const Token& c) {
 }  // namespace
 
 std::string find_written_date(std::string_view text) {
+  if (!has_year(text)) return {};
   const std::vector<Token> tokens = tokens_of(text);
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     std::string date = date_at(tokens[i], tokens[i + 1], tokens[i + 2]);
