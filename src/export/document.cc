@@ -83,6 +83,7 @@ Result<Document::Outcome> Document::read(const RecordAddress& capture, const Rec
   extracted_ = false;
   has_links_ = true;
   numbers_ = {};
+  fingerprint_.reset();
   kind_ = DocumentKind::kNone;
   BB_TRY(const RecordBody::Outcome outcome, record_.read(capture, payload));
   url_ = record_.url();
@@ -110,7 +111,6 @@ Result<Document::Outcome> Document::read(const RecordAddress& capture, const Rec
 
 void Document::read_html() {
   reader_.read(record_.body(), {record_.charset(), {}, BodyTypes::is_xhtml(record_.type())}, page_);
-  fingerprint_ = fingerprint_text(page_.text, page_.weak);
 }
 
 void Document::read_text() {
@@ -201,6 +201,11 @@ DocumentFacts Document::entry_facts(const FeedEntry& entry, const std::string& t
   facts.keywords = entry.categories;
   add_header_opt_outs(record_.head(), facts.opt_outs);
   return facts;
+}
+
+const TextFingerprint& Document::fingerprint() {
+  if (!fingerprint_) fingerprint_ = fingerprint_text(page_.text, page_.weak);
+  return *fingerprint_;
 }
 
 const HtmlPage& Document::page() {

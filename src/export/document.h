@@ -66,7 +66,7 @@ class Document {
   const Url& url() const { return url_; }
   const CrawlNumbers& numbers() const { return numbers_; }
   const Companions& companions() const { return record_.companions(); }
-  const TextFingerprint& fingerprint() const { return fingerprint_; }
+  const TextFingerprint& fingerprint();
   // Links and text as the crawler sees them.
   const HtmlPage& page();
 
@@ -114,7 +114,7 @@ class Document {
   PageReader reader_;
   HtmlPage page_;
   bool has_links_ = true;  // page_ has them
-  TextFingerprint fingerprint_;
+  std::optional<TextFingerprint> fingerprint_;
   TextExtractor extractor_;
   bool extracted_ = false;
   std::optional<PlainTexts> plain_;

@@ -227,7 +227,7 @@ class Exporter {
       made.verdict = document.use(part) ? judge(document) : Verdict::kUnreadable;
       if (made.verdict == Verdict::kWrite) {
         document.set_numbers(numbers_of(document, record));
-        made.fingerprint = document.fingerprint();
+        if (options_.selection.duplicates == Duplicates::kNear) made.fingerprint = document.fingerprint();
         made.output.url = document.url().text();
         worker.format->append(made.output.bytes, document);
       }

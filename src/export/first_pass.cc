@@ -25,12 +25,12 @@ struct SeenPage {
   bool read = false;
 };
 
-SeenPage look_at(Document* document, bool links) {
+SeenPage look_at(Document* document, bool links, bool fingerprint) {
   SeenPage seen;
   if (document == nullptr) return seen;
   seen.read = document->kind() != DocumentKind::kFeed;
   if (!seen.read) return seen;
-  seen.fingerprint = document->fingerprint();
+  if (fingerprint) seen.fingerprint = document->fingerprint();
   if (!links) return seen;
   const HtmlPage& page = document->page();
   Url storage, to;
@@ -62,7 +62,7 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
   const bool links = wants.anchors || wants.graph != nullptr;
   BB_TRY_VOID(ordered_work(
       records.size(), threads, kPassWindow,
-      [&](unsigned worker, std::uint64_t i) { return look_at(read(worker, records[i]), links); },
+      [&](unsigned worker, std::uint64_t i) { return look_at(read(worker, records[i]), links, wants.clusters); },
       [&](std::uint64_t i, const SeenPage& seen) -> Result<bool> {
         if (i % 64 == 0 && !progress.tick("reading links", i, records.size())) return error("stopped");
         for (const SeenLink& link : seen.links) {
