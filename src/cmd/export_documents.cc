@@ -71,6 +71,26 @@ Result<Selection> parse_selection(const DocumentOptions& options) {
   return selection;
 }
 
+ChunkOptions parse_chunks(const DocumentOptions& options) {
+  const auto number = [](const std::string& text) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(text), 1'000'000));
+  };
+  const bool characters = !options.chunk_characters.empty();
+  return {number(characters ? options.chunk_characters : options.chunk_words), number(options.chunk_overlap),
+          characters};
+}
+
+Compression compression_named(const std::string& name) {
+  return name == "gzip" ? Compression::kGzip : name == "zstd" ? Compression::kZstd : Compression::kNone;
+}
+
+// ".jsonl.gz" for another compression.
+std::string extension_for(std::string_view extension, Compression compression) {
+  return std::string(without_compression(extension)) + (compression == Compression::kGzip   ? ".gz"
+                                                        : compression == Compression::kZstd ? ".zst"
+                                                                                            : "");
+}
+
 // A folder is given by a slash at its end, or exists already.
 bool is_folder(const std::string& out) {
   std::error_code code;
@@ -86,15 +106,14 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
     BB_TRY(parsed.format.fields, parse_fields(options.fields));
   }
   parsed.format.main_only = options.main_only;
-  const std::uint64_t most = 1'000'000;
-  parsed.format.chunks = {static_cast<std::uint32_t>(std::min(count_of(options.chunk_words), most)),
-                          static_cast<std::uint32_t>(std::min(count_of(options.chunk_overlap), most))};
+  parsed.format.chunks = parse_chunks(options);
   parsed.format.created_us = WallClock().now_us();
   BB_TRY(parsed.selection, parse_selection(options));
   // Common Crawl's metadata of other types has no members of its own.
   if (name == "wat") parsed.selection.kinds &= kind_bit(DocumentKind::kHtml);
   parsed.by_site = !options.keep_repeated;
   parsed.stored_text = !options.ignore_stored;
+  parsed.comments = options.comments;
   parsed.tail = options.tail;
   if (options.tail && parsed.selection.top > 0)
     return error("--tail writes pages as they come; --top needs the whole crawl");
@@ -113,7 +132,14 @@ Result<ExportOptions> parse_options(const std::string& name, const std::string& 
   }
   const bool in_folder = parsed.output.shard_bytes > 0 || parsed.output.one_file_per_page;
   parsed.output.extension = format.extension;
-  parsed.format.compression = compression_by_name(in_folder ? parsed.output.extension : out);
+  parsed.output.compression = compression_by_name(in_folder ? parsed.output.extension : out);
+  if (!options.compress.empty()) {
+    if (!in_folder && parsed.output.path != "-")
+      return error("{}: the name of a file says how it is compressed; --compress is for the others", out);
+    parsed.output.compression = compression_named(options.compress);
+    parsed.output.extension = extension_for(parsed.output.extension, *parsed.output.compression);
+  }
+  parsed.format.compression = *parsed.output.compression;
   return parsed;
 }
 
@@ -225,7 +251,15 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       ->check(parsed_by(parse_bytes))
       ->type_name("SIZE")
       ->group(kOutput);
+  command
+      .add_option("--compress", options.compress,
+                  "Compression of standard output and of files in a folder; that of a file is in its name")
+      ->check(one_of({"none", "gzip", "zstd"}))
+      ->type_name("HOW")
+      ->group(kOutput);
   command.add_flag("--main", options.main_only, "wet: the main text instead of all text")->group(kOutput);
+  command.add_flag("--comments", options.comments, "Count comments of readers as main content")
+      ->group(kOutput);
   command
       .add_flag("--keep-repeated", options.keep_repeated,
                 "Find the main text of each page alone: keep blocks that repeat across its site")
@@ -243,7 +277,14 @@ void add_output_options(CLI::App& command, DocumentOptions& options) {
       ->capture_default_str()
       ->type_name("N")
       ->group(kOutput);
-  command.add_option("--chunk-overlap", options.chunk_overlap, "chunks: words of the piece before")
+  command
+      .add_option("--chunk-characters", options.chunk_characters,
+                  "chunks: characters per piece, at most, instead of words (16 or more)")
+      ->check(is_count())
+      ->type_name("N")
+      ->group(kOutput);
+  command
+      .add_option("--chunk-overlap", options.chunk_overlap, "chunks: words or characters of the piece before")
       ->check(is_count())
       ->capture_default_str()
       ->type_name("N")

@@ -31,8 +31,11 @@ struct DocumentOptions {
   bool main_only = false;
   bool keep_repeated = false;
   bool ignore_stored = false;
+  bool comments = false;
+  std::string compress;  // empty: as the name of the file says
   bool tail = false;
   std::string chunk_words = "300";
+  std::string chunk_characters;  // not empty: instead of words
   std::string chunk_overlap = "30";
   unsigned threads = 0;  // 0: one per core
 };

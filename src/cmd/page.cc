@@ -38,6 +38,7 @@ struct PageCommand {
   bool text = false;
   bool markdown = false;
   bool facts = false;
+  bool comments = false;
   bool requisites = false;
   OptionFlags network;  // for a page that is fetched
 };
@@ -119,6 +120,7 @@ Json facts_json(const DocumentFacts& facts) {
 void add_texts(const PageCommand& options, std::string_view utf8, const PageSource& source, Json& json) {
   if (!options.main && !options.text && !options.markdown && !options.facts) return;
   TextExtractor extractor;
+  extractor.keep_comments(options.comments);
   extractor.read(utf8, source.url);
   if (options.text) json["text"] = extractor.all_text();
   if (options.main || options.markdown) json["main_found"] = extractor.main_found();
@@ -386,6 +388,7 @@ void add_page(App& app) {
   command.add_flag("--markdown", options->markdown, "Show the main text as Markdown");
   command.add_flag("--facts", options->facts,
                    "Show title, author, dates and other facts that the page states");
+  command.add_flag("--comments", options->comments, "Count comments of readers as main text");
   command.add_flag("--requisites", options->requisites, "Show images, scripts and media among the links");
   for (const std::string_view name : kNetworkOptions)
     options->network.add(command, *find_row(crawl_option_table(), name));

@@ -74,7 +74,8 @@ class AnchorTexts::Writer {
   std::uint64_t order_ = 0;
 };
 
-AnchorTexts::AnchorTexts(std::span<const std::uint64_t> targets, const std::string& folder, std::size_t memory)
+AnchorTexts::AnchorTexts(std::span<const std::uint64_t> targets, const std::string& folder,
+                         std::size_t memory)
     : targets_(targets),
       path_(folder + "/anchors"),
       sorter_(Disk::real(), folder + "/anchors.sorting", memory) {}

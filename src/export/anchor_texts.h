@@ -2,7 +2,8 @@
 //
 // Problem: every link of a crawl has a text, and a text belongs to a page that may come much later. They are
 // sorted by target on disk (store/cdxj.h), in a fixed amount of memory; of each page the kMostTexts most
-// frequent ones are kept, in a file, as are their places. Use: add() for all links, finish(), then of(). Threads: of() any, once finished; otherwise one user.
+// frequent ones are kept, in a file, as are their places. Use: add() for all links, finish(), then of().
+// Threads: of() any, once finished; otherwise one user.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Cuts Markdown into pieces for retrieval: at most so many words each, cut between blocks where possible.
+// Cuts Markdown into pieces for retrieval: of at most a number of words or characters, cut between blocks
+// where possible.
 //
 // Blocks (paragraphs, lists, tables, code) stay whole unless one alone is too long; it is then cut at line
 // ends, sentence ends or blanks. A piece never goes across a heading, and knows the headings above it. Each
@@ -14,8 +15,10 @@
 namespace bowerbird {
 
 struct ChunkOptions {
-  std::uint32_t words = 300;   // at most, overlap included
-  std::uint32_t overlap = 30;  // words; less than half of `words`
+  std::uint32_t size = 300;    // at most, overlap included
+  std::uint32_t overlap = 30;  // less than half of `size`
+  bool characters = false;     // both count characters (code points), not words; size is at least kLeastSize
+  static constexpr std::uint32_t kLeastSize = 16;
 };
 
 struct Chunk {

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "base/utf8.h"
+
+#include <algorithm>
 #include <sstream>
 
 namespace bowerbird {
@@ -62,6 +66,27 @@ TEST(CutMarkdown, LongBlocksAreCutAtSentencesOrBlanks) {
   }
   std::replace(all.begin(), all.end(), '\n', ' ');
   for (int i = 0; i < 1000; ++i) EXPECT_NE((" " + all).find(" w" + std::to_string(i) + " "), all.npos) << i;
+}
+
+TEST(CutMarkdown, PiecesMayBeMeasuredInCharacters) {
+  const std::string text =
+      "# T\n\nEine Katze läuft über die Straße. Der Hund "
+      "schläft.\n\nÄäÄäÄäÄäÄäÄäÄäÄäÄäÄäÄäÄäÄäÄäÄä\n\nkurz\n";
+  for (const std::uint32_t size : {16u, 20u, 33u, 100u}) {
+    const std::vector<Chunk> chunks = cut_markdown(text, {size, 5, true});
+    std::string all;
+    for (const Chunk& chunk : chunks) {
+      EXPECT_TRUE(is_valid_utf8(chunk.text));
+      const auto characters = std::count_if(chunk.text.begin(), chunk.text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      });
+      EXPECT_LE(characters, size) << chunk.text;
+      all += chunk.text + "|";
+    }
+    for (const char* word : {"Katze", "läuft", "Straße.", "schläft.", "kurz"})
+      EXPECT_NE(all.find(word), std::string::npos) << word << " " << all;
+  }
+  EXPECT_EQ(cut_markdown("one two. three four five", {16, 0, true})[0].text, "one two.");
 }
 
 TEST(CutMarkdown, HostileTextTakesLinearTime) {

@@ -33,7 +33,8 @@ std::string cleaned(std::string_view text) {
       if (i + 1 == text.size() || text[i + 1] != '\n') out += '\n';
     } else if (c == '\f') {
       out += out.ends_with('\n') ? "\n" : "\n\n";
-    } else if (c == '\xC2' && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80) {
+    } else if (c == '\xC2' && i + 1 < text.size() &&
+               (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80) {
       ++i;  // U+0080 to U+009F, control characters too
     } else if (c == '\n' || c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F)) {
       out += c;
@@ -58,7 +59,8 @@ std::string markdown_of_lines(std::string_view text) {
 
 // Programs that make PDF files often write the name of the document's file where its title belongs.
 bool is_file_name(std::string_view title) {
-  if (starts_ignoring_case(title, "Microsoft Word - ") || starts_ignoring_case(title, "untitled")) return true;
+  if (starts_ignoring_case(title, "Microsoft Word - ") || starts_ignoring_case(title, "untitled"))
+    return true;
   const std::size_t dot = title.rfind('.');
   if (dot == title.npos || title.size() - dot > 6 || title.size() - dot < 3) return false;
   return title.find(' ') == title.npos &&

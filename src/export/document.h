@@ -53,6 +53,7 @@ class Document {
     record_.read_companions(read);
     use_stored_ = read && main_text;
   }
+  void keep_comments(bool keep) { extractor_.keep_comments(keep); }
 
   Result<Outcome> read(const RecordAddress& capture, const RecordAddress& payload);
   // How many documents the record holds, and which one is looked at: the first after read(). False where a

@@ -79,8 +79,11 @@ class Exporter {
     for (unsigned i = 0; i < std::max(options.threads, 1u); ++i)
       workers_.push_back({Document(&sites_, &pdf_), make_format(options.format)});
     const bool score = options.selection.min_score || wants_field(options, {"score"});
-    const bool text = options.stored_text && needs_main_text(options);
-    for (Worker& worker : workers_) worker.document.use_companions(score || text, text);
+    const bool text = options.stored_text && !options.comments && needs_main_text(options);
+    for (Worker& worker : workers_) {
+      worker.document.use_companions(score || text, text);
+      worker.document.keep_comments(options.comments);
+    }
   }
 
   Result<ExportCounts> run(const std::vector<std::string>& given) {
@@ -194,8 +197,7 @@ class Exporter {
   Verdict judge(Document& document) const {
     const Selection& wanted = options_.selection;
     // What has a page of its own in the export is not written twice.
-    if (document.kind() == DocumentKind::kFeed &&
-        contains_hash(pages_.all(), hash64(document.url().text())))
+    if (document.kind() == DocumentKind::kFeed && contains_hash(pages_.all(), hash64(document.url().text())))
       return Verdict::kDuplicate;
     if (wanted.min_score && document.companions().score.value_or(0) < *wanted.min_score)
       return Verdict::kLowScore;
@@ -340,12 +342,14 @@ class Exporter {
     std::uint64_t hash = hash64(options_.format.name, options_.format.main_only ? 1 : 0);
     for (const DocumentField* const field : options_.format.fields) hash = hash64(field->name, hash);
     const Selection& s = options_.selection;
-    hash =
-        hash64(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words,
-                           s.top, static_cast<int>(s.duplicates), s.skip_opted_out, s.respect_noarchive, s.min_score.value_or(-1),
-                           options_.format.chunks.words, options_.format.chunks.overlap,
-                           options_.output.extension, options_.by_site, options_.stored_text),
-               hash);
+    hash = hash64(
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(s.languages, ","), s.min_words,
+                    s.top, static_cast<int>(s.duplicates), s.skip_opted_out, s.respect_noarchive,
+                    s.min_score.value_or(-1), options_.format.chunks.size, options_.format.chunks.overlap,
+                    options_.format.chunks.characters, options_.output.extension,
+                    static_cast<int>(options_.output.compression.value_or(Compression::kNone)),
+                    options_.by_site, options_.stored_text, options_.comments),
+        hash);
     for (const ListedRecord& r : records_) {
       const std::uint64_t key[] = {r.url_hash, static_cast<std::uint64_t>(r.time_us), r.offset};
       hash = hash64({reinterpret_cast<const char*>(key), sizeof key}, hash);

@@ -29,6 +29,7 @@ struct ExportOptions {
   // Blocks that repeat across a site are boilerplate; without this each page is judged alone.
   bool by_site = true;
   bool stored_text = true;  // takes the main text that the crawl stored, if it did
+  bool comments = false;    // comments of readers are main content; stored text has none
   // Goes on as long as the crawl runs. Captures are written as they are committed, each of a URL; there are
   // no numbers of the link graph.
   bool tail = false;

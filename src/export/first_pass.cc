@@ -62,7 +62,9 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
   const bool links = wants.anchors || wants.graph != nullptr;
   BB_TRY_VOID(ordered_work(
       records.size(), threads, kPassWindow,
-      [&](unsigned worker, std::uint64_t i) { return look_at(read(worker, records[i]), links, wants.clusters); },
+      [&](unsigned worker, std::uint64_t i) {
+        return look_at(read(worker, records[i]), links, wants.clusters);
+      },
       [&](std::uint64_t i, const SeenPage& seen) -> Result<bool> {
         if (i % 64 == 0 && !progress.tick("reading links", i, records.size())) return error("stopped");
         for (const SeenLink& link : seen.links) {
@@ -75,7 +77,8 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
         }
         if (wants.clusters) {
           const bool enough = seen.read && seen.fingerprint.words >= kFewWords;
-          BB_TRY_VOID(clusters_.push_back(enough ? near.place_of(seen.fingerprint.simhash).first : kNoCluster));
+          BB_TRY_VOID(
+              clusters_.push_back(enough ? near.place_of(seen.fingerprint.simhash).first : kNoCluster));
         }
         return true;
       }));

@@ -20,8 +20,8 @@
 #include "export/anchor_texts.h"
 #include "export/document.h"
 #include "export/link_graph.h"
-#include "export/scratch_folder.h"
 #include "export/record_list.h"
+#include "export/scratch_folder.h"
 
 namespace bowerbird {
 

@@ -14,8 +14,8 @@ namespace bowerbird {
 // The place of the first that is not less.
 inline std::size_t lower_hash(std::span<const std::uint64_t> hashes, std::uint64_t hash) {
   std::size_t low = 0, high = hashes.size();  // it is in [low, high]
-  const auto guess = static_cast<std::size_t>(static_cast<double>(hash) * 0x1p-64 *
-                                              static_cast<double>(hashes.size()));
+  const auto guess =
+      static_cast<std::size_t>(static_cast<double>(hash) * 0x1p-64 * static_cast<double>(hashes.size()));
   // From the guess outwards in growing steps, then by halves.
   for (std::size_t at = std::min(guess, high), step = 16; at < high && at >= low; step *= 4) {
     if (hashes[at] < hash) {
@@ -27,10 +27,9 @@ inline std::size_t lower_hash(std::span<const std::uint64_t> hashes, std::uint64
       at = at - low > step ? at - step : low;
     }
   }
-  return static_cast<std::size_t>(
-      std::lower_bound(hashes.begin() + static_cast<std::ptrdiff_t>(low),
-                       hashes.begin() + static_cast<std::ptrdiff_t>(high), hash) -
-      hashes.begin());
+  return static_cast<std::size_t>(std::lower_bound(hashes.begin() + static_cast<std::ptrdiff_t>(low),
+                                                   hashes.begin() + static_cast<std::ptrdiff_t>(high), hash) -
+                                  hashes.begin());
 }
 
 // The place of a hash, or the size of the list.

@@ -90,8 +90,8 @@ Status LinkGraph::rank(const Progress& progress) {
   BB_TRY(ScratchArray<double> next_given, ScratchArray<double>::sized(count));
   const CsrGraph sources(first_sources_.all(), sources_.all(), {}, nullptr);
   BB_TRY(const PageRank ranked,
-         pagerank_of_sources(sources, out_degrees_.all(), {pagerank_.all(), given.all(), next_given.all()}, {},
-                             progress));
+         pagerank_of_sources(sources, out_degrees_.all(), {pagerank_.all(), given.all(), next_given.all()},
+                             {}, progress));
   static_cast<void>(ranked);
   return {};
 }
@@ -127,8 +127,7 @@ Status add_crawl(const std::string& folder, LinkGraph& graph, const Progress& pr
     if (++done % 1024 == 0 && !progress.tick("reading links", done, reader->crawled()))
       return error("stopped");
     for (const StoredLink& link : row.links) {
-      if ((link.flags & kLinkNofollow) == 0)
-        BB_TRY_VOID(graph.add_link(hashes[row.page], hashes[link.page]));
+      if ((link.flags & kLinkNofollow) == 0) BB_TRY_VOID(graph.add_link(hashes[row.page], hashes[link.page]));
     }
     return {};
   };

@@ -24,8 +24,8 @@ TEST(LinkGraph, RanksOnDiskLikeAGraphInMemory) {
     ASSERT_TRUE(graph.add_depth(mix64(page), page % 9).ok());
     builder.add(rows[page]);
   }
-  ASSERT_TRUE(graph.add_page(mix64(3)).ok());           // once more
-  ASSERT_TRUE(graph.add_link(mix64(3), 123456).ok());   // to a page that was not added
+  ASSERT_TRUE(graph.add_page(mix64(3)).ok());          // once more
+  ASSERT_TRUE(graph.add_link(mix64(3), 123456).ok());  // to a page that was not added
   ASSERT_TRUE(graph.finish({}).ok());
   const CsrGraph csr = std::move(builder).finish();
   const auto ranks = pagerank(csr);

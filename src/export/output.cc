@@ -8,6 +8,7 @@
 
 #include "archive/sha256.h"
 #include "store/file_names.h"
+#include "sys/disk.h"
 #include "sys/file.h"
 #include "sys/sink.h"
 #include "sys/write_file.h"
@@ -61,14 +62,17 @@ Result<std::unique_ptr<ByteSink>> create_sink(const OutputOptions& options, cons
   return std::unique_ptr<ByteSink>(std::move(file));
 }
 
+Compression compression_of(const OutputOptions& options, const std::string& path) {
+  return options.packed ? Compression::kNone : options.compression.value_or(compression_by_name(path));
+}
+
 Result<OpenFile> create_file(const OutputOptions& options, const std::string& path) {
   OpenFile file;
   file.name = fs::path(path).filename().string();
   BB_TRY(std::unique_ptr<ByteSink> plain, create_sink(options, path));
   auto measured = std::make_unique<MeasuredSink>(std::move(plain));
   file.measured = measured.get();
-  const Compression compression = options.packed ? Compression::kNone : compression_by_name(path);
-  file.sink = compressing(compression, std::move(measured));
+  file.sink = compressing(compression_of(options, path), std::move(measured));
   if (options.prologue) BB_TRY_VOID(file.sink->write(options.prologue(file.name)));
   return file;
 }
@@ -91,11 +95,150 @@ class OneFile final : public ExportOutput {
   OpenFile file_;
 };
 
+// How far an export came, in a file.
+struct Checkpoint {
+  std::string identity;
+  std::uint64_t next = 0;  // the first item that is not in it
+  std::uint64_t documents = 0;
+  std::uint64_t bytes = 0;
+
+  Status save(const std::string& path) const {
+    const nlohmann::ordered_json json = {
+        {"identity", identity}, {"next", next}, {"documents", documents}, {"bytes", bytes}};
+    return write_file(path, json.dump(1) + "\n");
+  }
+  // Reads that of the same export; of others, or where there is none, it stays as it is.
+  void load(const std::string& path) {
+    const auto file =
+        file_exists(path) ? MappedFile::open(path) : Result<std::shared_ptr<const MappedFile>>(error("none"));
+    if (!file.ok()) return;
+    const auto json = nlohmann::json::parse((*file)->text(), nullptr, false);
+    if (!json.is_object() || !json.contains("identity") || json["identity"] != identity) return;
+    const auto number = [&](const char* name) {
+      const auto found = json.find(name);
+      return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+    };
+    next = number("next");
+    documents = number("documents");
+    bytes = number("bytes");
+  }
+};
+
+// A file that is continued: what was written until a checkpoint counts.
+class PartFile final : public ExportOutput {
+ public:
+  static constexpr std::uint64_t kCheckpointBytes = std::uint64_t{16} << 20;  // before compression
+
+  static Result<std::unique_ptr<ExportOutput>> open(const OutputOptions& options) {
+    auto output = std::make_unique<PartFile>(options);
+    BB_TRY_VOID(output->open_part());
+    return std::unique_ptr<ExportOutput>(std::move(output));
+  }
+  explicit PartFile(OutputOptions options) : options_(std::move(options)) {
+    done_.identity = options_.identity;
+  }
+
+  OutputStart start() const override { return {done_.next, done_.documents}; }
+
+  Status write(std::uint64_t item, std::span<const OutputDocument> documents) override {
+    for (const OutputDocument& document : documents) {
+      BB_TRY_VOID(sink_->write(document.bytes));
+      since_ += document.bytes.size();
+    }
+    done_.next = item + 1;
+    done_.documents += documents.size();
+    return since_ < kCheckpointBytes ? Status() : checkpoint();
+  }
+
+  Status finish() override {
+    BB_TRY_VOID(checkpoint());
+    BB_TRY_VOID(Disk::real().rename(part(), options_.path));
+    std::error_code ignored;
+    fs::remove(state(), ignored);
+    bytes_ = done_.bytes;
+    files_ = 1;
+    return {};
+  }
+
+ private:
+  // Appends to the part.
+  class AppendSink final : public ByteSink {
+   public:
+    explicit AppendSink(DiskFile& file) : file_(file) {}
+    Status write(std::string_view bytes) override {
+      buffer_.append(bytes);
+      return buffer_.size() < (std::size_t{1} << 16) ? Status() : flush();
+    }
+    Status finish() override {
+      BB_TRY_VOID(flush());
+      return file_.sync();
+    }
+
+   private:
+    Status flush() {
+      BB_TRY_VOID(file_.append(buffer_));
+      buffer_.clear();
+      return {};
+    }
+    DiskFile& file_;
+    std::string buffer_;
+  };
+
+  std::string part() const { return options_.path + ".part"; }
+  std::string state() const { return options_.path + ".part.json"; }
+
+  Status open_part() {
+    Disk& disk = Disk::real();
+    done_.load(state());
+    if (disk.exists(part())) {
+      BB_TRY(file_, disk.open(part(), Disk::Open::kAppend));
+      BB_TRY(const std::uint64_t size, file_->size());
+      if (size < done_.bytes) done_ = {options_.identity, 0, 0, 0};
+      BB_TRY_VOID(file_->truncate(done_.bytes));
+    } else {
+      done_ = {options_.identity, 0, 0, 0};
+      BB_TRY(file_, disk.open(part(), Disk::Open::kCreate));
+    }
+    open_sink();
+    if (done_.bytes > 0 || !options_.prologue) return {};
+    return sink_->write(options_.prologue(fs::path(options_.path).filename().string()));
+  }
+
+  // What follows is a new member of a gzip or zstd file.
+  void open_sink() {
+    sink_ = compressing(compression_of(options_, options_.path), std::make_unique<AppendSink>(*file_));
+    since_ = 0;
+  }
+
+  Status checkpoint() {
+    BB_TRY_VOID(sink_->finish());
+    BB_TRY(done_.bytes, file_->size());
+    BB_TRY_VOID(done_.save(state()));
+    open_sink();
+    return {};
+  }
+
+  OutputOptions options_;
+  std::unique_ptr<DiskFile> file_;
+  std::unique_ptr<ByteSink> sink_;
+  std::uint64_t since_ = 0;  // bytes since the last checkpoint
+  Checkpoint done_;
+};
+
 class PageFolder final : public ExportOutput {
  public:
-  explicit PageFolder(OutputOptions options) : options_(std::move(options)) {}
+  static constexpr std::uint64_t kCheckpointPages = 200;
 
-  Status write(std::uint64_t, std::span<const OutputDocument> documents) override {
+  explicit PageFolder(OutputOptions options) : options_(std::move(options)) {
+    done_.identity = options_.identity;
+    done_.load(state());
+    bytes_ = done_.bytes;
+    files_ = done_.documents;
+  }
+
+  OutputStart start() const override { return {done_.next, done_.documents}; }
+
+  Status write(std::uint64_t item, std::span<const OutputDocument> documents) override {
     for (const OutputDocument& document : documents) {
       BB_TRY(const std::string path, place_of(document.url));
       BB_TRY(const OpenFile file, create_file(options_, path));
@@ -104,11 +247,19 @@ class PageFolder final : public ExportOutput {
       bytes_ += file.measured->size();
       ++files_;
     }
-    return {};
+    if (files_ < done_.documents + kCheckpointPages) return {};
+    done_ = {options_.identity, item + 1, files_, bytes_};
+    return done_.save(state());
   }
-  Status finish() override { return make_folder(options_.path); }
+  Status finish() override {
+    std::error_code ignored;
+    fs::remove(state(), ignored);
+    return make_folder(options_.path);
+  }
 
  private:
+  std::string state() const { return options_.path + "/export.part.json"; }
+
   // "FOLDER/host/path.md". Where a page has the name of a folder, its path becomes one name.
   Result<std::string> place_of(const std::string& url) const {
     const std::string name = file_path_of_url(url);
@@ -123,6 +274,7 @@ class PageFolder final : public ExportOutput {
   }
 
   OutputOptions options_;
+  Checkpoint done_;
 };
 
 class ShardFolder final : public ExportOutput {
@@ -219,6 +371,7 @@ Result<std::unique_ptr<ExportOutput>> ExportOutput::open(const OutputOptions& op
     BB_TRY_VOID(make_folder(options.path));
     return std::unique_ptr<ExportOutput>(std::make_unique<PageFolder>(options));
   }
+  if (options.path != "-" && !is_special_file(options.path)) return PartFile::open(options);
   BB_TRY(OpenFile file, create_file(options, options.path));
   return std::unique_ptr<ExportOutput>(std::make_unique<OneFile>(std::move(file)));
 }

@@ -1,29 +1,32 @@
 // Where exported documents go: standard output, a file, a folder of shards, or a folder with a file per page.
 //
-// Files are compressed as their names say (.gz, .zst), unless the documents are compressed already. No file
-// is visible under its name before it is complete. A folder of shards gets manifest.json, with counts and a
-// SHA-256 per file, when all is written; until then manifest.part.json says how far it is, and an export with
-// the same `identity` continues there. Threads: one user.
+// No file is visible under its name before it is complete. An export that was interrupted goes on when one
+// with the same `identity` is started: until all is written, a file is NAME.part, and NAME.part.json says how
+// much of it counts; a folder has manifest.part.json (shards) or export.part.json (a file per page). A folder
+// of shards gets manifest.json at the end, with counts and a SHA-256 per file. Threads: one user.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "sys/stream.h"
 
 namespace bowerbird {
 
 struct OutputOptions {
-  std::string path = "-";          // "-": standard output
-  std::uint64_t shard_bytes = 0;   // not 0: `path` is a folder of files of about this size
-  bool one_file_per_page = false;  // `path` is a folder
-  std::string extension;           // of the files in a folder: ".jsonl.zst"
-  bool packed = false;             // documents are compressed already
-  bool at_once = false;            // nothing of what goes to standard output is held back
+  std::string path = "-";                  // "-": standard output
+  std::uint64_t shard_bytes = 0;           // not 0: `path` is a folder of files of about this size
+  bool one_file_per_page = false;          // `path` is a folder
+  std::string extension;                   // of the files in a folder: ".jsonl.zst"
+  std::optional<Compression> compression;  // unset: as the name of a file says
+  bool packed = false;                     // documents are compressed already
+  bool at_once = false;                    // nothing of what goes to standard output is held back
   // What a file begins with, by its name without the folder.
   std::function<std::string(const std::string& name)> prologue;
   std::string identity;  // of input and options: tells whether an export can continue

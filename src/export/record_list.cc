@@ -95,7 +95,8 @@ class ListMaker {
     }
     std::uint64_t before = 0;
     BB_TRY_VOID(all_payloads_.finish([&](const Payload& payload) {
-      return std::exchange(before, payload.digest) == payload.digest ? Status() : payloads_.push_back(payload);
+      return std::exchange(before, payload.digest) == payload.digest ? Status()
+                                                                     : payloads_.push_back(payload);
     }));
     return payloads_.finish();
   }

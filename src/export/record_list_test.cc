@@ -81,8 +81,8 @@ std::vector<Line> obvious_list(MadeSource& source, const Selection& selection) {
                   .for_each(
                       [&](const Capture& capture) {
                         const auto found = newest.find(std::string(capture.url));
-                        const bool chosen = selection.all_captures || (found != newest.end() &&
-                                                                       found->second.second == capture.offset);
+                        const bool chosen = selection.all_captures ||
+                                            (found != newest.end() && found->second.second == capture.offset);
                         Capture shown = capture;
                         if (!chosen) shown.status = 404;  // known as a body, but not listed
                         if (!chosen && capture.revisit) return Status();

@@ -29,9 +29,9 @@ std::vector<std::uint32_t> common_lengths(std::span<const std::string_view> a,
   std::vector<std::uint32_t> lengths((a.size() + 1) * columns);
   for (std::size_t i = a.size(); i-- > 0;) {
     for (std::size_t j = b.size(); j-- > 0;) {
-      lengths[i * columns + j] = a[i] == b[j] ? lengths[(i + 1) * columns + j + 1] + 1
-                                              : std::max(lengths[(i + 1) * columns + j],
-                                                         lengths[i * columns + j + 1]);
+      lengths[i * columns + j] = a[i] == b[j]
+                                     ? lengths[(i + 1) * columns + j + 1] + 1
+                                     : std::max(lengths[(i + 1) * columns + j], lengths[i * columns + j + 1]);
     }
   }
   return lengths;

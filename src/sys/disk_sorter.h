@@ -69,8 +69,7 @@ class DiskSorter {
     }
     std::sort(records_.begin(), records_.end(), less_);
     const std::uint64_t begin = file_->size() / sizeof(T);
-    BB_TRY_VOID(
-        file_->append({reinterpret_cast<const char*>(records_.data()), records_.size() * sizeof(T)}));
+    BB_TRY_VOID(file_->append({reinterpret_cast<const char*>(records_.data()), records_.size() * sizeof(T)}));
     runs_.push_back({begin, begin + records_.size(), {}, 0});
     records_.clear();
     return {};
@@ -83,8 +82,7 @@ class DiskSorter {
     run.piece.resize(size);
     run.used = 0;
     if (size == 0) return false;
-    BB_TRY_VOID(
-        file_->read(run.at * sizeof(T), reinterpret_cast<char*>(run.piece.data()), size * sizeof(T)));
+    BB_TRY_VOID(file_->read(run.at * sizeof(T), reinterpret_cast<char*>(run.piece.data()), size * sizeof(T)));
     run.at += size;
     return true;
   }

@@ -1,9 +1,9 @@
 // Numbers that tell the main text of a page from the rest: one row per block, for the model in main_model.h.
 //
-// Subtrees are ranges of blocks, so that sums over any element come from prefix sums (block_sums.h), and a row
-// takes time in proportion to the depth of its block. What a row says about an element is the same for all
-// blocks in it, and kept. The order of the numbers is part of the model: whoever changes it trains the model
-// again (docs/text.md). The tree must outlive the object. Threads: one user.
+// Subtrees are ranges of blocks, so that sums over any element come from prefix sums (block_sums.h), and a
+// row takes time in proportion to the depth of its block. What a row says about an element is the same for
+// all blocks in it, and kept. The order of the numbers is part of the model: whoever changes it trains the
+// model again (docs/text.md). The tree must outlive the object. Threads: one user.
 #pragma once
 
 #include <array>

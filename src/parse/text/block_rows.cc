@@ -93,8 +93,7 @@ void BlockFeatures::read_ancestry(const TreeBlock& block, Ancestry& up) const {
       if (level < Ancestry::kLevels) up.levels[level++] = n;
       held = words;
     }
-    while (scale < Ancestry::kScales.size() &&
-           static_cast<float>(words) >= Ancestry::kScales[scale] * whole)
+    while (scale < Ancestry::kScales.size() && static_cast<float>(words) >= Ancestry::kScales[scale] * whole)
       up.scales[scale++] = n;
     if (groups_.siblings(n).count >= 3) {
       if (up.item == 0) up.item = n;
@@ -279,7 +278,8 @@ void BlockFeatures::write_position(Out& out, std::size_t block) const {
   out("words_before", ratio(here.words, all.words));
   out("paragraphs_before", ratio(here.paragraph_words, all.paragraph_words));
   out("blocks_after", static_cast<float>(all.blocks - block));
-  out("after_h1", first_h1_ == kNoBlock ? -9999.0F : static_cast<float>(block) - static_cast<float>(first_h1_));
+  out("after_h1",
+      first_h1_ == kNoBlock ? -9999.0F : static_cast<float>(block) - static_cast<float>(first_h1_));
   out("words_after_h1", first_h1_ == kNoBlock || block < first_h1_
                             ? -1.0F
                             : static_cast<float>(here.words - sums_.before(first_h1_).words));

@@ -6,6 +6,7 @@
 
 #include "parse/html_text.h"
 #include "parse/text/block_features.h"
+#include "parse/text/element_meaning.h"
 #include "parse/text/language.h"
 #include "parse/text/main_model.h"
 #include "parse/text/markdown.h"
@@ -101,6 +102,29 @@ std::vector<bool> choose_without(const std::vector<float>& scores, const std::ve
   return choose_blocks(scores, words);
 }
 
+// Adds what readers wrote: the text in elements whose class says "comment", but their forms, buttons and
+// links. An element that holds most of what was chosen is the page itself, whatever its class says.
+void add_comments(const HtmlTree& tree, const BlockFeatures& features, std::vector<bool>& chosen) {
+  constexpr Meanings kControls = bit(Meaning::kForm) | bit(Meaning::kButton) | bit(Meaning::kNav) |
+                                 bit(Meaning::kSelect) | bit(Meaning::kLabel) | bit(Meaning::kFooter);
+  std::vector<std::uint32_t> before = {0};  // chosen words before each block
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    before.push_back(before.back() + (chosen[i] ? features.text(i).words : 0));
+  std::vector<bool> comment(tree.nodes.size(), false), control(tree.nodes.size(), false);
+  for (std::size_t n = 1; n < tree.nodes.size(); ++n) {
+    const TreeNode& node = tree.nodes[n];
+    const bool named = (node.marks.groups & group_bit(ClassGroup::kComment)) != 0;
+    comment[n] = comment[node.parent] ||
+                 (named && 2 * (before[node.last_block] - before[node.first_block]) <= before.back());
+    control[n] = control[node.parent] || (meaning_of_tag(node.tag) & kControls) != 0;
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::uint32_t leaf = tree.blocks[i].leaf;
+    const BlockText& text = features.text(i);
+    if (comment[leaf] && !control[leaf] && 2 * text.link_words < text.words) chosen[i] = true;
+  }
+}
+
 }  // namespace
 
 void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
@@ -120,6 +144,7 @@ void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
   }
   chosen_ = choose_without(scores, words,
                            repeated.empty() ? std::vector<bool>() : find_repeated_blocks(tree_, repeated));
+  if (comments_) add_comments(tree_, features, chosen_);
   found_ = holds_any(chosen_);
 }
 

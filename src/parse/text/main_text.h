@@ -28,6 +28,8 @@ class TextExtractor {
   void read(std::string_view html, const Url& url, std::span<const std::uint64_t> repeated = {});
   // HTML that is content from its first word to its last, such as an entry of a feed.
   void read_content(std::string_view html, const Url& url);
+  // Whether comments of readers are main content; they are not, if nothing is said.
+  void keep_comments(bool keep) { comments_ = keep; }
   // Only the tree, for block_pairs().
   const HtmlTree& read_tree(std::string_view html);
 
@@ -57,6 +59,7 @@ class TextExtractor {
   std::vector<bool> chosen_;   // blocks of the main text
   std::vector<bool> title_;    // blocks that repeat the page's title
   std::vector<bool> caption_;  // blocks that are captions
+  bool comments_ = false;
   bool found_ = false;
 };
 

@@ -78,8 +78,7 @@ void add_types(const PageParts& page, std::vector<float>& out) {
 void add_path(std::string_view url, std::vector<float>& out) {
   const std::size_t host = url.find("://") == url.npos ? 0 : url.find("://") + 3;
   const std::string path = lowered(url.substr(std::min(url.size(), url.find('/', host))));
-  for (const char c : {'/', '-'})
-    out.push_back(static_cast<float>(std::count(path.begin(), path.end(), c)));
+  for (const char c : {'/', '-'}) out.push_back(static_cast<float>(std::count(path.begin(), path.end(), c)));
   out.push_back(static_cast<float>(path.size()));
   out.push_back(static_cast<float>(std::count_if(path.begin(), path.end(), is_ascii_digit)));
   constexpr std::string_view kPathWords[][6] = {

@@ -81,8 +81,9 @@ std::size_t title_line(const std::vector<std::string_view>& lines, std::string_v
   while (first < lines.size() && (lines[first].empty() || is_rule(lines[first]))) ++first;
   for (std::size_t i = first; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
-    const std::string_view heading =
-        line.starts_with("# ") && !in_comment(lines, i) ? trimmed(line.substr(2), kAsciiSpaces) : std::string_view();
+    const std::string_view heading = line.starts_with("# ") && !in_comment(lines, i)
+                                         ? trimmed(line.substr(2), kAsciiSpaces)
+                                         : std::string_view();
     const bool underlined = i + 1 < lines.size() && is_rule(lines[i + 1]) && lines[i + 1].front() != '*';
     title = !heading.empty() ? heading : underlined ? line : std::string_view();
     if (may_be_title(title)) return i;

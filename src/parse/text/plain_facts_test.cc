@@ -13,7 +13,8 @@ TEST(PlainFacts, FieldsAreAskedFirst) {
   EXPECT_EQ(book.title, "A Long Story");
   EXPECT_EQ(book.authors, Names{"Ann Lee"});
   EXPECT_EQ(book.published, "1994-06-01");
-  const DocumentFacts mail = read_plain_facts("From: Ann Lee <ann@a.example>\nSubject: \"Re: x\"\n\nHello.\n");
+  const DocumentFacts mail =
+      read_plain_facts("From: Ann Lee <ann@a.example>\nSubject: \"Re: x\"\n\nHello.\n");
   EXPECT_EQ(mail.title, "Re: x");
   EXPECT_EQ(mail.authors, Names{"Ann Lee"});
 }
