@@ -12,6 +12,7 @@
 #include "parse/text/markdown.h"
 #include "parse/text/plain_text.h"
 #include "parse/text/repeated_blocks.h"
+#include "parse/text/whole_parts.h"
 
 namespace bowerbird {
 
@@ -142,8 +143,13 @@ void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
     features.fill(i, row);
     scores[i] = main_text_score(row);
   }
-  chosen_ = choose_without(scores, words,
-                           repeated.empty() ? std::vector<bool>() : find_repeated_blocks(tree_, repeated));
+  const std::vector<bool> repeats =
+      repeated.empty() ? std::vector<bool>() : find_repeated_blocks(tree_, repeated);
+  chosen_ = choose_without(scores, words, repeats);
+  std::vector<bool> never = repeats;  // boilerplate, the title and captions
+  never.resize(count);
+  for (std::size_t i = 0; i < count; ++i) never[i] = never[i] || title_[i] || caption_[i];
+  complete_parts(tree_, words, never, chosen_);
   if (comments_) add_comments(tree_, features, chosen_);
   found_ = holds_any(chosen_);
 }

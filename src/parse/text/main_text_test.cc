@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "parse/text/block_features.h"
 #include "parse/text/main_model.h"
+#include "parse/text/plain_text.h"
+#include "parse/text/whole_parts.h"
 
 namespace bowerbird {
 namespace {
@@ -105,6 +107,43 @@ TEST(TextExtractor, HostilePagesGiveBoundedValidText) {
     EXPECT_TRUE(is_valid_utf8(extractor.markdown()));
     EXPECT_LE(extractor.facts().title.size(), 10'000u);
   }
+}
+
+TEST(CompleteParts, RowsTermsAndCodeStayWhole) {
+  HtmlTokenizer<TreeBuilder> tokenizer;
+  HtmlTree tree;
+  tokenizer.sink().begin(tree);
+  const std::string html =
+      "<p>text</p><pre>code</pre><h2>Next</h2><pre>more</pre><p>menu</p><pre>other</pre>"
+      "<table><tr><td>a b c<td>d</table><dl><dt>term<dd>definition</dl><dl><dt>no<dd>never</dl>";
+  tokenizer.scan(html, html.size());
+  tokenizer.sink().finish();
+  std::vector<std::uint32_t> words;
+  std::vector<bool> chosen;
+  for (const TreeBlock& block : tree.blocks) {
+    const std::string text(tree.text_of(block));
+    words.push_back(text == "a b c" ? 3 : 1);
+    chosen.push_back(text == "text" || text == "a b c" || text == "definition");
+  }
+  std::vector<bool> never(chosen.size(), false);
+  complete_parts(tree, words, never, chosen);
+  EXPECT_EQ(plain_text(tree, chosen), "text\n\ncode\n\nNext\n\nmore\n\na b c\td\n\nterm\ndefinition\n");
+}
+
+TEST(TextExtractor, CommentsAreKeptIfAsked) {
+  std::string html = "<article><h1>Title</h1>";
+  for (int i = 0; i < 8; ++i)
+    html += "<p>The story goes on and on, with sentence after sentence, and it is told in many words.</p>";
+  html +=
+      "</article><div class=comments><h3>Comments</h3><div class=comment><p>I was there when the bird sang, "
+      "and it was lovely.</p></div><form><label>Your comment</label><button>Send it</button></form></div>";
+  TextExtractor extractor;
+  extractor.read(html, {});
+  EXPECT_EQ(extractor.main_text().find("bird sang"), std::string::npos);
+  extractor.keep_comments(true);
+  extractor.read(html, {});
+  EXPECT_NE(extractor.main_text().find("bird sang"), std::string::npos);
+  EXPECT_EQ(extractor.main_text().find("Send it"), std::string::npos);
 }
 
 // The set of blocks of the highest expected F1, among all sets.

@@ -277,6 +277,9 @@ void Writer::put_image(std::string& out, std::uint32_t node) const {
   std::string source = target_of(node, Attribute::kDataSrc);
   if (source.empty()) source = target_of(node, Attribute::kSrc);
   if (source.empty()) return;
+  // An empty text says that the image is decoration (HTML standard 4.8.4.4.5).
+  const std::string_view raw = tree_.attribute(node, Attribute::kAlt);
+  if (raw.data() != nullptr && raw.empty()) return;
   std::string alt = value_of(tree_, node, Attribute::kAlt);
   std::replace_if(
       alt.begin(), alt.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
@@ -466,6 +469,7 @@ std::string Writer::language_of(std::uint32_t pre) const {
   for (std::uint32_t n = tree_.nodes[pre].parent; n != 0 && places.size() < 6; n = tree_.nodes[n].parent)
     places.push_back(n);
   const auto is_name = [](std::string_view name) {
+    if (name == "default" || name == "none") return false;
     return !name.empty() && name.size() <= 20 && std::all_of(name.begin(), name.end(), [](char c) {
       return is_ascii_alnum(c) || c == '+' || c == '#' || c == '-' || c == '_' || c == '.';
     });

@@ -82,6 +82,14 @@ TEST(Markdown, LinksAndImagesAreAbsolute) {
   EXPECT_EQ(markdown_of("<a href=x><div>a</div></a>"), "[a](https://a.example/d/x)\n");
 }
 
+TEST(Markdown, DecorationAndPermalinksAreLeftOut) {
+  EXPECT_EQ(markdown_of("<p>a <img src=/x alt=''> b<img src=/y alt=y></p>"), "a b![y](https://a.example/y)\n");
+  EXPECT_EQ(
+      markdown_of("<h2>One<a href='#one'>¶</a></h2><h2><a href='#two'><b>#</b></a> Two</h2><p><b>x</b>"),
+      "## One\n\n## Two\n\n**x**\n");
+  EXPECT_EQ(markdown_of("<p>a<a href='#x'><div>#</div></a>b"), "a\n\n\\#\n\nb\n");
+}
+
 TEST(Markdown, CaptionsAndFormulas) {
   EXPECT_EQ(markdown_of("<p>a<figure><img src=i><figcaption>c</figcaption></figure><p>b"),
             "a\n\n![](https://a.example/d/i)\n\n*c*\n\nb\n");

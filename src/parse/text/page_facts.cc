@@ -82,7 +82,7 @@ class FactReader {
   std::string item(std::string_view property) const;
   std::string linked(std::string_view rel) const;
   std::string absolute(std::string_view href) const;
-  std::string heading() const;
+  std::string heading(std::string_view title) const;
   void read_title();
   void read_authors();
   void add_author(std::string name);
@@ -161,14 +161,17 @@ std::string FactReader::linked(std::string_view rel) const {
   return {};
 }
 
-// The first <h1> with words.
-std::string FactReader::heading() const {
+// The first <h1> that `title` begins with, else the first with words: some pages have their site's name in
+// one above.
+std::string FactReader::heading(std::string_view title) const {
+  std::string first;
   for (std::uint32_t n = 0; n < tree_.nodes.size(); ++n) {
     if (tree_.nodes[n].tag != TagId::kH1) continue;
     std::string text = node_text(tree_, n);
-    if (!text.empty()) return text;
+    if (!text.empty() && starts_ignoring_case(title, text)) return text;
+    if (first.empty()) first = std::move(text);
   }
-  return {};
+  return first;
 }
 
 constexpr std::array<std::string_view, 8> kSeparators = {" | ", " - ", " – ",  " — ",
@@ -198,9 +201,9 @@ std::string cut_title(std::string_view title, std::string_view site) {
 }
 
 void FactReader::read_title() {
-  const std::string h1 = heading();
   const std::string shown = meta({"og:title", "twitter:title"});
   const std::string whole = shown.empty() ? collapsed(tree_.title) : shown;
+  const std::string h1 = heading(whole);
   // A heading that begins the title is the title without the site's name.
   if (!h1.empty() && starts_ignoring_case(whole, h1)) {
     facts_.title = h1;

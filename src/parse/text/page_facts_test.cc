@@ -26,6 +26,7 @@ TEST(DocumentFacts, TitleIsWithoutTheNameOfTheSite) {
   EXPECT_EQ(facts_of("<title>A Long Story - Site</title>").title, "A Long Story");
   EXPECT_EQ(facts_of("<meta property=og:site_name content=Site><title>Site | A</title>").title, "A");
   EXPECT_EQ(facts_of("<title>A - B | Site</title><h1>A - B</h1>").title, "A - B");
+  EXPECT_EQ(facts_of("<title>A - Site</title><h1>Site</h1><h1>A<a href='#a'>¶</a></h1>").title, "A");
   EXPECT_EQ(facts_of("<meta property='og:title' content='O &amp; P'><h1>Else</h1>").title, "O & P");
 }
 

@@ -399,10 +399,39 @@ void TreeBuilder::end_link(const TreeNode& node, std::uint32_t end) {
   const auto number = static_cast<std::uint32_t>(&node - tree_->nodes.data());
   const std::string_view href = tree_->attribute(number, Attribute::kHref);
   if (href.data() == nullptr) return;
+  if (href.starts_with('#') && is_permalink(node.text_begin)) return drop_text(node.text_begin, number);
   std::uint32_t begin = node.text_begin;
   if (!tree_->links.empty())
     begin = std::max(begin, tree_->links.back().text.at + tree_->links.back().text.size);
   if (begin < end) tree_->links.push_back({{begin, end - begin}, href.starts_with('#')});
+}
+
+// Whether the text from `begin` on is the mark by which a heading links to itself.
+bool TreeBuilder::is_permalink(std::size_t begin) const {
+  constexpr std::size_t kLongest = 8;
+  const std::string& text = tree_->text;
+  if (text.size() <= begin || text.size() - begin > kLongest) return false;
+  // It is not taken back from a block that has ended.
+  if (!block_open_ && !tree_->blocks.empty() &&
+      tree_->blocks.back().text.at + tree_->blocks.back().text.size > begin)
+    return false;
+  const std::string_view mark = trimmed(std::string_view(text).substr(begin), kAsciiSpaces);
+  return mark == "¶" || mark == "#" || mark == "§" || mark == "🔗" || mark == "⚓" || mark == "∞";
+}
+
+// Takes back the text from `begin` on, which belongs to node `owner` and those in it.
+void TreeBuilder::drop_text(std::size_t begin, std::uint32_t owner) {
+  tree_->text.resize(begin);
+  if (block_open_ && tree_->blocks.back().text.at >= begin) {
+    tree_->blocks.pop_back();
+    block_open_ = false;
+  }
+  for (std::size_t n = owner; n < tree_->nodes.size(); ++n) {
+    TreeNode& node = tree_->nodes[n];
+    node.text_begin = std::min(node.text_begin, static_cast<std::uint32_t>(begin));
+    node.text_end = std::min(node.text_end, static_cast<std::uint32_t>(begin));
+    node.last_block = std::min(node.last_block, static_cast<std::uint32_t>(tree_->blocks.size()));
+  }
 }
 
 void TreeBuilder::line_break() {

@@ -90,6 +90,8 @@ class TreeBuilder {
   void extend_block(std::size_t before);
   void end_block();
   void end_link(const TreeNode& node, std::uint32_t end);
+  bool is_permalink(std::size_t begin) const;
+  void drop_text(std::size_t begin, std::uint32_t owner);
 
   HtmlTree* tree_ = nullptr;
   TextCollector text_;
