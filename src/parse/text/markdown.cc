@@ -53,8 +53,8 @@ void append_escaped(std::string& out, std::string_view text) {
 void escape_line_start(std::string& line) {
   if (line.empty()) return;
   const char first = line.front();
-  if (first == '#' || first == '>' || first == '+' || first == '-' || first == '=' || first == '~' ||
-      first == '|' || first == ':') {
+  if (first == '#' || first == '>' || first == '+' || first == '-' || first == '=' || first == '|' ||
+      first == ':') {
     line.insert(line.begin(), '\\');
     return;
   }
@@ -183,6 +183,7 @@ class Writer {
   std::size_t place_ = 0;    // in the tree's text: how far the block is written
   std::vector<Item> items_;  // those that the last block was in
   std::unordered_set<std::uint32_t> layout_tables_;
+  std::unordered_set<std::string> images_;  // between blocks, as written
 };
 
 std::string Writer::target_of(std::uint32_t node, Attribute name) const {
@@ -392,7 +393,7 @@ void Writer::write_lines(std::uint32_t node, std::string_view lines) {
     const std::string blank(sign.size(), ' ');
     first += quoted || i >= known ? sign : blank;
     rest += quoted ? sign : blank;
-    if (quoted) quote = rest;
+    if (quoted && i < known) quote = rest;
   }
   if (!out_.empty()) {
     // Items of one list follow each other without an empty line; so does a list inside of an item.
@@ -454,7 +455,8 @@ void Writer::write_images(std::uint32_t first, std::uint32_t last) {
     if (tree_.nodes[n].tag != TagId::kImg) continue;
     std::string image;
     put_image(image, n);
-    if (!image.empty()) write_lines(n, image);
+    // Pages that move images along have them several times.
+    if (!image.empty() && images_.insert(image).second) write_lines(n, image);
   }
 }
 
@@ -567,6 +569,7 @@ void Writer::append_row(std::string& lines, const Row& row) {
 // The table that the block at `at` is in, if it holds data. Returns the block after it.
 std::optional<std::size_t> Writer::write_table(std::size_t at) {
   constexpr std::size_t kMaxColumns = 100;
+  constexpr std::size_t kLongestCell = 800;  // bytes; those with longer texts lay out a page
   const std::uint32_t table = enclosing(tree_, tree_.blocks[at].node, TagId::kTable);
   if (table == 0 || layout_tables_.contains(table)) return std::nullopt;
   if (enclosing(tree_, tree_.blocks[at].node, TagId::kCaption) > table) return std::nullopt;
@@ -574,7 +577,12 @@ std::optional<std::size_t> Writer::write_table(std::size_t at) {
   std::size_t columns = 0;
   for (const Row& row : rows) columns = std::max(columns, row.size());
   std::erase_if(rows, [&](const Row& row) { return !any_chosen(row); });
-  if (columns < 2 || columns > kMaxColumns || rows.empty()) {
+  const bool long_cell = std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+    return std::any_of(row.begin(), row.end(), [&](std::uint32_t n) {
+      return tree_.nodes[n].text_end - tree_.nodes[n].text_begin > kLongestCell;
+    });
+  });
+  if (columns < 2 || columns > kMaxColumns || rows.empty() || long_cell) {
     layout_tables_.insert(table);
     return std::nullopt;
   }
