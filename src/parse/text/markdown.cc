@@ -72,12 +72,21 @@ std::string value_of(const HtmlTree& tree, std::uint32_t node, Attribute name) {
   return value;
 }
 
+// On one line, without control characters.
+std::string collapsed_text(std::string_view text) {
+  std::string out;
+  TextCollector collector;
+  collector.begin(out);
+  collector.append(text, /*references=*/false);
+  return out;
+}
+
 // As the target of a link: without characters that would end it.
 std::string link_target(std::string_view url) {
   std::string out;
   for (const char c : url) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7F || c == '<' || c == '>' || c == '(' || c == ')' || c == '\\') {
+    if (byte <= 0x20 || byte >= 0x7F || c == '<' || c == '>' || c == '(' || c == ')' || c == '\\') {
       constexpr char kDigits[] = "0123456789ABCDEF";
       out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
     } else {
@@ -266,8 +275,7 @@ bool Writer::put_formula(std::uint32_t node) {
   std::string tex;
   append_attribute_value(tex, trimmed(found->tex, kAsciiSpaces));
   if (tex.empty() || tex.find('$') != tex.npos) return false;
-  std::replace_if(
-      tex.begin(), tex.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  tex = collapsed_text(tex);
   put_text(" ");
   line_ += "$" + tex + "$";
   place_ = std::max<std::size_t>(place_, tree_.nodes[node].text_end);
@@ -281,9 +289,7 @@ void Writer::put_image(std::string& out, std::uint32_t node) const {
   // An empty text says that the image is decoration (HTML standard 4.8.4.4.5).
   const std::string_view raw = tree_.attribute(node, Attribute::kAlt);
   if (raw.data() != nullptr && raw.empty()) return;
-  std::string alt = value_of(tree_, node, Attribute::kAlt);
-  std::replace_if(
-      alt.begin(), alt.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  const std::string alt = collapsed_text(value_of(tree_, node, Attribute::kAlt));
   out += "![";
   append_escaped(out, trimmed(alt));
   out += "](" + source + ")";

@@ -422,6 +422,7 @@ bool TreeBuilder::is_permalink(std::size_t begin) const {
 // Takes back the text from `begin` on, which belongs to node `owner` and those in it.
 void TreeBuilder::drop_text(std::size_t begin, std::uint32_t owner) {
   tree_->text.resize(begin);
+  text_.break_word();
   if (block_open_ && tree_->blocks.back().text.at >= begin) {
     tree_->blocks.pop_back();
     block_open_ = false;
