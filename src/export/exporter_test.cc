@@ -7,113 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/wacz.h"
+#include "export/exporting_testing.h"
 #include "pdf/pdf_reader.h"
 #include "pdf/pdf_testing.h"
-#include "store/crawl_store.h"
-#include "sys/stream.h"
-#include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
-
-constexpr std::int64_t kExportTime = 1'763'270'400'000'000;
-
-struct StoredPage {
-  std::string url;
-  std::string body;
-  unsigned second = 0;
-  std::string mime = "text/html";
-  unsigned status = 200;
-  std::string fields = {};    // of the response
-  std::string metadata = {};  // of the crawl
-  std::string main_text = {};
-};
-
-std::string story(const std::string& title, const std::string& words) {
-  std::string text;
-  for (int i = 0; i < 8; ++i)
-    text += "<p>This is what the story of " + words + " tells in its sentence number " + std::to_string(i) +
-            ", which is long enough to be read by those who like stories.</p>";
-  return "<html lang=en><title>" + title + "</title><nav><a href=/>Home</a></nav><main><article><h1>" +
-         title + "</h1>" + text + "</article></main><footer>Copyright</footer>";
-}
-
-void write_crawl(const std::string& folder, const std::vector<StoredPage>& pages,
-                 const std::vector<std::pair<int, int>>& links = {}) {
-  StoreOptions options;
-  options.durable = false;
-  auto store = std::move(CrawlStore::open(folder, options).value());
-  for (const StoredPage& page : pages) {
-    StoredFetch fetch;
-    fetch.page = store->add_url(page.url);
-    fetch.url = page.url;
-    fetch.time_us = kExportTime + page.second * 1'000'000;
-    fetch.response_head =
-        fmt::format("HTTP/1.1 {} OK\r\nContent-Type: {}\r\n{}\r\n", page.status, page.mime, page.fields);
-    fetch.body = page.body;
-    fetch.status = static_cast<std::uint16_t>(page.status);
-    fetch.mime = page.mime;
-    fetch.metadata = page.metadata;
-    fetch.main_text = page.main_text;
-    store->add_fetch(std::move(fetch));
-  }
-  for (int from = 0; from < static_cast<int>(pages.size()); ++from) {
-    std::vector<StoredLink> row;
-    for (const auto& [a, b] : links) {
-      if (a == from) row.push_back({static_cast<PageId>(b), 0});
-    }
-    store->add_links(static_cast<PageId>(from), row);
-  }
-  store->commit("");
-  ASSERT_TRUE(store->wait_for_commits().ok());
-  ASSERT_TRUE(store->close("").ok());
-}
-
-std::string content(const std::string& path) {
-  auto stream = InputStream::open(path);
-  std::string bytes;
-  char block[65536];
-  while (stream.ok()) {
-    const auto more = (*stream)->read(block, sizeof block);
-    if (!more.ok() || *more == 0) break;
-    bytes.append(block, *more);
-  }
-  return bytes;
-}
-
-std::vector<nlohmann::json> lines_of(const std::string& path) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream in(content(path));
-  for (std::string line; std::getline(in, line);)
-    lines.push_back(nlohmann::json::parse(line, nullptr, false));
-  return lines;
-}
-
-std::vector<std::string> urls_of(const std::string& path) {
-  std::vector<std::string> urls;
-  for (const nlohmann::json& line : lines_of(path)) urls.push_back(line.value("url", ""));
-  return urls;
-}
-
-using Urls = std::vector<std::string>;
-const std::string kSite = "http://bower.example/";
-
-class Exporting : public ::testing::Test {
- protected:
-  ExportCounts run(ExportOptions options, const std::string& out) {
-    if (options.format.name.empty()) options.format.name = "jsonl";
-    options.output.path = folder_ / out;
-    if (options.output.extension.empty())
-      options.output.extension = find_format(options.format.name)->extension;
-    options.format.compression = compression_by_name(out);
-    options.threads = 2;
-    const auto counts = export_documents({folder_ / "crawl"}, options);
-    EXPECT_TRUE(counts.ok()) << (counts.ok() ? "" : counts.error().text);
-    return counts.ok() ? *counts : ExportCounts();
-  }
-
-  TemporaryFolder folder_;
-};
 
 TEST_F(Exporting, JsonHasFactsTextsAndNumbers) {
   write_crawl(folder_ / "crawl", {{kSite, story("Bowers", "bowers")}, {kSite + "b", story("Birds", "birds")}},
@@ -289,41 +188,6 @@ TEST_F(Exporting, WetRecordsReferToTheirPages) {
     EXPECT_TRUE(text.starts_with("Home\n")) << text;
     EXPECT_FALSE((*reader)->next().value());
   }
-}
-
-TEST_F(Exporting, ShardsHaveAManifestAndAreContinued) {
-  std::vector<StoredPage> pages;
-  for (int i = 0; i < 40; ++i)
-    pages.push_back({fmt::format("{}{}", kSite, i), story(fmt::format("T{}", i), fmt::format("n{}", i))});
-  write_crawl(folder_ / "crawl", pages);
-  ExportOptions options;
-  options.format.name = "jsonl";
-  options.output.shard_bytes = 3000;
-  options.output.extension = ".jsonl";
-  options.output.path = folder_ / "shards";
-  // The first export is stopped at the second half.
-  const auto stopped = export_documents(
-      {folder_ / "crawl"}, options, Progress([&](std::string_view what, std::uint64_t, auto) {
-        return what != "exporting" || !std::filesystem::exists(folder_ / "shards/part-00001.jsonl");
-      }));
-  if (stopped.ok()) GTEST_FAIL() << "it should have been stopped";
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "shards/manifest.json"));
-  EXPECT_EQ(run(options, "shards").pages, 40u);
-  const auto manifest = nlohmann::json::parse(content(folder_ / "shards/manifest.json"));
-  EXPECT_EQ(manifest["documents"], 40);
-  Urls urls;
-  for (const auto& file : manifest["files"]) {
-    const std::string path = folder_ / ("shards/" + file["name"].get<std::string>());
-    EXPECT_EQ(file["bytes"], std::filesystem::file_size(path));
-    for (const std::string& url : urls_of(path)) urls.push_back(url);
-  }
-  Urls expected;
-  for (const StoredPage& page : pages) expected.push_back(page.url);
-  EXPECT_EQ(urls, expected);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "shards/manifest.part.json"));
-  const auto again = export_documents({folder_ / "crawl"}, options);
-  ASSERT_FALSE(again.ok());
-  EXPECT_NE(again.error().text.find("complete export"), std::string::npos);
 }
 
 TEST_F(Exporting, WarcFilesHaveTheGraphOfTheirPages) {

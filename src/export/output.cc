@@ -127,8 +127,6 @@ struct Checkpoint {
 // A file that is continued: what was written until a checkpoint counts.
 class PartFile final : public ExportOutput {
  public:
-  static constexpr std::uint64_t kCheckpointBytes = std::uint64_t{16} << 20;  // before compression
-
   static Result<std::unique_ptr<ExportOutput>> open(const OutputOptions& options) {
     auto output = std::make_unique<PartFile>(options);
     BB_TRY_VOID(output->open_part());
@@ -147,7 +145,7 @@ class PartFile final : public ExportOutput {
     }
     done_.next = item + 1;
     done_.documents += documents.size();
-    return since_ < kCheckpointBytes ? Status() : checkpoint();
+    return since_ < options_.checkpoint_bytes ? Status() : checkpoint();
   }
 
   Status finish() override {
@@ -227,8 +225,6 @@ class PartFile final : public ExportOutput {
 
 class PageFolder final : public ExportOutput {
  public:
-  static constexpr std::uint64_t kCheckpointPages = 200;
-
   explicit PageFolder(OutputOptions options) : options_(std::move(options)) {
     done_.identity = options_.identity;
     done_.load(state());
@@ -247,7 +243,7 @@ class PageFolder final : public ExportOutput {
       bytes_ += file.measured->size();
       ++files_;
     }
-    if (files_ < done_.documents + kCheckpointPages) return {};
+    if (files_ < done_.documents + options_.checkpoint_pages) return {};
     done_ = {options_.identity, item + 1, files_, bytes_};
     return done_.save(state());
   }

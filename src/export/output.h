@@ -30,6 +30,9 @@ struct OutputOptions {
   // What a file begins with, by its name without the folder.
   std::function<std::string(const std::string& name)> prologue;
   std::string identity;  // of input and options: tells whether an export can continue
+  // How much is done again at most, where an export continues.
+  std::uint64_t checkpoint_bytes = std::uint64_t{16} << 20;  // of a file, before compression
+  std::uint64_t checkpoint_pages = 200;                      // of a folder of pages
 };
 
 // How far an earlier export came.
