@@ -29,7 +29,7 @@ std::uint64_t hexadecimal(std::string_view digits) {
 // Takes the sorted lines, and writes the texts of each target: one per line, an empty line at the end.
 class AnchorTexts::Writer {
  public:
-  Writer(OutputFile& file, Places& places) : file_(file), places_(places) {}
+  Writer(OutputFile& file, Entries& places) : file_(file), entries_(places) {}
 
   Status take(std::string_view line) {
     const std::uint64_t target = hexadecimal(line.substr(0, kHash));
@@ -52,8 +52,8 @@ class AnchorTexts::Writer {
                                               : a.second.first < b.second.first;
     });
     list.resize(std::min(list.size(), kMostTexts));
-    BB_TRY_VOID(places_.targets.push_back(target_));
-    BB_TRY_VOID(places_.offsets.push_back(file_.size()));
+    BB_TRY_VOID(entries_.targets.push_back(target_));
+    BB_TRY_VOID(entries_.offsets.push_back(file_.size()));
     std::string out;
     for (const auto& [text, count] : list) out += text + "\n";
     texts_.clear();
@@ -68,7 +68,7 @@ class AnchorTexts::Writer {
   };
 
   OutputFile& file_;
-  Places& places_;
+  Entries& entries_;
   std::uint64_t target_ = 0;
   std::map<std::string, TextCount> texts_;
   std::uint64_t order_ = 0;
@@ -92,22 +92,22 @@ Status AnchorTexts::add(std::uint64_t target, std::uint64_t from, std::string_vi
 Status AnchorTexts::finish() {
   targets_ = {};
   BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path_));
-  Writer writer(*file, places_);
+  Writer writer(*file, entries_);
   BB_TRY_VOID(sorter_.finish([&](std::string_view line) { return writer.take(line); }));
   BB_TRY_VOID(writer.end_target());
   BB_TRY_VOID(file->finish());
-  BB_TRY_VOID(places_.targets.finish());
-  BB_TRY_VOID(places_.offsets.finish());
-  if (places_.targets.empty()) return {};
+  BB_TRY_VOID(entries_.targets.finish());
+  BB_TRY_VOID(entries_.offsets.finish());
+  if (entries_.targets.empty()) return {};
   BB_TRY(file_, MappedFile::open(path_));
   return {};
 }
 
 std::vector<std::string> AnchorTexts::of(std::uint64_t target) const {
   std::vector<std::string> texts;
-  const std::size_t found = find_hash(places_.targets.all(), target);
-  if (found == places_.targets.size()) return texts;
-  std::string_view rest = file_->text().substr(places_.offsets[found]);
+  const std::size_t found = find_hash(entries_.targets.all(), target);
+  if (found == entries_.targets.size()) return texts;
+  std::string_view rest = file_->text().substr(entries_.offsets[found]);
   for (;;) {
     const std::size_t size = std::min(rest.find('\n'), rest.size());
     if (size == 0) return texts;

@@ -40,7 +40,7 @@ class AnchorTexts {
  private:
   class Writer;
   // The targets that have texts, ascending, and where those begin in the file.
-  struct Places {
+  struct Entries {
     ScratchArray<std::uint64_t> targets;
     ScratchArray<std::uint64_t> offsets;
   };
@@ -48,7 +48,7 @@ class AnchorTexts {
   std::span<const std::uint64_t> targets_;
   std::string path_;
   LineSorter sorter_;
-  Places places_;
+  Entries entries_;
   std::shared_ptr<const MappedFile> file_;
 };
 

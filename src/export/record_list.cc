@@ -157,36 +157,36 @@ Result<ScratchArray<std::uint64_t>> sorted_urls(std::span<const ListedRecord> re
 
 Result<ScratchArray<ListedRecord>> sorted_by(std::span<const ListedRecord> records,
                                              const std::function<double(const ListedRecord&)>& value) {
-  struct Place {
+  struct Position {
     double value = 0;
     std::uint64_t record = 0;
-    bool operator<(const Place& other) const {
+    bool operator<(const Position& other) const {
       return value > other.value || (value == other.value && record < other.record);
     }
   };
-  DiskSorter<Place> sorter;
+  DiskSorter<Position> sorter;
   for (std::uint64_t i = 0; i < records.size(); ++i) BB_TRY_VOID(sorter.add({value(records[i]), i}));
   ScratchArray<ListedRecord> sorted;
-  BB_TRY_VOID(sorter.finish([&](const Place& place) { return sorted.push_back(records[place.record]); }));
+  BB_TRY_VOID(sorter.finish([&](const Position& position) { return sorted.push_back(records[position.record]); }));
   BB_TRY_VOID(sorted.finish());
   return sorted;
 }
 
 Result<ScratchArray<std::uint64_t>> sampled_records(std::span<const ListedRecord> records) {
-  struct Place {
+  struct Position {
     std::uint64_t site = 0;
     std::uint64_t record = 0;
-    bool operator<(const Place& other) const {
+    bool operator<(const Position& other) const {
       return site != other.site ? site < other.site : record < other.record;
     }
   };
-  DiskSorter<Place> sorter;
+  DiskSorter<Position> sorter;
   for (std::uint64_t i = 0; i < records.size(); ++i) {
     if (records[i].kind == DocumentKind::kHtml || records[i].kind == DocumentKind::kNone)
       BB_TRY_VOID(sorter.add({records[i].site, i}));
   }
-  ScratchArray<Place> by_site;
-  BB_TRY_VOID(sorter.finish([&](const Place& place) { return by_site.push_back(place); }));
+  ScratchArray<Position> by_site;
+  BB_TRY_VOID(sorter.finish([&](const Position& position) { return by_site.push_back(position); }));
   BB_TRY_VOID(by_site.finish());
   ScratchArray<std::uint64_t> sampled;
   for (std::size_t begin = 0, end = 0; begin < by_site.size(); begin = end) {

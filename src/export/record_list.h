@@ -37,7 +37,7 @@ Result<ScratchArray<std::uint64_t>> sorted_urls(std::span<const ListedRecord> re
 Result<ScratchArray<ListedRecord>> sorted_by(std::span<const ListedRecord> records,
                                              const std::function<double(const ListedRecord&)>& value);
 
-// Places of records: some pages of each site (site_blocks.h), site by site.
+// Numbers of records: some pages of each site (site_blocks.h), site by site.
 Result<ScratchArray<std::uint64_t>> sampled_records(std::span<const ListedRecord> records);
 
 }  // namespace bowerbird
