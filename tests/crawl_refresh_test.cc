@@ -195,6 +195,21 @@ TEST(CrawlRefresh, ALastModifiedInTheFutureIsNoValidator) {
   EXPECT_TRUE(crawl.web.request_of("http://a.test/").fields.empty());
 }
 
+TEST(CrawlRefresh, AnETagThatNeverChangesCostsFreshnessAndNothingElse) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one"), "ETag: \"always\"\r\n");
+  for (int i = 0; i < 4; ++i) crawl.web.add("http://a.test/", {304, "ETag: \"always\"\r\n", ""});
+  crawl.web.add_page("http://a.test/", page("two"), "ETag: \"always\"\r\n");
+  crawl.run();
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    const CrawlStatus status = crawl.round();
+    EXPECT_EQ(status.counts.refresh.visits, i);
+    EXPECT_EQ(status.counts.refresh.not_modified, i);
+    EXPECT_EQ(crawl.web.requested().count("http://a.test/"), 1u) << "no loop";
+  }
+  EXPECT_EQ(crawl.round().counts.refresh.changed, 1u) << "the page is still held";
+}
+
 TEST(CrawlRefresh, CountersAndTokensAreNoChanges) {
   RefreshedCrawl crawl;
   crawl.web.add_page("http://a.test/", page("visitors: 17, token deadbeef01, 3 days ago"), "ETag: \"1\"\r\n");
