@@ -145,7 +145,7 @@ double rate_error(const FreshCrawl& crawl) {
     sum += std::abs(std::log(facts.rate / found->second));
     ++pages;
   });
-  EXPECT_GT(pages, 300);
+  EXPECT_GT(pages, 200);
   return sum / pages;
 }
 
