@@ -11,7 +11,7 @@ namespace bowerbird {
 namespace {
 
 constexpr PageId kPages = 60;
-using Need = CompletePages::Need;
+using RequisiteNeed = CompletePages::Need;
 
 // Requisites and their pages, counted anew each time.
 struct NaiveCount {
@@ -20,11 +20,11 @@ struct NaiveCount {
     bool lacks = false;
   };
   std::map<PageId, Row> pages, parts;
-  std::map<PageId, Need> states;
+  std::map<PageId, RequisiteNeed> states;
 
-  Need need_of(PageId page) const {
+  RequisiteNeed need_of(PageId page) const {
     const auto found = states.find(page);
-    return found == states.end() ? Need::kThere : found->second;
+    return found == states.end() ? RequisiteNeed::kThere : found->second;
   }
   std::pair<std::uint64_t, std::uint64_t> counts() const {
     std::uint64_t incomplete = 0, waiting = 0;
@@ -38,9 +38,9 @@ struct NaiveCount {
         lacks = lacks || next->lacks;
         for (const PageId one : next->needs) {
           if (!seen.insert(one).second) continue;
-          const Need need = need_of(one);
-          waits = waits || need == Need::kPending;
-          lacks = lacks || need == Need::kMissing || need == Need::kOverLimit;
+          const RequisiteNeed need = need_of(one);
+          waits = waits || need == RequisiteNeed::kPending;
+          lacks = lacks || need == RequisiteNeed::kMissing || need == RequisiteNeed::kOverLimit;
           if (const auto part = parts.find(one); part != parts.end()) left.push_back(&part->second);
         }
       }
@@ -58,8 +58,8 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
     CompletePages counted;
     NaiveCount naive;
     const auto need_of = [&](PageId page) { return naive.need_of(page); };
-    const auto change = [&](PageId page, Need to) {
-      const Need before = naive.need_of(page);
+    const auto change = [&](PageId page, RequisiteNeed to) {
+      const RequisiteNeed before = naive.need_of(page);
       naive.states[page] = to;
       counted.changed(page, before, to);
     };
@@ -67,9 +67,10 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
       const auto page = static_cast<PageId>(rng.below(kPages));
       if (rng.below(2) == 0) {
         // As a requisite: pending ones end, others are asked for again if there was no room.
-        const Need need = naive.need_of(page);
-        if (need == Need::kPending) {
-          constexpr Need kEnds[] = {Need::kThere, Need::kThere, Need::kOverLimit, Need::kMissing};
+        const RequisiteNeed need = naive.need_of(page);
+        if (need == RequisiteNeed::kPending) {
+          constexpr RequisiteNeed kEnds[] = {RequisiteNeed::kThere, RequisiteNeed::kThere,
+                                             RequisiteNeed::kOverLimit, RequisiteNeed::kMissing};
           change(page, kEnds[rng.below(4)]);
         }
       } else {
@@ -77,12 +78,13 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
         for (auto count = rng.below(5); count > 0; --count) {
           const auto one = static_cast<PageId>(rng.below(kPages));
           row.needs.push_back(one);
-          if (!naive.states.contains(one) || naive.need_of(one) == Need::kOverLimit)
-            change(one, Need::kPending);
+          if (!naive.states.contains(one) || naive.need_of(one) == RequisiteNeed::kOverLimit)
+            change(one, RequisiteNeed::kPending);
         }
         row.lacks = rng.below(8) == 0;
         // A part is read once.
-        if (rng.below(3) == 0 && naive.need_of(page) == Need::kPending && !naive.parts.contains(page)) {
+        if (rng.below(3) == 0 && naive.need_of(page) == RequisiteNeed::kPending &&
+            !naive.parts.contains(page)) {
           naive.parts[page] = row;
           counted.part_found(page, row.needs, row.lacks, need_of);
         } else {
@@ -112,7 +114,7 @@ TEST(CompletePages, AreThoseThatACountFromTheBeginningFinds) {
 
 TEST(CompletePages, AForgedSnapshotIsRejected) {
   CompletePages counted;
-  const auto pending = [](PageId) { return Need::kPending; };
+  const auto pending = [](PageId) { return RequisiteNeed::kPending; };
   const std::vector<PageId> needs = {1, 2};
   counted.page_found(0, needs, false, pending);
   counted.part_found(1, needs, true, pending);
@@ -131,7 +133,7 @@ TEST(CompletePages, AForgedSnapshotIsRejected) {
   EXPECT_FALSE(few.ok()) << "there is no page 2";
   CompletePages other;
   ByteReader in(bytes);
-  other.load(in, 3, [](PageId) { return Need::kThere; });
+  other.load(in, 3, [](PageId) { return RequisiteNeed::kThere; });
   EXPECT_FALSE(in.ok()) << "nobody waits for what is there";
 }
 

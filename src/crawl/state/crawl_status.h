@@ -175,7 +175,7 @@ struct CrawlMoment {
   std::uint64_t queued = 0;
   std::uint64_t requisites_pending = 0;
   // Pages that lack requisites, and that only wait for some; none: an earlier version wrote the commit.
-  std::optional<PagesLacking> lacking;
+  std::optional<PagesLacking> lacking = {};
   MemoryUse memory;
   double guaranteed = -1;
 };
