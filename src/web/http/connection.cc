@@ -16,11 +16,8 @@ constexpr std::int64_t kShortestTimerUs = 100;
 
 }  // namespace
 
-Connection::Connection(ConnectionHome& home, int fd, std::uint64_t number, std::uint16_t port)
-    : home_(home), transport_(fd) {
-  peer_.connection = number;
-  peer_.port = port;
-}
+Connection::Connection(ConnectionHome& home, int fd, const Peer& peer)
+    : home_(home), transport_(fd), peer_(peer) {}
 
 Connection::~Connection() {
   home_.loop.clear_timer(*this);
@@ -28,7 +25,7 @@ Connection::~Connection() {
 }
 
 Status Connection::start() {
-  now_us_ = active_us_ = MonotonicClock().now_us();
+  now_us_ = active_us_ = request_since_ = MonotonicClock().now_us();
   interest_ = EPOLLIN;
   BB_TRY_VOID(home_.loop.watch(transport_.fd(), interest_, *this));
   update_timer();
@@ -45,9 +42,31 @@ void Connection::on_ready(std::uint32_t events) {
 void Connection::on_timer() {
   timer_us_ = Session::kNever;
   now_us_ = MonotonicClock().now_us();
-  const std::int64_t patience = stage_ == Stage::kDraining ? kDrainUs : home_.idle_us;
-  if (now_us_ - active_us_ >= patience) return over();
+  if (now_us_ >= patience_ends()) return over();
   advance();
+}
+
+void Connection::wake() {
+  if (stage_ != Stage::kOpen || !session_->waits()) return;
+  now_us_ = MonotonicClock().now_us();
+  advance();
+}
+
+// Since when a request has been on its way, or a new client has sent none.
+void Connection::note_request() {
+  if (session_ != nullptr && !session_->in_request()) {
+    request_since_ = Session::kNever;
+  } else if (request_since_ == Session::kNever) {
+    request_since_ = now_us_;
+  }
+}
+
+// When the client has been silent, or slow, for too long.
+std::int64_t Connection::patience_ends() const {
+  if (stage_ == Stage::kDraining) return active_us_ + kDrainUs;
+  const std::int64_t idle = active_us_ + home_.idle_us;
+  if (home_.request_us == 0 || request_since_ == Session::kNever) return idle;
+  return std::min(idle, request_since_ + home_.request_us);
 }
 
 void Connection::leave() {
@@ -64,6 +83,7 @@ void Connection::advance() {
   if (stage_ == Stage::kOpen) write();
   if (stage_ == Stage::kDraining) drain();
   if (stage_ == Stage::kOver) return;
+  note_request();
   update_interest();
   update_timer();
 }
@@ -78,7 +98,7 @@ void Connection::find_protocol() {
   if (state == Transport::kAgain) return;
   if (state != Transport::kOk) return over();
   stage_ = Stage::kPlain;
-  if (first != kTlsHandshake) return;
+  if (first != kTlsHandshake) return home_.tls_only ? over() : void();
   SSL* ssl = home_.tls->begin(transport_.fd());
   if (ssl == nullptr) return over();
   transport_.start_tls(ssl);
@@ -91,8 +111,8 @@ void Connection::do_handshake() {
   if (state == Transport::kAgain) return;
   if (state != Transport::kOk) return over();
   active_us_ = now_us_;
-  session_ = transport_.alpn() == "h2" ? make_http2_session(home_.context, peer_)
-                                       : make_http1_session(home_.context, peer_);
+  session_ = home_.http2 && transport_.alpn() == "h2" ? make_http2_session(home_.context, peer_)
+                                                      : make_http1_session(home_.context, peer_);
   session_->proceed(now_us_);
   stage_ = Stage::kOpen;
 }
@@ -100,7 +120,8 @@ void Connection::do_handshake() {
 void Connection::find_plain_protocol(std::string_view bytes) {
   first_.append(bytes);
   const std::size_t n = std::min(first_.size(), kHttp2Preface.size());
-  const bool may_be_http2 = std::string_view(first_).substr(0, n) == kHttp2Preface.substr(0, n);
+  const bool may_be_http2 =
+      home_.http2 && std::string_view(first_).substr(0, n) == kHttp2Preface.substr(0, n);
   if (may_be_http2 && n < kHttp2Preface.size()) return;
   session_ =
       may_be_http2 ? make_http2_session(home_.context, peer_) : make_http1_session(home_.context, peer_);
@@ -195,8 +216,7 @@ void Connection::update_interest() {
 }
 
 void Connection::update_timer() {
-  const std::int64_t patience = stage_ == Stage::kDraining ? kDrainUs : home_.idle_us;
-  std::int64_t wanted = active_us_ + patience;
+  std::int64_t wanted = patience_ends();
   if (stage_ == Stage::kOpen && !blocked_) {
     wanted = std::min(wanted, std::max(session_->deadline_us(), now_us_ + kShortestTimerUs));
   }

@@ -19,15 +19,18 @@ namespace bowerbird {
 struct ConnectionHome {
   EventLoop& loop;
   ServeContext& context;
-  TlsServer* tls;                                    // null: no TLS
-  std::int64_t idle_us;                              // a client that is silent for this long is disconnected
+  TlsServer* tls;           // null: no TLS
+  std::int64_t idle_us;     // a client that is silent for this long is disconnected
+  std::int64_t request_us;  // so long a request may take to arrive; 0: any time
+  bool http2;
+  bool tls_only;                                     // clients without TLS are disconnected
   std::function<void(EventLoop::Handler&)> on_over;  // retires it
   std::string buffer;                                // for reading; at least 16 KiB
 };
 
 class Connection final : public EventLoop::Handler {
  public:
-  Connection(ConnectionHome& home, int fd, std::uint64_t number, std::uint16_t port);
+  Connection(ConnectionHome& home, int fd, const Peer& peer);
   ~Connection() override;
 
   Status start();
@@ -35,6 +38,13 @@ class Connection final : public EventLoop::Handler {
   void on_timer() override;
   // Closes at once if no response is in progress, else after it.
   void leave();
+  // Asks again what the session waits for.
+  void wake();
+  // Since when a request is awaited, or has been arriving; kNever: one is being answered.
+  std::int64_t request_since() const { return request_since_; }
+  bool is_local() const { return peer_.local; }
+  // Closes at once.
+  void drop() { over(); }
 
  private:
   enum class Stage { kNew, kHandshake, kPlain, kOpen, kDraining, kOver };
@@ -49,6 +59,8 @@ class Connection final : public EventLoop::Handler {
   bool nothing_to_do() const;
   void end(Ending ending);
   void over();
+  void note_request();
+  std::int64_t patience_ends() const;
   void update_interest();
   void update_timer();
 
@@ -61,6 +73,7 @@ class Connection final : public EventLoop::Handler {
   std::int64_t now_us_ = 0;
   std::int64_t active_us_ = 0;  // time of the last activity
   std::int64_t timer_us_ = Session::kNever;
+  std::int64_t request_since_ = 0;
   std::uint32_t interest_ = 0;
   bool blocked_ = false;      // the kernel accepts no more output for now
   bool input_ended_ = false;  // the client has finished sending

@@ -13,6 +13,8 @@ void HttpResponse::clear() {
   status = 200;
   body.clear();
   delivery = {};
+  stream.reset();
+  pending.reset();
   page = kNoPage;
   fault_name = "-";
   used_ = 0;

@@ -1,10 +1,12 @@
 // What the HTTP server asks of those who answer: a request in, a description of the response out.
 //
-// An HttpService is what is served: the test Web, a replayed archive. The server asks it for one HttpHandler
-// per thread, which may keep buffers from one request to the next. A response says what to send and how:
-// status, fields, body, and the delivery (delays, framing, where it breaks off), which only the test Web
-// changes. Views of a request are valid during the call. Threads: a service is shared by all of them, a
-// handler belongs to one.
+// An HttpService is what is served: the test Web, a replayed archive, the control of a crawl. The server asks
+// it for one HttpHandler per thread, which may keep buffers from one request to the next. A response says
+// what to send and how: status, fields, body, and the delivery (delays, framing, where it breaks off), which
+// only the test Web changes. A response that is not known yet is a PendingResponse, a body without a known
+// end a BodyStream; both are asked again when somebody calls Server::wake(), and are available over HTTP/1
+// only. Views of a request are valid during the call. Threads: a service is shared by all of them, a handler
+// belongs to one.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +28,8 @@ struct HttpRequest {
   std::string_view authority;  // as it came, port and all
   std::string_view target;     // in origin-form
   std::span<const HttpField> fields;
+  std::string_view body;  // empty unless the service takes bodies
+  bool local = false;     // over the Unix socket, from a process of the same user
 
   // The first field of that name, which is in lower case; empty where there is none.
   std::string_view field(std::string_view lower) const;
@@ -58,6 +62,27 @@ struct Delivery {
   std::size_t claimed = kAll;  // what Content-Length says, if not the truth
 };
 
+struct HttpResponse;
+
+// A body that arrives over time, such as an event stream.
+class BodyStream {
+ public:
+  virtual ~BodyStream() = default;
+  // Appends what is to be sent now; called when the client has taken what came before. False: the body ends.
+  virtual bool read(std::int64_t monotonic_us, std::string& out) = 0;
+  // When to call read() at the latest.
+  virtual std::int64_t next_us() const = 0;
+};
+
+// A response that somebody else is preparing.
+class PendingResponse {
+ public:
+  virtual ~PendingResponse() = default;
+  // Fills the cleared `response` and returns true once it is known; at next_us() it must be.
+  virtual bool take(std::int64_t monotonic_us, HttpResponse& response) = 0;
+  virtual std::int64_t next_us() const = 0;
+};
+
 struct HttpResponse {
   struct Field {
     std::string_view name;  // in lower case, of static storage
@@ -67,6 +92,8 @@ struct HttpResponse {
   int status = 200;
   std::string body;
   Delivery delivery;
+  std::shared_ptr<BodyStream> stream;        // in the place of the body
+  std::shared_ptr<PendingResponse> pending;  // in the place of everything
   // For the access log: a number, and a word of static storage for a response that is wrong on purpose.
   PageId page = kNoPage;
   std::string_view fault_name = "-";
@@ -103,6 +130,8 @@ class HttpService {
   virtual std::unique_ptr<HttpHandler> make_handler() = 0;
   // For TLS: what a host, in lower case, is to show.
   virtual CertificateKind certificate(std::string_view /*host*/) const { return CertificateKind::kGood; }
+  // The largest request body that is passed on; larger ones are refused. 0: bodies are discarded.
+  virtual std::size_t largest_body() const { return 0; }
   // The Server field of its responses.
   virtual std::string_view server_name() const { return "bowerbird"; }
 };

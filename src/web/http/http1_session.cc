@@ -1,7 +1,8 @@
 // HTTP/1.1 on one connection (RFC 9112): sequential requests, responses in the same order, keep-alive and
-// pipelining, and all faults that a Delivery can have.
+// pipelining, bounded request bodies, pending responses, streams, and all faults that a Delivery can have.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "web/http/http1.h"
@@ -37,7 +38,9 @@ class Http1Session final : public Session {
   void sent(std::size_t bytes, std::int64_t now_us) override;
   std::int64_t deadline_us() const override;
   Ending ending() const override;
-  bool wants_input() const override { return stalled_ || in_.size() < kMuchInput; }
+  bool wants_input() const override { return stalled_ || in_.size() < kMuchInput + context_.largest_body; }
+  bool in_request() const override { return !in_.empty() && ready(); }
+  bool waits() const override { return later_.pending != nullptr || later_.stream != nullptr; }
   void gone(std::int64_t now_us) override;
 
  private:
@@ -48,9 +51,23 @@ class Http1Session final : public Session {
     AccessEntry entry;
   };
 
-  bool ready() const { return !held_ && ending_ == Ending::kKeep && out_.size() - sent_ < kMuchOutput; }
+  // What is asked again until it is complete, and the request that it answers.
+  struct Later {
+    std::shared_ptr<PendingResponse> pending;
+    std::shared_ptr<BodyStream> stream;
+    bool chunked = true;
+    std::string method, authority, target;  // what the views of the request refer to
+  };
+
+  bool ready() const {
+    return !held_ && ending_ == Ending::kKeep && !waits() && out_.size() - sent_ < kMuchOutput;
+  }
   std::size_t take_requests(std::string_view bytes, std::int64_t now_us);
-  void answer(const Http1Request& request, std::int64_t now_us);
+  bool body_is_whole(std::string_view bytes, const Http1Parse& parse, std::int64_t now_us);
+  void answer(const Http1Request& request, std::string_view body, std::int64_t now_us);
+  void wait_for(std::shared_ptr<PendingResponse> pending);
+  void ask_pending(std::int64_t now_us);
+  void read_stream(std::int64_t now_us);
   void refuse(const Http1Parse& parse, std::int64_t now_us);
   void send_answer(const Http1Request& request, std::int64_t now_us);
   void append_head(const HttpResponse& answer, const Http1Request& request, bool body_follows);
@@ -64,7 +81,10 @@ class Http1Session final : public Session {
   Http1Request request_;
   std::string in_;          // received and not yet handled
   std::uint64_t skip_ = 0;  // bytes of a request's body still to be discarded
-  std::string out_;         // from sent_ on: to be sent
+  std::size_t needed_ = 0;  // bytes of a request whose head is complete
+  bool continued_ = false;  // its client was told to send the body
+  Later later_;
+  std::string out_;  // from sent_ on: to be sent
   std::size_t sent_ = 0;
   std::uint64_t total_sent_ = 0;
   std::deque<Pending> pending_;
@@ -83,12 +103,16 @@ void Http1Session::receive(std::string_view bytes, std::int64_t now_us) {
     in_.append(bytes.substr(take_requests(bytes, now_us)));
   } else {
     in_.append(bytes);
-    in_.erase(0, take_requests(in_, now_us));
+    // A client that sends byte by byte does not have its request parsed as often.
+    const bool may_end = needed_ > 0 || in_.size() > limits_.line || bytes.find('\n') != bytes.npos;
+    if (may_end) in_.erase(0, take_requests(in_, now_us));
   }
 }
 
 void Http1Session::proceed(std::int64_t now_us) {
   update_pace(now_us);
+  if (later_.pending) ask_pending(now_us);
+  if (later_.stream && sent_ == out_.size()) read_stream(now_us);
   if (!in_.empty() && ready()) in_.erase(0, take_requests(in_, now_us));
 }
 
@@ -101,28 +125,97 @@ std::size_t Http1Session::take_requests(std::string_view bytes, std::int64_t now
       at += n;
       continue;
     }
+    if (bytes.size() - at < needed_) break;
     const Http1Parse parse = parse_http1_request(bytes.substr(at), limits_, request_);
     if (parse.state == Http1Parse::kMore) break;
     if (parse.state == Http1Parse::kBad) {
       refuse(parse, now_us);
       return bytes.size();
     }
-    at += parse.used;
-    skip_ = request_.content_length;
-    answer(request_, now_us);
+    if (context_.largest_body == 0) {
+      at += parse.used;
+      skip_ = request_.content_length;
+      answer(request_, {}, now_us);
+      continue;
+    }
+    if (!body_is_whole(bytes.substr(at), parse, now_us)) break;
+    const std::string_view body = bytes.substr(at + parse.used, request_.content_length);
+    at += parse.used + body.size();
+    needed_ = 0;
+    continued_ = false;
+    answer(request_, body, now_us);
   }
   return ending_ == Ending::kKeep ? at : bytes.size();
 }
 
-void Http1Session::answer(const Http1Request& request, std::int64_t now_us) {
+// False: more is to come, or the request was refused.
+bool Http1Session::body_is_whole(std::string_view bytes, const Http1Parse& parse, std::int64_t now_us) {
+  if (request_.chunked) {
+    refuse({Http1Parse::kBad, 0, 411, "the body needs a Content-Length"}, now_us);
+    return false;
+  }
+  if (request_.content_length > context_.largest_body) {
+    refuse({Http1Parse::kBad, 0, 413, "the body is too large"}, now_us);
+    return false;
+  }
+  needed_ = parse.used + request_.content_length;
+  if (bytes.size() >= needed_) return true;
+  // RFC 9110, 10.1.1: the client waits for our consent.
+  const auto expects = [](const HttpField& field) {
+    return field_is(field.name, "expect") && field_is(field.value, "100-continue");
+  };
+  if (!continued_ && request_.minor > 0 && std::ranges::any_of(request_.fields, expects))
+    out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+  continued_ = true;
+  return false;
+}
+
+void Http1Session::answer(const Http1Request& request, std::string_view body, std::int64_t now_us) {
   HttpRequest asked;
   asked.method = request.method;
   asked.https = peer_.tls;
   asked.authority = request.authority;
   asked.target = request.target;
   asked.fields = request.fields;
+  asked.body = body;
+  asked.local = peer_.local;
   context_.handler.answer(asked, {context_.web_clock.now_us(), now_us}, context_.answer);
+  if (context_.answer.pending) return wait_for(std::move(context_.answer.pending));
   send_answer(request, now_us);
+}
+
+void Http1Session::wait_for(std::shared_ptr<PendingResponse> pending) {
+  later_.pending = std::move(pending);
+  later_.method = request_.method;
+  later_.authority = request_.authority;
+  later_.target = request_.target;
+  request_.method = later_.method;
+  request_.authority = later_.authority;
+  request_.target = later_.target;
+  request_.fields.clear();
+}
+
+void Http1Session::ask_pending(std::int64_t now_us) {
+  context_.answer.clear();
+  if (!later_.pending->take(now_us, context_.answer)) return;
+  later_.pending.reset();
+  send_answer(request_, now_us);
+}
+
+void Http1Session::read_stream(std::int64_t now_us) {
+  std::string piece;
+  const bool more = later_.stream->read(now_us, piece);
+  out_.clear();
+  sent_ = 0;
+  if (!piece.empty() && later_.chunked) {
+    append_chunk(piece, out_);
+  } else {
+    out_ += piece;
+  }
+  if (more) return;
+  if (later_.chunked) out_ += "0\r\n\r\n";
+  later_.stream.reset();
+  if (!later_.chunked || !request_.keep_alive) ending_ = Ending::kClose;
 }
 
 // RFC 9112, 2.2: sends a response that names the error, then closes the connection.
@@ -143,12 +236,15 @@ void Http1Session::send_answer(const Http1Request& request, std::int64_t now_us)
   Delivery& delivery = answer.delivery;
   const bool head = request.method == "HEAD";
   const bool without_body = head || answer.status == 304 || answer.status == 204;
+  if (answer.stream) delivery.framing = BodyFraming::kChunked;
   if (delivery.framing == BodyFraming::kChunked && request.minor == 0)
     delivery.framing = BodyFraming::kUntilClose;
   if (without_body && delivery.ending == Ending::kRepeat) delivery.ending = Ending::kKeep;
-  const bool last = !request.keep_alive || request.chunked || request.content_length > kLargestBody ||
+  const bool last = !request.keep_alive || request.chunked ||
+                    (context_.largest_body == 0 && request.content_length > kLargestBody) ||
                     (delivery.framing == BodyFraming::kUntilClose && !without_body);
-  if (last && delivery.ending == Ending::kKeep) delivery.ending = Ending::kClose;
+  const bool streams = answer.stream != nullptr && !without_body;
+  if (last && delivery.ending == Ending::kKeep && !streams) delivery.ending = Ending::kClose;
 
   const std::uint64_t begin = produced();
   if (sent_ == out_.size()) {
@@ -157,7 +253,12 @@ void Http1Session::send_answer(const Http1Request& request, std::int64_t now_us)
   }
   if (!delivery.bare) append_head(answer, request, !without_body);
   const std::uint64_t body_begin = produced();
-  if (!without_body) append_body(answer);
+  if (streams) {
+    later_.stream = std::move(answer.stream);
+    later_.chunked = delivery.framing == BodyFraming::kChunked;
+  } else if (!without_body) {
+    append_body(answer);
+  }
   if (delivery.latency_us > 0 || delivery.bytes_per_second > 0) {
     held_ = true;
     paced_from_ = begin;
@@ -200,7 +301,8 @@ void Http1Session::append_head(const HttpResponse& answer, const Http1Request& r
     out_ += "transfer-encoding: chunked\r\n";
   }
   const bool announced = delivery.ending == Ending::kClose && !answer.is_faulty();
-  if (announced || (body_follows && delivery.framing == BodyFraming::kUntilClose)) {
+  if (announced || (answer.stream && !request.keep_alive) ||
+      (body_follows && delivery.framing == BodyFraming::kUntilClose)) {
     out_ += "connection: close\r\n";
   } else if (request.minor == 0 && request.keep_alive) {
     out_ += "connection: keep-alive\r\n";
@@ -257,6 +359,8 @@ void Http1Session::sent(std::size_t bytes, std::int64_t now_us) {
 }
 
 std::int64_t Http1Session::deadline_us() const {
+  if (later_.pending) return later_.pending->next_us();
+  if (later_.stream) return later_.stream->next_us();
   if (!held_ || sent_ == out_.size()) return kNever;
   const std::uint64_t sent = total_sent_ > paced_from_ ? total_sent_ - paced_from_ : 0;
   return total_sent_ < allowed_ ? kNever : sent == 0 ? pace_.begin_us : pace_.next_us(sent);

@@ -14,6 +14,7 @@
 
 #include "sys/event_loop.h"
 #include "sys/file_limit.h"
+#include "sys/local_socket.h"
 #include "web/http/connection.h"
 
 namespace bowerbird {
@@ -61,7 +62,7 @@ std::uint16_t port_of(const Address& address) {
 // Accepts for one worker; all workers share the socket.
 class Server::Listener final : public EventLoop::Handler {
  public:
-  Listener(Worker& worker, int fd) : worker_(worker), fd_(fd) {}
+  Listener(Worker& worker, int fd, bool local) : worker_(worker), fd_(fd), local_(local) {}
   Status open();
   void close();
   void on_ready(std::uint32_t) override;
@@ -70,6 +71,7 @@ class Server::Listener final : public EventLoop::Handler {
  private:
   Worker& worker_;
   int fd_;
+  bool local_;
 };
 
 class Server::Worker {
@@ -79,7 +81,7 @@ class Server::Worker {
   void run() { loop_->run(); }
   void wake() { loop_->wake(); }
   EventLoop& loop() { return *loop_; }
-  void accepted(int fd, const Address& peer);
+  void accepted(int fd, bool local, const Address& peer);
 
  private:
   // Flushes the log now and then, and ends the loop when it is time.
@@ -94,7 +96,10 @@ class Server::Worker {
   };
 
   void do_housekeeping();
+  void woken();
   void begin_stop();
+  std::vector<Connection*> connections() const;
+  bool make_room(bool local);
   void remove(EventLoop::Handler& handler);
 
   Server& server_;
@@ -113,29 +118,43 @@ Server::Worker::Worker(Server& server, std::unique_ptr<EventLoop> loop)
       loop_(std::move(loop)),
       handler_(server.service_->make_handler()),
       context_(*handler_, server.service_->server_name(),
-               server.options_.clock != nullptr ? *server.options_.clock : server.wall_, server.options_.log),
+               server.options_.clock != nullptr ? *server.options_.clock : server.wall_, server.options_.log,
+               server.service_->largest_body()),
       home_{*loop_,
             context_,
             server.tls_.get(),
             static_cast<std::int64_t>(server.options_.idle_seconds * 1e6),
+            static_cast<std::int64_t>(server.options_.request_seconds * 1e6),
+            server.options_.http2,
+            !server.options_.certificate.empty(),
             [this](EventLoop::Handler& handler) { remove(handler); },
             std::string(kBuffer, '\0')},
       housekeeper_(*this) {
-  for (const int fd : server.sockets_) listeners_.push_back(std::make_unique<Listener>(*this, fd));
+  for (const int fd : server.sockets_)
+    listeners_.push_back(std::make_unique<Listener>(*this, fd, fd == server.local_));
 }
 
 Status Server::Worker::open() {
   for (const auto& listener : listeners_) BB_TRY_VOID(listener->open());
-  loop_->on_wake([this] { begin_stop(); });
+  loop_->on_wake([this] { woken(); });
   do_housekeeping();
   return {};
 }
 
-void Server::Worker::accepted(int fd, const Address& peer) {
-  const int one = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  const std::uint64_t number = server_.next_connection_.fetch_add(1, std::memory_order_relaxed) + 1;
-  auto connection = std::make_unique<Connection>(home_, fd, number, port_of(peer));
+void Server::Worker::accepted(int fd, bool local, const Address& address) {
+  if ((local && !peer_is_trusted(fd)) || !make_room(local)) {
+    ::close(fd);
+    return;
+  }
+  Peer peer;
+  peer.connection = server_.next_connection_.fetch_add(1, std::memory_order_relaxed) + 1;
+  peer.local = local;
+  if (!local) {
+    const int one = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    peer.port = port_of(address);
+  }
+  auto connection = std::make_unique<Connection>(home_, fd, peer);
   if (!connection->start()) return;
   EventLoop::Handler* key = connection.get();
   connections_.emplace(key, std::move(connection));
@@ -148,13 +167,40 @@ void Server::Worker::remove(EventLoop::Handler& handler) {
   connections_.erase(found);
 }
 
+// Those that are removed meanwhile stay valid until the end of the batch.
+std::vector<Connection*> Server::Worker::connections() const {
+  std::vector<Connection*> all;
+  for (const auto& [key, connection] : connections_) all.push_back(connection.get());
+  return all;
+}
+
+// Whether there is room for another connection. Clients over the Unix socket are not kept out by others.
+bool Server::Worker::make_room(bool local) {
+  if (connections_.size() < server_.options_.most_connections) return true;
+  Connection* slowest = nullptr;
+  std::size_t alike = 0;
+  for (const auto& [key, connection] : connections_) {
+    if (connection->is_local() != local) continue;
+    ++alike;
+    const bool slower = slowest == nullptr || connection->request_since() < slowest->request_since();
+    if (connection->request_since() != Session::kNever && slower) slowest = connection.get();
+  }
+  if (alike < server_.options_.most_connections) return true;
+  if (slowest == nullptr) return false;
+  slowest->drop();
+  return true;
+}
+
+void Server::Worker::woken() {
+  if (server_.stopping_.load(std::memory_order_acquire)) return begin_stop();
+  for (Connection* connection : connections()) connection->wake();
+}
+
 void Server::Worker::begin_stop() {
   if (abort_us_ != 0) return;
   abort_us_ = loop_->now_us() + kAbortUs;
   for (const auto& listener : listeners_) listener->close();
-  std::vector<Connection*> all;
-  for (const auto& [key, connection] : connections_) all.push_back(connection.get());
-  for (Connection* connection : all) connection->leave();
+  for (Connection* connection : connections()) connection->leave();
   do_housekeeping();
 }
 
@@ -184,7 +230,7 @@ void Server::Listener::on_ready(std::uint32_t) {
     socklen_t size = sizeof peer;
     const int fd = ::accept4(fd_, &peer.any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
-      worker_.accepted(fd, peer);
+      worker_.accepted(fd, local_, peer);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       worker_.loop().forget(fd_);
       worker_.loop().set_timer(*this, worker_.loop().now_us() + kPauseUs);
@@ -207,7 +253,9 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<HttpService> servi
   std::unique_ptr<Server> server(new Server(std::move(service), options));
   raise_file_limit();
   std::signal(SIGPIPE, SIG_IGN);  // a client that disconnects must not kill us
-  if (options.tls) {
+  if (!options.certificate.empty()) {
+    BB_TRY(server->tls_, TlsServer::load(options.certificate, options.key));
+  } else if (options.tls) {
     BB_TRY(server->tls_, TlsServer::make([&served = *server->service_](
                                              std::string_view host) { return served.certificate(host); },
                                          options.chain));
@@ -226,16 +274,32 @@ Server::~Server() {
   stop();
 }
 
-void Server::stop() {
+void Server::wake() {
   for (const auto& worker : workers_) worker->wake();
+}
+
+void Server::stop() {
+  stopping_.store(true, std::memory_order_release);
+  wake();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   workers_.clear();
   for (const int fd : sockets_) ::close(fd);
   sockets_.clear();
+  if (local_ >= 0) remove_local(options_.local_path);
+  local_ = -1;
+}
+
+Status Server::bind_local() {
+  if (options_.local_path.empty()) return {};
+  BB_TRY(local_, listen_local(options_.local_path));
+  sockets_.push_back(local_);
+  return {};
 }
 
 Status Server::listen(const ServerOptions& options) {
+  BB_TRY_VOID(bind_local());
+  if (options.local_only) return {};
   if (!options.addresses.empty()) {
     for (const std::string& address : options.addresses) BB_TRY_VOID(bind_one(address));
     return {};
@@ -247,8 +311,11 @@ Status Server::listen(const ServerOptions& options) {
     const Status v6 = bind_one("::1", &taken);
     if (!taken) return {};
     if (options.port != 0 || attempt == 20) return v6.error();
-    for (const int fd : sockets_) ::close(fd);
+    for (const int fd : sockets_) {
+      if (fd != local_) ::close(fd);
+    }
     sockets_.clear();
+    if (local_ >= 0) sockets_.push_back(local_);
     bound_.clear();
     port_ = 0;
   }

@@ -27,8 +27,8 @@ inline constexpr std::size_t kMuchOutput = 1 << 18;
 
 // What the sessions of one thread share.
 struct ServeContext {
-  ServeContext(HttpHandler& h, std::string_view name, const Clock& c, AccessSink* sink)
-      : handler(h), server_name(name), web_clock(c), log(sink) {}
+  ServeContext(HttpHandler& h, std::string_view name, const Clock& c, AccessSink* sink, std::size_t body = 0)
+      : handler(h), server_name(name), web_clock(c), largest_body(body), log(sink) {}
 
   // The Date field of a response at this time of the Web.
   std::string_view date(std::int64_t web_us);
@@ -36,6 +36,7 @@ struct ServeContext {
   HttpHandler& handler;
   std::string_view server_name;
   const Clock& web_clock;
+  std::size_t largest_body;
   AccessLog log;
   HttpResponse answer;
 
@@ -48,6 +49,7 @@ struct Peer {
   std::uint64_t connection = 0;
   std::uint16_t port = 0;
   bool tls = false;
+  bool local = false;  // a process of the same user, over the Unix socket
 };
 
 class Session {
@@ -63,6 +65,10 @@ class Session {
   virtual Ending ending() const = 0;
   // False: it has enough to do; further input may wait in the kernel.
   virtual bool wants_input() const = 0;
+  // A request has begun to arrive and is not complete.
+  virtual bool in_request() const { return false; }
+  // Something is to be asked again after Server::wake().
+  virtual bool waits() const { return false; }
   // The client has disconnected: logs the aborted responses.
   virtual void gone(std::int64_t now_us) = 0;
 };

@@ -85,6 +85,22 @@ Result<std::unique_ptr<TlsServer>> TlsServer::make(KindOf kind_of, TlsChain chai
   return server;
 }
 
+Result<std::unique_ptr<TlsServer>> TlsServer::load(const std::string& certificate, const std::string& key) {
+  std::unique_ptr<TlsServer> server(new TlsServer());
+  SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
+  server->context_ = context;
+  if (context == nullptr) return error("cannot set up TLS: {}", tls_reason());
+  if (SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1)
+    return error("{}: cannot read a TLS certificate: {}", certificate, tls_reason());
+  if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1)
+    return error("{}: cannot read the key of the TLS certificate: {}", key, tls_reason());
+  if (SSL_CTX_check_private_key(context) != 1)
+    return error("{} is not the key of the certificate {}", key, certificate);
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  return server;
+}
+
 TlsServer::~TlsServer() {
   SSL_CTX_free(context_);
   cache_.clear();

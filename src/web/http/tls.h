@@ -1,5 +1,5 @@
 // TLS for a Web of made-up hosts: a certificate authority, created when the server starts, signs a
-// certificate for any host that a client names (SNI).
+// certificate for any host that a client names (SNI). Or TLS with a given certificate.
 //
 // For a client that trusts authority_pem() every certificate is valid, except those of hosts that are meant
 // to have a bad one: expired, for another name, or without its intermediate. HTTP/2 is offered by ALPN. The
@@ -34,6 +34,8 @@ class TlsServer {
   using KindOf = std::function<CertificateKind(std::string_view host)>;
   // kind_of: for a host name in lower case; must be callable from many threads.
   static Result<std::unique_ptr<TlsServer>> make(KindOf kind_of = {}, TlsChain chain = TlsChain::kDirect);
+  // With this certificate, followed by those of its issuers, and its key (PEM files).
+  static Result<std::unique_ptr<TlsServer>> load(const std::string& certificate, const std::string& key);
   ~TlsServer();
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
