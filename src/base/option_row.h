@@ -33,6 +33,7 @@ enum OptionTrait : unsigned {
   kLauncher = 64,    // set by `fleet start` for each of its processes
   kStartOnly = 128,  // used when a crawl starts; not kept for a resume
   kWholeFile = 256,  // in an experiment file: applies to all its graphs
+  kLive = 512,       // may change while the crawl runs
 };
 
 struct OptionColumns {

@@ -14,6 +14,7 @@
 #include "cmd/crawl_report.h"
 #include "cmd/crawl_run.h"
 #include "cmd/terminal.h"
+#include "control/live_control.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/seeds.h"
@@ -206,11 +207,17 @@ Status show_plan(const EffectiveOptions& effective, const CommonOptions& common)
   return {};
 }
 
+// On stderr, where other programs do not look for results.
+void say_address(const std::string& url, const CommonOptions& common) {
+  if (!common.quiet) fmt::print(stderr, "live page: {}\n", url);
+}
+
 Status crawl(const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(EffectiveOptions effective, read_options(command));
   CrawlOptions& options = effective.options;
   complete_refresh_options(options);
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  if (const Status good = check_listen(options.listen); !good.ok()) refuse(good.error().text);
   if (command.dry_run) return show_plan(effective, common);
   return run_crawl(options, common);
 }
@@ -227,11 +234,16 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   CrawlDisplay display(common.quiet || common.json, options.out);
   display.begin(crawler->resumed(), crawler->status());
   for (const std::string& note : crawler->notes()) warn(note);
+  BB_TRY(auto control, LiveControl::start(*crawler));
+  if (!control->warning().empty()) warn(control->warning());
+  if (!control->url().empty()) say_address(control->url(), common);
   const auto end = crawler->run([&](const CrawlStatus& status) {
     display.show(status);
-    return interrupted() ? CrawlRequest::kStop : CrawlRequest::kContinue;
+    const CrawlRequest asked = control->watch(status);
+    return interrupted() ? CrawlRequest::kStop : asked;
   });
   display.clear();
+  control->end(end.ok() ? *end : CrawlEnd::kFailed, crawler->status());
   if (!end.ok()) {
     if (options.parallel.on()) return end.error();  // other processes may have continued it
     return error("{}\nAll committed work is safe. Run the same command again to resume.", end.error().text);

@@ -38,13 +38,13 @@ constexpr std::string_view kIntroduction =
     "have the\nsame value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: used "
     "when a "
     "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs. "
-    "*Repeat*: "
-    "may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
+    "*Live*: may "
+    "change while the\ncrawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
 
 std::string notes_of(const OptionColumns& row) {
   constexpr std::pair<OptionTrait, std::string_view> kNotes[] = {
       {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "set by fleet start"}, {kStartOnly, "not kept"},
-      {kMany, "repeat"}, {kSecret, "secret"}, {kWholeFile, "all graphs"}};
+      {kLive, "live"},   {kMany, "repeat"},   {kSecret, "secret"}, {kWholeFile, "all graphs"}};
   std::vector<std::string_view> notes;
   for (const auto& [trait, note] : kNotes) {
     if (row.is(trait)) notes.push_back(note);

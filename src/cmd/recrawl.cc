@@ -7,6 +7,7 @@
 #include "cmd/crawl_options.h"
 #include "cmd/crawl_run.h"
 #include "cmd/terminal.h"
+#include "control/listen.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/inspect/resumable.h"
 #include "fleet/fleet_setup.h"
@@ -35,6 +36,7 @@ struct RecrawlCommand {
 };
 
 bool is_offered(const CrawlOptionRow& row) {
+  if (row.name.starts_with("listen")) return true;
   return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
          row.name != "refresh-rate";
 }
@@ -60,6 +62,7 @@ Status recrawl(const RecrawlCommand& command, const CommonOptions& common) {
   options.budget.pages = 0;
   complete_refresh_options(options);
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  if (const Status good = check_listen(options.listen); !good.ok()) refuse(good.error().text);
   return run_crawl(options, common);
 }
 

@@ -164,6 +164,9 @@ class Frontier {
   std::optional<Time> due(PageId page) const;        // of a page that waits for a retry
   std::vector<PageId> in_flight() const;             // after a restart: the pages to retry
   const FrontierCounts& counts() const { return counts_; }
+  // The best queued pages, best first, whether their gates are open or not. Only those in memory; pages of an
+  // ordering that computes scores late have their last ones.
+  std::vector<QueueItem> best_queued(std::size_t most) const;
   // Hosts that have pages and whose gate is closed.
   std::uint64_t hosts_waiting() const;
   std::uint64_t bytes() const;  // all memory, including the ordering's

@@ -71,4 +71,20 @@ void Frontier::adopt(PageId page, bool done, Score score) {
   note_lengths();
 }
 
+// Below the hot part of the queue nothing is in order, and looking there takes as long as the queue is.
+std::vector<QueueItem> Frontier::best_queued(std::size_t most) const {
+  constexpr std::size_t kFewCold = 1'000'000;
+  const auto hot = queue_.hot_items();
+  std::vector<QueueItem> found(hot.begin(), hot.end());
+  off_queue_.for_each([&](const OffQueuePage& entry) {
+    if (entry.state == PageState::kQueued || entry.state == PageState::kWaiting) found.push_back(entry.item);
+  });
+  const auto cold = queue_.cold_items();
+  if (found.size() < most && cold.size() <= kFewCold) found.insert(found.end(), cold.begin(), cold.end());
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(), kBetter);
+  found.erase(end, found.end());
+  return found;
+}
+
 }  // namespace bowerbird

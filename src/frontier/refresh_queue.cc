@@ -189,6 +189,12 @@ void RefreshQueue::take(const RefreshChoice& best) {
   best_position_.reset();
 }
 
+void RefreshQueue::take_page(PageId page) {
+  CHECK(knows(page) && !is_in_flight(page));
+  fly(position_of(page));
+  best_position_.reset();
+}
+
 void RefreshQueue::postpone(PageId page, Time until) {
   CHECK(knows(page));
   const Position position = position_of(page);

@@ -134,6 +134,8 @@ class RefreshQueue {
   // The same in two steps: what choose() would answer, and the choice of it. Nothing else may happen between.
   std::optional<RefreshChoice> best(Time now, RefreshWant want = RefreshWant::kAny);
   void take(const RefreshChoice& best);
+  // Takes this page, which is known and not in flight, whatever its value; it is not counted as a choice.
+  void take_page(PageId page);
   // The page is not in flight any more, and is not fetched before `until`.
   void postpone(PageId page, Time until);
   // The result of a visit. The page must be known, but need not be in flight.

@@ -123,6 +123,7 @@ constexpr std::string_view kNet = "Network";
 constexpr std::string_view kRefresh = "Refreshing";
 constexpr std::string_view kStore = "Storage";
 constexpr std::string_view kMachine = "Memory and threads";
+constexpr std::string_view kWatch = "Watching";
 constexpr std::string_view kFleet = "Fleet";
 
 using Rows = std::vector<CrawlOptionRow>;
@@ -156,16 +157,16 @@ Rows what_rows() {
       {{"scope", kWhat, "MODE",
         "Which URLs belong to the crawl. host: the seeds' hosts, with and without www.; domain: their "
         "registrable domains; prefix: URLs that start with a seed's folder; any: all",
-        kCommon | kAgreed},
+        kCommon | kAgreed | kLive},
        enum_field(at(&O::scope, &ScopeOptions::mode), {"any", "domain", "host", "prefix"})},
       {{"host", kWhat, "NAME", "A further host in scope; *.NAME: all its subdomains. May be repeated",
-        kMany | kAgreed},
+        kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::hosts))},
       {{"include", kWhat, "REGEX",
-        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed},
+        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
       {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
-        kCommon | kMany | kAgreed},
+        kCommon | kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::exclude), check_pattern)},
       {{"links-from", kWhat, "PAGES",
         "Follow only the links of seeds and of pages whose URL matches this regular expression, or whose "
@@ -240,20 +241,20 @@ Rows order_rows() {
 Rows budget_rows() {
   using B = O::Budget;
   return {
-      {{"pages", kBudgets, "N", "Stop after this many pages. 0: no limit", kCommon},
+      {{"pages", kBudgets, "N", "Stop after this many pages. 0: no limit", kCommon | kLive},
        count_field(at(&O::budget, &B::pages))},
-      {{"bytes", kBudgets, "BYTES", "Stop after this many bytes. 0: no limit"},
+      {{"bytes", kBudgets, "BYTES", "Stop after this many bytes. 0: no limit", kLive},
        bytes_field(at(&O::budget, &B::bytes))},
-      {{"time", kBudgets, "TIME", "Stop this run after this time. 0: no limit", kCommon},
+      {{"time", kBudgets, "TIME", "Stop this run after this time. 0: no limit", kCommon | kLive},
        time_field(at(&O::budget, &B::time))},
       {{"depth", kBudgets, "N",
         "Skip pages that are more than this many links from a seed. 0: the seeds alone; none: no limit",
-        kCommon | kAgreed},
+        kCommon | kAgreed | kLive},
        depth()},
-      {{"pages-per-host", kBudgets, "N", "Maximum number of pages per host. 0: no limit", kAgreed},
+      {{"pages-per-host", kBudgets, "N", "Maximum number of pages per host. 0: no limit", kAgreed | kLive},
        count_field(at(&O::budget, &B::pages_per_host))},
       {{"pages-per-domain", kBudgets, "N", "Maximum number of pages per registrable domain. 0: no limit",
-        kAgreed},
+        kAgreed | kLive},
        count_field(at(&O::budget, &B::pages_per_domain))},
       {{"stop-at-importance", kBudgets, "SHARE",
         "Stop when the RankMass bound reaches this share, such as 0.5 or 50%. 0: never. Turns on --bound"},
@@ -271,34 +272,34 @@ Rows politeness_rows() {
   return {
       {{"delay", kPolite, "TIME",
         "Minimum time between the starts of two requests to one host. 0 works only for hosts of --allow-net",
-        kCommon},
+        kCommon | kLive},
        time_field(at(&O::politeness, &P::delay))},
       {{"delay-ip", kPolite, "TIME",
         "The same for one IP address. auto: 0.5s, but at most --delay for hosts of --allow-net; 0s with "
-        "--connect-to"},
+        "--connect-to", kLive},
        optional_field(at(&O::politeness, &P::delay_ip), kAuto, parse_seconds, exact_seconds)},
       {{"delay-domain", kPolite, "TIME",
-        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net"},
+        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net", kLive},
        optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
       {{"requisite-delay", kPolite, "TIME",
-        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay"},
+        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay", kLive},
        optional_field(at(&O::politeness, &P::requisite_delay), kAuto, parse_seconds, exact_seconds)},
-      {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes"},
+      {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes", kLive},
        time_field(at(&O::politeness, &P::max_delay))},
       {{"adapt", kPolite, "FACTOR",
         "Wait at least FACTOR times the host's response time. auto: 2, but 0 for hosts of --allow-net with "
-        "--delay 0"},
+        "--delay 0", kLive},
        optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
                       [](double factor) { return fmt::format("{}", factor); })},
-      {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon},
+      {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon | kLive},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections), 1)},
       {{"connections-per-host", kPolite, "N",
         "Maximum number of simultaneous requests to one host. More than 1 works only for hosts of "
         "--allow-net"},
        count_field<O, std::uint64_t>(at(&O::politeness, &P::connections_per_host), 1)},
-      {{"patience", kPolite, "FACTOR", "Multiply retry waits by FACTOR"},
+      {{"patience", kPolite, "FACTOR", "Multiply retry waits by FACTOR", kLive},
        number_field(at(&O::politeness, &P::patience), parse_number, 0.0)},
-      {{"bandwidth", kPolite, "BYTES", "Maximum download rate in bytes per second. 0: no limit"},
+      {{"bandwidth", kPolite, "BYTES", "Maximum download rate in bytes per second. 0: no limit", kLive},
        bytes_field(at(&O::politeness, &P::bandwidth))},
   };
 }
@@ -405,9 +406,10 @@ Rows refresh_rows() {
        flag_field(at(&O::refresh, &R::forever))},
       {{"refresh-rate", kRefresh, "N/day",
         "Fetches per day, of new and old pages together. auto: a thirtieth of the pages held; new pages come "
-        "on top of it"},
+        "on top of it",
+        kLive},
        optional_field(at(&O::refresh, &R::rate), kAuto, parse_rate, rate_text)},
-      {{"refresh-rate-per-host", kRefresh, "N/day", "The same for one host. 0: no limit"},
+      {{"refresh-rate-per-host", kRefresh, "N/day", "The same for one host. 0: no limit", kLive},
        value_field(at(&O::refresh, &R::host_rate), parse_rate, rate_text)},
       {{"shortest-interval", kRefresh, "TIME", "Minimum time between two fetches of a page"},
        time_field(at(&O::refresh, &R::shortest))},
@@ -432,6 +434,34 @@ Rows refresh_rows() {
         "only "
         "with --allow-net"},
        number_field(at(&O::refresh, &R::time_scale), parse_number, 1e-3, 1e7)},
+  };
+}
+
+Rows watch_rows() {
+  using L = O::Listen;
+  return {
+      {{"listen", kWatch, "HOST:PORT",
+        "Serve a live page with the controls of the crawl, its API and metrics here, such as 127.0.0.1:8700. "
+        "Port 0: any free one. Addresses that others can reach need a token and TLS",
+        kCommon | kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::address))},
+      {{"listen-name", kWatch, "NAME",
+        "A further host name under which the live page is reached, such as that of a proxy. May be repeated",
+        kMany | kStartOnly | kLauncher},
+       list_field(at(&O::listen, &L::names))},
+      {{"listen-token", kWatch, "FILE",
+        "A file with the token that allows reading and changing the crawl; only you may be able to read it. "
+        "Default: a new one, in control.token in the folder of the crawl",
+        kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::token_file))},
+      {{"listen-read-token", kWatch, "FILE", "The same for a token that allows only reading",
+        kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::read_token_file))},
+      {{"listen-certificate", kWatch, "FILE",
+        "Certificate of the live page for TLS (PEM), followed by those of its issuers", kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::certificate))},
+      {{"listen-key", kWatch, "FILE", "Key of that certificate (PEM)", kStartOnly | kLauncher},
+       text_field(at(&O::listen, &L::key))},
   };
 }
 
@@ -547,7 +577,7 @@ std::span<const CrawlOptionRow> crawl_option_table() {
   static const Rows table = [] {
     Rows all;
     for (const auto rows : {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows,
-                            storage_rows, fleet_rows}) {
+                            storage_rows, watch_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
     }
     return all;

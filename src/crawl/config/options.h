@@ -175,6 +175,15 @@ struct CrawlOptions {
     Seconds commit{1};
   } storage;
 
+  struct Listen {  // the live page (control/listen.h)
+    std::string address;             // HOST:PORT; empty: no port is open
+    std::vector<std::string> names;  // further host names of this server
+    std::string token_file;
+    std::string read_token_file;
+    std::string certificate;
+    std::string key;
+  } listen;
+
   struct Memory {
     std::uint64_t budget = 0;  // of the process; 0: none
     std::uint64_t urls = 0;    // known URLs; 0: a share of the budget

@@ -61,6 +61,11 @@ PageParser::PageParser(const ParserSettings& settings)
 
 ParsedPage PageParser::parse(FetchedPage page) {
   ParsedPage result;
+  if (settings_.live_scope != nullptr && settings_.live_scope->version() != scope_version_) {
+    scope_version_ = settings_.live_scope->version();
+    live_scope_ = settings_.live_scope->get();
+    scope_cache_ = {};
+  }
   result.page = std::move(page);
   undo_rare_codings(result.page.fetch, settings_.coding);
   const FetchOutcome& fetch = result.page.fetch;
@@ -276,7 +281,8 @@ std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& re
   }
   if (url.host() != own_.host()) flags |= kLinkOtherHost;
   ScopeVerdict scope = ScopeVerdict::kIn;
-  if (settings_.scope != nullptr) scope = settings_.scope->judge(url, scope_cache_);
+  if (const Scope* const judge = live_scope_ ? live_scope_.get() : settings_.scope)
+    scope = judge->judge(url, scope_cache_);
   if (scope != ScopeVerdict::kIn) {
     flags |= kLinkOutOfScope;
   } else if (trap_sign(url, settings_.traps) != TrapSign::kNone) {

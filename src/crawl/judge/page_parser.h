@@ -24,6 +24,7 @@
 #include "crawl/judge/page_filter.h"
 #include "crawl/judge/requisite_kind.h"
 #include "crawl/judge/scope.h"
+#include "crawl/judge/scope_box.h"
 #include "crawl/judge/traps.h"
 #include "fetch/coding.h"
 #include "fetch/fetcher.h"
@@ -111,6 +112,7 @@ struct ParsedPage {
 
 struct ParserSettings {
   const Scope* scope = nullptr;
+  const ScopeBox* live_scope = nullptr;    // in its place, where it may change
   const BodyTypes* types = nullptr;        // which bodies are wanted; null: all
   const PageFilter* links_from = nullptr;  // whose links are used; null: all
   const PageFilter* keep = nullptr;        // what is stored; null: everything
@@ -184,6 +186,8 @@ class PageParser {
   TermCounter words_;
   std::optional<TextExtractor> extractor_;  // where main text is asked for
   ScopeCache scope_cache_;
+  std::shared_ptr<const Scope> live_scope_;
+  std::uint64_t scope_version_ = 0;
   std::unordered_set<std::uint64_t> requisites_seen_;  // of this page
   // Fingerprints on this page: an open table of indexes in `links`, marked by the page's turn.
   struct Seen {

@@ -68,6 +68,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   committer_ = std::make_unique<Committer>(*crawl_, static_cast<Time>(options_.storage.commit.count() * 1000),
                                            [this] { return state_text(); });
   BB_TRY_VOID(restore());
+  BB_TRY_VOID(adopt_changed_options());
   refresher_ = std::make_unique<Refresher>(state(), options_);
   state().record_to(&store());
   if (resumed()) reopen_hosts();
@@ -75,6 +76,7 @@ Status Crawler::prepare(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exchan
   if (state().pages() == 0) return error("{}: this crawl has no seeds; give at least one URL", options_.out);
   BB_TRY_VOID(open_cookies());
   BB_TRY_VOID(make_parts(std::move(fetcher), std::move(exchange), seeds));
+  restore_requested(clock_.now());
   if (wants_requisites(options_)) restore_requisites(clock_.now());
   if (resumed()) {
     BB_TRY_VOID(look_again(seeds_added));
@@ -105,6 +107,8 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   rules_.parser.pdf = rules_.pdf.get();
   if (!rules_.links_from.all()) rules_.parser.links_from = &rules_.links_from;
   if (!rules_.keep.all()) rules_.parser.keep = &rules_.keep;
+  live_.scope.set(*rules_.scope);
+  rules_.parser.live_scope = &live_.scope;
   if (fetcher == nullptr) {
     BB_TRY(fetcher_, make_network_fetcher(options_, rules_.filter, rules_.types));
   } else {
@@ -203,7 +207,7 @@ Result<CrawlEnd> Crawler::run(const Watch& watch) {
 
 Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   Time stop_at = kNoTime;
-  run_.began = clock_.now();
+  run_.began = run_.last_step = clock_.now();
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
   run_.rates = RateMeter(run_.began);
@@ -211,6 +215,8 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   for (;;) {
     step(waiting_time(clock_.now()));
     const Time now = clock_.now();
+    if (is_paused()) run_.began += now - run_.last_step;  // a pause is no time of crawling
+    run_.last_step = now;
     counts_.run_ms = run_.ms_before + static_cast<std::uint64_t>(now - run_.began);
     BB_TRY_VOID(store().status());
     BB_TRY_VOID(state().status());
@@ -238,12 +244,13 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
 
 // What is done now and then, and whether it is time to stop.
 void Crawler::look_around(const Watch& watch, Time now, Time& stop_at) {
-  if (now - run_.last_watch >= kWatchEvery) {
+  if (now - run_.last_watch >= kWatchEvery || live_.watch_asked.exchange(false, std::memory_order_acq_rel)) {
     run_.last_watch = now;
     run_.rates.update(now, counts_.pages, counts_.bytes);
     memory_->watch(now, state(), store());
     if (memory_->budget() > 0) fetcher_->limit_idle(memory_->connections_limit());
     if (requisites_) requisites_->wake(now);
+    live_.requested->wake(now);
     refresher_->watch(now, counts_.refresh);
     committer_->log_warnings();
     const bool stop = watch && watch(status()) == CrawlRequest::kStop;
@@ -274,6 +281,7 @@ void Crawler::step(Time wait) {
     end_step();
   }
   if (requisites_ && !buffers_.outcomes.empty()) requisites_->wake(now);
+  if (!buffers_.outcomes.empty()) live_.requested->wake(now);
   pool_->flush();
   buffers_.parsed.clear();
   pool_->take(buffers_.parsed);
@@ -287,8 +295,9 @@ void Crawler::step(Time wait) {
     add_arrived_requisites(now);
   }
   if (run_.stopping) return;
+  follow_commands(now);
   free_slots(now);
-  preparer_->start_due(now);
+  if (!is_paused()) preparer_->start_due(now);
   hand_out(now);
   end_step();
 }
@@ -315,7 +324,8 @@ Time Crawler::waiting_time(Time now) const {
   if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0;
   Time until = now + kWatchEvery;
   if (!batcher_.empty()) until = std::min(until, now + 10);
-  if (!run_.stopping && may_work()) {
+  if (!run_.stopping && may_work() && !is_paused()) {
+    until = std::min(until, live_.requested->next_due());
     if (may_start(now)) until = state().has_changed() ? now : std::min(until, run_.nothing_until);
     if (requisites_ && has_room()) until = std::min(until, requisites_->next_due());
     if (bandwidth_.used_up()) until = std::min(until, now + bandwidth_.pause());
@@ -341,11 +351,13 @@ bool Crawler::has_room() const {
   if (under_way() >= slots_->slots() || store().congested() || bandwidth_.used_up()) return false;
   if (slots_->crowded() || (memory_->is_full() && requests() > 0)) return false;
   if (memory_->bodies_limit() > 0 && bodies() >= memory_->bodies_limit()) return false;
-  return options_.budget.bytes == 0 || counts_.bytes + read_bytes_ < options_.budget.bytes;
+  return options_.budget.bytes == 0 || counts_.bytes + run_.read_bytes < options_.budget.bytes;
 }
 
 // Nothing is under way and nothing will be.
 bool Crawler::idle() const {
+  if (state().control().any_pause() || !live_.requested->idle() || live_.release_from || live_.admit_from)
+    return false;
   if (state().has_changed() || in_flight() > 0 || preparer_->hosts() > 0 || slots_->waiting() > 0)
     return false;
   if (refresher_->is_forever() || (requisites_ && !requisites_->idle())) return false;
@@ -356,7 +368,7 @@ bool Crawler::idle() const {
 // A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
 // wrong. The resolver has tried each name several times.
 bool Crawler::dns_is_silent(Time now) const {
-  if (preparer_->any_resolved() || counts_.pages > 0 || state().fleet() != nullptr || in_flight() > 0)
+  if (preparer_->any_resolved() || counts_.pages > 0 || state().control().any_pause() || state().fleet() != nullptr || in_flight() > 0)
     return false;
   if (preparer_->hosts() > 0) return now - run_.began >= kDnsPatience;
   return preparer_->dns_failed() && !state().has_changed() && run_.nothing_until > now &&

@@ -12,6 +12,7 @@
 // through the same gates, but the frontier does not know them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -29,11 +30,14 @@
 #include "crawl/judge/page_filter.h"
 #include "crawl/judge/scope.h"
 #include "crawl/judge/topic_judge.h"
+#include "crawl/loop/activity.h"
 #include "crawl/loop/committer.h"
 #include "crawl/loop/crawl_clock.h"
 #include "crawl/loop/host_failures.h"
 #include "crawl/loop/host_preparer.h"
 #include "crawl/loop/link_batcher.h"
+#include "crawl/loop/live_command.h"
+#include "crawl/loop/live_view.h"
 #include "crawl/loop/memory_guard.h"
 #include "crawl/loop/meter.h"
 #include "crawl/loop/parser_pool.h"
@@ -90,6 +94,28 @@ class Crawler {
   const CrawlState& state() const { return crawl_->state(); }
   const HostTable& hosts() const { return state().hosts(); }
 
+  // ---- For those who watch it, from the thread of run() (crawler_view.cc).
+  const CrawlOptions& options() const { return options_; }
+  const Activity& activity() const { return live_.activity; }
+  Time now() const { return clock_.now(); }
+  std::uint64_t slots() const { return slots_->slots(); }
+  std::uint64_t commits() const { return store().commits_done(); }
+  // Hosts that were closed for this reason, some of them.
+  const std::vector<HostId>& closed_hosts(HostEnd end) const { return failures_->examples(end); }
+  bool may_crawl() const { return may_work(); }
+  // queued: whether it has queued pages, as far as the caller knows.
+  HostView host_view(HostId id, Time now, bool queued) const;
+  std::vector<RulesView> host_rules(HostId id) const;
+  // The best queued pages, of one host if wanted.
+  std::vector<QueuedView> best_queued(std::size_t most, std::optional<HostId> only = {}) const;
+  // Carries out a command and makes it durable (crawler_control.cc).
+  CommandResult execute(const LiveCommand& command);
+  // From any thread: the watcher is called soon.
+  void call_watch() {
+    live_.watch_asked.store(true, std::memory_order_release);
+    fetcher_->wake();
+  }
+
  private:
   // What the options say about URLs and requests.
   struct Rules {
@@ -113,6 +139,7 @@ class Crawler {
   };
   struct Run {
     Time began = 0;
+    Time last_step = 0;
     Time last_watch = 0;
     std::uint64_t ms_before = 0;     // of the runs before
     std::uint64_t pages_before = 0;  // likewise
@@ -126,6 +153,7 @@ class Crawler {
       int status = 0;
     };
     Ended last, failed;  // the page that ended last, and the last one that failed
+    std::uint64_t read_bytes = 0;   // bodies of pages that were fetched and are not done
     StepMeter meter;
     RateMeter rates;
     std::unordered_set<PageId> given_sitemaps;
@@ -135,8 +163,21 @@ class Crawler {
     std::deque<ParsedPage> pages;
     std::size_t interned = 0;  // links of the first of them, if it has very many
   };
+  // Of those who watch and control the crawl.
+  struct Live {
+    Activity activity;
+    std::atomic<bool> watch_asked{false};
+    ScopeBox scope;                              // for the parsers
+    std::unique_ptr<RequisiteQueue> requested;   // pages asked for, by host
+    std::unordered_set<PageId> again;            // of those in flight, the ones that were done before
+    bool is_request = false;                     // gate() looks at a page that was asked for
+    std::vector<std::string> replaced;           // options that commands had set and this run replaces
+    std::optional<PageId> release_from;          // held pages are looked through, from here on
+    std::optional<std::uint64_t> admit_from;     // rows of links.log likewise, for links that are in scope now
+    std::uint64_t admit_to = 0;
+  };
   // What is to become of the page that gate() let through.
-  enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden, kFetchedBefore };
+  enum class Verdict : std::uint8_t { kFetch, kUnreachable, kLeftOut, kForbidden, kFetchedBefore, kHeldBack };
   struct Buffers {
     std::vector<FetchOutcome> outcomes;
     std::vector<ParsedPage> parsed;
@@ -172,7 +213,7 @@ class Crawler {
   bool is_full() const;
   bool idle() const;
   bool may_work() const { return session_ == nullptr || session_->may_work(); }
-  std::uint64_t in_flight() const { return state().in_flight(); }
+  std::uint64_t in_flight() const { return state().in_flight() + live_.again.size(); }
   std::uint64_t requests() const { return in_flight() + (requisites_ ? requisites_->in_flight() : 0); }
   std::uint64_t under_way() const { return requests() + slots_->preparing(); }
   bool dns_is_silent(Time now) const;
@@ -184,6 +225,36 @@ class Crawler {
   // crawler_status.cc
   std::string stall(Time now) const;
   MemoryUse memory_use() const;
+
+  // crawler_view.cc
+  void explain_wait(QueuedView& view, Time now) const;
+  void note_result(PageId page, Outcome outcome, const FetchOutcome* fetch, std::uint64_t bytes);
+
+  // crawler_control.cc
+  CommandResult change_rule(const LiveCommand& command, RuleKind kind, bool on);
+  CommandResult set_option(const LiveCommand& command);
+  CommandResult seed(const LiveCommand& command);
+  CommandResult retry_pages(const LiveCommand& command);
+  CommandResult fetch_now(const LiveCommand& command);
+  void note_command(const LiveCommand& command, std::string text);
+  Status adopt_changed_options();
+  void forget_replaced_options();
+  void adopt(const CrawlOptions& options);
+  Status renew_scope();
+  void reopen_closed();
+  void reopen(HostId id, Time now);
+  bool is_paused() const { return state().control().is_paused(); }
+  // The rule of a command that keeps the page from being fetched; null: none.
+  const ControlRule* rule_against(PageId page) const;
+  void follow_commands(Time now);
+  void release_some();
+  void admit_some();
+  void restore_requested(Time now);
+  void hand_out_requested(Time now);
+  void start_requested(HostId id, PageId page, Time now);
+  bool is_again(PageId page) const { return live_.again.contains(page); }
+  void end_again(PageId page, Outcome outcome);
+  bool in_progress(PageId page) const { return state().is_in_flight(page) || is_again(page); }
 
   // crawler_resume.cc
   Status restore();
@@ -197,6 +268,7 @@ class Crawler {
   bool out_of_scope(PageId page);
   bool left_out(PageId page);
   Status look_again(bool seeds_added);
+  std::uint64_t admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again);
   Status admit_left_out();
 
   // crawler_gate.cc
@@ -240,7 +312,7 @@ class Crawler {
   void store_dns(const std::string& host, const FetchOutcome& outcome);
   void judge_duplicates(const ParsedPage& parsed);
   void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
-  std::uint64_t bodies() const { return fetcher_->body_bytes() + read_bytes_; }
+  std::uint64_t bodies() const { return fetcher_->body_bytes() + run_.read_bytes; }
   void limit_bodies();
 
   // crawler_sites.cc
@@ -279,7 +351,7 @@ class Crawler {
   void note_body(const ParsedPage& parsed, const VisitRecord& known, PageVisited& visit) const;
   bool may_start_new() const;
   std::optional<PageId> next_of_queue(Time now, const PageGate& gate);
-  bool is_revisit(PageId page) const { return state().refresh().is_revisit(page); }
+  bool is_revisit(PageId page) const { return state().refresh().is_revisit(page) || is_again(page); }
   bool was_fetched(PageId page) const {
     return refresher_->is_on() && state().refresh().knows(page) && !state().refresh().is_new(page);
   }
@@ -320,9 +392,9 @@ class Crawler {
   BandwidthLimit bandwidth_;
 
   CrawlCounts counts_;
+  Live live_;
   Run run_;
   Verdict verdict_ = Verdict::kFetch;
-  std::uint64_t read_bytes_ = 0;  // bodies of pages that were fetched and are not done
   Buffers buffers_;
 };
 

@@ -22,7 +22,8 @@ constexpr Time kLeavingWait = 500;
 
 void Crawler::hand_out(Time now) {
   bandwidth_.refill(now);
-  if (!may_work()) return;
+  if (!may_work() || is_paused()) return;
+  hand_out_requested(now);
   if (requisites_) hand_out_requisites(now);
   int looked_at = 0;
   run_.robots_work = 0;
@@ -60,6 +61,11 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
   Host& host = hosts()[id];
   verdict_ = Verdict::kFetch;
   if (session_ && session_->leaving(page)) return now + kLeavingWait;
+  if (const ControlRule* const rule = rule_against(page)) {
+    if (rule->target == RuleTarget::kHost) return kNoTime;
+    verdict_ = Verdict::kHeldBack;
+    return now;
+  }
   if (host.closed != 0) {
     if (const auto opening = gate_of_closed(page, id, now)) return opening;
   }
@@ -72,7 +78,7 @@ std::optional<Opening> Crawler::gate(PageId page, Time now) {
     failures_->close(id, end);
     return Opening(kNoTime, kOwnGate, RefreshWant::kNew);
   }
-  if (left_out(page) || (!was_fetched(page) && site_is_full(page))) {
+  if (!live_.is_request && (left_out(page) || (!was_fetched(page) && site_is_full(page)))) {
     verdict_ = Verdict::kLeftOut;
     return now;
   }

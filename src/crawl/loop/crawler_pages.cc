@@ -15,6 +15,8 @@ namespace bowerbird {
 
 namespace {
 
+// A page that was fetched before and matches a paused pattern is looked at again after this.
+constexpr Time kHeldWait = 60'000;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 constexpr std::size_t kLinksATurn = 20'000;
 constexpr std::uint64_t kSitemapBytes = std::uint64_t{50} << 20;
@@ -61,6 +63,10 @@ void Crawler::decide(PageId page, Time now) {
     case Verdict::kFetchedBefore:
       complete_from_requisite(page);
       return;
+    case Verdict::kHeldBack:
+      if (again) return retry(page, now + kHeldWait, false);
+      state().hold_back(page);
+      return;
     case Verdict::kLeftOut:
       if (again) return fail_visit(page, Outcome::kLeftOut, nullptr, now);
       state().exclude(page);
@@ -82,6 +88,10 @@ void Crawler::count_page(PageId page, int change) {
 }
 
 void Crawler::retry(PageId page, Time due, bool counted) {
+  if (is_again(page)) {
+    live_.again.erase(page);
+    return live_.requested->retry(page, state().host(page), due, counted);
+  }
   if (is_revisit(page)) {
     refresher_->end(page);
     return state().postpone_visit(page, due, counted);
@@ -97,13 +107,13 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   request.url = state().url(page);
   request.fields = fields_of(request.id, request.url, now);
   if (is_revisit(page)) {
-    request.fields += refresher_->start_request(page);
+    if (!is_again(page)) request.fields += refresher_->start_request(page);
   } else {
     count_page(page, 1);
   }
   request.addresses = host.addresses;
   request.next_ms = hosts().interval(host);
-  request.new_connection = state().facts().tries(page) > 0;
+  request.new_connection = state().facts().tries(page) > 0 || live_.requested->tries(page) > 0;
   if (state().facts().is_sitemap(page)) {
     request.any_type = true;
     const std::uint64_t limit = memory_->bodies_limit();
@@ -133,7 +143,8 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   const HostId id = state().host(page);
   Host& host = hosts()[id];
   note_answer(id, fetch);
-  if (!state().is_in_flight(page)) {  // it has gone to another process
+  live_.activity.responded(static_cast<double>(fetch.ended_us - fetch.started_us) / 1e6);
+  if (!in_progress(page)) {  // it has gone to another process
     state().open_gate(id, now);
     return;
   }
@@ -159,7 +170,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.sitemap = state().facts().is_sitemap(page);
     fetched.judge = !again && options_.selection.traps && to_be_judged(host, page);
     fetched.received = fetch.body.size();
-    read_bytes_ += fetched.received;
+    run_.read_bytes += fetched.received;
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {
@@ -178,7 +189,7 @@ void Crawler::finish_looked_up(Time now) {
     if (!links_are_known(looked_up_.pages.front())) return;  // the next turn goes on with it
     ParsedPage parsed = std::move(looked_up_.pages.front());
     looked_up_.pages.pop_front();
-    read_bytes_ -= parsed.page.received;
+    run_.read_bytes -= parsed.page.received;
     if (parsed.page.requisite) {
       finish_requisite(std::move(parsed), now);
     } else {
@@ -208,13 +219,13 @@ bool Crawler::links_are_known(const ParsedPage& parsed) {
 void Crawler::limit_bodies() {
   const std::uint64_t limit = memory_->bodies_limit();
   if (limit == 0) return;
-  const bool room = limit > read_bytes_;
-  fetcher_->limit_bodies(room ? limit - read_bytes_ : 1, room);
+  const bool room = limit > run_.read_bytes;
+  fetcher_->limit_bodies(room ? limit - run_.read_bytes : 1, room);
 }
 
 void Crawler::finish_page(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
-  if (!state().is_in_flight(page)) return;
+  if (!in_progress(page)) return;
   if (is_full()) {
     requeue(page);
     return;
@@ -261,10 +272,13 @@ void Crawler::gather_links(const ParsedPage& parsed) {
       notes_.redirected = fmt::format("{} redirects to {}", parsed.page.url, link.text(parsed.texts));
     const std::uint64_t most = link.most_depth == kNoSiteDepth ? options_.budget.depth : link.most_depth;
     if (redirect ? redirected_enough : depth >= most && !state().facts().belongs(to)) flags |= kLinkTooFar;
-    if (const auto rule = exclusion_of(flags, link.scope))
+    if (const auto rule = exclusion_of(flags, link.scope)) {
       ++counts_.excluded[static_cast<std::size_t>(*rule)];
+      if (*rule == Exclusion::kTrap) live_.activity.found_trap(to);
+    }
     buffers_.links.push_back({to, flags});
   }
+  live_.activity.found_links(page, buffers_.links);
 }
 
 // What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
@@ -293,7 +307,8 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   }
   const std::int64_t asked = retry_after(fetch, now / 1000);
   failures_->failed(id, outcome, asked, now);
-  const std::uint32_t tries = state().facts().tries(page) + 1;
+  const std::uint32_t tries =
+      (is_again(page) ? live_.requested->tries(page) : state().facts().tries(page)) + 1;
   if (tries < rule.tries) {
     retry(page, now + failures_->wait_after(outcome, tries, asked), true);
     ++counts_.retries;
@@ -424,6 +439,7 @@ StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome&
 StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch,
                                   Score score) {
   StoredFetch stored = stored_exchange(page, std::move(url), fetch);
+  note_result(page, outcome, &fetch, stored.body.size());
   const ToldScore told = told_score(options_.order.policy, score);
   append_warc_field(stored.metadata, "score", fmt::format("{:.6g}", told.score));
   if (!told.queue.empty()) append_warc_field(stored.metadata, "queue", told.queue);
@@ -483,6 +499,7 @@ void Crawler::store_dns(const std::string& host, const FetchOutcome& outcome) {
 }
 
 void Crawler::log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit) {
+  note_result(page, outcome, fetch, fetch == nullptr ? 0 : fetch->body.size());
   nlohmann::json line = {{"url", state().url(page)}, {"page", page}, {"outcome", outcome_name(outcome)}};
   if (fetch != nullptr && fetch->status > 0) line["status"] = fetch->status;
   if (fetch != nullptr && !fetch->trouble.empty()) line["trouble"] = fetch->trouble;

@@ -125,6 +125,7 @@ void Crawler::list_pages(const ParsedPage& parsed, Time now) {
 
 // In flight, and not to be fetched now: the server declared it fresh.
 bool Crawler::is_declared_fresh(PageId page, Time now) {
+  if (is_again(page) || live_.is_request) return false;
   const Time until = std::max(refresher_->fresh_until(page, now), site_rests_until(page, now));
   if (until <= now) return false;
   refresher_->put_back(page);
@@ -146,11 +147,17 @@ void Crawler::finish_visit(ParsedPage parsed, Time now) {
                         state().frontier().state(link.page) == PageState::kUndiscovered;
     if (unseen || !known.has_link(link.page)) visit.links.push_back(link);
   }
-  if (!visit.links.empty()) visit.visit.push_back(told_visit(known));
+  if (!visit.links.empty()) {
+    visit.visit.push_back(told_visit(known));
+    // Of a page that had failed nothing is known.
+    FirstVisit& told = visit.visit.back();
+    if (told.links == 0) told.links = static_cast<std::uint32_t>(buffers_.links.size());
+  }
   note_body(parsed, known, visit);
   store_page(parsed, known.score, std::nullopt, visit_text(visit));
   if (requisites_ && parsed.outcome == Outcome::kFetched && parsed.keeps)
     add_requisites(page, true, parsed, now);
+  end_again(page, parsed.outcome);
   end_visit(visit);
   list_pages(parsed, now);
 }
@@ -195,12 +202,14 @@ void Crawler::fail_visit(PageId page, Outcome outcome, FetchOutcome* fetch, Time
   } else {
     log_visit(visit, outcome, fetch);
   }
+  end_again(page, outcome);
   end_visit(visit);
 }
 
 void Crawler::end_visit(const PageVisited& visit) {
   refresher_->end(visit.page);
   refresher_->count_visit();
+  if (!refresher_->is_on()) return state().visited(visit);  // a page that was asked for
   VisitCounts& counts = counts_.refresh;
   ++counts.visits;
   switch (static_cast<RefreshOutcome>(visit.outcome)) {

@@ -67,6 +67,11 @@ void Crawler::look_at_requisite(HostId id, Time now) {
     end_requisite(page, {false, outcome}, 0);
     requisites_->drop(id, now);
   };
+  if (const ControlRule* const rule = rule_against(page)) {
+    // What is blocked by a pattern must not keep the rest of the line.
+    if (rule->kind == RuleKind::kBlock && rule->target == RuleTarget::kPattern) return end(Outcome::kLeftOut);
+    return requisites_->wait(id, now + 1000);
+  }
   const Host& host = hosts()[id];
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kUnreachable)) return end(host.trouble);
   if (host.closed == static_cast<std::uint8_t>(HostEnd::kCrawlDelay)) return end(Outcome::kRobots);
@@ -141,7 +146,7 @@ void Crawler::take_requisite(FetchOutcome fetch, Time now) {
     fetched.url = state().url(page);
     fetched.requisite = pending->kind;
     fetched.received = fetch.body.size();
-    read_bytes_ += fetched.received;
+    run_.read_bytes += fetched.received;
     fetched.fetch = std::move(fetch);
     pool_->add(std::move(fetched));
   } else {

@@ -50,6 +50,7 @@ Status Crawler::restore() {
 }
 
 void Crawler::requeue_all() {
+  live_.again.clear();
   for (const PageId page : state().frontier().in_flight()) requeue(page);
   const std::set<PageId> revisits = state().refresh().revisits();
   for (const PageId page : revisits) requeue(page);

@@ -60,23 +60,7 @@ Status Crawler::admit_left_out() {
   std::uint64_t admitted = 0, again = 0;
   const auto look_at = [&](const PageLinks& row) -> Status {
     if (row.page >= out.size()) return error("links.log: there is no page {}", row.page);
-    buffers_.links.clear();
-    for (const StoredLink& link : row.links) {
-      if ((link.flags & kLinkNofollow) != 0 || link.page >= out.size()) continue;
-      const bool redirect = (link.flags & kLinkRedirect) != 0;
-      if (redirect ? state().facts().redirects(row.page) >= options_.fetch.redirects
-                   : state().facts().depth(row.page) >= most_depth(link.page)) {
-        continue;
-      }
-      // What a strategy holds back is not discovered either, but belongs to the crawl.
-      if (state().facts().belongs(link.page) || out[link.page]) continue;
-      out[link.page] = out_of_scope(link.page);
-      if (out[link.page]) continue;
-      again += state().facts().is_excluded(link.page) ? 1 : 0;
-      buffers_.links.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
-    }
-    if (!buffers_.links.empty()) state().admit(row.page, buffers_.links);
-    admitted += buffers_.links.size();
+    admitted += admit_row(row, &out, again);
     return state().status();
   };
   BB_TRY_VOID(reader->for_each_links(look_at));
@@ -88,6 +72,32 @@ Status Crawler::admit_left_out() {
   notes_.list.push_back(fmt::format("the scope has changed: {} now queued, with average importance",
                                     plural(admitted, "excluded URL is", "excluded URLs are")));
   return {};
+}
+
+// The links of a page that are in scope now enter; how many did. out: pages that were judged before and are
+// not. again: of those that enter, the ones that were excluded when they were about to be fetched.
+std::uint64_t Crawler::admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again) {
+  const PageId pages = out == nullptr ? state().pages() : static_cast<PageId>(out->size());
+  if (row.page >= pages) return 0;
+  buffers_.links.clear();
+  for (const StoredLink& link : row.links) {
+    if ((link.flags & kLinkNofollow) != 0 || link.page >= pages) continue;
+    const bool redirect = (link.flags & kLinkRedirect) != 0;
+    if (redirect ? state().facts().redirects(row.page) >= options_.fetch.redirects
+                 : state().facts().depth(row.page) >= most_depth(link.page)) {
+      continue;
+    }
+    // What a strategy holds back is not discovered either, but belongs to the crawl.
+    if (state().facts().belongs(link.page) || (out != nullptr && (*out)[link.page])) continue;
+    if (state().control().held().contains(link.page)) continue;
+    const bool is_out = out_of_scope(link.page);
+    if (out != nullptr) (*out)[link.page] = is_out;
+    if (is_out) continue;
+    again += state().facts().is_excluded(link.page) ? 1 : 0;
+    buffers_.links.push_back({link.page, static_cast<std::uint8_t>(link.flags & ~kOurs)});
+  }
+  if (!buffers_.links.empty()) state().admit(row.page, buffers_.links);
+  return buffers_.links.size();
 }
 
 }  // namespace bowerbird

@@ -17,12 +17,14 @@ std::string wait_text(Time ms) {
 
 std::string Crawler::stall(Time now) const {
   if (slots_->pages() > 0 || run_.stopping) return {};
+  if (is_paused()) return "the crawl is paused";
   if (store().congested()) return "the disk cannot keep up";
   if (bandwidth_.used_up()) return "the --bandwidth limit is reached";
   if (const std::uint64_t hosts = preparer_->hosts() + slots_->waiting(); hosts > 0) {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
   const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
+  if (until >= kNoTime && state().control().any_pause()) return "what is left to fetch is paused";
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (refresher_->is_on() && until > now + 1000)
     return fmt::format("no page is due; next request in {}", wait_text(until - now));

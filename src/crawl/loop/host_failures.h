@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "crawl/judge/outcome_table.h"
 #include "crawl/state/crawl_state.h"
@@ -18,6 +19,9 @@ class HostFailures {
   // patience: factor of our own waits.
   HostFailures(CrawlState& state, double patience) : state_(state), patience_(patience) {}
 
+  void set_patience(double patience) { patience_ = patience; }
+  // The host may be asked again.
+  void reopen(HostId id);
   // retry_after: what the server asked for, in seconds, or -1. Failures of a page alone are ignored.
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
   void close(HostId id, HostEnd end);
@@ -28,6 +32,9 @@ class HostFailures {
 
   // Hosts that were closed for this reason, in this run.
   std::uint64_t closed(HostEnd end) const { return closed_[static_cast<std::size_t>(end)]; }
+  // Some of them.
+  static constexpr std::size_t kExamples = 5;
+  const std::vector<HostId>& examples(HostEnd end) const { return examples_[static_cast<std::size_t>(end)]; }
   // Why the last host failed; empty: none has.
   const std::string& last() const { return last_; }
   // Why the host failed that waits longest, and until when it waits.
@@ -38,6 +45,7 @@ class HostFailures {
   CrawlState& state_;
   double patience_;
   std::array<std::uint64_t, kHostEnds> closed_{};
+  std::array<std::vector<HostId>, kHostEnds> examples_;
   std::string last_;
   std::string waiting_;
   Time waits_until_ = 0;

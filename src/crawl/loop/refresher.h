@@ -26,6 +26,11 @@ class Refresher {
   Refresher(CrawlState& state, const CrawlOptions& options);
 
   bool is_on() const { return state_.refresh().is_on(); }
+  // Rates from here on.
+  void set_rates(const CrawlOptions& options) {
+    options_.rate = options.refresh.rate;
+    options_.host_rate = options.refresh.host_rate;
+  }
   bool is_forever() const { return is_on() && options_.forever && !options_.round; }
   bool is_round() const { return is_on() && options_.round; }
 

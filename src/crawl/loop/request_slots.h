@@ -52,6 +52,7 @@ class RequestSlots {
   void clear();
 
   std::uint64_t slots() const { return slots_; }
+  void set_slots(std::uint64_t slots) { slots_ = slots; }
   std::uint64_t pages() const { return counts_[static_cast<std::size_t>(Kind::kPage)]; }
   std::uint64_t preparing() const { return requests_.size() - pages(); }
   std::uint64_t waiting() const { return waiting_hosts_; }

@@ -15,7 +15,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3031'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3131'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
@@ -407,7 +407,7 @@ CrawlState::Bytes CrawlState::bytes() const {
   bytes.frontier = frontier_->bytes();
   bytes.ordering = frontier_->policy().bytes();
   bytes.bound = bound_ ? bound_->bytes() : 0;
-  bytes.requisites = requisites_.bytes();
+  bytes.requisites = requisites_.bytes() + control_.bytes();
   bytes.refresh = refresh_.bytes();
   return bytes;
 }
@@ -425,6 +425,7 @@ Status CrawlState::save(ByteWriter& out) const {
   frontier_->save(out);
   hosts_.save(out);
   refresh_.save(out);
+  control_.save(out);
   return hosts_.status();
 }
 
@@ -447,6 +448,7 @@ Status CrawlState::load(ByteReader& in) {
   if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
   BB_TRY_VOID(hosts_.load(in, now_));
   BB_TRY_VOID(refresh_.load(in, pages(), static_cast<HostId>(hosts_.size())));
+  BB_TRY_VOID(control_.load(in, pages()));
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
 }
@@ -538,7 +540,7 @@ bool CrawlState::fits(const SeedsAdded& event) const {
 }
 
 bool CrawlState::fits(const SitemapsFound& event) const {
-  return std::ranges::all_of(event.pages, [this](PageId page) { return page < pages(); });
+  return are_known(event.pages);
 }
 
 bool CrawlState::fits(const LinksAdmitted& event) const {

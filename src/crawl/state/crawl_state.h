@@ -162,6 +162,20 @@ class CrawlState {
   void list_pages(PagesListed listed) { decide(listed); }
   void update_importance(bool recount) { decide(ImportanceUpdated{recount}); }
 
+  // ---- Commands given while the crawl runs (crawl_state_control.cc)
+  const ControlState& control() const { return control_; }
+  void change_rule(const RuleChanged& event) { decide(event); }
+  void change_option(const OptionChanged& event) { decide(event); }
+  void note_change(const ChangeNoted& event) { decide(event); }
+  void request(std::vector<RequestedPage> pages) { decide(PagesRequested{std::move(pages)}); }
+  void drop_requests(std::vector<PageId> pages) { decide(RequestsDropped{std::move(pages)}); }
+  void enter_pages(std::vector<PageId> pages) { decide(PagesEntered{std::move(pages)}); }
+  void hold_back(PageId page) { decide(PageHeldBack{page}); }
+  void release(std::vector<PageId> pages) { decide(PagesReleased{std::move(pages)}); }
+  // A requested page that is queued, or held by the refresh queue, is in flight from here on. False: it cannot
+  // be handed out now.
+  bool take_requested(PageId page, Time now);
+
   // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
   FleetState* fleet() { return fleet_.get(); }
   const FleetState* fleet() const { return fleet_.get(); }
@@ -239,7 +253,8 @@ class CrawlState {
     constexpr bool kOfMessages = std::is_same_v<E, BatchesFlushed> || std::is_same_v<E, MessageConfirmed> ||
                                  std::is_same_v<E, OrphanAbsorbed>;
     constexpr bool kOfRequisites = std::is_same_v<E, RequisitesFound> || std::is_same_v<E, RequisiteEnded>;
-    if (!kOfMessages && !kOfRequisites) changed_ = true;
+    constexpr bool kOfRequests = std::is_same_v<E, PagesRequested> || std::is_same_v<E, RequestsDropped>;
+    if (!kOfMessages && !kOfRequisites && !kOfRequests) changed_ = true;
     record(event);
     apply(event);
   }
@@ -271,11 +286,22 @@ class CrawlState {
   void apply(const VisitPostponed& event);
   void apply(const PagesListed& event);
   void apply(const ImportanceUpdated& event);
+  void apply(const RuleChanged& event) { control_.apply(event); }
+  void apply(const OptionChanged& event) { control_.apply(event); }
+  void apply(const ChangeNoted& event) { control_.apply(event); }
+  void apply(const PagesRequested& event);
+  void apply(const RequestsDropped& event);
+  void apply(const PagesEntered& event);
+  void apply(const PageHeldBack& event);
+  void apply(const PagesReleased& event);
+  bool can_take(PageId page) const;
+  void take_now(PageId page);
   void block(const Job& best, const Opening& opening);
   Status replay_event(const PageTaken& event);
   Status replay_event(const PageBlocked& event);
   Status replay_event(const RefreshTaken& event);
   Status replay_event(const RefreshBlocked& event);
+  Status replay_event(const RequestTaken& event);
   template <typename E>
   Status replay_event(const E& event) {
     if (!fits(event)) return error("the journal does not fit the rest of the folder");
@@ -312,6 +338,15 @@ class CrawlState {
   bool fits(const VisitPostponed& event) const;
   bool fits(const PagesListed& event) const;
   bool fits(const ImportanceUpdated&) const { return refresh_.is_on(); }
+  bool fits(const RuleChanged& event) const { return ControlState::is_sound(event); }
+  bool fits(const OptionChanged&) const { return true; }
+  bool fits(const ChangeNoted&) const { return true; }
+  bool fits(const PagesRequested& event) const;
+  bool fits(const RequestsDropped& event) const { return are_known(event.pages); }
+  bool fits(const PagesEntered& event) const { return are_known(event.pages); }
+  bool fits(const PageHeldBack& event) const { return is_first_in_flight(event.page); }
+  bool fits(const PagesReleased& event) const;
+  bool are_known(std::span<const PageId> pages) const;
   bool is_first_in_flight(PageId page) const;
   bool all_known(std::span<const StoredLink> links) const;
   bool are_ours(std::span<const Message> messages) const;
@@ -363,6 +398,7 @@ class CrawlState {
     PagePriorities priorities;
   } url_hints_;
   RefreshState refresh_;
+  ControlState control_;
   RowSource rows_;
   LaterRows later_rows_;
   std::vector<std::string> warnings_;

@@ -228,6 +228,7 @@ void CrawlState::apply(const PageVisited& event) {
   const auto outcome = static_cast<RefreshOutcome>(event.outcome);
   const auto time = static_cast<Time>(event.time);
   facts_.clear_tries(event.page);
+  control_.drop_request(event.page);
   refresh_.note_time(time);
   VisitRecord record = refresh_.visits().get(event.page);
   record.missing = event.missing;

@@ -181,6 +181,15 @@ BB_EVENT(PageVisited)
 BB_EVENT(VisitPostponed)
 BB_EVENT(PagesListed)
 BB_EVENT(ImportanceUpdated)
+BB_EVENT(RuleChanged)
+BB_EVENT(OptionChanged)
+BB_EVENT(ChangeNoted)
+BB_EVENT(PagesRequested)
+BB_EVENT(RequestsDropped)
+BB_EVENT(PagesEntered)
+BB_EVENT(PageHeldBack)
+BB_EVENT(PagesReleased)
+BB_EVENT(RequestTaken)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

@@ -17,6 +17,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "crawl/state/control_state.h"
 #include "crawl/state/requisites.h"
 #include "fleet/batch/message.h"
 #include "frontier/off_queue.h"
@@ -292,13 +293,23 @@ struct ImportanceUpdated {
   auto fields() { return std::tie(recount); }
 };
 
+// ---- Events of commands given while the crawl runs: control_state.h, and
+
+// A page that was asked for is handed out before others.
+struct RequestTaken {
+  Time now = 0;
+  PageId page = kNoPage;
+  auto fields() { return std::tie(now, page); }
+};
+
 using CrawlEvent =
     std::variant<PageDone, SeedsAdded, PageTaken, PageRetried, PageExcluded, LinksAdmitted, GateSet,
                  HostChanged, RobotsChanged, QueueLimited, PageMerged, LinksReceived, PartitionAdopted,
                  PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered,
                  PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld,
                  RefreshTaken, RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated,
-                 PieceArrived>;
+                 PieceArrived, RuleChanged, OptionChanged, ChangeNoted, PagesRequested,
+                 RequestsDropped, PagesEntered, PageHeldBack, PagesReleased, RequestTaken>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

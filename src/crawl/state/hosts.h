@@ -151,6 +151,8 @@ class HostTable {
   // The host of that name, whether the crawl has a URL of it or not. Valid until tidy() or intern().
   Host& any_host(const std::string& name);
 
+  // Delays from here on.
+  void set_politeness(const PolitenessOptions& options) { options_ = options; }
   void set_addresses(Host& host, std::vector<NetAddress> addresses, Time until, bool own) const;
 
   // All gates were closed at `now`, with nothing known of the requests before.
@@ -189,6 +191,7 @@ class HostTable {
   // In memory, and on disk; as of the last tidy().
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t disk() const { return spill_ ? spill_->disk() + ids_.counts().disk : 0; }
+  bool is_in_memory(HostId id) const { return resident_.contains(id); }
   // Hosts that are in memory.
   std::uint64_t in_memory() const { return resident_.size(); }
   // What went wrong with the spill file since the last call.

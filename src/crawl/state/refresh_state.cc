@@ -191,6 +191,12 @@ void RefreshState::take(const RefreshChoice& best) {
   if (!best.is_new) revisits_.insert(best.page);
 }
 
+void RefreshState::take_page(PageId page) {
+  const bool held = !is_new(page);
+  queue_->take_page(page);
+  if (held) revisits_.insert(page);
+}
+
 void RefreshState::block(HostId host, Time opens, RefreshWant sides) {
   if (const auto closed = closed_.find(host); closed != closed_.end()) {
     openings_.erase({closed->second.opens, host});

@@ -84,6 +84,7 @@ class RefreshState {
   // ---- Choices
   std::optional<RefreshChoice> best(Time now, RefreshWant want);
   void take(const RefreshChoice& best);
+  void take_page(PageId page);  // whatever its value
   void block(HostId host, Time opens, RefreshWant sides);
   // Both sides.
   void set_gate(HostId host, Time opens, Time now);

@@ -65,6 +65,8 @@ class RestoredCrawl {
   SpillFolder& spill() { return *spill_folder_; }
   // kResume: how rows of links.log that are not in the file yet are put there.
   void set_row_writer(std::function<Status()> write) { write_rows_ = std::move(write); }
+  // The links of the row-th page that was done.
+  Status read_row(std::uint64_t row, PageLinks& links);
   // What was wrong with the folder, and what was done about it.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
@@ -77,7 +79,6 @@ class RestoredCrawl {
   template <typename Source>
   Status restore_from(Source& source, bool with_snapshot);
   Status replay(const Event& event, const Observer* observe = nullptr);
-  Status read_row(std::uint64_t row, PageLinks& links);
   Status read_later_rows(std::uint64_t rows, const std::function<void(const PageLinks&)>& visit) const;
 
   CrawlOptions options_;

@@ -128,6 +128,8 @@ class HttpService {
   virtual ~HttpService() = default;
   // Called once per thread, before requests are taken. The service outlives its handlers.
   virtual std::unique_ptr<HttpHandler> make_handler() = 0;
+  // Called once, when the port is known and before requests are taken.
+  virtual void on_bound(std::uint16_t /*port*/) {}
   // For TLS: what a host, in lower case, is to show.
   virtual CertificateKind certificate(std::string_view /*host*/) const { return CertificateKind::kGood; }
   // The largest request body that is passed on; larger ones are refused. 0: bodies are discarded.

@@ -261,6 +261,7 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<HttpService> servi
                                          options.chain));
   }
   BB_TRY_VOID(server->listen(options));
+  server->service_->on_bound(server->port_);
   for (unsigned i = 0; i < std::max(1u, options.threads); ++i) {
     BB_TRY(auto loop, EventLoop::create());
     server->workers_.push_back(std::make_unique<Worker>(*server, std::move(loop)));

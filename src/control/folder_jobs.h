@@ -1,0 +1,28 @@
+// What is found out from the folder of a crawl, running or not, without its thread.
+//
+// `why` and `report` replay the journal, which takes as much memory as the crawl; they run as processes of
+// their own, at low priority. Threads: any; each call waits for its process.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "control/backend.h"
+#include "crawl/loop/live_command.h"
+
+namespace bowerbird {
+
+// The answer of `bowerbird why --json`.
+Answer explain_in_process(const std::string& folder, const std::string& url);
+// Runs `bowerbird report`.
+Status report_in_process(const std::string& folder);
+
+// Failed pages by the log, each with its last outcome. wanted: the body of the command `retry`.
+Result<std::vector<FailedPage>> find_failed_pages(const std::string& folder, const nlohmann::json& wanted);
+
+// The Fleet of a crawl by one process.
+nlohmann::json no_fleet_object();
+
+}  // namespace bowerbird

@@ -1,0 +1,64 @@
+// A thread for what takes long and does not need the crawl: reading the journal, writing the report.
+//
+// One job at a time; a few may wait. Destroying it waits for the job in progress. Threads: add() from any.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include "base/thread_annotations.h"
+
+namespace bowerbird {
+
+class Helper {
+ public:
+  static constexpr std::size_t kMostWaiting = 4;
+
+  Helper() : thread_([this] { work(); }) {}
+  ~Helper() {
+    {
+      const MutexLock lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  // False: too many wait.
+  bool add(std::function<void()> job) {
+    {
+      const MutexLock lock(mutex_);
+      if (ended_ || jobs_.size() >= kMostWaiting) return false;
+      jobs_.push_back(std::move(job));
+    }
+    changed_.notify_all();
+    return true;
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      std::function<void()> job;
+      {
+        MutexLock lock(mutex_);
+        while (!ended_ && jobs_.empty()) changed_.wait_for(mutex_, std::chrono::seconds(10));
+        if (ended_) return;
+        job = std::move(jobs_.front());
+        jobs_.pop_front();
+      }
+      job();
+    }
+  }
+
+  Mutex mutex_;
+  Condition changed_;
+  std::deque<std::function<void()>> jobs_ GUARDED_BY(mutex_);
+  bool ended_ GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace bowerbird

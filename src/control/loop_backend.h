@@ -1,0 +1,83 @@
+// A running crawl behind the API: its thread publishes snapshots, answers questions and carries out commands.
+//
+// The crawl's thread calls watch() about four times a second, or sooner when something was asked; a call
+// takes a few milliseconds at most, apart from the commit that makes a command durable. What takes long and
+// does not need the crawl (why, report, finding failed pages) is done by a helper thread, partly in a process
+// of its own so that it can neither slow the crawl nor use its memory. Ownership: the crawler outlives it,
+// from begin() to end(). Threads: begin(), watch() and end() from the crawl's; the rest as ControlBackend.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "control/backend.h"
+#include "control/curves.h"
+#include "control/helper.h"
+#include "control/question.h"
+#include "crawl/loop/crawler.h"
+#include "crawl/loop/live_command.h"
+
+namespace bowerbird {
+
+class LoopBackend final : public ControlBackend {
+ public:
+  explicit LoopBackend(std::string folder) : folder_(std::move(folder)) {}
+  ~LoopBackend() override;
+
+  // ---- The crawl's thread
+  void begin(Crawler& crawler);
+  CrawlRequest watch(const CrawlStatus& status);
+  // The crawl has ended; questions that are open are refused.
+  void end(CrawlEnd end, const CrawlStatus& status);
+  // Called after each snapshot.
+  void on_publish(std::function<void()> call) { published_ = std::move(call); }
+
+  // ---- Other threads
+  std::shared_ptr<const LiveSnapshot> snapshot() const override;
+  nlohmann::json status_json() const override;
+  std::optional<Answer> ask(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) override;
+  std::map<std::string, std::uint64_t> commands_done() const override;
+
+ private:
+  static constexpr std::size_t kMostOpen = 64;
+
+  struct Open {
+    std::unique_ptr<Question> question;  // null: a command
+    LiveCommand command;
+    std::shared_ptr<AnswerSlot> slot;
+  };
+
+  void publish(const CrawlStatus& status, CrawlEnd end);
+  void add_control(LiveSnapshot& made) const;
+  void answer_some();
+  void carry_out(Open& open);
+  bool enqueue(Open open);
+  std::optional<Answer> ask_helper(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
+  void find_failed(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
+  void write_report(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot);
+
+  std::string folder_;
+  Crawler* crawler_ = nullptr;
+  std::function<void()> published_;
+  Curves curves_;
+  Census census_;
+  CrawlCounts base_;
+  SharingCounts base_sharing_;
+  RateMeter errors_;
+  std::int64_t started_ms_ = 0;
+  std::int64_t last_commit_ms_ = 0;
+  std::int64_t disk_at_ms_ = 0;
+  DiskSpace disk_;
+  bool stop_ = false;
+
+  mutable Mutex mutex_;
+  std::shared_ptr<const LiveSnapshot> snapshot_ GUARDED_BY(mutex_) = std::make_shared<LiveSnapshot>();
+  std::deque<Open> open_ GUARDED_BY(mutex_);
+  std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
+  std::function<void()> call_watch_ GUARDED_BY(mutex_);  // empty: nobody will answer
+  std::unique_ptr<Helper> helper_;                       // last: its jobs use the others
+};
+
+}  // namespace bowerbird

@@ -1,0 +1,45 @@
+// What must ask the crawl's thread: each question is answered there, in steps of a few milliseconds.
+//
+// Threads: step() is called from the crawl's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "control/backend.h"
+#include "crawl/loop/crawler.h"
+
+namespace bowerbird {
+
+// Pages by host. Counting them all takes a while, so it is done in steps, and the result is used for some
+// time.
+class Census {
+ public:
+  // True: the counts are complete, and at most a few seconds old.
+  bool step(const Crawler& crawler, std::int64_t deadline_us);
+  std::uint32_t queued(HostId host) const { return host < queued_.size() ? queued_[host] : 0; }
+  std::uint32_t known(HostId host) const { return host < known_.size() ? known_[host] : 0; }
+
+ private:
+  PageId next_ = 0;
+  std::int64_t done_us_ = 0;  // 0: not counted
+  std::vector<std::uint32_t> queued_, known_;
+  std::vector<std::uint32_t> new_queued_, new_known_;
+};
+
+class Question {
+ public:
+  virtual ~Question() = default;
+  // True: it is answered.
+  virtual bool step(const Crawler& crawler, Census& census, std::int64_t deadline_us) = 0;
+  Answer take_answer() { return std::move(answer_); }
+
+ protected:
+  Answer answer_;
+};
+
+// "next", "hosts", "host", "problems"; null: not a question.
+std::unique_ptr<Question> make_question(const Ask& ask, const std::shared_ptr<const LiveSnapshot>& snapshot);
+
+}  // namespace bowerbird

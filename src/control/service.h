@@ -1,0 +1,59 @@
+// The live page and its API over HTTP: what openapi.json (src/dash/assets/live) describes, exactly.
+//
+// Files of the page hold no data and need no token. GET changes nothing; changes are POST requests with a
+// JSON object. Everything that is not known at once is a PendingResponse, so that no thread waits. Lifetime:
+// the backend outlives the service. Threads: as an HttpService.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "control/access.h"
+#include "control/backend.h"
+#include "web/http/handler.h"
+
+namespace bowerbird {
+
+// What a service and its handler share. The server has one thread.
+struct ServiceState {
+  ControlBackend& backend;
+  AccessRules access;
+  std::function<void()> wake;                // of the server; set before requests are taken
+  std::function<void(std::uint16_t)> bound;  // may be empty
+  std::atomic<bool> ready{false};
+  std::atomic<bool> closing{false};
+  std::atomic<std::uint64_t> streams{0};
+  std::atomic<std::uint64_t> pending{0};
+  std::array<std::atomic<std::uint64_t>, 6> codes{};
+  std::int64_t process_start_ms = 0;
+
+  explicit ServiceState(ControlBackend& b) : backend(b) {}
+  // The Status of the latest snapshot; written once for all streams. From the server's thread.
+  const std::string& status_text();
+
+ private:
+  std::shared_ptr<const LiveSnapshot> rendered_for_;
+  std::string rendered_;
+};
+
+class ControlService final : public HttpService {
+ public:
+  static constexpr std::size_t kLargestBody = std::size_t{1} << 20;
+  static constexpr std::uint64_t kMostStreams = 256;
+  static constexpr std::uint64_t kMostPending = 64;
+
+  explicit ControlService(std::shared_ptr<ServiceState> state) : state_(std::move(state)) {}
+  std::unique_ptr<HttpHandler> make_handler() override;
+  void on_bound(std::uint16_t port) override {
+    if (state_->bound) state_->bound(port);
+  }
+  std::size_t largest_body() const override { return kLargestBody; }
+
+ private:
+  std::shared_ptr<ServiceState> state_;
+};
+
+}  // namespace bowerbird

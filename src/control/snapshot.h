@@ -1,0 +1,70 @@
+// What the crawl's thread publishes about four times a second: everything that a page, a stream or a scrape
+// shows without asking the crawl.
+//
+// Immutable once published; shared by all readers. Plain data; threads: any.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crawl/config/options.h"
+#include "crawl/loop/activity.h"
+#include "crawl/state/control_state.h"
+#include "crawl/state/crawl_status.h"
+
+namespace bowerbird {
+
+struct DiskSpace {
+  std::uint64_t free = 0;
+  std::uint64_t total = 0;
+};
+DiskSpace disk_space(const std::string& folder);
+
+struct PauseView {
+  RuleTarget target = RuleTarget::kEverything;
+  std::string value;
+  std::uint64_t since = 0;  // ms since 1970
+};
+
+struct LiveSnapshot {
+  std::string folder;
+  std::int64_t now_ms = 0;      // wall clock
+  std::int64_t started_ms = 0;  // of this run
+  CrawlStatus status;
+  CrawlEnd end = CrawlEnd::kNotYet;
+  bool is_live = true;  // false: shown from the folder
+  double errors_per_second = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t commits = 0;
+  std::int64_t last_commit_ms = 0;
+  std::string last_url;
+  std::int64_t last_page_ms = 0;
+  ResponseTimes response_times;
+  bool may_work = true;  // in a fleet: the lease is held
+  DiskSpace disk;
+  std::vector<PauseView> pauses;
+  std::uint64_t changes_made = 0;
+  std::shared_ptr<const std::deque<Change>> changes;           // the latest last
+  std::shared_ptr<const CrawlOptions> options;                 // in force
+  std::shared_ptr<const std::vector<std::string>> by_command;  // names of options that commands have set
+  CrawlCounts base;                                            // when the process began
+  SharingCounts base_sharing;
+
+  bool is_paused() const;
+};
+
+// "2026-01-31T12:00:00.000Z"
+std::string time_text(std::int64_t ms);
+
+// Pages that are done and failed.
+std::uint64_t failed_pages(const CrawlCounts& counts);
+// Outcomes that count as failures and have happened.
+std::uint64_t failure_kinds(const CrawlCounts& counts);
+
+}  // namespace bowerbird

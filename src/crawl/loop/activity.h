@@ -1,0 +1,92 @@
+// What has happened lately, for those who watch the crawl: the last results, examples of each outcome, broken
+// links, response times.
+//
+// Everything is bounded, costs little per page and is lost with the process: the folder has the rest
+// (crawl.jsonl). Threads: one, the crawl's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "crawl/judge/outcome_table.h"
+#include "frontier/off_queue.h"
+#include "store/links.h"
+
+namespace bowerbird {
+
+// A page that is done, or was visited again.
+struct PageResult {
+  Time time = 0;
+  PageId page = kNoPage;
+  HostId host = 0;
+  Outcome outcome = Outcome::kFetched;
+  std::uint16_t status = 0;  // HTTP; 0: there was no response
+  std::uint32_t bytes = 0;
+  std::uint32_t ms = 0;
+};
+
+// A page that is gone, and pages that link to it.
+struct BrokenLink {
+  PageResult result;
+  std::uint64_t links = 0;
+  std::vector<PageId> from;  // some of them
+};
+
+// Of this run.
+struct HostActivity {
+  std::uint64_t failed = 0;
+  std::uint64_t bytes = 0;
+};
+
+// By upper bound, in seconds; as in Prometheus the last one has none.
+struct ResponseTimes {
+  static constexpr std::array<double, 12> kBounds = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                                                     1,    2.5,   5,    10,  30,   120};
+  std::array<std::uint64_t, kBounds.size() + 1> counts{};
+  double sum = 0;
+};
+
+class Activity {
+ public:
+  static constexpr std::size_t kResults = 4096;
+  static constexpr std::size_t kExamples = 5;
+  static constexpr std::size_t kBroken = 2000;
+  static constexpr std::size_t kHosts = 100'000;
+
+  void done(const PageResult& result, PageId via);
+  void responded(double seconds);
+  // A page has these links.
+  void found_links(PageId page, std::span<const StoredLink> links);
+  void found_trap(PageId page);
+
+  // The latest last.
+  const std::deque<PageResult>& results() const { return results_; }
+  const std::deque<PageResult>& examples(Outcome outcome) const {
+    return examples_[static_cast<std::size_t>(outcome)];
+  }
+  const std::deque<PageId>& traps() const { return traps_; }
+  const std::unordered_map<PageId, BrokenLink>& broken() const { return broken_; }
+  const ResponseTimes& response_times() const { return response_times_; }
+  PageId last_page() const { return last_page_; }  // fetched; kNoPage: none
+  Time last_page_time() const { return last_page_time_; }
+  // Zeros where nothing happened, or there was no room.
+  HostActivity host(HostId id) const;
+
+ private:
+  std::deque<PageResult> results_;
+  std::array<std::deque<PageResult>, kOutcomes> examples_;
+  std::deque<PageId> traps_;
+  std::unordered_map<PageId, BrokenLink> broken_;
+  std::unordered_map<HostId, HostActivity> hosts_;
+  ResponseTimes response_times_;
+  PageId last_page_ = kNoPage;
+  Time last_page_time_ = 0;
+};
+
+}  // namespace bowerbird

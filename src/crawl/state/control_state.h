@@ -1,0 +1,179 @@
+// What was changed while the crawl ran: pauses, blocks, options, pages asked for; and who changed what when.
+//
+// Part of CrawlState: everything here follows from events (events.h), so that a change survives a kill and a
+// paused crawl resumes paused. A rule pauses or blocks everything, a host, or URLs that match a pattern. A
+// page that a pattern keeps back is *held*: the frontier has forgotten it, its score and depth are here until
+// the rule ends. Pages asked for (`fetch`, `retry`) stay here until they are handed out or, if they were done
+// before, visited again. Threads: one, the crawl's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "crawl/judge/url_pattern.h"
+#include "policy/policy.h"
+
+namespace bowerbird {
+
+// Of a command: when, by whom, and what it was.
+struct Change {
+  std::uint64_t time = 0;  // ms since 1970
+  std::string origin;      // "ctl pid 4711"
+  std::string command;     // "set"
+  std::string text;        // for people
+  std::string arguments;   // a JSON object
+  auto fields() { return std::tie(time, origin, command, text, arguments); }
+};
+
+enum class RuleKind : std::uint8_t { kPause, kBlock };
+enum class RuleTarget : std::uint8_t { kEverything, kHost, kPattern };
+
+// A pause or a block begins or ends.
+struct RuleChanged {
+  Change change;
+  std::uint8_t kind = 0;    // a RuleKind
+  std::uint8_t target = 0;  // a RuleTarget
+  std::string value;        // host or pattern
+  bool on = true;
+  auto fields() { return std::tie(change, kind, target, value, on); }
+};
+
+// An option was set. base: its value when the run began.
+struct OptionChanged {
+  Change change;
+  std::string name;
+  std::vector<std::string> values;
+  std::vector<std::string> base;
+  bool kept = true;  // false: the change has ended, since a later command line gave the option a value
+  auto fields() { return std::tie(change, name, values, base, kept); }
+};
+
+// A command whose effects are other events, or none.
+struct ChangeNoted {
+  Change change;
+  auto fields() { return std::tie(change); }
+};
+
+struct RequestedPage {
+  PageId page = 0;
+  std::uint8_t outcome = 0;  // an Outcome: of a page that is done
+  auto fields() { return std::tie(page, outcome); }
+};
+
+// Pages that are to be fetched before all others.
+struct PagesRequested {
+  std::vector<RequestedPage> pages;
+  auto fields() { return std::tie(pages); }
+};
+
+// They are not to be fetched any more.
+struct RequestsDropped {
+  std::vector<PageId> pages;
+  auto fields() { return std::tie(pages); }
+};
+
+// URLs that no page links to enter, with average importance.
+struct PagesEntered {
+  std::vector<PageId> pages;
+  auto fields() { return std::tie(pages); }
+};
+
+// A page in flight matches a pattern that is paused or blocked.
+struct PageHeldBack {
+  PageId page = 0;
+  auto fields() { return std::tie(page); }
+};
+
+// Held pages return to the frontier.
+struct PagesReleased {
+  std::vector<PageId> pages;
+  auto fields() { return std::tie(pages); }
+};
+
+struct ControlRule {
+  RuleKind kind = RuleKind::kPause;
+  RuleTarget target = RuleTarget::kEverything;
+  std::string value;
+  std::uint64_t since = 0;  // ms since 1970
+  std::optional<UrlPattern> pattern;
+};
+
+struct ChangedOption {
+  std::vector<std::string> values;
+  std::vector<std::string> base;
+  Change change;
+};
+
+struct KeptBack {
+  Score score = 0;
+  std::uint32_t depth = 0;
+};
+
+class ControlState {
+ public:
+  static constexpr std::size_t kMostChanges = 1000;  // that are kept; all are counted
+  static constexpr std::size_t kMostRules = 1000;
+
+  // ---- Rules
+  bool is_paused() const { return is_paused_; }
+  bool any_pause() const { return pauses_ > 0; }
+  std::span<const ControlRule> rules() const { return rules_; }
+  const ControlRule* find(RuleKind kind, RuleTarget target, std::string_view value) const;
+  // The rule that keeps a host, or a URL, from being fetched; a block before a pause. Null: none.
+  const ControlRule* of_host(std::string_view host) const;
+  const ControlRule* of_url(std::string_view url) const;
+  bool has_patterns() const { return patterns_ > 0; }
+
+  // ---- Options, by name
+  const std::map<std::string, ChangedOption>& options() const { return options_; }
+
+  // ---- Pages
+  // Those asked for, with the outcome that they had; in the order of their ids.
+  const std::map<PageId, std::uint8_t>& requested() const { return requested_; }
+  const std::map<PageId, KeptBack>& held() const { return held_; }
+
+  // ---- Changes, the latest last
+  const std::deque<Change>& changes() const { return changes_; }
+  std::uint64_t changes_made() const { return changes_made_; }
+
+  // ---- Events
+  void apply(const RuleChanged& event);
+  void apply(const OptionChanged& event);
+  void apply(const ChangeNoted& event) { note(event.change); }
+  void apply(const PagesRequested& event);
+  void drop_request(PageId page) { requested_.erase(page); }
+  void hold(PageId page, const KeptBack& kept) { held_[page] = kept; }
+  KeptBack release(PageId page);
+  static bool is_sound(const RuleChanged& event);
+
+  std::uint64_t bytes() const;
+  void save(ByteWriter& out) const;
+  Status load(ByteReader& in, PageId pages);
+
+ private:
+  void note(const Change& change);
+  void recount();
+
+  std::vector<ControlRule> rules_;
+  bool is_paused_ = false;
+  std::size_t pauses_ = 0;
+  std::size_t patterns_ = 0;
+  std::map<std::string, ChangedOption> options_;
+  std::map<PageId, std::uint8_t> requested_;
+  std::map<PageId, KeptBack> held_;
+  std::deque<Change> changes_;
+  std::uint64_t changes_made_ = 0;
+};
+
+}  // namespace bowerbird
