@@ -1,5 +1,7 @@
 #include "control/metrics.h"
 
+#include "version.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "control/status_json.h"
 
+#include "version.h"
+
 #include <algorithm>
 #include <cmath>
 
