@@ -283,7 +283,7 @@ void Crawler::forget_replaced_options() {
 // Links that were left out are judged again, from the first row of links.log to the last one of now.
 Status Crawler::renew_scope() {
   const std::vector<std::string> urls = state().seed_urls();
-  BB_TRY(Scope scope, Scope::make(options_.scope, urls));
+  BB_TRY(Scope scope, Scope::make(options_.scope, urls, rules_.sites));
   *rules_.scope = std::move(scope);
   rules_.scope_cache = {};
   live_.scope.set(*rules_.scope);
