@@ -11,6 +11,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMostSpare = 256;  // of each shard
+constexpr std::size_t kMostKept = 1024;  // libcurl looks at all of them whenever one has to go
 // Of one name. All of them may be connected to, so all of them have to be spared.
 constexpr std::size_t kMostResolved = 4;
 constexpr std::int64_t kDetourUs = 3'600'000'000;
@@ -224,7 +225,7 @@ std::unique_ptr<CurlFetcher::Transfer> CurlFetcher::new_transfer(Shard& shard) {
     transfer = std::move(shard.spare.back());
     shard.spare.pop_back();
   }
-  transfer->keep_connection(sockets_->open_now() < options_.idle_connections);
+  transfer->keep_connection(sockets_->open_now() < std::min(options_.idle_connections, kMostKept));
   return transfer;
 }
 
