@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What does HTTPS cost a crawl of many hosts, compared with HTTP?
 
-usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts] [--chains p256,rsa,ecdsa] [--seconds N] [--http2] [--write]
+usage: bench/https.py [BOWERBIRD] [--rows 1,2,3,hosts] [--chains p256,rsa,ecdsa] [--seconds N] [--http2]
 
 One run crawls the same synthetic web by HTTP and by HTTPS, with the crawler on one core and its server on another, from
 the same seeds. Rows: 1: latency 300 ms, 4,000 connections; 2: latency 100 ms, 500 connections; 3: as 2, but servers hang
 up after half a second; hosts: 100,000 hosts with one page each, whose last 10,000 pages are compared with the first
 10,000. Verified: no page is fetched twice, nearly all are fetched, and with HTTPS certificates are checked against the
-server's authority. CPU time is that of the whole process. --write puts the tables into docs/performance.md.
+server's authority. CPU time is that of the whole process. bench/performance.py puts the tables into docs/performance.md.
 """
 import argparse
 import json
@@ -29,7 +29,6 @@ ROWS = {  # name: latency in ms, connections, further options of the server
 }
 SEEDS = 40
 TICK = os.sysconf("SC_CLK_TCK")
-BEGIN, END = "<!-- https: begin -->", "<!-- https: end -->"
 
 
 def cpu_of(stat):
@@ -159,7 +158,7 @@ def table_of_rows(program, rows, chains, seconds, http2):
             protocol = "HTTP" if chain is None else f"HTTPS, {chain}"
             more = "" if chain is None else f"{per_page - plain:.3f}"
             lines.append("| " + " | ".join([name, protocol, *made[:3], more, *made[3:]]) + " |")
-            print(lines[-1], flush=True)
+            print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
@@ -178,7 +177,7 @@ def table_of_hosts(program, chains):
             curve, pages = seen["curve"], seen["pages"]
             first, last = spent(curve, pages, 0.0, 0.1), spent(curve, pages, 0.9, 1.0)
             lines.append(f"| {'HTTPS, ' + chain if chain else 'HTTP'} | {pages:,} | {first:.3f} | {last:.3f} | {last / first:.2f} |")
-            print(lines[-1], flush=True)
+            print(lines[-1], file=sys.stderr, flush=True)
     return lines
 
 
@@ -188,33 +187,20 @@ def spent(curve, pages, begin, end):
     return 1000 * (part[-1][1] - part[0][1]) / (pages * (end - begin))
 
 
-def write(lines):
-    path = root / "docs/performance.md"
-    text = path.read_text()
-    section = "\n".join([BEGIN, *lines, END])
-    if BEGIN in text:
-        text = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: section, text, flags=re.DOTALL)
-    else:
-        text = text.rstrip("\n") + "\n\n## HTTPS\n" + " ".join(__doc__.split("\n\n")[2].split()) + "\n\n" + section + "\n"
-    path.write_text(text)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?", default=str(root / "build/release/bowerbird"))
-    parser.add_argument("--rows", default="1,2,3")
+    parser.add_argument("--rows", default="1,2,3,hosts")
     parser.add_argument("--chains", default="p256,rsa,ecdsa")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--http2", action="store_true")
-    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     chains = [chain for chain in given.chains.split(",") if chain]
     rows = [row for row in given.rows.split(",") if row in ROWS]
     lines = table_of_rows(given.program, rows, chains, given.seconds, given.http2) if rows else []
     if "hosts" in given.rows.split(","):
         lines += ["", *table_of_hosts(given.program, chains)]
-    if given.write:
-        write(lines)
+    print(" ".join(__doc__.split("\n\n")[2].split()), "", *lines, sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benches and writes docs/performance.md: every figure there comes from here.
 
-usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed)
+usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, https)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
 document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
-run only where it is named. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+run only where it is named; so is https (bench/https.py; SECONDS=90 for longer rows). Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -84,16 +84,19 @@ def sections():
     """The tables of the document as it is, by the name of their bench."""
     if not document.exists():
         return {}
-    parts = re.split(r"^## (\S+_bench|crawl_speed)\n", document.read_text(), flags=re.M)[1:]
-    return {name: body.strip() if name == CRAWL else "\n".join(line for line in body.splitlines() if line.startswith("|"))
+    parts = re.split(r"^## (\S+_bench|crawl_speed|https)\n", document.read_text(), flags=re.M)[1:]
+    return {name: body.strip() if name in SCRIPTS else "\n".join(line for line in body.splitlines() if line.startswith("|"))
             for name, body in zip(parts[::2], parts[1::2])}
 
 
-CRAWL = "crawl_speed"
+SCRIPTS = {  # sections that programs write as a whole
+    "crawl_speed": ["bench/crawl_speed.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
+    "https": ["bench/https.py", "--seconds", os.environ.get("SECONDS", "60")],
+}
 
 
-def crawl_speed():
-    command = [str(root / "bench/crawl_speed.py"), os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")]
+def run_script(name):
+    command = [str(root / SCRIPTS[name][0]), *SCRIPTS[name][1:]]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
@@ -101,11 +104,11 @@ ELSEWHERE = {"lipr_bench"}  # docs/lipr.md has its tables
 sources = {p.stem: p for p in sorted((root / "bench").glob("*_bench.cc"))
            if "benchmark/benchmark.h" in p.read_text() and p.stem not in ELSEWHERE}
 for name in sys.argv[1:]:
-    if name not in sources and name != CRAWL:
-        sys.exit(f"{name}: no such bench; there are {', '.join(sources)}, {CRAWL}")
+    if name not in sources and name not in SCRIPTS:
+        sys.exit(f"{name}: no such bench; there are {', '.join([*sources, *SCRIPTS])}")
 tables = sections()
 for name in sys.argv[1:] or sources:
-    tables[name] = crawl_speed() if name == CRAWL else run(name)
+    tables[name] = run_script(name) if name in SCRIPTS else run(name)
 
 parts = ["# Performance", "",
          f"Written by `bench/performance.py`, which runs the benches in `bench/` and checks their results, on {os.cpu_count()} "
@@ -114,8 +117,9 @@ parts = ["# Performance", "",
 notes = root / "docs/performance-notes.md"
 if notes.exists():
     parts += [notes.read_text().strip(), ""]
-if CRAWL in tables:
-    parts += [f"## {CRAWL}", tables[CRAWL], ""]
+for name in SCRIPTS:
+    if name in tables:
+        parts += [f"## {name}", tables[name], ""]
 for name, source in sources.items():
     if name in tables:
         parts += [f"## {name}", question(source), "", tables[name], ""]
