@@ -167,7 +167,7 @@ TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
   const Status refused = check_crawl_options(options);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(
-      refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 128.0 MiB"),
+      refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 112.0 MiB"),
       std::string::npos)
       << refused.error().text;
   options.memory.budget *= 2;
