@@ -39,6 +39,32 @@ install(CODE [[
   endif()
 ]])
 
+# The library with its headers, for find_package(bowerbird) and pkg-config: component `library`, after
+# `ninja bowerbird_library`; `cmake --install build/release --component library --prefix DIR`.
+include(CMakePackageConfigHelpers)
+install(TARGETS bowerbird_library EXPORT bowerbird LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+  NAMELINK_COMPONENT library EXCLUDE_FROM_ALL)
+install(DIRECTORY include/bowerbird DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library EXCLUDE_FROM_ALL
+  FILES_MATCHING PATTERN *.h)
+install(EXPORT bowerbird NAMESPACE bowerbird:: FILE bowerbirdConfig.cmake COMPONENT library EXCLUDE_FROM_ALL
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bowerbird)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/bowerbirdConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH includes_from_lib /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(cmake/bowerbird.pc.in ${CMAKE_BINARY_DIR}/bowerbird.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/bowerbirdConfigVersion.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bowerbird
+  COMPONENT library EXCLUDE_FROM_ALL)
+install(FILES ${CMAKE_BINARY_DIR}/bowerbird.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library
+  EXCLUDE_FROM_ALL)
+# The Python module: component `python`, after `ninja bowerbird_python`.
+if(TARGET bowerbird_python)
+  set(python_folder lib/python3/dist-packages/bowerbird)
+  install(TARGETS bowerbird_python LIBRARY DESTINATION ${python_folder} COMPONENT python EXCLUDE_FROM_ALL)
+  install(DIRECTORY bindings/python/bowerbird/ DESTINATION ${python_folder} COMPONENT python EXCLUDE_FROM_ALL
+    FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+endif()
+install(FILES packaging/prometheus/alerts.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/prometheus)
+install(FILES packaging/grafana/bowerbird.json DESTINATION ${CMAKE_INSTALL_DATADIR}/bowerbird/grafana)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Bowerbird maintainers <maintainers@bowerbird.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler that fetches the most important pages first")

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cmd/plugin_option.h"
 #include "crawl/config/option_words.h"
 #include "sys/file.h"
 
@@ -29,6 +30,7 @@ void add_crawl_options(CLI::App& app, CrawlCommand& command) {
   app.add_option("SEED", command.seeds, "URLs to start with");
   app.add_option("--config", command.config, "Read options from this TOML file")->type_name("FILE");
   for (const CrawlOptionRow& row : crawl_option_table()) command.flags.add(app, row);
+  add_plugin_option(app);
 }
 
 Result<std::vector<std::string>> read_given(const CrawlCommand& command, CrawlOptions& options) {

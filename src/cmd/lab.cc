@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/graph_options.h"
 #include "cmd/option_flags.h"
+#include "cmd/plugin_option.h"
 #include "cmd/terminal.h"
 #include "dash/lab_report.h"
 #include "lab/csv.h"
@@ -220,6 +221,7 @@ void add_lab(App& app) {
   graph->description(graph->get_description() + "; or an experiment file that names several (.toml)");
   graph->required(false);  // `lab refresh` has its own
   for (const LabOptionRow& row : lab_option_table()) command->flags.add(added, row);
+  add_plugin_option(added);
   add_lab_refresh(app, added);
 }
 
