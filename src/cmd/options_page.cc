@@ -3,6 +3,7 @@
 
 #include "cmd/help.h"
 #include "crawl/config/option_table.h"
+#include "crawl/config/site_table.h"
 #include "lab/lab_options.h"
 
 namespace bowerbird {
@@ -80,11 +81,23 @@ std::string tables(std::span<const OptionRow<Options>> rows) {
   return out;
 }
 
+// The keys of a [[site]] table, which have no flags and no defaults.
+std::string site_keys() {
+  std::string out =
+      "\n### Settings of a site\n\nThese are keys of a `[[site]]` table in the options file "
+      "([sites.md](sites.md)), not flags.\n\n| key | value | meaning | notes |\n|---|---|---|---|\n";
+  for (const SiteOptionRow& row : site_option_table()) {
+    out += fmt::format("| `{}` | {} | {} | {} |\n", row.name,
+                       row.is_switch() ? "true, false" : cell(row.unit), cell(row.help), notes_of(row));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string options_page() {
-  return fmt::format("{}\n## bowerbird crawl\n{}\n## bowerbird lab\n{}", kIntroduction,
-                     tables(crawl_option_table()), tables(lab_option_table()));
+  return fmt::format("{}\n## bowerbird crawl\n{}{}\n## bowerbird lab\n{}", kIntroduction,
+                     tables(crawl_option_table()), site_keys(), tables(lab_option_table()));
 }
 
 }  // namespace bowerbird
