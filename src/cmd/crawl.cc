@@ -231,7 +231,8 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
     BB_TRY(exchange, join_fleet(options));
   }
   BB_TRY(auto crawler, Crawler::open(options, nullptr, std::move(exchange)));
-  CrawlDisplay display(common.quiet || common.json, options.out);
+  const std::string resume = options.refresh.round ? "bowerbird recrawl " + shell_word(options.out) : "";
+  CrawlDisplay display(common.quiet || common.json, options.out, resume);
   display.begin(crawler->resumed(), crawler->status());
   for (const std::string& note : crawler->notes()) warn(note);
   BB_TRY(auto control, LiveControl::start(*crawler));

@@ -207,8 +207,13 @@ void show_failed_seeds(const CrawlCounts& counts) {
     fmt::print("          {}: {}\n", printable(seed.url), printable(seed.reason));
 }
 
-CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder)
-    : quiet_(quiet), terminal_(stderr_is_terminal() && !dumb_terminal()), folder_(printable(folder)) {}
+CrawlDisplay::CrawlDisplay(bool quiet, const std::string& folder, std::string resume)
+    : quiet_(quiet),
+      terminal_(stderr_is_terminal() && !dumb_terminal()),
+      folder_(printable(folder)),
+      resume_(std::move(resume)) {
+  if (resume_.empty()) resume_ = "bowerbird crawl --out " + shell_word(folder_);
+}
 
 void CrawlDisplay::begin(bool resumed, const CrawlStatus& status) {
   if (quiet_) return;
@@ -355,8 +360,7 @@ void CrawlDisplay::finish(const CrawlStatus& status, const FinishedCrawl& crawl,
     fmt::print("topic     {} about it\n", plural(status.counts.on_topic, "page is", "pages are"));
   fmt::print("folder    {}\n", folder_);
   if (report) fmt::print("report    {}/report.html\n", folder_);
-  if (crawl.end == CrawlEnd::kStopped && !crawl.is_part)
-    fmt::print("resume    bowerbird crawl --out {}\n", shell_word(folder_));
+  if (crawl.end == CrawlEnd::kStopped && !crawl.is_part) fmt::print("resume    {}\n", resume_);
   if (!status.redirected.empty()) {
     fmt::print(
         "hint      {}, which is out of scope.\n          Add it as a seed, name its host (--host) or widen "

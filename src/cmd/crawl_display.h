@@ -12,7 +12,8 @@ namespace bowerbird {
 
 class CrawlDisplay {
  public:
-  CrawlDisplay(bool quiet, const std::string& folder);
+  // resume: the command that continues the crawl; empty: `bowerbird crawl --out FOLDER`.
+  CrawlDisplay(bool quiet, const std::string& folder, std::string resume = {});
 
   void begin(bool resumed, const CrawlStatus& status);
   void show(const CrawlStatus& status);
@@ -25,6 +26,7 @@ class CrawlDisplay {
   bool quiet_;
   bool terminal_;
   std::string folder_;
+  std::string resume_;
   std::vector<std::string> drawn_;  // lines on the screen
   double next_log_s_ = 0;
 };

@@ -82,15 +82,15 @@ std::string cut_to(std::string_view text, std::size_t width) {
 
 std::vector<std::string> pack_parts(const std::vector<std::string>& parts, std::size_t width,
                                     std::size_t indent) {
-  constexpr std::size_t kBetween = 2;
   std::vector<std::string> lines;
   std::size_t used = 0;
   for (const std::string& part : parts) {
     if (part.empty()) continue;
     const std::size_t columns = columns_of(part);
-    if (!lines.empty() && used + kBetween + columns <= width) {
-      lines.back().append(kBetween, ' ').append(part);
-      used += kBetween + columns;
+    const std::size_t between = !lines.empty() && lines.back().ends_with(',') ? 1 : 2;
+    if (!lines.empty() && used + between + columns <= width) {
+      lines.back().append(between, ' ').append(part);
+      used += between + columns;
       continue;
     }
     const std::size_t before = lines.empty() ? 0 : std::min(indent, width / 2);

@@ -17,7 +17,7 @@ std::size_t columns_of(std::string_view text);
 // The text, or its beginning and its end with "..." between them if it is wider than `width`.
 std::string cut_to(std::string_view text, std::size_t width);
 
-// Lines of at most `width` columns that hold all parts, with two blanks between parts and `indent` blanks
+// Lines of at most `width` columns that hold all parts, with two blanks between parts (one after a comma) and `indent` blanks
 // before each line but the first. A part that is wider than a line is cut.
 std::vector<std::string> pack_parts(const std::vector<std::string>& parts, std::size_t width,
                                     std::size_t indent);

@@ -150,9 +150,9 @@ bool CookieJar::take(const Url& url, std::string_view head, UnixTime now) {
 }
 
 // Over http a secure cookie is neither replaced nor shadowed.
-bool CookieJar::set(Cookie cookie, UnixTime now) {
+bool CookieJar::set(Cookie cookie, UnixTime now, bool trusted) {
   std::vector<Cookie>& there = by_domain_[cookie.domain];
-  if (!cookie.secure) {
+  if (!cookie.secure && !trusted) {
     for (const Cookie& other : there) {
       if (other.secure && other.name == cookie.name && is_in_path(cookie.path, other.path)) return false;
     }
@@ -284,7 +284,7 @@ Status CookieJar::read(std::string_view text, const std::string& name, UnixTime 
     found.push_back(std::move(*cookie));
   }
   for (Cookie& cookie : found) {
-    if (!has_expired(cookie, now)) set(std::move(cookie), now);
+    if (!has_expired(cookie, now)) set(std::move(cookie), now, true);
   }
   return {};
 }

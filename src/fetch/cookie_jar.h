@@ -64,7 +64,8 @@ class CookieJar {
   std::vector<Cookie> list() const;
 
  private:
-  bool set(Cookie cookie, UnixTime now);
+  // trusted: it comes from a file, and may stand next to secure ones.
+  bool set(Cookie cookie, UnixTime now, bool trusted = false);
   bool remove(const Cookie& cookie);
   void make_room(const std::string& domain, UnixTime now);
   void drop_oldest(std::map<std::string, std::vector<Cookie>>::iterator domain);

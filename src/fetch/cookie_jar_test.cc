@@ -120,6 +120,16 @@ TEST_F(JarTest, TheFileHasEverything) {
   EXPECT_EQ(later.size(), 2u) << "one has expired";
 }
 
+TEST_F(JarTest, WhatStoodNextToASecureCookieIsReadAgain) {
+  set("http://a.test/", "n=1; Path=/");
+  set("http://a.test/", "n=2; Path=/x");
+  set("https://a.test/", "n=3; Path=/");
+  ASSERT_EQ(jar_.size(), 2u);
+  CookieJar again;
+  ASSERT_TRUE(again.read(jar_.text(), "cookies.txt", kNow).ok());
+  EXPECT_EQ(again.list(), jar_.list());
+}
+
 TEST_F(JarTest, OtherFilesAreReadAsTheyAre) {
   const Status read = jar_.read(
       "# HTTP Cookie File\r\n\r\n.example.org\tTRUE\t/\tTRUE\t0\tsid\tabc\r\n"

@@ -88,7 +88,7 @@ TEST(SiteTable, SecretsAreNotShown) {
 
 TEST(SiteTable, MistakesAreErrorsWithTheirPosition) {
   EXPECT_THAT(error_of("[[site]]\nhost = 'a.test'\ndelai = 3"),
-              HasSubstr("c.toml:3:1: unknown key 'delai' in [[site]]; did you mean 'delay'?"));
+              HasSubstr("c.toml:3:1: unknown key 'delai' in [[site]]; did you mean 'delay'"));
   EXPECT_THAT(error_of("[[site]]\ndelay = 3"), HasSubstr("needs host, domain or url"));
   EXPECT_THAT(error_of("[[site]]\nhost = 'a b'"), HasSubstr("is not a host"));
   EXPECT_THAT(error_of("[[site]]\nurl = '('"), HasSubstr("regular expression"));
