@@ -73,7 +73,7 @@ void ClientConnection::shake_hands() {
 
 // ---- requests
 
-void ClientConnection::send(Exchange& exchange) {
+void ClientConnection::send(HttpExchange& exchange) {
   ++requests_;
   if (http2_) {
     exchange_ = nullptr;
@@ -96,7 +96,7 @@ void ClientConnection::send(Exchange& exchange) {
   advance();
 }
 
-void ClientConnection::abandon(Exchange& exchange) {
+void ClientConnection::abandon(HttpExchange& exchange) {
   spent_ = true;
   if (http2_) {
     http2_->cancel(exchange);
@@ -105,7 +105,7 @@ void ClientConnection::abandon(Exchange& exchange) {
   if (exchange_ == &exchange) exchange_ = nullptr;
 }
 
-int ClientConnection::status(const Exchange& exchange) const {
+int ClientConnection::status(const HttpExchange& exchange) const {
   return http2_ ? http2_->status(exchange) : reader_.status();
 }
 
@@ -131,7 +131,7 @@ void ClientConnection::flush() {
 
 // ---- responses
 
-void ClientConnection::resume(Exchange& exchange) {
+void ClientConnection::resume(HttpExchange& exchange) {
   if (http2_) {
     http2_->resume(exchange, MonotonicClock().now_us());
     advance_http2();
@@ -147,13 +147,13 @@ void ClientConnection::proceed() {
     const std::string held = std::exchange(held_, {});
     const std::string_view bytes = held;
     switch (exchange_->take_body(bytes.substr(0, held_piece_), MonotonicClock().now_us())) {
-      case Exchange::Take::kWait:
+      case HttpExchange::Take::kWait:
         held_ = held;
         return;
-      case Exchange::Take::kStop:
+      case HttpExchange::Take::kStop:
         end(FetchEnd::kAnswered, {});
         return;
-      case Exchange::Take::kMore:
+      case HttpExchange::Take::kMore:
         if (!feed(bytes.substr(held_piece_))) return;
     }
   }
@@ -199,7 +199,7 @@ bool ClientConnection::feed(std::string_view bytes) {
       case Step::kHead: {
         std::string head = std::move(reader_.head());
         if (exchange_->begin_body(reader_.status(), std::move(head), reader_.length()) ==
-            Exchange::Take::kStop) {
+            HttpExchange::Take::kStop) {
           end(FetchEnd::kAnswered, {});
           return false;
         }
@@ -207,12 +207,12 @@ bool ClientConnection::feed(std::string_view bytes) {
       }
       case Step::kBody: {
         const std::string_view piece = reader_.piece();
-        const Exchange::Take take = exchange_->take_body(piece, MonotonicClock().now_us());
-        if (take == Exchange::Take::kStop) {
+        const HttpExchange::Take take = exchange_->take_body(piece, MonotonicClock().now_us());
+        if (take == HttpExchange::Take::kStop) {
           end(FetchEnd::kAnswered, {});
           return false;
         }
-        if (take == Exchange::Take::kWait) {
+        if (take == HttpExchange::Take::kWait) {
           held_.assign(piece).append(bytes);
           held_piece_ = piece.size();
           return false;
@@ -241,7 +241,7 @@ void ClientConnection::take_end() {
 }
 
 void ClientConnection::end(FetchEnd how, std::string trouble, bool keep) {
-  Exchange& exchange = *std::exchange(exchange_, nullptr);
+  HttpExchange& exchange = *std::exchange(exchange_, nullptr);
   exchange.outcome.status = reader_.status();
   phase_ = Phase::kReady;
   std::string().swap(out_);
@@ -329,7 +329,7 @@ void ClientConnection::report_http2() {
 }
 
 EndedExchange ClientConnection::ended_of(const Http2Client::Ended& ended, const std::string& trouble) {
-  auto* const exchange = static_cast<Exchange*>(ended.sink);
+  auto* const exchange = static_cast<HttpExchange*>(ended.sink);
   using End = Http2Client::End;
   switch (ended.end) {
     case End::kDone:

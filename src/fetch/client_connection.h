@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "fetch/client_socket.h"
-#include "fetch/exchange.h"
 #include "fetch/http2_client.h"
+#include "fetch/http_exchange.h"
 #include "fetch/tls_client.h"
 #include "parse/http1_response.h"
 #include "sys/event_loop.h"
@@ -25,7 +25,7 @@ namespace bowerbird {
 
 // How an exchange ended, as far as its connection knows.
 struct EndedExchange {
-  Exchange* exchange = nullptr;
+  HttpExchange* exchange = nullptr;
   FetchEnd end = FetchEnd::kAnswered;
   std::string trouble;
   bool untouched = false;    // the server did not look at it
@@ -45,7 +45,7 @@ class ConnectionOwner {
   virtual void on_idle_end(ClientConnection& connection) = 0;
   // Call proceed() in the next turn.
   virtual void on_more(ClientConnection& connection) = 0;
-  virtual std::string request_text(const Exchange& exchange) const = 0;
+  virtual std::string request_text(const HttpExchange& exchange) const = 0;
 };
 
 class ClientConnection final : public EventLoop::Handler {
@@ -59,14 +59,14 @@ class ClientConnection final : public EventLoop::Handler {
   // Begins TLS. Calls on_connected() or on_handshake_failed(), now or later.
   void start_tls(TlsClient& tls, const Url& url, bool http2);
   // An exchange that waits for the connection to be there; it is sent by send().
-  void reserve(Exchange& exchange) { exchange_ = &exchange; }
-  void send(Exchange& exchange);
+  void reserve(HttpExchange& exchange) { exchange_ = &exchange; }
+  void send(HttpExchange& exchange);
   // Continues after a turn was used up.
   void proceed();
   // There may be room for what the exchange waits with.
-  void resume(Exchange& exchange);
+  void resume(HttpExchange& exchange);
   // The exchange is no longer of interest; no other may be sent.
-  void abandon(Exchange& exchange);
+  void abandon(HttpExchange& exchange);
   // Tells the other side, unless it has gone.
   void say_goodbye() { socket_.finish(); }
   // Closes the socket; nothing can be done with the connection after that.
@@ -82,14 +82,14 @@ class ClientConnection final : public EventLoop::Handler {
   bool http2() const { return http2_ != nullptr; }
   // After a failed handshake: the server speaks none of the protocols we offered.
   bool refuses_http1() const { return socket_.refused_protocol(); }
-  int status(const Exchange& exchange) const;
+  int status(const HttpExchange& exchange) const;
   // Why the certificate could not be verified, though the connection was made; null: it was.
   const char* certificate_fault() const {
     return tls() ? TlsClient::certificate_fault(socket_.ssl()) : nullptr;
   }
   // Requests under way.
   std::size_t streams() const { return http2_ ? http2_->streams() : exchange_ != nullptr ? 1 : 0; }
-  Exchange* exchange() const { return exchange_; }
+  HttpExchange* exchange() const { return exchange_; }
   // That were sent.
   std::uint32_t requests() const { return requests_; }
 
@@ -127,7 +127,7 @@ class ClientConnection final : public EventLoop::Handler {
   std::vector<char>& buffer_;
   Http1ResponseReader reader_;
   std::unique_ptr<Http2Client> http2_;
-  Exchange* exchange_ = nullptr;
+  HttpExchange* exchange_ = nullptr;
   std::string out_;
   std::size_t sent_ = 0;
   std::string held_;            // bytes for which there was no room

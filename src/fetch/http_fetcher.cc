@@ -42,7 +42,7 @@ class HttpFetcher::Sweeper final : public EventLoop::Handler {
 HttpFetcher::HttpFetcher(FetcherOptions options)
     : options_(std::move(options)),
       text_(options_),
-      too_late_([this](Exchange& exchange, const char* why) { too_late(exchange, why); }),
+      too_late_([this](HttpExchange& exchange, const char* why) { too_late(exchange, why); }),
       idle_({options_.idle_connections, options_.idle_bytes, options_.idle_s * 1'000'000},
             [this](ClientConnection& connection) { close(connection); }),
       buffer_(kBuffer) {}
@@ -90,8 +90,8 @@ HttpFetcher::~HttpFetcher() {
 // ---- starting
 
 void HttpFetcher::start(FetchRequest request) {
-  auto owned = std::make_unique<Exchange>(options_, room_, *loop_, too_late_);
-  Exchange& exchange = *owned;
+  auto owned = std::make_unique<HttpExchange>(options_, room_, *loop_, too_late_);
+  HttpExchange& exchange = *owned;
   exchanges_.emplace(&exchange, std::move(owned));
   exchange.serial = ++started_;
   exchange.request = std::move(request);
@@ -107,14 +107,14 @@ void HttpFetcher::start(FetchRequest request) {
 }
 
 // The answer may come at once, or after the exchange was cancelled.
-void HttpFetcher::look_up(Exchange& exchange) {
+void HttpFetcher::look_up(HttpExchange& exchange) {
   const std::string name(detour_ ? detour_->name : exchange.url.hostname());
   resolver_->resolve(name, [this, key = &exchange, serial = exchange.serial](const Resolution& resolution) {
     if (exchanges_.contains(key) && key->serial == serial) resolved(*key, resolution);
   });
 }
 
-void HttpFetcher::resolved(Exchange& exchange, const Resolution& resolution) {
+void HttpFetcher::resolved(HttpExchange& exchange, const Resolution& resolution) {
   if (resolution.status != ResolveStatus::kFound) {
     const bool none = resolution.status == ResolveStatus::kNoSuchName;
     finish(exchange, none ? FetchEnd::kNoSuchName : FetchEnd::kDnsFailed,
@@ -141,7 +141,7 @@ void HttpFetcher::resolved(Exchange& exchange, const Resolution& resolution) {
   find_connection(exchange);
 }
 
-void HttpFetcher::find_connection(Exchange& exchange) {
+void HttpFetcher::find_connection(HttpExchange& exchange) {
   ClientConnection* kept = nullptr;
   if (!exchange.request.new_connection && !exchange.http1_only) {
     const std::string_view host = exchange.url.host();
@@ -159,7 +159,7 @@ void HttpFetcher::find_connection(Exchange& exchange) {
   }
 }
 
-void HttpFetcher::send(ClientConnection& connection, Exchange& exchange) {
+void HttpFetcher::send(ClientConnection& connection, HttpExchange& exchange) {
   exchange.connection = &connection;
   exchange.outcome.address = connection.address();
   if (const char* const fault = connection.certificate_fault()) exchange.outcome.certificate_error = fault;
@@ -170,13 +170,13 @@ void HttpFetcher::send(ClientConnection& connection, Exchange& exchange) {
 
 // ---- sharing connections
 
-bool HttpFetcher::offers_http2(const Exchange& exchange) const {
+bool HttpFetcher::offers_http2(const HttpExchange& exchange) const {
   return exchange.url.https() && !exchange.http1_only &&
          (options_.http2 || http2_only_.contains(exchange.url.host()));
 }
 
 // Whether it waits for a connection that another one makes.
-bool HttpFetcher::follow(Exchange& exchange) {
+bool HttpFetcher::follow(HttpExchange& exchange) {
   if (!offers_http2(exchange) || exchange.request.new_connection) return false;
   const auto [at, first] = connecting_.try_emplace(std::string(exchange.url.host()), &exchange);
   if (first) return false;
@@ -186,7 +186,7 @@ bool HttpFetcher::follow(Exchange& exchange) {
 }
 
 // The exchange makes no connection any more: others that waited for it look for one again.
-void HttpFetcher::release_followers(Exchange& exchange) {
+void HttpFetcher::release_followers(HttpExchange& exchange) {
   if (exchange.leader != nullptr) {
     std::erase(exchange.leader->followers, &exchange);
     exchange.leader = nullptr;
@@ -194,14 +194,14 @@ void HttpFetcher::release_followers(Exchange& exchange) {
   const auto at = connecting_.find(exchange.url.host());
   if (at == connecting_.end() || at->second != &exchange) return;
   connecting_.erase(at);
-  const std::vector<Exchange*> followers = std::exchange(exchange.followers, {});
-  for (Exchange* const follower : followers) follower->leader = nullptr;
-  for (Exchange* const follower : followers) find_connection(*follower);
+  const std::vector<HttpExchange*> followers = std::exchange(exchange.followers, {});
+  for (HttpExchange* const follower : followers) follower->leader = nullptr;
+  for (HttpExchange* const follower : followers) find_connection(*follower);
 }
 
 // ---- connecting
 
-void HttpFetcher::connect(Exchange& exchange) {
+void HttpFetcher::connect(HttpExchange& exchange) {
   std::vector<NetAddress> order = exchange.addresses;
   if (order.size() > 1) {
     const auto winner = winners_.find(std::string(exchange.url.host()));
@@ -216,7 +216,7 @@ void HttpFetcher::connect(Exchange& exchange) {
   exchange.connector->start();
 }
 
-void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
+void HttpFetcher::connected(HttpExchange& exchange, Connector::Result result) {
   loop_->retire(std::move(exchange.connector));
   if (result.fd < 0) {
     // Descriptors of idle connections are the first to go.
@@ -250,7 +250,7 @@ void HttpFetcher::connected(Exchange& exchange, Connector::Result result) {
 }
 
 void HttpFetcher::on_connected(ClientConnection& connection) {
-  Exchange& exchange = *connection.exchange();
+  HttpExchange& exchange = *connection.exchange();
   // With HTTP/1.1 those that waited for it need connections of their own.
   if (!connection.http2()) release_followers(exchange);
   send(connection, exchange);
@@ -258,7 +258,7 @@ void HttpFetcher::on_connected(ClientConnection& connection) {
 }
 
 void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string trouble) {
-  Exchange& exchange = *connection.exchange();
+  HttpExchange& exchange = *connection.exchange();
   const bool refused = connection.refuses_http1();
   drop_connection(exchange);
   if (refused && !exchange.repeated && !offers_http2(exchange)) {
@@ -270,7 +270,7 @@ void HttpFetcher::on_handshake_failed(ClientConnection& connection, std::string 
   finish(exchange, FetchEnd::kTls, std::move(trouble));
 }
 
-std::string HttpFetcher::request_text(const Exchange& exchange) const {
+std::string HttpFetcher::request_text(const HttpExchange& exchange) const {
   const std::string& fields = exchange.request.fields;
   return text_.of(exchange.url,
                   exchange.outcome.certificate_error.empty() ? fields : harmless_fields(fields));
@@ -285,10 +285,10 @@ void HttpFetcher::poll(std::vector<FetchOutcome>& done, int wait_ms) {
     if (connections_.contains(connection)) connection->proceed();
   }
   const std::int64_t now = MonotonicClock().now_us();
-  for (Exchange* const exchange : room_.take_slow(now)) {
+  for (HttpExchange* const exchange : room_.take_slow(now)) {
     too_late(*exchange, "cancelled because it was much slower than others");
   }
-  for (Exchange* const exchange : room_.take_resumed(now)) {
+  for (HttpExchange* const exchange : room_.take_resumed(now)) {
     exchange->resume(now);
     exchange->connection->resume(*exchange);
   }
@@ -308,7 +308,7 @@ void HttpFetcher::on_end(ClientConnection& connection, std::vector<EndedExchange
 }
 
 // What becomes of a connection after a response.
-void HttpFetcher::dispose_of(ClientConnection& connection, const Exchange* last) {
+void HttpFetcher::dispose_of(ClientConnection& connection, const HttpExchange* last) {
   const bool usable = connection.is_usable();
   if (connection.streams() > 0 && usable) return;
   if (const auto shared = shared_.find(connection.host);
@@ -324,7 +324,7 @@ void HttpFetcher::dispose_of(ClientConnection& connection, const Exchange* last)
 }
 
 void HttpFetcher::take_end(EndedExchange end, bool used_before) {
-  Exchange& exchange = *end.exchange;
+  HttpExchange& exchange = *end.exchange;
   const bool lost =
       end.untouched || (end.end == FetchEnd::kBroken && !exchange.has_response() && used_before);
   const int status = end.end == FetchEnd::kAnswered ? exchange.outcome.status : 0;
@@ -336,7 +336,7 @@ void HttpFetcher::take_end(EndedExchange end, bool used_before) {
   }
 }
 
-void HttpFetcher::repeat(Exchange& exchange) {
+void HttpFetcher::repeat(HttpExchange& exchange) {
   exchange.repeated = true;
   exchange.start_over();
   exchange.set_connected(false, MonotonicClock().now_us());
@@ -360,7 +360,7 @@ void HttpFetcher::close(ClientConnection& connection) {
 // ---- ending
 
 // The exchange and its connection have nothing to do with each other any more.
-void HttpFetcher::drop_connection(Exchange& exchange) {
+void HttpFetcher::drop_connection(HttpExchange& exchange) {
   if (ClientConnection* const connection = std::exchange(exchange.connection, nullptr)) {
     connection->abandon(exchange);
     dispose_of(*connection, nullptr);
@@ -371,13 +371,13 @@ void HttpFetcher::drop_connection(Exchange& exchange) {
   }
 }
 
-void HttpFetcher::too_late(Exchange& exchange, const char* why) {
+void HttpFetcher::too_late(HttpExchange& exchange, const char* why) {
   if (exchange.connection != nullptr) exchange.outcome.status = exchange.connection->status(exchange);
   drop_connection(exchange);
   finish(exchange, FetchEnd::kTimedOut, why);
 }
 
-void HttpFetcher::finish(Exchange& exchange, FetchEnd end, std::string trouble) {
+void HttpFetcher::finish(HttpExchange& exchange, FetchEnd end, std::string trouble) {
   room_.leave(&exchange);
   FetchOutcome& outcome = exchange.outcome;
   outcome.end = end;
@@ -395,7 +395,7 @@ void HttpFetcher::cancel(std::uint64_t id) {
   const auto found =
       std::ranges::find_if(exchanges_, [id](const auto& one) { return one.second->request.id == id; });
   if (found == exchanges_.end()) return;
-  Exchange& exchange = *found->second;
+  HttpExchange& exchange = *found->second;
   if (exchange.addresses.empty()) {
     finish(exchange, FetchEnd::kDnsFailed, kWhy);
   } else {

@@ -20,9 +20,9 @@
 #include "base/result.h"
 #include "fetch/body_room.h"
 #include "fetch/client_connection.h"
-#include "fetch/exchange.h"
 #include "fetch/fetcher.h"
 #include "fetch/fetcher_options.h"
+#include "fetch/http_exchange.h"
 #include "fetch/idle_connections.h"
 #include "fetch/request_text.h"
 #include "fetch/resolver.h"
@@ -66,49 +66,49 @@ class HttpFetcher final : public Fetcher, public ConnectionOwner {
   explicit HttpFetcher(FetcherOptions options);
   Status open();
   Status read_detour();
-  void look_up(Exchange& exchange);
-  void resolved(Exchange& exchange, const Resolution& resolution);
-  void find_connection(Exchange& exchange);
-  void connect(Exchange& exchange);
-  void connected(Exchange& exchange, Connector::Result result);
-  bool offers_http2(const Exchange& exchange) const;
-  bool follow(Exchange& exchange);
-  void release_followers(Exchange& exchange);
-  void send(ClientConnection& connection, Exchange& exchange);
-  void dispose_of(ClientConnection& connection, const Exchange* last);
+  void look_up(HttpExchange& exchange);
+  void resolved(HttpExchange& exchange, const Resolution& resolution);
+  void find_connection(HttpExchange& exchange);
+  void connect(HttpExchange& exchange);
+  void connected(HttpExchange& exchange, Connector::Result result);
+  bool offers_http2(const HttpExchange& exchange) const;
+  bool follow(HttpExchange& exchange);
+  void release_followers(HttpExchange& exchange);
+  void send(ClientConnection& connection, HttpExchange& exchange);
+  void dispose_of(ClientConnection& connection, const HttpExchange* last);
   void take_end(EndedExchange end, bool used_before);
   void close(ClientConnection& connection);
-  void finish(Exchange& exchange, FetchEnd end, std::string trouble);
-  void repeat(Exchange& exchange);
-  void too_late(Exchange& exchange, const char* why);
-  void drop_connection(Exchange& exchange);
+  void finish(HttpExchange& exchange, FetchEnd end, std::string trouble);
+  void repeat(HttpExchange& exchange);
+  void too_late(HttpExchange& exchange, const char* why);
+  void drop_connection(HttpExchange& exchange);
 
   void on_connected(ClientConnection& connection) override;
   void on_handshake_failed(ClientConnection& connection, std::string trouble) override;
   void on_end(ClientConnection& connection, std::vector<EndedExchange> ended) override;
   void on_idle_end(ClientConnection& connection) override;
   void on_more(ClientConnection& connection) override { more_.push_back(&connection); }
-  std::string request_text(const Exchange& exchange) const override;
+  std::string request_text(const HttpExchange& exchange) const override;
 
   FetcherOptions options_;
   RequestText text_;
-  Exchange::TooLate too_late_;
+  HttpExchange::TooLate too_late_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<Resolver> resolver_;
   std::unique_ptr<TlsClient> tls_;
   std::optional<Detour> detour_;
-  BodyRoom<Exchange> room_;
+  BodyRoom<HttpExchange> room_;
   IdleConnections idle_;
   std::unique_ptr<Sweeper> sweeper_;
   std::vector<char> buffer_;
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections_;
-  std::unordered_map<const Exchange*, std::unique_ptr<Exchange>> exchanges_;
+  std::unordered_map<const HttpExchange*, std::unique_ptr<HttpExchange>> exchanges_;
   // The address that answered last, of hosts that have several.
   std::unordered_map<std::string, NetAddress, KeyedStringHash> winners_;
   // With HTTP/2: connections that take further requests, and exchanges that make one, by host; hosts that
   // refuse HTTP/1.1.
   std::unordered_map<std::string, ClientConnection*, KeyedStringHash, std::equal_to<>> shared_;
-  std::unordered_map<std::string, Exchange*, KeyedStringHash, std::equal_to<>> connecting_;
+  std::unordered_map<std::string, HttpExchange*, KeyedStringHash, std::equal_to<>> connecting_;
   std::unordered_set<std::string, KeyedStringHash, std::equal_to<>> http2_only_;
   std::vector<ClientConnection*> more_;  // to be continued
   std::vector<FetchOutcome> done_;

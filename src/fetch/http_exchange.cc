@@ -1,4 +1,4 @@
-#include "fetch/exchange.h"
+#include "fetch/http_exchange.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,22 +19,22 @@ std::int64_t microseconds(double seconds) {
 
 }  // namespace
 
-Exchange::Exchange(const FetcherOptions& options, BodyRoom<Exchange>& room, EventLoop& loop,
-                   const TooLate& too_late)
+HttpExchange::HttpExchange(const FetcherOptions& options, BodyRoom<HttpExchange>& room, EventLoop& loop,
+                           const TooLate& too_late)
     : options_(options), room_(room), loop_(loop), too_late_(too_late) {}
 
-Exchange::~Exchange() {
+HttpExchange::~HttpExchange() {
   loop_.clear_timer(*this);
 }
 
-void Exchange::begin(std::int64_t now_us) {
+void HttpExchange::begin(std::int64_t now_us) {
   max_body_ = request.max_body == 0 ? options_.max_body : request.max_body;
   begun_us_ = outcome.started_us = now_us;
   until_us_ = now_us + microseconds(options_.timeout_s);
   set_connected(false, now_us);
 }
 
-void Exchange::set_connected(bool connected, std::int64_t now_us) {
+void HttpExchange::set_connected(bool connected, std::int64_t now_us) {
   connected_ = connected;
   connect_until_us_ = now_us + microseconds(options_.connect_timeout_s);
   slow_until_us_ = now_us + microseconds(std::max(1.0, options_.slow_s));
@@ -42,12 +42,12 @@ void Exchange::set_connected(bool connected, std::int64_t now_us) {
   loop_.set_timer(*this, next_deadline_us());
 }
 
-std::int64_t Exchange::next_deadline_us() const {
+std::int64_t HttpExchange::next_deadline_us() const {
   if (!connected_) return std::min(until_us_, connect_until_us_);
   return waits_ ? until_us_ : std::min(until_us_, slow_until_us_);
 }
 
-void Exchange::on_timer() {
+void HttpExchange::on_timer() {
   const std::int64_t now = loop_.now_us();
   if (now >= until_us_) return too_late_(*this, "the response took longer than allowed");
   if (!connected_) {
@@ -61,11 +61,11 @@ void Exchange::on_timer() {
   loop_.set_timer(*this, next_deadline_us());
 }
 
-void Exchange::request_sent(std::int64_t now_us) {
+void HttpExchange::request_sent(std::int64_t now_us) {
   outcome.started_us = now_us;
 }
 
-void Exchange::received(std::size_t bytes, std::int64_t now_us) {
+void HttpExchange::received(std::size_t bytes, std::int64_t now_us) {
   lately_ += bytes;
   if (responded_) return;
   responded_ = true;
@@ -73,7 +73,8 @@ void Exchange::received(std::size_t bytes, std::int64_t now_us) {
   outcome.started_us = std::min(outcome.started_us, now_us);
 }
 
-Exchange::Take Exchange::begin_body(int status, std::string head, std::optional<std::uint64_t> length) {
+HttpExchange::Take HttpExchange::begin_body(int status, std::string head,
+                                            std::optional<std::uint64_t> length) {
   outcome.status = status;
   outcome.head = std::move(head);
   if (!request.any_type && options_.wants_body && !options_.wants_body(status, outcome.head)) {
@@ -85,14 +86,14 @@ Exchange::Take Exchange::begin_body(int status, std::string head, std::optional<
 }
 
 // A long body grows by an eighth, not to twice its size.
-void Exchange::append(std::string_view bytes) {
+void HttpExchange::append(std::string_view bytes) {
   std::string& body = outcome.body;
   const std::size_t size = body.size() + bytes.size();
   if (size > body.capacity() && size > kMostReserved) body.reserve(size + size / 8);
   body.append(bytes);
 }
 
-Exchange::Take Exchange::take_body(std::string_view bytes, std::int64_t now_us) {
+HttpExchange::Take HttpExchange::take_body(std::string_view bytes, std::int64_t now_us) {
   if (outcome.unwanted) {
     skipped_ += bytes.size();
     return skipped_ > kReadAnyway ? Take::kStop : Take::kMore;
@@ -108,14 +109,14 @@ Exchange::Take Exchange::take_body(std::string_view bytes, std::int64_t now_us) 
   return Take::kStop;
 }
 
-void Exchange::resume(std::int64_t now_us) {
+void HttpExchange::resume(std::int64_t now_us) {
   waits_ = false;
   lately_ = 0;
   slow_until_us_ = now_us + microseconds(std::max(1.0, options_.slow_s));
   loop_.set_timer(*this, next_deadline_us());
 }
 
-void Exchange::start_over() {
+void HttpExchange::start_over() {
   room_.leave(this);
   const std::int64_t started = outcome.started_us;
   outcome = {};

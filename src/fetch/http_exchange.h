@@ -26,14 +26,15 @@ namespace bowerbird {
 
 class ClientConnection;
 
-class Exchange final : public EventLoop::Handler, public ResponseSink {
+class HttpExchange final : public EventLoop::Handler, public ResponseSink {
  public:
-  using TooLate = std::function<void(Exchange&, const char* why)>;
+  using TooLate = std::function<void(HttpExchange&, const char* why)>;
 
-  Exchange(const FetcherOptions& options, BodyRoom<Exchange>& room, EventLoop& loop, const TooLate& too_late);
-  ~Exchange() override;
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
+  HttpExchange(const FetcherOptions& options, BodyRoom<HttpExchange>& room, EventLoop& loop,
+               const TooLate& too_late);
+  ~HttpExchange() override;
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
 
   // From now on it has its deadlines.
   void begin(std::int64_t now_us);
@@ -61,8 +62,8 @@ class Exchange final : public EventLoop::Handler, public ResponseSink {
   std::unique_ptr<Connector> connector;  // while a connection is made
   ClientConnection* connection = nullptr;
   // Others that wait for the connection that this one makes, and the one that this one waits for.
-  std::vector<Exchange*> followers;
-  Exchange* leader = nullptr;
+  std::vector<HttpExchange*> followers;
+  HttpExchange* leader = nullptr;
   bool repeated = false;
   bool http1_only = false;
 
@@ -71,7 +72,7 @@ class Exchange final : public EventLoop::Handler, public ResponseSink {
   void append(std::string_view bytes);
 
   const FetcherOptions& options_;
-  BodyRoom<Exchange>& room_;
+  BodyRoom<HttpExchange>& room_;
   EventLoop& loop_;
   const TooLate& too_late_;
   std::int64_t begun_us_ = 0;
