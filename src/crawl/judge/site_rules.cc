@@ -89,6 +89,9 @@ Result<SiteRules::HostRule> SiteRules::host_rule(std::string_view text) {
   rule.beneath = rest.starts_with("*.");
   if (rule.beneath) rest.remove_prefix(2);
   rule.any_port = name_of_host(rest) == rest;
+  // The usual ports belong to one scheme, and are not part of a canonical host.
+  if (!rule.https && rest.ends_with(":80")) rule.https = false;
+  if (!rule.https && rest.ends_with(":443")) rule.https = true;
   rule.name = canonical_host(rest, rule.https.value_or(false));
   if (rule.name.empty()) {
     return error(
@@ -106,7 +109,7 @@ Result<SiteRules::Table> SiteRules::make_table(SiteSettings settings) {
   }
   for (const std::string& text : settings.domains) {
     const std::string domain = canonical_host(text, false);
-    if (domain.empty() || name_of_host(domain) != domain || text.starts_with("*."))
+    if (domain.empty() || name_of_host(text) != text || text.starts_with("*."))
       return error("'{}' is not a domain: write example.org", text);
     table.domains.push_back(domain);
   }

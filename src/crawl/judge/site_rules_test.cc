@@ -48,6 +48,9 @@ TEST(SiteRules, TablesMatchByHostDomainAndPattern) {
   EXPECT_THAT(found(rules, "https://example.org:81/"), ElementsAre(2)) << "another scheme";
   EXPECT_THAT(found(rules, "https://notexample.org/"), IsEmpty());
   EXPECT_THAT(found(rules, "https://example.org.evil.test/"), IsEmpty());
+  const SiteRules ports = SiteRules::make({site_for({"a.test:443"}), site_for({"a.test:80"})}).value();
+  EXPECT_THAT(found(ports, "https://a.test/"), ElementsAre(0));
+  EXPECT_THAT(found(ports, "http://a.test/"), ElementsAre(1));
   EXPECT_THAT(rules.tables_of_host("example.org:81"), ElementsAre(2, 4));
 }
 
