@@ -45,6 +45,8 @@ void add_all_commands(App& app) {
   add_lab(app);
   add_crawl(app);
   add_recrawl(app);
+  add_ctl(app);
+  add_watch(app);
   add_crawl_status(app);
   add_crawl_urls(app);
   add_crawl_why(app);

@@ -13,6 +13,8 @@ void add_lab(App& app);
 void add_lab_refresh(App& app, CLI::App& lab);
 void add_crawl(App& app);
 void add_recrawl(App& app);
+void add_ctl(App& app);
+void add_watch(App& app);
 void add_crawl_status(App& app);
 void add_crawl_urls(App& app);
 void add_crawl_why(App& app);

@@ -52,16 +52,16 @@ Status set_tokens(const std::string& folder, const CrawlOptions::Listen& options
   access.read_token = make_token();
   if (!options.token_file.empty()) {
     BB_TRY(access.token, read_token_file(options.token_file));
-  } else {
+  } else if (!folder.empty()) {
     BB_TRY_VOID(write_file(folder + "/" + control_files::kToken, access.token + "\n", 0600));
   }
   if (!options.read_token_file.empty()) {
     BB_TRY(access.read_token, read_token_file(options.read_token_file));
     if (access.read_token == access.token)
       return error("--listen-read-token: this is the token that may change the crawl; give another one");
-  } else if (options.token_file.empty()) {
+  } else if (options.token_file.empty() && !folder.empty()) {
     BB_TRY_VOID(write_file(folder + "/" + control_files::kReadToken, access.read_token + "\n", 0600));
-  } else {
+  } else if (!options.token_file.empty()) {
     access.read_token.clear();
   }
   return {};

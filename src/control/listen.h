@@ -36,7 +36,8 @@ Result<ListenAddress> parse_listen(const std::string& text);
 // Whether these options may be used to listen: every mistake is an error that says what to do.
 Status check_listen(const CrawlOptions::Listen& options);
 
-// A server for the API. options.address empty: only the Unix socket. local_path empty: no Unix socket.
+// A server for the API. folder: where tokens are kept; empty: nowhere. options.address empty: only the Unix
+// socket. local_path empty: no Unix socket.
 struct ControlServer {
   std::shared_ptr<ServiceState> state;
   std::unique_ptr<Server> server;

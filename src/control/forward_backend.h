@@ -1,0 +1,67 @@
+// A crawl in other processes behind the API: `watch` and the launcher of a fleet ask them over the Unix
+// sockets in their folders.
+//
+// One process is shown as it shows itself. Several are added up: numbers are sums, lists are merged, and a
+// command goes to each of them. A thread of its own looks at their status about once a second. Threads: as
+// ControlBackend; set_fleet() from any.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "control/backend.h"
+#include "control/curves.h"
+#include "control/helper.h"
+
+namespace bowerbird {
+
+class ForwardBackend final : public ControlBackend {
+ public:
+  // folder: what is shown as the crawl's. members: folders of the processes; one that is the same as
+  // `folder`: no fleet.
+  ForwardBackend(std::string folder, std::vector<std::string> members);
+  ~ForwardBackend() override;
+
+  // The Fleet of the API.
+  void set_fleet(nlohmann::json fleet);
+  // Called when the status has changed.
+  void on_publish(std::function<void()> call);
+  // No process can be asked any more.
+  bool ended() const { return ended_.load(); }
+
+  std::shared_ptr<const LiveSnapshot> snapshot() const override;
+  nlohmann::json status_json() const override;
+  std::optional<Answer> ask(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) override;
+  std::map<std::string, std::uint64_t> commands_done() const override;
+
+ private:
+  bool is_fleet() const { return members_.size() != 1 || members_.front() != folder_; }
+  void look();
+  void poll();
+  Answer answer(const Ask& ask);
+  Answer merged(const Ask& ask);
+
+  std::string folder_;
+  std::vector<std::string> members_;
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> closing_{false};
+  mutable Mutex mutex_;
+  std::shared_ptr<const LiveSnapshot> snapshot_ GUARDED_BY(mutex_) = std::make_shared<LiveSnapshot>();
+  nlohmann::json status_ GUARDED_BY(mutex_);
+  nlohmann::json fleet_ GUARDED_BY(mutex_);
+  std::function<void()> published_ GUARDED_BY(mutex_);
+  std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
+  Curves curves_;
+  std::unique_ptr<Helper> quick_, slow_;
+  std::thread thread_;
+};
+
+// Answers of several processes as one. Pure.
+nlohmann::json merge_statuses(const std::vector<nlohmann::json>& all, const std::string& folder);
+nlohmann::json merge_answers(const Ask& ask, const std::vector<nlohmann::json>& all);
+
+}  // namespace bowerbird
