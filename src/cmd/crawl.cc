@@ -15,6 +15,7 @@
 #include "cmd/crawl_run.h"
 #include "cmd/terminal.h"
 #include "control/live_control.h"
+#include "control/run_log.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/config/policy_choice.h"
 #include "crawl/config/seeds.h"
@@ -238,13 +239,18 @@ Status run_crawl(CrawlOptions options, const CommonOptions& common) {
   BB_TRY(auto control, LiveControl::start(*crawler));
   if (!control->warning().empty()) warn(control->warning());
   if (!control->url().empty()) say_address(control->url(), common);
+  BB_TRY(auto log_file, open_run_log(options.log));
+  RunLog log(std::move(log_file), ServiceNotify::from_environment());
+  log.begin(*crawler);
   const auto end = crawler->run([&](const CrawlStatus& status) {
     display.show(status);
     const CrawlRequest asked = control->watch(status);
+    log.watch(*crawler, status);
     return interrupted() ? CrawlRequest::kStop : asked;
   });
   display.clear();
   control->end(end.ok() ? *end : CrawlEnd::kFailed, crawler->status());
+  log.end(crawler->status(), end.ok() ? crawl_end_text(*end) : end.error().text);
   if (!end.ok()) {
     if (options.parallel.on()) return end.error();  // other processes may have continued it
     return error("{}\nAll committed work is safe. Run the same command again to resume.", end.error().text);

@@ -36,7 +36,7 @@ struct RecrawlCommand {
 };
 
 bool is_offered(const CrawlOptionRow& row) {
-  if (row.name.starts_with("listen")) return true;
+  if (row.name.starts_with("listen") || row.name.starts_with("log")) return true;
   return !row.is(kStartOnly) && !row.is(kFixed) && !row.is(kLauncher) && row.name != "forever" &&
          row.name != "refresh-rate";
 }

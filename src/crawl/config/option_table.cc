@@ -7,6 +7,7 @@
 #include "frontier/strategy.h"
 #include "policy/refresh_rules.h"
 #include "policy/registry.h"
+#include "sys/log_file.h"
 
 namespace bowerbird {
 
@@ -437,6 +438,15 @@ Rows refresh_rows() {
   };
 }
 
+Field log_level() {
+  Field field = text_field(at(&O::log, &O::Log::level), [](std::string_view text) -> Status {
+    BB_TRY_VOID(parse_log_level(text));
+    return {};
+  });
+  field.words = {"error", "warning", "info", "debug"};
+  return field;
+}
+
 Rows watch_rows() {
   using L = O::Listen;
   return {
@@ -460,6 +470,20 @@ Rows watch_rows() {
       {{"listen-certificate", kWatch, "FILE",
         "Certificate of the live page for TLS (PEM), followed by those of its issuers", kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::certificate))},
+      {{"log", kWatch, "FILE",
+        "Write what the crawl does to this file, - for stderr. Under systemd, lines on stderr have the level "
+        "prefixes of journald",
+        kStartOnly | kLauncher},
+       text_field(at(&O::log, &O::Log::file))},
+      {{"log-json", kWatch, "", "Write the log as JSON lines", kStartOnly | kLauncher},
+       flag_field(at(&O::log, &O::Log::json))},
+      {{"log-level", kWatch, "LEVEL",
+        "What is logged: error, warning, info or debug (every page)", kStartOnly | kLauncher},
+       log_level()},
+      {{"log-size", kWatch, "BYTES",
+        "Start a new log file when one is larger than this; five old ones are kept. 0: never",
+        kStartOnly | kLauncher},
+       bytes_field(at(&O::log, &O::Log::bytes))},
       {{"listen-key", kWatch, "FILE", "Key of that certificate (PEM)", kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::key))},
   };

@@ -175,6 +175,13 @@ struct CrawlOptions {
     Seconds commit{1};
   } storage;
 
+  struct Log {
+    std::string file;  // "-": stderr; empty: none
+    bool json = false;
+    std::string level = "info";
+    std::uint64_t bytes = std::uint64_t{16} << 20;  // of a file before it is rotated
+  } log;
+
   struct Listen {  // the live page (control/listen.h)
     std::string address;             // HOST:PORT; empty: no port is open
     std::vector<std::string> names;  // further host names of this server

@@ -1,0 +1,46 @@
+// What a run writes to its log (--log), and what it tells the service manager.
+//
+// Called from the crawl's watcher: changes, failures of hosts and warnings as they come, a status every
+// minute, at level debug every page. Threads: one, the crawl's.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "crawl/loop/crawler.h"
+#include "sys/log_file.h"
+#include "sys/service_notify.h"
+
+namespace bowerbird {
+
+// The options of --log...; none: no log is wanted. An error says what is wrong.
+Result<std::unique_ptr<LogFile>> open_run_log(const CrawlOptions::Log& options);
+
+class RunLog {
+ public:
+  // log may be null.
+  RunLog(std::unique_ptr<LogFile> log, ServiceNotify notify)
+      : log_(std::move(log)), notify_(std::move(notify)) {}
+
+  void begin(const Crawler& crawler);
+  void watch(const Crawler& crawler, const CrawlStatus& status);
+  void end(const CrawlStatus& status, std::string_view why);
+
+ private:
+  void note_changes(const Crawler& crawler);
+  void note_pages(const Crawler& crawler);
+  void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) {
+    if (log_) log_->write(level, message, fields);
+  }
+
+  std::unique_ptr<LogFile> log_;
+  ServiceNotify notify_;
+  std::uint64_t changes_ = 0;
+  std::uint64_t troubles_ = 0;
+  std::string failure_, stall_;
+  Time last_result_ = 0;
+  std::int64_t status_us_ = 0;
+};
+
+}  // namespace bowerbird
