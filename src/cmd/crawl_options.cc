@@ -53,7 +53,7 @@ std::vector<std::string> command_words(const CrawlCommand& command) {
   std::vector<std::string> words = command.seeds;
   if (!command.config.empty()) words.push_back(config_word(absolute(command.config)));
   for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (!command.flags.is_given(row.name)) continue;
+    if (!command.flags.is_given(row.name) || row.name.starts_with("listen")) continue;  // the launcher listens
     for (const std::string& value : command.flags.values(row.name)) {
       words.push_back(option_word(row, row.unit == "FILE" ? absolute(value) : value));
     }

@@ -11,6 +11,7 @@
 #include "cmd/crawl_display.h"
 #include "cmd/crawl_end.h"
 #include "cmd/crawl_options.h"
+#include "cmd/fleet_live.h"
 #include "cmd/fleet_status.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
@@ -75,11 +76,15 @@ void say(const CommonOptions& common, std::string_view text) {
 
 // What may change when a fleet is resumed.
 bool may_change(const CrawlOptionRow& row) {
+  if (row.name.starts_with("listen")) return true;
   return !row.is(kFixed) && !row.is(kAgreed) && !row.is(kLauncher) && !row.is(kStartOnly);
 }
 
-Status watch(const std::string& folder, const FleetSetup& setup, const CommonOptions& common) {
+Status watch(const std::string& folder, const FleetSetup& setup, const CrawlOptions::Listen& listen,
+             const CommonOptions& common) {
   BB_TRY(const auto launcher, FleetLauncher::start(folder, setup));
+  BB_TRY(const auto live, FleetLive::start(folder, setup, listen));
+  if (live && !common.quiet) fmt::print(stderr, "live page: {}\n", live->url());
   catch_interrupts();
   bool stopping = false;
   {
@@ -90,7 +95,10 @@ Status watch(const std::string& folder, const FleetSetup& setup, const CommonOpt
         stopping = true;
         BB_TRY_VOID(launcher->stop());
       }
-      if (const auto view = launcher->look()) line.show(line_of(*view, pages));
+      if (const auto view = launcher->look()) {
+        line.show(line_of(*view, pages));
+        if (live) live->show(*view);
+      }
       for (const std::string& warning : launcher->take_warnings()) {
         line.clear();
         fmt::print(stderr, "bowerbird: {}\n", printable(warning));
@@ -142,19 +150,21 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   options.parallel.member = "p0";
   if (setup.exchanges() && options.fleet.url.empty()) options.fleet.url = "ours";
   if (const Status good = check_crawl_options(options); !good.ok()) refuse(good.error().text);
+  if (const Status good = check_listen(options.listen); !good.ok()) refuse(good.error().text);
   if (has_secrets(options)) forbid_core_dumps();
   BB_TRY(const std::vector<CrawlSeed> seeds, given_seeds(options));
   if (seeds.empty()) refuse("no seeds: give at least one URL, --seed-file or --sitemap");
   BB_TRY_VOID(check_name_free(setup));
   BB_TRY_VOID(make_folder(options.out));
   BB_TRY_VOID(setup.save(options.out));
-  return watch(options.out, setup, common);
+  return watch(options.out, setup, options.listen, common);
 }
 
 Status resume(const std::string& folder, const CrawlCommand& command, const CommonOptions& common) {
   BB_TRY(FleetSetup setup, FleetSetup::load(folder));
   CrawlOptions checked;
   command.flags.apply(crawl_option_table(), checked);
+  if (const Status good = check_listen(checked.listen); !good.ok()) refuse(good.error().text);
   const std::vector<std::string> said = command_words(command);
   if (!said.empty() && fleet_runner(folder) > 0)
     return error("{}: the fleet is running; stop it first", folder);
@@ -169,7 +179,7 @@ Status resume(const std::string& folder, const CrawlCommand& command, const Comm
     return {};
   }
   if (!said.empty()) BB_TRY_VOID(setup.save(folder));
-  return watch(folder, setup, common);
+  return watch(folder, setup, checked.listen, common);
 }
 
 Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std::string& fleet_name) {
