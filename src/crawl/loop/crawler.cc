@@ -320,7 +320,8 @@ void Crawler::take(FetchOutcome outcome, Time now) {
 
 // How long there is nothing to do unless something comes in.
 Time Crawler::waiting_time(Time now) const {
-  if (!looked_up_.pages.empty()) return 0;
+  if (!looked_up_.pages.empty() || live_.release_from) return 0;
+  if (live_.admit_from && *live_.admit_from < state().frontier().counts().crawled) return 0;
   if (batcher_.is_due(now, state().known().all_in_memory(), slots_->pages() > 0)) return 0;
   Time until = now + kWatchEvery;
   if (!batcher_.empty()) until = std::min(until, now + 10);

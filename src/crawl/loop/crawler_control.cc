@@ -198,7 +198,8 @@ CommandResult Crawler::set_option(const LiveCommand& command) {
   if (row->name == "connections" && slots_->slots() < options_.politeness.connections)
     result.warnings.push_back(
         fmt::format("only {} requests at a time: the limit of open files is too low", slots_->slots()));
-  if (!options_.refresh.round) {
+  // A new scope is remembered once the known links were judged by it: a resume compares the two.
+  if (!options_.refresh.round && !live_.admit_from) {
     if (const Status kept = remember_options(options_); !kept.ok())
       result.warnings.push_back(kept.error().text);
   }
@@ -294,22 +295,29 @@ Status Crawler::renew_scope() {
   return {};
 }
 
+// Pages that were being read when the scope changed were judged by the old one, so the rows that they add are
+// looked at too.
 void Crawler::admit_some() {
   if (!live_.admit_from) return;
-  constexpr std::uint64_t kRows = 200;
+  constexpr std::uint64_t kRows = 200, kBeingRead = 1000;
+  const std::uint64_t rows = state().frontier().counts().crawled;
+  const std::uint64_t last = std::min(rows, live_.admit_to + slots_->slots() + kBeingRead);
+  const std::uint64_t end = std::min(last, *live_.admit_from + kRows);
   PageLinks row;
-  const std::uint64_t end = std::min(live_.admit_to, *live_.admit_from + kRows);
-  for (std::uint64_t at = *live_.admit_from; at < end; ++at) {
-    if (const Status read = crawl_->read_row(at, row); !read.ok()) {
+  std::uint64_t again = 0;
+  for (; *live_.admit_from < end; ++*live_.admit_from) {
+    if (const Status read = crawl_->read_row(*live_.admit_from, row); !read.ok()) {
       committer_->add_warnings(
           {fmt::format("links cannot be judged by the new scope: {}", read.error().text)});
       live_.admit_from.reset();
       return;
     }
-    std::uint64_t again = 0;
     admit_row(row, nullptr, again);
   }
-  live_.admit_from = end < live_.admit_to ? std::optional(end) : std::nullopt;
+  if (*live_.admit_from < last || (last == rows && in_flight() > 0)) return;
+  live_.admit_from.reset();
+  if (options_.refresh.round) return;
+  if (const Status kept = remember_options(options_); !kept.ok()) committer_->add_warnings({kept.error().text});
 }
 
 CommandResult Crawler::seed(const LiveCommand& command) {
