@@ -1,6 +1,9 @@
 // Who may do what, the calls of the API compared with its description, metrics and addresses.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
 #include "control/access.h"
 #include "control/curves.h"
 #include "control/forward_backend.h"

@@ -126,7 +126,8 @@ Answer FolderBackend::hosts(const Ask& ask) const {
     if (!ask.text("state").empty() && ask.text("state") != "idle") continue;
     rows.push_back(summary_object(host));
   }
-  return {200, merge_answers(ask, {{{"total", rows.size()}, {"known", all->size()}, {"hosts", rows}}})};
+  const Json whole = {{"total", rows.size()}, {"known", all->size()}, {"hosts", rows}};
+  return {200, merge_answers(ask, std::vector<Json>(1, whole))};
 }
 
 Answer FolderBackend::problems() const {
