@@ -5,7 +5,7 @@
                           [--policies uniform,proportional,importance,index,index-age] [--together]
 
 Serves a synthetic Web (`web serve --changes 0.14`, a fifth of its pages appear during the run), crawls it with
-learned rates within --memory 256MiB, and judges the requests by the server's truth file, with the PageRank of
+learned rates within --memory 256MiB and half of the fetches for new pages while there are any, and judges the requests by the server's truth file, with the PageRank of
 the served graph as importance. With the default scale a day takes a second, so a year of one policy takes six
 minutes. Next to the crawl is what the lab predicts for the same policy, changes and budget. Exits with 1 unless
 `index` has at least 0.03 more freshness, and `index-age` at most 0.7 of the age, of the other policies.
@@ -46,7 +46,7 @@ def run(arguments, policy):
                 [arguments.program, "crawl", ready["page"], "--out", f"{folder}/crawl", "--scope", "any",
                  "--contact", "bench@bowerbird.example", "--connect-to", ready["addresses"][0],
                  "--allow-net", "127.0.0.0/8", "--delay", "0", "--no-durable", "--no-traps", "--no-report",
-                 "--memory", "256MiB", "--forever", "--refresh", policy,
+                 "--memory", "256MiB", "--forever", "--refresh", policy, "--min-new", "50%",
                  "--refresh-rate", f"{arguments.rate}/day", "--time-scale", str(arguments.time_scale),
                  "--time", f"{seconds:.1f}s", "--quiet"],
                 capture_output=True, text=True)
@@ -61,7 +61,7 @@ def run(arguments, policy):
             [arguments.program, "lab", "refresh", graph, "--rates", f"truth:{folder}/truth",
              "--requests", f"{folder}/requests", "--seeds", "ids:0", "--discovery", "--importance", "pagerank",
              "--budget", str(arguments.rate), "--days", str(arguments.days), "--warm-up", str(arguments.warm_up),
-             "--policies", policy, "--use-rates", "learned", "--json", "--quiet"],
+             "--policies", policy, "--use-rates", "learned", "--min-new", "0.5", "--json", "--quiet"],
             capture_output=True, text=True)
         if judged.returncode != 0:
             sys.exit(f"{policy}: {judged.stderr}")
