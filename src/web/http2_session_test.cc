@@ -54,7 +54,7 @@ class Talk2 {
   Session& session() { return *session_; }
 
   std::int64_t now = 1'000'000;
-  Http2Client client;
+  Http2TestClient client;
 
  private:
   Web web_;
@@ -74,7 +74,7 @@ TEST(Http2Session, ManyStreamsAreAnsweredAtOnce) {
   for (int page = 0; page < 20; ++page) streams.push_back(talk.get(page));
   talk.exchange();
   for (int page = 0; page < 20; ++page) {
-    const Http2Client::Reply& reply = talk.client.reply(streams[static_cast<std::size_t>(page)]);
+    const Http2TestClient::Reply& reply = talk.client.reply(streams[static_cast<std::size_t>(page)]);
     EXPECT_EQ(reply.fields.at(":status"), "200");
     EXPECT_EQ(reply.fields.at("content-length"), std::to_string(reply.body.size()));
     EXPECT_NE(reply.body.find("</html>"), std::string::npos);

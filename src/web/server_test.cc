@@ -186,7 +186,7 @@ TEST(Server, PipelinedRequestsAreAnsweredInOrder) {
 TEST(Server, SpeaksHttp2WithPriorKnowledge) {
   Served served;
   Client client(served.server->port());
-  Http2Client http2;
+  Http2TestClient http2;
   std::vector<std::int32_t> streams;
   for (int page = 0; page < 10; ++page) {
     streams.push_back(http2.get("http", "host-0.test", fmt::format("/page-{}", page)));
@@ -204,7 +204,7 @@ TEST(Server, SpeaksHttp2WithPriorKnowledge) {
 TEST(Server, ThePrefaceOfHttp2MayComeInPieces) {
   Served served;
   Client client(served.server->port());
-  Http2Client http2;
+  Http2TestClient http2;
   const std::int32_t stream = http2.get("http", "host-0.test", "/page-1");
   const std::string out = http2.output();
   for (const char byte : out) client.say({&byte, 1});
@@ -254,7 +254,7 @@ TEST(Server, OffersHttp2ByAlpn) {
   Client client(served.server->port());
   ASSERT_TRUE(client.start_tls("host-3.test", served.server->authority_pem(), "\x08http/1.1\x02h2"));
   ASSERT_EQ(client.alpn(), "h2");
-  Http2Client http2;
+  Http2TestClient http2;
   const std::int32_t stream = http2.get("https", "host-3.test", "/page-31");
   client.say(http2.output());
   while (!http2.reply(stream).closed && client.hear() > 0) {

@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-void add_sizes(const PageParts& page, std::vector<float>& out) {
+void add_sizes(const PageContext& page, std::vector<float>& out) {
   const Sums& all = page.sums.all();
   std::uint32_t large = 0, headings = 0, images = 0, inputs = 0;
   for (const BlockText& text : page.texts) large += text.words >= 30 ? 1 : 0;
@@ -30,7 +30,7 @@ void add_sizes(const PageParts& page, std::vector<float>& out) {
 }
 
 // How many elements there are of some kinds, and how many of the words are in them.
-void add_meanings(const PageParts& page, std::vector<float>& out) {
+void add_meanings(const PageContext& page, std::vector<float>& out) {
   std::array<std::uint32_t, kMeanings> words{};
   std::array<std::uint32_t, kMeanings> elements{};
   std::array<std::uint32_t, kMeanings> end{};
@@ -54,7 +54,7 @@ void add_meanings(const PageParts& page, std::vector<float>& out) {
 }
 
 // What the page says it is, by OpenGraph and JSON-LD.
-void add_types(const PageParts& page, std::vector<float>& out) {
+void add_types(const PageContext& page, std::vector<float>& out) {
   float type = 0;
   for (const NodeAttribute& a : page.tree.attributes) {
     if (a.name != Attribute::kProperty || !equals_ignoring_case(a.raw, "og:type")) continue;
@@ -97,7 +97,7 @@ void add_path(std::string_view url, std::vector<float>& out) {
 
 }  // namespace
 
-std::vector<float> page_features(const PageParts& page, std::string_view url) {
+std::vector<float> page_features(const PageContext& page, std::string_view url) {
   std::vector<float> out;
   add_sizes(page, out);
   add_meanings(page, out);

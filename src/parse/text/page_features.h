@@ -15,7 +15,7 @@ namespace bowerbird {
 
 // What is known of a page before its blocks are judged. `meanings`: of each node. `containers`: the deepest
 // nodes with 50, 70 and 90 % of the words of paragraphs.
-struct PageParts {
+struct PageContext {
   const HtmlTree& tree;
   const std::vector<BlockText>& texts;
   const BlockSums& sums;
@@ -24,6 +24,6 @@ struct PageParts {
 };
 
 // Their number and order are the same for each page.
-std::vector<float> page_features(const PageParts& page, std::string_view url);
+std::vector<float> page_features(const PageContext& page, std::string_view url);
 
 }  // namespace bowerbird

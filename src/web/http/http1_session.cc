@@ -94,7 +94,7 @@ class Http1Session final : public Session {
   bool held_ = false;   // the last response is paced: out_ may be sent up to allowed_
   std::uint64_t allowed_ = 0;
   std::uint64_t paced_from_ = 0;
-  Pace pace_;
+  SendRate pace_;
 };
 
 void Http1Session::receive(std::string_view bytes, std::int64_t now_us) {

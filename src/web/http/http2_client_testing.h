@@ -12,7 +12,7 @@
 
 namespace bowerbird {
 
-class Http2Client {
+class Http2TestClient {
  public:
   struct Reply {
     std::map<std::string, std::string> fields;
@@ -21,7 +21,7 @@ class Http2Client {
     std::uint32_t error = 0;  // of RST_STREAM
   };
 
-  Http2Client() {
+  Http2TestClient() {
     nghttp2_session_callbacks* callbacks = nullptr;
     CHECK(nghttp2_session_callbacks_new(&callbacks) == 0);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
@@ -33,9 +33,9 @@ class Http2Client {
     // Wide windows: the tests are not about flow control.
     CHECK(nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, 1 << 26) == 0);
   }
-  ~Http2Client() { nghttp2_session_del(session_); }
-  Http2Client(const Http2Client&) = delete;
-  Http2Client& operator=(const Http2Client&) = delete;
+  ~Http2TestClient() { nghttp2_session_del(session_); }
+  Http2TestClient(const Http2TestClient&) = delete;
+  Http2TestClient& operator=(const Http2TestClient&) = delete;
 
   std::int32_t get(std::string_view scheme, std::string_view authority, std::string_view path,
                    std::string_view method = "GET",
@@ -71,7 +71,7 @@ class Http2Client {
   Reply& reply(std::int32_t stream) { return replies_[stream]; }
 
  private:
-  static Http2Client& self(void* user) { return *static_cast<Http2Client*>(user); }
+  static Http2TestClient& self(void* user) { return *static_cast<Http2TestClient*>(user); }
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size, std::uint8_t,
                        void* user) {

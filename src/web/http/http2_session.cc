@@ -49,7 +49,7 @@ class Http2Session final : public Session {
     // The answer.
     HttpResponse answer;
     std::size_t body_sent = 0;
-    Pace pace;
+    SendRate pace;
     bool submitted = false;
     AccessEntry entry;
   };

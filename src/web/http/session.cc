@@ -15,14 +15,14 @@ std::string_view ServeContext::date(std::int64_t web_us) {
   return date_;
 }
 
-std::uint64_t Pace::allowed(std::int64_t now_us, std::uint64_t size) const {
+std::uint64_t SendRate::allowed(std::int64_t now_us, std::uint64_t size) const {
   if (now_us < begin_us) return 0;
   if (bytes_per_second == 0) return size;
   const double bytes = static_cast<double>(now_us - begin_us) * 1e-6 * static_cast<double>(bytes_per_second);
   return std::min(size, 1 + static_cast<std::uint64_t>(std::min(bytes, 1e15)));
 }
 
-std::int64_t Pace::next_us(std::uint64_t sent) const {
+std::int64_t SendRate::next_us(std::uint64_t sent) const {
   if (bytes_per_second == 0) return begin_us;
   // A hundred portions per second, each at least one byte.
   const std::uint64_t portion = std::max<std::uint64_t>(1, bytes_per_second / 100);

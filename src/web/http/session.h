@@ -82,7 +82,7 @@ inline constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\
 std::string_view status_reason(int status);
 
 // How many bytes of a paced response may have been sent at a given time. Pure.
-struct Pace {
+struct SendRate {
   std::int64_t begin_us = 0;
   std::uint64_t bytes_per_second = 0;  // 0: all at once
 
