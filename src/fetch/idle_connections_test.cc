@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
