@@ -23,7 +23,7 @@ class NoOwner final : public ConnectionOwner {
   void on_end(ClientConnection&, std::vector<EndedExchange>) override {}
   void on_idle_end(ClientConnection&) override {}
   void on_more(ClientConnection&) override {}
-  std::string request_text(const Exchange&) const override { return {}; }
+  std::string request_text(const HttpExchange&) const override { return {}; }
 };
 
 // Watches descriptors before there is a connection, as a connector does.
