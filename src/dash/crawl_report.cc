@@ -81,6 +81,18 @@ Result<HeldReport> read_held(const std::string& folder, const CrawlCounts& count
   return held_report(crawl->state(), kMostRows);
 }
 
+// What was changed while the crawl ran.
+Json changes_json(const std::vector<Change>& changes) {
+  Json list = Json::array();
+  for (const Change& change : changes) {
+    list.push_back({{"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                         fmt::gmtime(static_cast<std::time_t>(change.time / 1000)))},
+                    {"origin", change.origin},
+                    {"text", change.text}});
+  }
+  return list;
+}
+
 // One list for each curve, parallel to "seconds".
 Json curves_json(const CrawlHistory& history, const CrawlOrder* order) {
   Json curves = Json::object();
@@ -302,6 +314,7 @@ Result<std::string> crawl_report_data(const CrawlReportOptions& options, const P
   BB_TRY(json["requisites"], requisites_json(options.folder, history));
   json["curves"] = curves_json(history, order ? &*order : nullptr);
   json["hosts"] = hosts_json(hosts);
+  json["changes"] = changes_json(history.entries.changes);
   progress.tick("reading visits", 0, 0);
   BB_TRY(const HeldReport held, read_held(options.folder, history.counts));
   json["refresh"] = refresh_json(history.counts, held);

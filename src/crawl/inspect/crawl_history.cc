@@ -76,12 +76,16 @@ HistoryPoint point_of(const CommitRecord& commit) {
 // Seeds and links that came in later; the time does not matter here.
 Status take_entry(const Event& event, PageId pages, CrawlEntries& entries) {
   if (event.type != event_number<LinksAdmitted>() && event.type != event_number<SeedsAdded>() &&
-      event.type != event_number<SitemapsFound>())
+      event.type != event_number<SitemapsFound>() && event.type != event_number<RuleChanged>() &&
+      event.type != event_number<OptionChanged>() && event.type != event_number<ChangeNoted>())
     return {};
   BB_TRY(const CrawlEvent decoded, decode_event(event, 0));
   if (const auto* const links = std::get_if<LinksAdmitted>(&decoded)) {
     for (const StoredLink& link : links->links) entries.admitted.emplace_back(links->from, link.page);
   }
+  if (const auto* const rule = std::get_if<RuleChanged>(&decoded)) entries.changes.push_back(rule->change);
+  if (const auto* const option = std::get_if<OptionChanged>(&decoded)) entries.changes.push_back(option->change);
+  if (const auto* const noted = std::get_if<ChangeNoted>(&decoded)) entries.changes.push_back(noted->change);
   const auto add_seed = [&](const SeedPage& seed, bool sitemap) -> Status {
     if (seed.page >= pages) return error("the journal names a seed that does not exist");
     entries.seeds.push_back(seed);

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "crawl/config/seeds.h"
+#include "crawl/state/control_state.h"
 #include "crawl/state/crawl_status.h"
 #include "frontier/frontier.h"
 #include "store/links.h"
@@ -35,6 +36,7 @@ struct CrawlEntries {
   std::vector<SeedPage> seeds;   // those found in robots.txt (sitemaps) too
   std::vector<PageId> sitemaps;  // which of them are sitemaps
   AdmittedLinks admitted;
+  std::vector<Change> changes;  // commands given while it ran
 };
 
 struct CrawlHistory {

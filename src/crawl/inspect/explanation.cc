@@ -109,6 +109,14 @@ void add_host(RestoredCrawl& crawl, PageId page, nlohmann::json& json) {
     json["host_opens"] = time_text(host.opens);
 }
 
+// The pause or block that keeps it from being fetched; null: none.
+const ControlRule* rule_of_commands(const CrawlState& state, PageId page, const Url& url) {
+  const ControlState& control = state.control();
+  if (const ControlRule* const rule = control.of_host(state.hosts()[state.host(page)].name)) return rule;
+  if (const ControlRule* const rule = control.of_url(url.text())) return rule;
+  return control.find(RuleKind::kPause, RuleTarget::kEverything, "");
+}
+
 // What the options of the last run mean for it.
 Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::json& json) {
   CrawlOptions options;
@@ -126,6 +134,13 @@ Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::js
   }
   if (depth != kAnyDepth) json["depth_allowed"] = depth;
   Host& host = crawl.state().hosts()[state.host(page)];
+  if (const ControlRule* const rule = rule_of_commands(state, page, url)) {
+    json["command"] = fmt::format("{} by a command ({}, {})",
+                                  rule->kind == RuleKind::kBlock ? "blocked" : "paused",
+                                  rule->value.empty() ? "everything" : rule->value,
+                                  time_text(static_cast<Time>(rule->since)));
+  }
+  if (state.control().requested().contains(page)) json["requested"] = "a command asked for it";
   const HostEnd end = host_end_of(host, crawl.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
   return {};

@@ -2,9 +2,9 @@
 //
 // The result is a JSON object; `bowerbird why` prints it. Keys, where they apply: url, state, outcome,
 // reason, status, trouble, warc, offset, steps_from_seed, tries, scope, trap, depth_allowed, robots,
-// robots_rule, host_ended, host_trouble, due, host_opens, hint, queue, score, worth, given_as_seed,
-// given_elsewhere, links_to_it, and parents: the links to the page that changed its score most, each with
-// url, gave and how. The whole journal is replayed for it. Threads: one.
+// robots_rule, command, requested, host_ended, host_trouble, due, host_opens, hint, queue, score, worth,
+// given_as_seed, given_elsewhere, links_to_it, and parents: the links to the page that changed its score
+// most, each with url, gave and how. The whole journal is replayed for it. Threads: one.
 #pragma once
 
 #include <nlohmann/json.hpp>

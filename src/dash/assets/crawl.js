@@ -156,6 +156,16 @@
         { key: "importance", label: "importance", format: shortNumber, help: "As the refresh queue sees it" }] }) : null);
   }
 
+  function changesTable() {
+    const changes = report.changes ?? [];
+    if (!changes.length) return null;
+    return el("section", { "aria-labelledby": "changes-title" }, el("h2", { id: "changes-title" }, "Changed while it ran"),
+      Kit.sortableTable({ caption: "Commands", sort: "time", rows: changes, columns: [
+        { key: "time", label: "time", text: true },
+        { key: "text", label: "change", text: true },
+        { key: "origin", label: "from", text: true }] }));
+  }
+
   function howItWasRun() {
     const facts = [["Ordering", report.policy, `random seed ${report.random_seed}`], ["Strategy", report.strategy, "which links enter the queue"],
       ["Seeds", count(report.seeds), "pages and sitemaps to start with"], ["Started", report.began.replace("T", " ").replace("Z", " UTC")],
@@ -175,7 +185,7 @@
 
   const main = el("main", { id: "main" },
     el("h1", { class: "answer" }, report.pages ? `${many(report.pages, "page", "pages")} in ${seconds(report.seconds)}` : "No page was fetched"),
-    el("p", { class: "lead" }, lead()), cards(), outcomeBars(), curves.seconds.length > 1 ? timeCurves() : null, orderCurves(), refreshed(), bestTable(), hostTable(), howItWasRun());
+    el("p", { class: "lead" }, lead()), cards(), outcomeBars(), curves.seconds.length > 1 ? timeCurves() : null, orderCurves(), refreshed(), bestTable(), hostTable(), changesTable(), howItWasRun());
   document.getElementById("page").append(
     el("header", {}, el("p", { class: "brand" }, el("b", {}, "Bowerbird crawl"), el("span", {}, report.folder)), Kit.themeButton()),
     main,
