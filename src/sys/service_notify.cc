@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kStatusEveryUs = 10'000'000;
 
-std::int64_t number_in(const char* variable) {
+std::int64_t number_in_environment(const char* variable) {
   const char* const text = std::getenv(variable);
   std::int64_t value = 0;
   if (text != nullptr) std::from_chars(text, text + std::strlen(text), value);
@@ -26,9 +26,9 @@ std::int64_t number_in(const char* variable) {
 
 ServiceNotify ServiceNotify::from_environment() {
   const char* const socket = std::getenv("NOTIFY_SOCKET");
-  const std::int64_t pid = number_in("WATCHDOG_PID");
+  const std::int64_t pid = number_in_environment("WATCHDOG_PID");
   const bool ours = pid == 0 || pid == ::getpid();
-  ServiceNotify made(socket == nullptr ? "" : socket, ours ? number_in("WATCHDOG_USEC") : 0);
+  ServiceNotify made(socket == nullptr ? "" : socket, ours ? number_in_environment("WATCHDOG_USEC") : 0);
   for (const char* const name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) ::unsetenv(name);
   return made;
 }
