@@ -5,7 +5,7 @@
                           [--policies uniform,proportional,importance,index,index-age] [--together]
 
 Serves a synthetic Web (`web serve --changes 0.14`, a fifth of its pages appear during the run), crawls it with
-learned rates within --memory 256MiB and half of the fetches for new pages while there are any, and judges the requests by the server's truth file, with the PageRank of
+learned rates within --memory 256MiB, with the ranks of lipr as importance and half of the fetches for new pages while there are any, and judges the requests by the server's truth file, with the PageRank of
 the served graph as importance. With the default scale a day takes a second, so a year of one policy takes six
 minutes. Next to the crawl is what the lab predicts for the same policy, changes and budget. Exits with 1 unless
 `index` has at least 0.03 more freshness, and `index-age` at most 0.7 of the age, of the other policies.
@@ -47,6 +47,7 @@ def run(arguments, policy):
                  "--contact", "bench@bowerbird.example", "--connect-to", ready["addresses"][0],
                  "--allow-net", "127.0.0.0/8", "--delay", "0", "--no-durable", "--no-traps", "--no-report",
                  "--memory", "256MiB", "--forever", "--refresh", policy, "--min-new", "50%",
+                 "--policy", "lipr", "--pages", str(2 * arguments.pages),
                  "--refresh-rate", f"{arguments.rate}/day", "--time-scale", str(arguments.time_scale),
                  "--time", f"{seconds:.1f}s", "--quiet"],
                 capture_output=True, text=True)
