@@ -138,7 +138,7 @@ try {
       await check();
       console.log(`ok ${name}`);
     } catch (failure) {
-      console.log(`FAILED ${name}: ${failure.stack}`);
+      console.log(`FAILED ${name}: ${failure.stack}\n${crawl.said().slice(-2000)}`);
       process.exitCode = 1;
     }
   }

@@ -69,7 +69,7 @@ const filled = (expression) => expression.replaceAll("$__rate_interval", "30s").
 try {
   await new Promise((resolve) => setTimeout(resolve, kScrapes));
   assert.deepEqual((await query("up")).map((one) => one.value[1]), ["1", "1"]);
-  await checkMetrics(once, ["bowerbird_freshness_ratio"]);
+  await checkMetrics(once, ["bowerbird_freshness_ratio", "bowerbird_visits_total"]);
   await checkMetrics(again, ["bowerbird_budget_limit", "bowerbird_budget_used", "bowerbird_importance_covered_ratio"]);
   let count = 0;
   for (const panel of dashboard.panels) {
