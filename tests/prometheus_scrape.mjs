@@ -64,9 +64,16 @@ async function query(expression) {
   return answer.data.result;
 }
 
+// So that there is something to count.
+async function command(crawl) {
+  const response = await fetch(`${crawl.address}api/v1/commands/set`, { method: "POST", headers: { Authorization: `Bearer ${crawl.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ option: "connections", values: ["29"] }) });
+  assert.equal(response.status, 200, await response.text());
+}
+
 const filled = (expression) => expression.replaceAll("$__rate_interval", "30s").replaceAll("$job", ".*").replaceAll("$instance", ".*");
 
 try {
+  await Promise.all([command(once), command(again)]);
   await new Promise((resolve) => setTimeout(resolve, kScrapes));
   assert.deepEqual((await query("up")).map((one) => one.value[1]), ["1", "1"]);
   await checkMetrics(once, ["bowerbird_freshness_ratio", "bowerbird_visits_total"]);
