@@ -129,6 +129,18 @@ TEST(FleetRequisites, AreFetchedOnceByTheirOwner) {
     EXPECT_EQ(fleet.processes[name]->wait(), 0) << read_text(fleet.folder / (name + ".log"));
   const auto stored = fleet.stored(names);
   EXPECT_EQ(stored.size(), IllustratedFleet::expected().size()) << "none is fetched by two processes";
+  // The folder of a fleet is exported as one file.
+  const Finished exported = run_bowerbird(
+      {"export", fleet.folder.path(), "--as", "wacz", "-o", fleet.folder / "whole.wacz", "--json"});
+  ASSERT_EQ(exported.code, 0) << exported.err;
+  const auto checked =
+      nlohmann::json::parse(shell_output(fmt::format("python3 '{}/tests/wacz_check.py' '{}'",
+                                                     BOWERBIRD_SOURCE_DIR, fleet.folder / "whole.wacz")),
+                            nullptr, false);
+  ASSERT_TRUE(checked.is_object());
+  EXPECT_EQ(checked["wrong"], nlohmann::json::array());
+  EXPECT_EQ(checked["pages"].size(),
+            static_cast<std::size_t>(IllustratedFleet::kHosts) * IllustratedFleet::kPagesPerHost);
   const Finished merge = run_bowerbird({"fleet", "merge", fleet.folder / "p0", fleet.folder / "p1",
                                         fleet.folder / "p2", "--into", fleet.folder / "merged"});
   ASSERT_EQ(merge.code, 0) << merge.err;
