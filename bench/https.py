@@ -59,7 +59,7 @@ class Server:
     def __init__(self, program, web, options, folder, chain):
         self.authority = f"{folder}/authority.pem"
         tls = ["--tls", "--chain", chain, "--authority", self.authority] if chain else []
-        command = [program, "web", "serve", web, "--port", "0", "--address", "127.0.0.1", *options, *tls]
+        command = [program, "web", "serve", web, "--port", "0", "--bind", "127.0.0.1", *options, *tls]
         self.process = subprocess.Popen(["taskset", "-c", "1", *command], stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             if line.startswith("ready "):
@@ -99,8 +99,9 @@ def crawl(program, server, seeds, folder, options, tls):
         except (FileNotFoundError, ProcessLookupError, TypeError, IndexError):
             break
         time.sleep(0.2)
-    if process.wait() not in (0, 3):
-        sys.exit(pathlib.Path(f"{folder}/crawl.out").read_text())
+    code = process.wait()
+    if code != 0:
+        sys.exit(f"the crawl ended with {code}: " + pathlib.Path(f"{folder}/crawl.out").read_text())
     seen["seconds"] = time.monotonic() - begin
     seen["server"] = cpu(server.process.pid) - server_before
     seen.update(check(folder))
