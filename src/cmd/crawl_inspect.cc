@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/crawl_display.h"
+#include "cmd/plugin_option.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "crawl/inspect/folder_status.h"
@@ -169,6 +170,7 @@ void add_crawl_status(App& app) {
       app.add_command(app.root(), "status", kStatusText,
                       [folder](const CommonOptions& common) { return show_status(*folder, common); });
   command.add_option("DIR", *folder, "The folder of a crawl")->required();
+  add_plugin_option(command);
 }
 
 void add_crawl_urls(App& app) {
@@ -177,6 +179,7 @@ void add_crawl_urls(App& app) {
     return show_urls(*urls, common);
   });
   command.add_option("DIR", urls->folder, "The folder of a crawl")->required();
+  add_plugin_option(command);
   command.add_option("--state", urls->state, "queued, done, failed, known or incomplete")
       ->type_name("STATE")
       ->capture_default_str()

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/plugin_option.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "dash/crawl_report.h"
@@ -72,6 +73,7 @@ void add_crawl_report(App& app) {
   CLI::App& added = app.add_command(app.root(), "report", kText,
                                     [command](const CommonOptions& common) { return run(*command, common); });
   added.add_option("DIR", command->folder, "The folder of a crawl")->required();
+  add_plugin_option(added);
   added.add_option("-o,--out", command->out, "Write the report to this folder instead")->type_name("DIR");
 }
 

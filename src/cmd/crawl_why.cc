@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cmd/commands.h"
+#include "cmd/plugin_option.h"
 #include "cmd/seen_crawl.h"
 #include "cmd/terminal.h"
 #include "crawl/config/seeds.h"
@@ -120,6 +121,7 @@ void add_crawl_why(App& app) {
       app.root(), "why", kWhyText,
       [folder, url](const CommonOptions& common) { return show_explanation(*folder, *url, common); });
   command.add_option("DIR", *folder, "The folder of a crawl")->required();
+  add_plugin_option(command);
   command.add_option("URL", *url, "The URL in question")->required();
 }
 

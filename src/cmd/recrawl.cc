@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/crawl_options.h"
 #include "cmd/crawl_run.h"
+#include "cmd/plugin_option.h"
 #include "cmd/terminal.h"
 #include "control/listen.h"
 #include "crawl/config/kept_options.h"
@@ -74,6 +75,7 @@ void add_recrawl(App& app) {
       app.add_command(app.root(), "recrawl", kText,
                       [command](const CommonOptions& common) { return recrawl(*command, common); });
   recrawl_app.add_option("DIR", command->folder, "The folder of a crawl")->required();
+  add_plugin_option(recrawl_app);
   for (const CrawlOptionRow& row : crawl_option_table()) {
     if (is_offered(row)) command->flags.add(recrawl_app, row);
   }
