@@ -83,7 +83,8 @@ TEST(PageRequisites, AStyleInsideSvgIsRead) {
   EXPECT_THAT(
       needs("<svg><style>a{fill:url(1.svg)} &lt; b{mask:url(2.svg)}</style><text>url(3)</text></svg>"
             "<svg><style><![CDATA[@import '4.css';]]></style></svg><svg><style>url(5.png)<div>url(6)"),
-      ElementsAre("leaf http://a.test/d/1.svg", "leaf http://a.test/d/2.svg", "sheet http://a.test/d/4.css"));
+      ElementsAre("leaf http://a.test/d/1.svg", "leaf http://a.test/d/2.svg", "sheet http://a.test/d/4.css",
+                  "leaf http://a.test/d/5.png"));
 }
 
 TEST(PageRequisites, APageWithoutAnIconHasTheOneOfItsHost) {
