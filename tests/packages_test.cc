@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -70,8 +71,8 @@ TEST(PackagesFull, AReleaseHasChecksumsAndAListOfDependencies) {
   EXPECT_EQ(list["spdxVersion"], "SPDX-2.3");
   std::set<std::string> ids, names;
   for (const auto& package : list["packages"]) {
-    EXPECT_TRUE(ids.insert(package["SPDXID"]).second) << package["SPDXID"];
-    names.insert(package["name"]);
+    EXPECT_TRUE(ids.insert(package["SPDXID"].get<std::string>()).second) << package["SPDXID"];
+    names.insert(package["name"].get<std::string>());
     for (const char* key : {"versionInfo", "downloadLocation", "licenseDeclared", "licenseConcluded"})
       EXPECT_FALSE(package[key].get<std::string>().empty()) << package["name"] << " " << key;
   }
@@ -79,8 +80,8 @@ TEST(PackagesFull, AReleaseHasChecksumsAndAListOfDependencies) {
     EXPECT_TRUE(names.contains(name)) << name;
   ids.insert("SPDXRef-DOCUMENT");
   for (const auto& relation : list["relationships"]) {
-    EXPECT_TRUE(ids.contains(relation["spdxElementId"]));
-    EXPECT_TRUE(ids.contains(relation["relatedSpdxElement"]));
+    EXPECT_TRUE(ids.contains(relation["spdxElementId"].get<std::string>()));
+    EXPECT_TRUE(ids.contains(relation["relatedSpdxElement"].get<std::string>()));
   }
 }
 
