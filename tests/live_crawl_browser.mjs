@@ -8,8 +8,8 @@ import { startCrawl, startWeb } from "./live_crawl.mjs";
 const [, , playwright, program, bowerbird, folder] = process.argv;
 const { chromium } = createRequire(import.meta.url)(playwright);
 
-const web = await startWeb(bowerbird, "synthetic:pages=30000", ["--hostile"]);
-const crawl = await startCrawl(bowerbird, folder, web, ["--delay", "0.3s", "--connections", "40", "--pages", "20000", "--bound", "--commit", "0.5s"]);
+const web = await startWeb(bowerbird, "synthetic:pages=100k", ["--hostile"]);
+const crawl = await startCrawl(bowerbird, folder, web, ["--delay", "0.3s", "--connections", "40", "--pages", "60000", "--bound", "--commit", "0.5s"]);
 const api = `${crawl.address}api/v1/`;
 const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 
@@ -69,7 +69,7 @@ const checks = {
     await until("the page counts on", async () => (await shown()) > first);
     for (const [view, what] of [["now", ".stack .part"], ["problems", ".finding"], ["curves", "figure svg"], ["next", ".next tbody tr"], ["hosts", ".hosts tbody tr"], ["control", "#options tbody tr"], [`why/${encodeURIComponent(web.page)}`, ".why .facts"]]) {
       await page.evaluate((to) => { location.hash = `#/${to}`; }, view);
-      await page.waitForSelector(what);
+      await page.waitForSelector(what, { timeout: 120_000 });
       assert.equal(await page.locator("main .notice:not([hidden])").count(), 0, view);
     }
     assert.deepEqual(problems, []);
@@ -103,8 +103,8 @@ const checks = {
     await until("the host is blocked", async () => (await get(`host?name=${encodeURIComponent(host)}`)).blocked);
     await command("unblock", { host });
     await command("seed", { urls: [web.page] });
-    await command("set", { option: "pages", values: ["19000"] });
-    assert.equal((await get("status")).budgets.find((one) => one.name === "pages").limit, 19_000);
+    await command("set", { option: "pages", values: ["59000"] });
+    assert.equal((await get("status")).budgets.find((one) => one.name === "pages").limit, 59_000);
     await command("retry", {});
     await command("fetch", { url: web.page });
     await command("report", {});
