@@ -14,7 +14,7 @@
 namespace bowerbird {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
+constexpr std::int64_t kIdleSecond = 1'000'000;
 
 class NoOwner final : public ConnectionOwner {
  public:
@@ -35,7 +35,7 @@ class Nobody final : public EventLoop::Handler {
 class Pool {
  public:
   explicit Pool(std::size_t most, std::uint64_t bytes = 1 << 20)
-      : idle({most, bytes, 15 * kSecond}, [this](ClientConnection& one) { closed.push_back(one.host); }) {}
+      : idle({most, bytes, 15 * kIdleSecond}, [this](ClientConnection& one) { closed.push_back(one.host); }) {}
   ~Pool() {
     for (const int fd : others) ::close(fd);
   }
@@ -62,25 +62,25 @@ class Pool {
 
 TEST(IdleConnections, TheFurthestTurnIsClosedFirst) {
   Pool pool(2);
-  pool.add("far", 9 * kSecond, 0);
-  pool.add("near", 1 * kSecond, 0);
+  pool.add("far", 9 * kIdleSecond, 0);
+  pool.add("near", 1 * kIdleSecond, 0);
   EXPECT_TRUE(pool.closed.empty());
-  pool.add("between", 5 * kSecond, 0);
+  pool.add("between", 5 * kIdleSecond, 0);
   pool.add("nearest", 0, 0);
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"far", "between"}));
 }
 
 TEST(IdleConnections, ATurnThatPassedUnusedIsClosedBeforeAll) {
   Pool pool(2);
-  pool.add("passed", 1 * kSecond, 0);
-  pool.add("far", 30 * kSecond, 10 * kSecond);
-  pool.add("near", 12 * kSecond, 10 * kSecond);
+  pool.add("passed", 1 * kIdleSecond, 0);
+  pool.add("far", 30 * kIdleSecond, 10 * kIdleSecond);
+  pool.add("near", 12 * kIdleSecond, 10 * kIdleSecond);
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"passed"}));
 }
 
 TEST(IdleConnections, MemoryIsALimitToo) {
   Pool pool(100, 3 * IdleConnections::kPlainBytes);
-  for (int i = 0; i < 5; ++i) pool.add(std::to_string(i), i * kSecond, 0);
+  for (int i = 0; i < 5; ++i) pool.add(std::to_string(i), i * kIdleSecond, 0);
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"3", "4"}));
   pool.idle.limit(IdleConnections::kPlainBytes, 0);
   EXPECT_EQ(pool.idle.size(), 1u);
@@ -89,13 +89,13 @@ TEST(IdleConnections, MemoryIsALimitToo) {
 
 TEST(IdleConnections, AConnectionIsKeptForAWhileAfterItsTurn) {
   Pool pool(100);
-  pool.add("soon", 5 * kSecond, 0);
+  pool.add("soon", 5 * kIdleSecond, 0);
   pool.add("far", 5 * IdleConnections::kFarUs, 0);
-  pool.idle.expire(15 * kSecond);
+  pool.idle.expire(15 * kIdleSecond);
   EXPECT_TRUE(pool.closed.empty());
-  pool.idle.expire(16 * kSecond);
+  pool.idle.expire(16 * kIdleSecond);
   EXPECT_EQ(pool.closed, (std::vector<std::string>{"far"}));
-  pool.idle.expire(21 * kSecond);
+  pool.idle.expire(21 * kIdleSecond);
   EXPECT_EQ(pool.idle.size(), 0u);
 }
 
