@@ -194,6 +194,7 @@ TEST_F(CrawlControl, NewSeedsAndAWiderScopeBringMorePages) {
   ASSERT_TRUE(crawler->run().ok());
   EXPECT_GT(crawler->status().counts.pages, few);
   EXPECT_TRUE(crawler->close().ok());
+  crawler.reset();  // it holds the folder
   auto wider = reopen();
   EXPECT_EQ(wider->execute(command("set", RuleTarget::kEverything, "scope", {"any"})).kind, CommandResult::Kind::kDone);
   ASSERT_TRUE(wider->run().ok());
