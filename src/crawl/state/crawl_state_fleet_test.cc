@@ -48,7 +48,7 @@ class LargeProcess {
     return sum;
   }
   Status commit() {
-    BB_TRY_VOID(crawl_->store().commit(counts_to_state(CrawlCounts(), CrawlEnd::kNotYet), nullptr));
+    crawl_->store().commit(counts_to_state(CrawlCounts(), CrawlEnd::kNotYet));
     return crawl_->store().wait_for_commits();
   }
 
