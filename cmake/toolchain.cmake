@@ -2,7 +2,9 @@
 add_library(bowerbird_flags INTERFACE)
 target_compile_options(bowerbird_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror $<$<NOT:$<BOOL:${BOWERBIRD_BY_FOLDER}>>:-Wshadow> -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wcast-align -Wunused -fno-omit-frame-pointer)
+  -Wcast-align -Wunused -fno-omit-frame-pointer
+  # Messages name files relative to the checkout, and checkouts share a compiler cache.
+  -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 reports these on its own library's inlined code.
   target_compile_options(bowerbird_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow
