@@ -81,8 +81,10 @@ std::string sentence_of(const LiveSnapshot& snapshot, const std::string& phase) 
                : std::string("Paused: nothing is fetched until you resume it.");
   }
   if (!status.stall.empty()) return fmt::format("Nothing is being fetched: {}.", status.stall);
-  return fmt::format("Fetching {:.1f} pages per second from {}, {} queued.", status.pages_per_second,
-                     plural(status.hosts.active, "host"), plural(status.queued, "page"));
+  // Hosts that wait for their delay are fetched from, too.
+  return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.pages_per_second,
+                     status.pages_per_second < 10 ? 1 : 0,
+                     plural(status.hosts.active + status.hosts.waiting, "host"), plural(status.queued, "page"));
 }
 
 Json pauses_array(const LiveSnapshot& snapshot) {
