@@ -14,6 +14,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kMuchOutput = 64 << 10;
+constexpr std::size_t kFrameHead = 9;
 
 nghttp2_nv pair_of(std::string_view name, std::string_view value) {
   // The library copies both, and does not change them.
@@ -136,8 +137,29 @@ int Http2Client::status(const ResponseSink& sink) const {
   return found == streams_.end() ? 0 : found->second.status;
 }
 
+// The library counts a CONTINUATION frame again whenever it is given a part of its head, and ends connections
+// with too many of them. So it gets heads of frames whole.
 bool Http2Client::receive(std::string_view bytes, std::int64_t now_us) {
   now_us_ = now_us;
+  while (!bytes.empty()) {
+    std::size_t size = std::min(frame_left_, bytes.size());
+    if (frame_left_ > 0) {
+      if (!read(bytes.substr(0, size))) return false;
+      frame_left_ -= size;
+    } else {
+      size = std::min(kFrameHead - frame_head_.size(), bytes.size());
+      frame_head_.append(bytes.substr(0, size));
+      if (frame_head_.size() == kFrameHead) {
+        for (const std::size_t i : {0, 1, 2}) frame_left_ = frame_left_ << 8 | std::uint8_t(frame_head_[i]);
+        if (!read(std::exchange(frame_head_, {}))) return false;
+      }
+    }
+    bytes.remove_prefix(size);
+  }
+  return true;
+}
+
+bool Http2Client::read(std::string_view bytes) {
   const ssize_t used =
       nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (used >= 0 && usable_ && (nghttp2_session_want_read(session_) != 0 || !streams_.empty())) return true;
@@ -169,7 +191,6 @@ void Http2Client::break_all(End end) {
 // Everything counts as stray until it proves useful.
 int Http2Client::on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* user) {
   Http2Client& client = self(user);
-  constexpr std::size_t kFrameHead = 9;
   client.stray_ += kFrameHead + (head->type == NGHTTP2_DATA ? 0 : head->length);
   if (client.stray_ <= client.max_head_ + kMostStray) return 0;
   client.trouble_ = "too many HTTP/2 frames without content";

@@ -95,6 +95,7 @@ class Http2Client {
                      std::size_t size, void* user);
   static int on_stream_close(nghttp2_session*, std::int32_t id, std::uint32_t code, void* user);
 
+  bool read(std::string_view bytes);
   Stream* find(std::int32_t id);
   Streams::iterator stream_of(const ResponseSink& sink);
   void take_field(Stream& stream, std::string_view name, std::string_view value);
@@ -106,6 +107,8 @@ class Http2Client {
 
   nghttp2_session* session_ = nullptr;
   std::size_t max_head_;
+  std::string frame_head_;      // the part of it that has arrived
+  std::size_t frame_left_ = 0;  // payload of the frame that has not arrived
   std::size_t stray_ = 0;
   std::int64_t now_us_ = 0;
   bool usable_ = true;

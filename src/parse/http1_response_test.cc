@@ -5,6 +5,7 @@
 namespace bowerbird {
 namespace {
 
+using namespace std::string_literals;
 using Step = Http1ResponseReader::Step;
 
 struct Read {
@@ -95,8 +96,8 @@ TEST(Http1Response, TheConnectionIsKeptIfBothVersionAndFieldsAllow) {  // RFC 91
 }
 
 TEST(Http1Response, FoldedLinesAndOddBlanksAreMended) {
-  const Read read = read_all(std::string(
-      "HTTP/1.1 200 OK\r\nX: a\r\n\tb\r\nContent-Length : 2\r\nnonsense\r\nY: a\0b\rc\r\n\r\nok", 79));
+  const Read read =
+      read_all("HTTP/1.1 200 OK\r\nX: a\r\n\tb\r\nContent-Length : 2\r\nnonsense\r\nY: a\0b\rc\r\n\r\nok"s);
   EXPECT_EQ(read.body, "ok");
   EXPECT_EQ(read.head, "HTTP/1.1 200 OK\r\nX: a  \tb\r\nContent-Length: 2\r\nnonsense\r\nY: a b c\r\n\r\n");
   EXPECT_FALSE(read.keep_alive);
