@@ -46,8 +46,7 @@ TEST(BuildScript, ShowsTheProgressOfABuildAtOnce) {
 class TestScript : public testing::Test {
  protected:
   TestScript() {
-    std::filesystem::create_directories(root_ / "tools");
-    std::filesystem::create_directories(root_ / "bin");
+    for (const char* folder : {"tools", "bin", "tests"}) std::filesystem::create_directories(root_ / folder);
     for (const char* preset : {"release", "dev", "tsan", "clang", "fuzz"}) {
       std::filesystem::create_directories(root_ / fmt::format("build/{}", preset));
       write_text(root_ / fmt::format("build/{}/build.ninja", preset), "");
