@@ -3,45 +3,35 @@
 
     bench/wacz.py [PROGRAM] [--size 1000] [--folder FOLDER]
 
-Crawls pages from a server of its own until the archive has --size megabytes, exports the crawl, and measures the time and
-memory of the export and the time of `cp` and `sha256sum` on the same WARC files, each the best of three. Checks the result
-with Python's zipfile: every entry by its CRC and, as datapackage.json says, by its SHA-256. Fails if the export takes more
-than twice the time or more than 100 MB. --folder keeps the crawl for another run.
+A crawl stores pages that hardly compress, until the archive has --size megabytes, and is exported. The time and memory of
+the export are compared with the time of `cp` and of `sha256sum` on the same WARC files, each the best of three. Every entry
+of the result is checked with Python's zipfile, by its CRC and by the SHA-256 in datapackage.json. Fails if the export takes
+more than twice the time of both together, or more than 100 MB of memory.
+
+--folder keeps the crawl for another run.
 """
-import argparse
-import base64
 import hashlib
 import http.server
 import json
 import os
 import pathlib
-import random
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import zipfile
 
-PAGE_BYTES = 100_000  # random bytes; a page is a third larger, and its gzip about as large
+from capture_pages import PAGE_BYTES, arguments, page, report, scratch_folder
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
-    """Page N links to the pages 2N+1 and 2N+2 and is filled with text that hardly compresses."""
-
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def do_GET(self):
         name = self.path.strip("/")
-        status, body = 404, b""
-        if name.isdigit():
-            n = int(name)
-            text = base64.b64encode(random.Random(n).randbytes(PAGE_BYTES))
-            links = f"<title>Page {n}</title><a href=/{2 * n + 1}>1</a> <a href=/{2 * n + 2}>2</a><p>"
-            status, body = 200, links.encode() + text
-        self.send_response(status)
+        body = page(int(name)) if name.isdigit() else b""
+        self.send_response(200 if body else 404)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -63,8 +53,9 @@ def crawl(program, folder, pages):
 def timed(words):
     """Seconds and the most resident bytes of a command."""
     begun = time.monotonic()
-    pid = os.spawnvp(os.P_NOWAIT, words[0], words)
-    _, status, usage = os.wait4(pid, 0)
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
     if status != 0:
         sys.exit(f"wacz: {' '.join(words)} failed")
     return time.monotonic() - begun, usage.ru_maxrss << 10
@@ -93,32 +84,27 @@ def check(path):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program", nargs="?", default="build/release/bowerbird")
-    parser.add_argument("--size", type=int, default=1000, help="megabytes of the archive")
-    parser.add_argument("--folder", help="keep the crawl here")
-    given = parser.parse_args()
-    scratch = tempfile.mkdtemp(prefix="bowerbird-wacz-")
-    try:
+    given = arguments(1000)
+    with scratch_folder() as scratch:
         folder = given.folder or scratch + "/crawl"
         if not pathlib.Path(folder, "journal").exists():
-            crawl(given.program, folder, given.size * 1_000_000 // (PAGE_BYTES + 3000))
+            crawl(given.program, folder, given.size * 1_000_000 // (PAGE_BYTES * 77 // 100))
         warcs = sorted(str(path) for path in pathlib.Path(folder, "warc").iterdir())
         size = sum(os.path.getsize(path) for path in warcs)
         out = scratch + "/x.wacz"
         export, memory = best([given.program, "export", folder, "--as", "wacz", "-o", out, "--quiet"])
-        wrong = check(out)
+        wrong = [f"{name} is wrong" for name in check(out)]
         os.mkdir(scratch + "/copy")
         copy, _ = best(["cp", *warcs, scratch + "/copy"])
         digest, _ = best(["sh", "-c", 'sha256sum "$@" > /dev/null', "sh", *warcs])
         ratio = export / (copy + digest)
-        print(json.dumps({"megabytes": round(size / 1e6), "export_s": round(export, 2), "cp_s": round(copy, 2),
-                          "sha256sum_s": round(digest, 2), "ratio": round(ratio, 2), "memory_mb": round(memory / 1e6),
-                          "wrong": wrong}))
-        if wrong or ratio > 2 or memory > 100e6:
-            sys.exit("wacz: the export is wrong, too slow or too large")
-    finally:
-        shutil.rmtree(scratch)
+        if ratio > 2:
+            wrong.append("the export is too slow")
+        if memory > 100e6:
+            wrong.append("the export takes too much memory")
+        report(__doc__.split("\n\n")[0] + " " + __doc__.split("\n\n")[2],
+               {"MB": f"{size / 1e6:,.0f}", "export, s": f"{export:.2f}", "cp, s": f"{copy:.2f}", "sha256sum, s": f"{digest:.2f}",
+                "ratio": f"{ratio:.2f}", "memory, MB": f"{memory / 1e6:.0f}"}, wrong)
 
 
 main()

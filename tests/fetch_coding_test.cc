@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fetch/coding_stream.h"
 #include "web/http/coding.h"
 
 namespace bowerbird {
@@ -25,6 +26,47 @@ TEST(DecodeBody, GivesBackWhatWasEncoded) {
         << coding_name(coding);
     EXPECT_EQ(out, sample());
   }
+}
+
+// In pieces of `piece` bytes.
+std::string decoded_in_pieces(std::string coding, const std::string& body, std::size_t piece) {
+  DecodedSource source(std::move(coding), [&, at = std::size_t{0}](char* to, std::size_t size) mutable {
+    const std::size_t n = std::min({size, piece, body.size() - at});
+    std::copy_n(body.data() + at, n, to);
+    at += n;
+    return Result<std::size_t>(n);
+  });
+  std::string out;
+  std::string buffer(1000, '\0');
+  for (;;) {
+    const auto got = source.read(buffer.data(), buffer.size());
+    EXPECT_TRUE(got.ok());
+    if (!got.ok() || *got == 0) return out;
+    out.append(buffer, 0, *got);
+  }
+}
+
+TEST(DecodeBody, InPiecesGivesTheSame) {
+  std::string large;  // also when compressed
+  std::uint64_t state = 1;
+  for (int i = 0; i < 300'000; ++i)
+    large += static_cast<char>((state = state * 6364136223846793005u + 1) >> 57);
+  for (const std::string& text : {sample(), large, std::string(9'000'000, 'x'), std::string()}) {
+    for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kBrotli, Coding::kZstd}) {
+      const std::string packed = encoded(coding, text);
+      for (const std::size_t piece : {7, 65'536}) {
+        EXPECT_TRUE(decoded_in_pieces(std::string(coding_name(coding)), packed, piece) == text)
+            << coding_name(coding) << " " << text.size() << " " << piece;
+      }
+    }
+    const std::string twice = encoded(Coding::kBrotli, encoded(Coding::kGzip, text));
+    EXPECT_TRUE(decoded_in_pieces("gzip, br", twice, 1000) == text);
+    EXPECT_TRUE(decoded_in_pieces("br", text, 1000) == text) << "not what its coding says";
+    EXPECT_TRUE(decoded_in_pieces("none", text, 1000) == text);
+  }
+  const std::string packed = encoded(Coding::kGzip, large);
+  EXPECT_TRUE(decoded_in_pieces("gzip", packed + packed, 1000) == large + large) << "two members";
+  EXPECT_TRUE(large.starts_with(decoded_in_pieces("gzip", packed.substr(0, 150'000), 1000))) << "cut off";
 }
 
 TEST(DecodeBody, NoCodingIsPlain) {

@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "archive/captured_body.h"
 #include "archive/captures.h"
 #include "archive/sha256.h"
 #include "archive/warc_records.h"
 #include "archive/zip_reader.h"
 #include "base/ascii.h"
-#include "fetch/coding.h"
 #include "parse/dates.h"
 #include "parse/http_head.h"
 #include "parse/page_reader.h"
@@ -63,30 +63,6 @@ Status check_datapackage(const ZipReader& zip, const std::string& path) {
       return error("{}: '{}' does not have the hash that datapackage.json says", path, name);
   }
   return {};
-}
-
-// Undoes the transfer coding where an archive has kept it; false: it is not chunked.
-bool take_chunks(std::string_view body, std::string& out) {
-  out.clear();
-  for (;;) {
-    const std::size_t line = body.find("\r\n");
-    if (line == std::string_view::npos || line == 0 || line > 64) return false;
-    std::uint64_t size = 0;
-    std::size_t digits = 0;
-    while (digits < line && hex_value(body[digits]) >= 0 && digits < 15)
-      size = size * 16 + static_cast<std::uint64_t>(hex_value(body[digits++]));
-    if (digits == 0) return false;
-    body.remove_prefix(line + 2);
-    if (size == 0) return true;
-    if (body.size() < size) {
-      out.append(body);  // cut off
-      return true;
-    }
-    out.append(body.substr(0, size));
-    body.remove_prefix(size);
-    if (!body.starts_with("\r\n")) return body.empty();
-    body.remove_prefix(2);
-  }
 }
 
 std::string encoded_digest(std::string_view digest) {
@@ -330,11 +306,26 @@ Status CaptureLibrary::for_each(const std::function<Status(const FoundCapture&)>
 // ---- reading
 
 Result<ArchivedResponse> CaptureLibrary::load(const FoundCapture& capture) const {
-  return load_record(capture, /*original=*/false);
+  BB_TRY(const std::unique_ptr<CapturedBody> body, open_body(capture));
+  ArchivedResponse response;
+  response.status = body->status();
+  response.head = body->head();
+  BB_TRY_VOID(body->append(response.body, kLargestBody + 1));
+  if (response.body.size() > kLargestBody)
+    return error("{}: {}: the body is larger than {} MiB", parts_[capture.part].name, capture.entry.url,
+                 kLargestBody >> 20);
+  return response;
 }
 
-// original: it is what a revisit refers to, and must have a body of its own.
-Result<ArchivedResponse> CaptureLibrary::load_record(const FoundCapture& capture, bool original) const {
+Result<std::unique_ptr<CapturedBody>> CaptureLibrary::open_body(const FoundCapture& capture) const {
+  BB_TRY(std::unique_ptr<WarcReader> reader, open_record(capture, /*original=*/false));
+  return CapturedBody::open(std::move(reader));
+}
+
+// At the block of a response or resource. original: it is what a revisit refers to, and must have a body of
+// its own.
+Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCapture& capture,
+                                                                bool original) const {
   const Part& part = parts_[capture.part];
   const auto file = part.files.find(capture.entry.file);
   if (file == part.files.end())
@@ -342,44 +333,23 @@ Result<ArchivedResponse> CaptureLibrary::load_record(const FoundCapture& capture
   if (capture.entry.offset >= file->second.size())
     return error("{}: its index names byte {} of {}, which is shorter", part.name, capture.entry.offset,
                  capture.entry.file);
-  WarcReader reader(InputStream::from_memory(file->second.substr(capture.entry.offset),
-                                             part.name + ": " + capture.entry.file));
-  BB_TRY(const bool there, reader.next());
-  if (!there) return error("{}: no record at byte {}", reader.name(), capture.entry.offset);
-  const WarcHead& head = reader.head();
+  auto reader = std::make_unique<WarcReader>(InputStream::from_memory(
+      file->second.substr(capture.entry.offset), part.name + ": " + capture.entry.file));
+  BB_TRY(const bool there, reader->next());
+  if (!there) return error("{}: no record at byte {}", reader->name(), capture.entry.offset);
+  const WarcHead& head = reader->head();
   const std::string_view type = head.type();
   if (type == "revisit" && !original)
-    return load_original(capture, head.field("WARC-Refers-To-Target-URI"), head.field("WARC-Refers-To-Date"));
+    return open_original(capture, head.field("WARC-Refers-To-Target-URI"), head.field("WARC-Refers-To-Date"));
   if (type != "response" && type != "resource")
-    return error("{}: byte {}: the record is of type '{}'", reader.name(), capture.entry.offset, type);
-  ArchivedResponse response;
-  BB_TRY(std::string block, reader.read_all(kLargestBody));
-  if (!is_http(head)) {
-    response.status = 200;
-    response.head = fmt::format("HTTP/1.1 200 OK\r\nContent-Type: {}\r\n\r\n", head.field("Content-Type"));
-    response.body = std::move(block);
-    return response;
-  }
-  HttpSplitter http;
-  std::string_view body = http.feed(block);
-  response.head = http.head();
-  response.status = static_cast<unsigned>(std::clamp(http.status(), 0, 999));
-  std::string plain;
-  if (lowered(joined_fields(response.head, "Transfer-Encoding")).find("chunked") != std::string::npos &&
-      take_chunks(body, plain))
-    body = plain;
-  std::string decoded;
-  const CodingResult result = decode_body(joined_fields(response.head, "Content-Encoding"), body,
-                                          {kLargestBody, 2000, std::uint64_t{16} << 20}, decoded);
-  response.damaged = result == CodingResult::kDamaged || result == CodingResult::kUnknown ||
-                     result == CodingResult::kTooLarge;
-  response.body = response.damaged || result == CodingResult::kPlain ? std::string(body) : std::move(decoded);
-  return response;
+    return error("{}: byte {}: the record is of type '{}'", reader->name(), capture.entry.offset, type);
+  return reader;
 }
 
 // What a revisit refers to: by URL and date, else the capture with the same payload, else the one before it.
-Result<ArchivedResponse> CaptureLibrary::load_original(const FoundCapture& capture, std::string_view url,
-                                                       std::string_view date) const {
+Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCapture& capture,
+                                                                  std::string_view url,
+                                                                  std::string_view date) const {
   if (url.starts_with('<') && url.ends_with('>')) url = url.substr(1, url.size() - 2);
   BB_TRY(const std::vector<FoundCapture> all, captures(url.empty() ? capture.entry.url : url));
   const auto time = parse_w3c_date(date);
@@ -396,7 +366,7 @@ Result<ArchivedResponse> CaptureLibrary::load_original(const FoundCapture& captu
   if (found == nullptr)
     return error("{}: this capture repeats an earlier one ({}), which is not in the archive",
                  parts_[capture.part].name, url.empty() ? std::string_view(capture.entry.url) : url);
-  return load_record(*found, /*original=*/true);
+  return open_record(*found, /*original=*/true);
 }
 
 std::size_t nearest_capture(const std::vector<FoundCapture>& captures, std::int64_t time) {

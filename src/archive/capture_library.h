@@ -5,11 +5,12 @@
 // found through the index of the crawl or of the WACZ; where there is none, or it is older than the archive,
 // one is made in memory. A record is read where it lies: nothing is unpacked ahead. Files are mapped; they
 // may grow, but not shrink, while they are open. Everything in them is hostile: what cannot be read is an
-// error that names the file, and a body is limited to kLargestBody. Threads: const members may be called from
-// many.
+// error that names the file, and a body in memory is limited to kLargestBody. Threads: const members may be
+// called from many.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,9 @@
 
 namespace bowerbird {
 
+class CapturedBody;
 class MappedFile;
+class WarcReader;
 class ZipReader;
 
 // A capture and the archive that it is in.
@@ -37,7 +40,6 @@ struct ArchivedResponse {
   unsigned status = 0;
   std::string head;  // status line and fields, as stored
   std::string body;
-  bool damaged = false;  // its content coding could not be undone: `body` is as stored
 };
 
 // A URL with captures that are pages.
@@ -63,6 +65,8 @@ class CaptureLibrary {
   Result<std::vector<FoundCapture>> captures(std::string_view url) const;
   // With revisits resolved.
   Result<ArchivedResponse> load(const FoundCapture& capture) const;
+  // The same, for bodies that are too large for memory.
+  Result<std::unique_ptr<CapturedBody>> open_body(const FoundCapture& capture) const;
   // Sorted by URL.
   const std::vector<ArchivedPage>& pages() const { return pages_; }
   // The index of all captures, whatever they are.
@@ -87,9 +91,9 @@ class CaptureLibrary {
   void add_page(std::string_view url, std::string_view title, std::int64_t time);
   void finish_pages();
   Result<std::vector<FoundCapture>> find(std::string_view url) const;
-  Result<ArchivedResponse> load_record(const FoundCapture& capture, bool original) const;
-  Result<ArchivedResponse> load_original(const FoundCapture& capture, std::string_view url,
-                                         std::string_view date) const;
+  Result<std::unique_ptr<WarcReader>> open_record(const FoundCapture& capture, bool original) const;
+  Result<std::unique_ptr<WarcReader>> open_original(const FoundCapture& capture, std::string_view url,
+                                                    std::string_view date) const;
 
   std::vector<Part> parts_;
   std::vector<ArchivedPage> pages_;

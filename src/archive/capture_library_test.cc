@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "archive/captured_body.h"
 #include "archive/captures.h"
 #include "archive/wacz.h"
 #include "archive/zip_writer.h"
@@ -91,6 +92,34 @@ TEST_F(Library, UndoesCodingsAndResolvesRevisits) {
   EXPECT_EQ(body_at(*library, "http://a.test/"), "abcde");
   EXPECT_EQ(body_at(*library, "http://a.test/b"), "abcde");
   EXPECT_NE(body_at(*library, "http://c.test/").find("not in the archive"), std::string::npos);
+}
+
+TEST_F(Library, BodiesCanBeReadInPieces) {
+  std::string chunks, plain;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string piece = fmt::format("piece {} ", i * i);
+    chunks += fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+    plain += piece;
+  }
+  write("a.warc", library_record("http://a.test/", "2024-01-01T00:00:00Z",
+                                 library_page(chunks + "0\r\n\r\n", "Transfer-Encoding: chunked\r\n")) +
+                      library_record("http://b.test/", "2024-01-01T00:00:00Z",
+                                     library_page(plain, "Transfer-Encoding: chunked\r\n")) +
+                      library_record("http://c.test/", "2024-01-01T00:00:00Z", library_page(plain)));
+  const auto library = open("a.warc");
+  ASSERT_NE(library, nullptr);
+  for (const char* const url : {"http://a.test/", "http://b.test/", "http://c.test/"}) {
+    auto body = library->open_body(library->captures(url)->front());
+    ASSERT_TRUE(body.ok()) << body.error().text;
+    EXPECT_EQ((*body)->length().has_value(), std::string_view(url) == "http://c.test/");
+    std::string read;
+    ASSERT_TRUE((*body)->append(read, 10).ok());
+    EXPECT_EQ(read, plain.substr(0, 10));
+    ASSERT_TRUE((*body)->skip(1000).ok());
+    ASSERT_TRUE((*body)->append(read, plain.size()).ok());
+    EXPECT_EQ(read, plain.substr(0, 10) + plain.substr(1010)) << url;
+  }
+  EXPECT_EQ((*library->open_body(library->captures("http://c.test/")->front()))->length(), plain.size());
 }
 
 TEST_F(Library, ReadsPackagesThroughTheirIndex) {

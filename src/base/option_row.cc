@@ -12,8 +12,20 @@ std::vector<std::string> split_commas(std::string_view list) {
   return words;
 }
 
+namespace {
+
+// Of a proxy or a broker. Anything else in front of "://" is part of a header field.
+bool is_server_scheme(std::string_view text) {
+  constexpr std::string_view kSchemes[] = {"http",   "https",   "socks4", "socks4a",
+                                           "socks5", "socks5h", "nats",   "tls"};
+  return std::ranges::find(kSchemes, text) != std::end(kSchemes);
+}
+
+}  // namespace
+
 std::string without_secret(std::string_view value) {
-  if (const std::size_t scheme = value.find("://"); scheme != value.npos && value.find('=') == value.npos) {
+  if (const std::size_t scheme = value.find("://");
+      scheme != value.npos && value.find('=') == value.npos && is_server_scheme(value.substr(0, scheme))) {
     const std::size_t sign = value.rfind('@');
     if (sign == value.npos) return std::string(value);
     return fmt::format("{}...{}", value.substr(0, scheme + 3), value.substr(sign));

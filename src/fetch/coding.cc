@@ -1,15 +1,11 @@
 #include "fetch/coding.h"
 
-#include <brotli/decode.h>
-#include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "base/ascii.h"
+#include "fetch/coding_stream.h"
 #include "parse/mime_sniff.h"
 
 namespace bowerbird {
@@ -33,7 +29,7 @@ class Output {
     out_.resize(std::min<std::uint64_t>(most_, used_ + std::max(kPiece, used_)));
     return true;
   }
-  std::uint8_t* at() { return reinterpret_cast<std::uint8_t*>(out_.data()) + used_; }
+  char* at() { return out_.data() + used_; }
   std::size_t room() const { return out_.size() - used_; }
   void took(std::size_t bytes) { used_ += bytes; }
   void close() { out_.resize(used_); }
@@ -44,35 +40,14 @@ class Output {
   std::uint64_t used_ = 0;
 };
 
-// How zlib calls what is around the compressed data.
-enum Wrapping : int { kRaw = -15, kGzip = 31, kGzipOrZlib = 47 };
-
-// checked: checksum and length at the end must be right.
-CodingResult inflate_all(std::string_view body, Wrapping wrapping, bool checked, Output& out) {
-  z_stream stream{};
-  if (inflateInit2(&stream, wrapping) != Z_OK) return CodingResult::kDamaged;
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
-  if (!checked) inflateValidate(&stream, 0);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
-  stream.avail_in = static_cast<uInt>(std::min<std::size_t>(body.size(), 0xffffffffu));
+CodingResult decode_all(CodingDecoder& decoder, std::string_view body, Output& out) {
   while (out.open()) {
-    stream.next_out = out.at();
-    const auto room = static_cast<uInt>(std::min<std::size_t>(out.room(), 0xffffffffu));
-    stream.avail_out = room;
-    const int code = inflate(&stream, Z_NO_FLUSH);
-    out.took(room - stream.avail_out);
-    if (code == Z_STREAM_END) {
-      // RFC 1952, 2.2: further members may follow; anything else behind the end is ignored.
-      if (stream.avail_in < 18 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b) {
-        return CodingResult::kWhole;
-      }
-      inflateReset(&stream);
-      continue;
-    }
-    if (code == Z_BUF_ERROR || (code == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) {
-      return CodingResult::kCut;
-    }
-    if (code != Z_OK) return CodingResult::kDamaged;
+    std::size_t wrote = 0;
+    const CodingResult result = decoder.step(body, out.at(), out.room(), wrote);
+    const bool full = wrote == out.room();
+    out.took(wrote);
+    if (result != CodingResult::kCut) return result;
+    if (body.empty() && !full) return CodingResult::kCut;
   }
   return CodingResult::kTooLarge;
 }
@@ -81,7 +56,7 @@ CodingResult inflate_any(std::string_view body, Wrapping wrapping, const CodingL
                          std::string& text) {
   for (const bool checked : {true, false}) {
     Output out(text, body.size(), limits);
-    const CodingResult result = inflate_all(body, wrapping, checked, out);
+    const CodingResult result = decode_all(*make_inflater(wrapping, checked), body, out);
     out.close();
     if (result == CodingResult::kWhole && !checked) return CodingResult::kWrongChecksum;
     if (result != CodingResult::kDamaged || text.empty()) return result;
@@ -91,47 +66,9 @@ CodingResult inflate_any(std::string_view body, Wrapping wrapping, const CodingL
 
 // RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
 CodingResult deflate_any(std::string_view body, const CodingLimits& limits, std::string& text) {
-  const CodingResult result = inflate_any(body, kGzipOrZlib, limits, text);
+  const CodingResult result = inflate_any(body, Wrapping::kGzipOrZlib, limits, text);
   if (result != CodingResult::kDamaged || !text.empty()) return result;
-  return inflate_any(body, kRaw, limits, text);
-}
-
-CodingResult brotli_all(std::string_view body, Output& out) {
-  const std::unique_ptr<BrotliDecoderState, void (*)(BrotliDecoderState*)> state(
-      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
-  if (state == nullptr) return CodingResult::kDamaged;
-  std::size_t left = body.size();
-  const auto* in = reinterpret_cast<const std::uint8_t*>(body.data());
-  while (out.open()) {
-    std::size_t room = out.room();
-    std::uint8_t* at = out.at();
-    const auto code = BrotliDecoderDecompressStream(state.get(), &left, &in, &room, &at, nullptr);
-    out.took(out.room() - room);
-    if (code == BROTLI_DECODER_RESULT_SUCCESS) return CodingResult::kWhole;
-    if (code == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT) return CodingResult::kCut;
-    if (code == BROTLI_DECODER_RESULT_ERROR) return CodingResult::kDamaged;
-  }
-  return CodingResult::kTooLarge;
-}
-
-CodingResult zstd_all(std::string_view body, Output& out) {
-  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
-  if (context == nullptr) return CodingResult::kDamaged;
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 23);  // RFC 9659: 8 MB
-  ZSTD_inBuffer in{body.data(), body.size(), 0};
-  while (out.open()) {
-    ZSTD_outBuffer piece{out.at(), out.room(), 0};
-    const std::size_t code = ZSTD_decompressStream(context.get(), &piece, &in);
-    out.took(piece.pos);
-    if (ZSTD_isError(code)) {
-      return ZSTD_getErrorCode(code) == ZSTD_error_checksum_wrong ? CodingResult::kWrongChecksum
-                                                                  : CodingResult::kDamaged;
-    }
-    if (in.pos == in.size && piece.pos < piece.size) {
-      return code == 0 ? CodingResult::kWhole : CodingResult::kCut;
-    }
-  }
-  return CodingResult::kTooLarge;
+  return inflate_any(body, Wrapping::kRaw, limits, text);
 }
 
 bool begins_as_gzip(std::string_view body) {
@@ -149,12 +86,12 @@ bool looks_compressed(std::string_view body) {
 
 CodingResult decode_named(std::string_view coding, std::string_view body, const CodingLimits& limits,
                           std::string& text) {
-  if (coding == "gzip" || coding == "x-gzip") return inflate_any(body, kGzip, limits, text);
+  if (coding == "gzip" || coding == "x-gzip") return inflate_any(body, Wrapping::kGzip, limits, text);
   if (coding == "deflate") return deflate_any(body, limits, text);
   Output out(text, body.size(), limits);
   CodingResult result = CodingResult::kUnknown;
-  if (coding == "br") result = brotli_all(body, out);
-  if (coding == "zstd") result = zstd_all(body, out);
+  if (coding == "br") result = decode_all(*make_brotli_decoder(), body, out);
+  if (coding == "zstd") result = decode_all(*make_zstd_decoder(), body, out);
   out.close();
   return result;
 }
@@ -175,6 +112,8 @@ CodingResult decode_one(std::string_view coding, std::string_view body, const Co
   return CodingResult::kPlain;
 }
 
+}  // namespace
+
 std::vector<std::string> split_codings(std::string_view value) {
   std::vector<std::string> codings;
   while (!value.empty()) {
@@ -188,8 +127,6 @@ std::vector<std::string> split_codings(std::string_view value) {
   }
   return codings;
 }
-
-}  // namespace
 
 std::string_view coding_result_text(CodingResult result) {
   switch (result) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bowerbird {
 
@@ -32,6 +33,9 @@ std::string_view coding_result_text(CodingResult result);
 
 // What is sent as Accept-Encoding.
 inline constexpr std::string_view kAcceptedCodings = "gzip, br";
+
+// The names in Content-Encoding, in lower case, without identity.
+std::vector<std::string> split_codings(std::string_view value);
 
 // Whether readers of archives undo all codings that a Content-Encoding names: no others are stored.
 bool is_common_coding(std::string_view coding);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "archive/captured_body.h"
 #include "base/ascii.h"
 #include "dash/escape.h"
 #include "parse/dates.h"
@@ -17,19 +18,49 @@ namespace bowerbird {
 
 namespace {
 
+constexpr std::size_t kSentFromMemory = std::size_t{1} << 20;  // larger bodies are read as they are sent
+constexpr std::size_t kSniffed = std::size_t{64} << 10;
+constexpr std::size_t kStreamPiece = std::size_t{256} << 10;
+
+// A body that was not read whole.
+class CaptureStream final : public BodyStream {
+ public:
+  // `begun` comes before the rest of the body.
+  CaptureStream(std::unique_ptr<CapturedBody> body, std::string begun)
+      : body_(std::move(body)), begun_(std::move(begun)) {}
+
+  bool read(std::int64_t /*monotonic_us*/, std::string& out) override {
+    if (!begun_.empty()) {
+      out.swap(begun_);
+      begun_ = {};
+      return true;
+    }
+    const std::size_t before = out.size();
+    failed_ = !body_->append(out, kStreamPiece).ok();
+    return !failed_ && out.size() > before;
+  }
+  bool failed() const override { return failed_; }
+  std::int64_t next_us() const override { return 0; }
+
+ private:
+  std::unique_ptr<CapturedBody> body_;
+  std::string begun_;
+  bool failed_ = false;
+};
+
 // "bytes=5-9" of a body of `size` bytes; false: not one range that can be served.
-bool parse_byte_range(std::string_view value, std::size_t size, std::size_t& begin, std::size_t& end) {
+bool parse_byte_range(std::string_view value, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
   constexpr std::string_view kUnit = "bytes=";
   if (!value.starts_with(kUnit) || size == 0) return false;
   value.remove_prefix(kUnit.size());
   const std::size_t dash = value.find('-');
   if (dash == std::string_view::npos) return false;
-  const auto number = [](std::string_view text, std::size_t& to) {
+  const auto number = [](std::string_view text, std::uint64_t& to) {
     const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), to);
     return fault == std::errc() && stop == text.data() + text.size();
   };
   const std::string_view first = value.substr(0, dash), last = value.substr(dash + 1);
-  std::size_t from = 0, to = size - 1;
+  std::uint64_t from = 0, to = size - 1;
   if (first.empty()) {
     if (!number(last, from)) return false;
     from = size - std::min(from, size);
@@ -123,10 +154,13 @@ class PageHandler final : public HttpHandler {
                     const std::vector<FoundCapture>& captures, HttpResponse& response) const {
     const std::size_t at = nearest_capture(captures, address.time);
     const FoundCapture& capture = captures[at];
-    auto loaded = context_->library.load(capture);
-    if (!loaded.ok())
-      return message(request, 502, "This capture cannot be read", loaded.error().text, response);
-    if (context_->options.respect_noarchive && says_noarchive(*loaded))
+    auto opened = context_->library.open_body(capture);
+    if (!opened.ok())
+      return message(request, 502, "This capture cannot be read", opened.error().text, response);
+    ArchivedResponse loaded;
+    if (const Status read = read_capture(**opened, loaded); !read.ok())
+      return message(request, 502, "This capture cannot be read", read.error().text, response);
+    if (context_->options.respect_noarchive && says_noarchive(loaded))
       return message(request, 404, "Left out",
                      capture.entry.url + " asks not to be shown from archives (noarchive).", response);
     Url url;
@@ -137,10 +171,10 @@ class PageHandler final : public HttpHandler {
       return memento_address(time, target.text());
     };
     const RewriteContext rewriting{&url, &map};
-    const std::string head = loaded->head;
-    const unsigned status = loaded->status;
-    const std::string title = title_of(*loaded);
-    RewrittenBody body = rewritten_body(*loaded, url, map);
+    const std::string& head = loaded.head;
+    const unsigned status = loaded.status;
+    const std::string title = title_of(loaded);
+    RewrittenBody body = rewritten_body(loaded, url, map);
     // The address of a page shows the time of the capture that it is.
     if (body.changed && body.type != "text/css" && address.timestamp != timestamp_of(time))
       return redirect(memento_address(time, capture.entry.url), response);
@@ -155,7 +189,19 @@ class PageHandler final : public HttpHandler {
     response.add_field("link") =
         memento_links(captures, at, capture.entry.url, context_->page_origin(request.authority));
     if (says_nosniff(head)) response.add_field("x-content-type-options") = "nosniff";
+    if (!body.changed && body.body.size() > kSentFromMemory)
+      return send_stream(request, std::move(*opened), capture, std::move(body.body), response);
     send_body(request, std::move(body), response);
+  }
+
+  // Whole if it is a page, else the beginning: one byte more than kSentFromMemory of a body that is larger.
+  static Status read_capture(CapturedBody& from, ArchivedResponse& to) {
+    to.status = from.status();
+    to.head = from.head();
+    BB_TRY_VOID(from.append(to.body, kSniffed));
+    const std::size_t most =
+        is_rewritten(to.head, to.body) ? CaptureLibrary::kLargestBody : kSentFromMemory + 1;
+    return to.body.size() < kSniffed ? Status() : from.append(to.body, most - to.body.size());
   }
 
   // A page with scripts can send the browser elsewhere. In a frame it cannot: the policy of the page around
@@ -230,7 +276,7 @@ class PageHandler final : public HttpHandler {
   }
 
   static void send_body(const HttpRequest& request, RewrittenBody body, HttpResponse& response) {
-    std::size_t begin = 0, end = 0;
+    std::uint64_t begin = 0, end = 0;
     if (!body.changed && response.status == 200) {
       response.add_field("accept-ranges") = "bytes";
       if (parse_byte_range(request.field("range"), body.body.size(), begin, end)) {
@@ -241,6 +287,32 @@ class PageHandler final : public HttpHandler {
       }
     }
     response.body = std::move(body.body);
+  }
+
+  // Ranges are served where the size is known; for one the body is opened again, and what is before it passed
+  // over.
+  void send_stream(const HttpRequest& request, std::unique_ptr<CapturedBody> body,
+                   const FoundCapture& capture, std::string begun, HttpResponse& response) const {
+    response.stream_size = body->length();
+    std::uint64_t begin = 0, end = 0;
+    if (response.status == 200 && response.stream_size) {
+      response.add_field("accept-ranges") = "bytes";
+      if (parse_byte_range(request.field("range"), *response.stream_size, begin, end)) {
+        auto again = context_->library.open_body(capture);
+        if (!again.ok() || !(*again)->skip(begin).ok()) {
+          response.clear();
+          return message(request, 502, "This capture cannot be read", "The range could not be reached.",
+                         response);
+        }
+        response.status = 206;
+        response.add_field("content-range") =
+            fmt::format("bytes {}-{}/{}", begin, end - 1, *response.stream_size);
+        response.stream_size = end - begin;
+        body = std::move(*again);
+        begun.clear();
+      }
+    }
+    response.stream = std::make_shared<CaptureStream>(std::move(body), std::move(begun));
   }
 
   std::shared_ptr<const ReplayContext> context_;

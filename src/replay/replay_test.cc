@@ -176,6 +176,34 @@ TEST_F(Replay, ServesRanges) {
   EXPECT_EQ(page("/web/20240101000000/http://b.test/i.png", {{"range", "bytes=99-"}}).status, 200);
 }
 
+TEST_F(Replay, LargeBodiesAreStreams) {
+  std::string large;
+  while (large.size() < 3'000'000) large += fmt::format("{} ", large.size());
+  std::ofstream(folder_ / "large.warc", std::ios::binary)
+      << replay_record("http://a.test/v", "2024-01-01T00:00:00Z", "Content-Type: video/webm\r\n", large)
+      << replay_record("http://a.test/p", "2024-01-01T00:00:00Z", kHtml, large);
+  library_ = std::move(CaptureLibrary::open({folder_ / "large.warc"})).value();
+  restart({});
+  const auto streamed = [&] {
+    std::string all;
+    while (response_.stream->read(0, all)) {
+    }
+    return all;
+  };
+  page("/web/20240101000000/http://a.test/v");
+  ASSERT_NE(response_.stream, nullptr);
+  EXPECT_EQ(response_.stream_size, large.size());
+  EXPECT_TRUE(streamed() == large);
+  page("/web/20240101000000/http://a.test/v", {{"range", "bytes=2000000-2000009"}});
+  EXPECT_EQ(response_.status, 206);
+  EXPECT_EQ(field("content-range"), fmt::format("bytes 2000000-2000009/{}", large.size()));
+  EXPECT_EQ(response_.stream_size, 10u);
+  EXPECT_EQ(streamed().substr(0, 10), large.substr(2'000'000, 10));
+  page("/web/20240101000000/http://a.test/p");
+  EXPECT_EQ(response_.stream, nullptr) << "pages are changed, so they are whole";
+  EXPECT_GE(response_.body.size(), large.size());
+}
+
 TEST_F(Replay, ListsPagesWithoutTrustingThem) {
   list("/");
   EXPECT_THAT(response_.body, HasSubstr("4 pages"));

@@ -7,26 +7,45 @@
 
 namespace bowerbird {
 
-RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const UrlMapper& map) {
+namespace {
+
+// What a response is: its type, and the field that says so.
+RewrittenBody typed_body(std::string_view head, std::string_view first) {
   RewrittenBody out;
-  const ContentType type = content_type_of(response.head);
-  out.content_type = joined_fields(response.head, "Content-Type");
-  out.type = type.type;
-  if (is_unknown_type(type.type)) {
-    out.type = sniff_type(response.body, says_nosniff(response.head));
+  out.type = content_type_of(head).type;
+  out.content_type = joined_fields(head, "Content-Type");
+  if (is_unknown_type(out.type)) {
+    out.type = sniff_type(first, says_nosniff(head));
     out.content_type = out.type;
   }
+  return out;
+}
+
+bool is_xml_page(std::string_view type) {
+  return type == "application/xhtml+xml" || type == "image/svg+xml";
+}
+
+}  // namespace
+
+bool is_rewritten(std::string_view head, std::string_view first) {
+  const std::string type = typed_body(head, first).type;
+  return type == "text/html" || type == "text/css" || is_xml_page(type);
+}
+
+RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const UrlMapper& map) {
+  RewrittenBody out = typed_body(response.head, response.body);
+  const std::string charset = content_type_of(response.head).charset;
   RewriteContext context;
   context.page = &url;
   context.map = &map;
   const bool html = out.type == "text/html";
-  const bool xml = out.type == "application/xhtml+xml" || out.type == "image/svg+xml";
+  const bool xml = is_xml_page(out.type);
   if (html || xml) {
     HtmlOptions options;
     PageReader reader(options);
     HtmlPage page;
     ReadingHints hints;
-    hints.header_charset = type.charset;
+    hints.header_charset = charset;
     hints.xhtml = xml;
     context.encoding = reader.read(response.body, hints, page).encoding;
     out.body = html ? rewrite_html(reader.utf8(), context) : rewrite_xml(reader.utf8(), context);
@@ -34,7 +53,7 @@ RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const U
     out.changed = true;
   } else if (out.type == "text/css") {
     std::string storage;
-    out.body = rewrite_css(css_text(response.body, type.charset, storage), context);
+    out.body = rewrite_css(css_text(response.body, charset, storage), context);
     out.content_type = "text/css; charset=utf-8";
     out.changed = true;
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "archive/capture_library.h"
 #include "parse/html_rewrite.h"
@@ -16,6 +17,9 @@ struct RewrittenBody {
   std::string body;
   bool changed = false;  // else it is the body of the response
 };
+
+// Whether it is one of those. first: the beginning of the body.
+bool is_rewritten(std::string_view head, std::string_view first);
 
 // url: of the response. The body of the response is moved out.
 RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const UrlMapper& map);

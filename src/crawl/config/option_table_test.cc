@@ -96,7 +96,9 @@ TEST(OptionTable, SecretsAreNotShown) {
   const std::map<std::string, std::vector<std::string>> given = {
       {"auth", {"a.example=me:secret"}},
       {"cookie", {"http://a.example=id=secret"}},
-      {"header", {"a.example=X-Key: secret", "X-Key:secret=1", "X-Key: secret"}},
+      {"header",
+       {"a.example=X-Key: secret", "X-Key:secret=1", "X-Key: secret", "X-Key: https://secret.example/",
+        "a.example=X-Key: https://secret.example/?a=b@c", "X-Key://secret@example"}},
       {"proxy", {"http://me:secret@proxy.example:3128"}},
       {"fleet", {"nats://me:secret@nats.example:4222"}}};
   for (const CrawlOptionRow& row : crawl_option_table()) {

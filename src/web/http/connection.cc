@@ -13,6 +13,8 @@ namespace {
 constexpr unsigned char kTlsHandshake = 0x16;  // the first byte of a ClientHello's record
 constexpr std::int64_t kDrainUs = 1'000'000;   // how long a closed connection is still read
 constexpr std::int64_t kShortestTimerUs = 100;
+constexpr std::size_t kMostInATurn = std::size_t{1}
+                                     << 20;  // bytes sent before the other connections of the thread
 
 }  // namespace
 
@@ -156,6 +158,7 @@ void Connection::read() {
 }
 
 void Connection::write() {
+  std::size_t written = 0;
   for (;;) {
     while (!blocked_) {
       const std::string_view output = session_->output();
@@ -168,6 +171,8 @@ void Connection::write() {
       } else {
         active_us_ = now_us_ = MonotonicClock().now_us();
         session_->sent(bytes, now_us_);
+        written += bytes;
+        blocked_ = written >= kMostInATurn;  // the socket reports at once that it takes more
       }
     }
     if (blocked_) return;

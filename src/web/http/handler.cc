@@ -14,6 +14,7 @@ void HttpResponse::clear() {
   body.clear();
   delivery = {};
   stream.reset();
+  stream_size.reset();
   pending.reset();
   page = kNoPage;
   fault_name = "-";

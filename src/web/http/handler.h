@@ -4,14 +4,15 @@
 // it for one HttpHandler per thread, which may keep buffers from one request to the next. A response says
 // what to send and how: status, fields, body, and the delivery (delays, framing, where it breaks off), which
 // only the test Web changes. A response that is not known yet is a PendingResponse, a body without a known
-// end a BodyStream; both are asked again when somebody calls Server::wake(), and are available over HTTP/1
-// only. Views of a request are valid during the call. Threads: a service is shared by all of them, a handler
-// belongs to one.
+// end, or one that is too large for memory, a BodyStream; both are asked again when somebody calls
+// Server::wake(), and are available over HTTP/1 only. Views of a request are valid during the call. Threads:
+// a service is shared by all of them, a handler belongs to one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,12 +65,14 @@ struct Delivery {
 
 struct HttpResponse;
 
-// A body that arrives over time, such as an event stream.
+// A body that arrives over time, such as an event stream, or is read as it is sent.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
   // Appends what is to be sent now; called when the client has taken what came before. False: the body ends.
   virtual bool read(std::int64_t monotonic_us, std::string& out) = 0;
+  // After the end: something is missing. The client learns it, as the connection is reset.
+  virtual bool failed() const { return false; }
   // When to call read() at the latest.
   virtual std::int64_t next_us() const = 0;
 };
@@ -93,6 +96,7 @@ struct HttpResponse {
   std::string body;
   Delivery delivery;
   std::shared_ptr<BodyStream> stream;        // in the place of the body
+  std::optional<std::uint64_t> stream_size;  // of the stream's body, where it is known
   std::shared_ptr<PendingResponse> pending;  // in the place of everything
   // For the access log: a number, and a word of static storage for a response that is wrong on purpose.
   PageId page = kNoPage;

@@ -56,6 +56,7 @@ class Http1Session final : public Session {
     std::shared_ptr<PendingResponse> pending;
     std::shared_ptr<BodyStream> stream;
     bool chunked = true;
+    std::optional<std::uint64_t> left;      // of a stream of known size: what is still to come
     std::string method, authority, target;  // what the views of the request refer to
   };
 
@@ -204,7 +205,14 @@ void Http1Session::ask_pending(std::int64_t now_us) {
 
 void Http1Session::read_stream(std::int64_t now_us) {
   std::string piece;
-  const bool more = later_.stream->read(now_us, piece);
+  bool more = later_.stream->read(now_us, piece);
+  bool failed = !more && later_.stream->failed();
+  if (later_.left) {
+    piece.resize(std::min<std::uint64_t>(piece.size(), *later_.left));
+    *later_.left -= piece.size();
+    failed = !more && *later_.left > 0;
+    more = more && *later_.left > 0;
+  }
   out_.clear();
   sent_ = 0;
   if (!piece.empty() && later_.chunked) {
@@ -213,9 +221,13 @@ void Http1Session::read_stream(std::int64_t now_us) {
     out_ += piece;
   }
   if (more) return;
-  if (later_.chunked) out_ += "0\r\n\r\n";
   later_.stream.reset();
-  if (!later_.chunked || !request_.keep_alive) ending_ = Ending::kClose;
+  if (failed) {
+    ending_ = Ending::kReset;
+    return;
+  }
+  if (later_.chunked) out_ += "0\r\n\r\n";
+  if (!(later_.chunked || later_.left) || !request_.keep_alive) ending_ = Ending::kClose;
 }
 
 // RFC 9112, 2.2: sends a response that names the error, then closes the connection.
@@ -236,7 +248,7 @@ void Http1Session::send_answer(const Http1Request& request, std::int64_t now_us)
   Delivery& delivery = answer.delivery;
   const bool head = request.method == "HEAD";
   const bool without_body = head || answer.status == 304 || answer.status == 204;
-  if (answer.stream) delivery.framing = BodyFraming::kChunked;
+  if (answer.stream) delivery.framing = answer.stream_size ? BodyFraming::kLength : BodyFraming::kChunked;
   if (delivery.framing == BodyFraming::kChunked && request.minor == 0)
     delivery.framing = BodyFraming::kUntilClose;
   if (without_body && delivery.ending == Ending::kRepeat) delivery.ending = Ending::kKeep;
@@ -256,6 +268,7 @@ void Http1Session::send_answer(const Http1Request& request, std::int64_t now_us)
   if (streams) {
     later_.stream = std::move(answer.stream);
     later_.chunked = delivery.framing == BodyFraming::kChunked;
+    later_.left = answer.stream_size;
   } else if (!without_body) {
     append_body(answer);
   }
@@ -295,7 +308,8 @@ void Http1Session::append_head(const HttpResponse& answer, const Http1Request& r
   }
   const bool may_have_body = answer.status != 204 && answer.status != 304;
   if (may_have_body && delivery.framing == BodyFraming::kLength) {
-    const std::size_t length = delivery.claimed == Delivery::kAll ? answer.body.size() : delivery.claimed;
+    const std::uint64_t whole = answer.stream_size.value_or(answer.body.size());
+    const std::uint64_t length = delivery.claimed == Delivery::kAll ? whole : delivery.claimed;
     fmt::format_to(std::back_inserter(out_), "content-length: {}\r\n", length);
   } else if (may_have_body && delivery.framing == BodyFraming::kChunked) {
     out_ += "transfer-encoding: chunked\r\n";

@@ -13,9 +13,11 @@ struct FakeStream final : BodyStream {
     next.clear();
     return !ended;
   }
+  bool failed() const override { return broken; }
   std::int64_t next_us() const override { return 15'000'000; }
   std::string next;
   bool ended = false;
+  bool broken = false;
 };
 
 struct FakePending final : PendingResponse {
@@ -36,6 +38,10 @@ struct FakeHandler final : HttpHandler {
     body = request.body;
     local = request.local;
     if (request.target == "/stream") response.stream = stream;
+    if (request.target == "/sized") {
+      response.stream = stream;
+      response.stream_size = 6;
+    }
     if (request.target == "/later") response.pending = pending;
     response.body = "now";
   }
@@ -158,6 +164,33 @@ TEST_F(LaterResponses, AStreamIsNotReadWhileOutputWaits) {
   session->proceed(now_us);
   EXPECT_EQ(session->output(), "3\r\none\r\n");
   EXPECT_EQ(handler.stream->next, "two");
+}
+
+TEST_F(LaterResponses, AStreamOfKnownSizeHasALengthAndEndsThere) {
+  handler.stream->next = "one";
+  const std::string begin = ask("GET /sized HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_NE(begin.find("content-length: 6\r\n"), std::string::npos);
+  EXPECT_EQ(begin.find("chunked"), std::string::npos);
+  EXPECT_TRUE(begin.ends_with("\r\n\r\none"));
+  handler.stream->next = "two and more than was said";
+  session->proceed(now_us);
+  EXPECT_EQ(take(), "two");
+  EXPECT_FALSE(session->waits());
+  EXPECT_EQ(session->ending(), Ending::kKeep);
+  EXPECT_EQ(read_response(ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))->body, "now");
+  EXPECT_NE(ask("HEAD /sized HTTP/1.1\r\nHost: a\r\n\r\n").find("content-length: 6\r\n"), std::string::npos);
+}
+
+TEST_F(LaterResponses, AStreamThatBreaksOffResetsTheConnection) {
+  handler.stream->next = "one";
+  handler.stream->ended = true;
+  ask("GET /sized HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(session->ending(), Ending::kReset) << "fewer bytes than were promised";
+  session = make_http1_session(context, {});
+  handler.stream->next = "one";
+  handler.stream->broken = true;
+  EXPECT_TRUE(ask("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n").ends_with("3\r\none\r\n"));
+  EXPECT_EQ(session->ending(), Ending::kReset);
 }
 
 TEST_F(LaterResponses, HeadOfAStreamHasNoBody) {
