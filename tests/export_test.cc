@@ -340,11 +340,15 @@ TEST(ReplayWebPage, OpensEveryUrlByItsKeyAmongThousandsFull) {
   for (const std::string& url : urls) {
     texts[url] = fmt::format("this is number {}", second);
     store->add_fetch(page_of(*store, url, "<!doctype html><p>" + texts[url], second++));
-    // The first is opened by the embed, the others in frames.
-    list = url == "http://example.org/" ? url + "\n" + list : list + url + "\n";
+    list += url + "\n";  // the first is opened by the embed, the others in frames
   }
-  for (int i = 0; i < 5200; ++i)
-    store->add_fetch(page_of(*store, fmt::format("http://filler{}.example/{}", i % 7, i), "<p>", second++));
+  for (int i = 0; i < 5200; ++i) {
+    StoredFetch image =
+        page_of(*store, fmt::format("http://filler{}.example/{}.gif", i % 7, i), "GIF89a", second++);
+    image.response_head = "HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n";
+    image.mime = "image/gif";
+    store->add_fetch(std::move(image));
+  }
   store->commit("");
   ASSERT_TRUE(store->wait_for_commits().ok());
   ASSERT_TRUE(store->close("").ok());

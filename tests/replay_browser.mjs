@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Browser } from "./browser.mjs";
-import { serve } from "./replay_web_page_server.mjs";
+import { serve, shown_text } from "./replay_web_page_server.mjs";
 
 const [chromium, pages, folder, package_folder, wacz, ...urls] = process.argv.slice(2);
 const browser = await Browser.start(chromium);
@@ -16,13 +16,13 @@ await browser.size(1280, 800);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Without browser.open(), which waits by a script: captured pages run none. The page is done when it stays the same.
-async function shot(url, wait = 400) {
+async function shot(url, shown = () => pause(400)) {
   browser.problems.length = 0;
   browser.url = url;
   const loaded = new Promise((done) => { browser.loaded = done; });
   await browser.call("Page.navigate", { url });
   await loaded;
-  await pause(wait);
+  await shown();
   let last = "";
   for (let same = 0, i = 0; same < 2 && i < 30; ++i) {
     const next = (await browser.screenshot(false)).toString("base64");
@@ -80,7 +80,7 @@ try {
     if (!server) continue;
     await scripts(true);
     const alive = await shot(url);
-    const shown = await shot(server.address(url), 6000);
+    const shown = await shot(server.address(url), () => shown_text(browser));
     console.log(JSON.stringify({ url, through: "ReplayWeb.page", ...await compare(alive, shown), outside: outside(server.base) }));
   }
 } finally {

@@ -4,7 +4,7 @@
 // left this machine.
 import fs from "node:fs";
 import { Browser } from "./browser.mjs";
-import { innermost, serve } from "./replay_web_page_server.mjs";
+import { innermost, serve, shown_text } from "./replay_web_page_server.mjs";
 
 const [folder, chromium, wacz, ...urls] = process.argv.slice(2);
 const size = fs.statSync(wacz).size;
@@ -19,12 +19,7 @@ function report(url, text) {
 async function open(url) {
   browser.problems.length = 0;
   await browser.open(server.address(url));
-  let text = null;
-  for (let i = 0; i < 150 && !text; ++i) {
-    await new Promise((done) => setTimeout(done, 200));
-    text = await browser.run(`(() => { const inner = ${innermost}; return inner && inner.contentDocument.body.innerText; })()`);
-  }
-  return text;
+  return shown_text(browser);
 }
 
 // In a frame next to the one that shows the first URL, under the same service worker.
@@ -51,8 +46,9 @@ try {
       continue;
     }
     const listed = fs.readFileSync(url.slice(1), "utf8").split("\n").filter(Boolean);
-    report(listed[0], await open(listed[0]));
-    for (const one of listed.slice(1)) {
+    const first = await open(listed[0]);
+    report(listed[0], first);
+    for (const one of first === null ? [] : listed.slice(1)) {
       browser.problems.length = 0;
       report(one, await open_in_frame(one));
     }

@@ -45,6 +45,17 @@ export async function serve(folder, wacz) {
   return { base, address: (url) => `${base}/?url=${encodeURIComponent(url)}`, close: () => server.close() };
 }
 
+// The text of the captured page, once it is shown; null: it never was. Before the first page ReplayWeb.page starts a service
+// worker and copies the list of pages into a database, which takes long on a busy machine: 20 s for 5,000 pages.
+export async function shown_text(browser, seconds = 120) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
+    const text = await browser.run(`(() => { const inner = ${innermost}; return inner && inner.contentDocument.body?.innerText; })()`);
+    if (text) return text;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  return null;
+}
+
 // An expression for the page: the innermost frame, which shows the captured page; null: not yet.
 export const innermost = `(() => {
   const frames = [];

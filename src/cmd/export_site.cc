@@ -37,10 +37,10 @@ Status run_site_export(const std::vector<std::string>& inputs, const std::string
   fmt::print("{}: {}, {} of them pages, {}\n", printable(options.out), plural(counts.files, "file"),
              counts.pages, format_bytes(counts.bytes));
   if (counts.noarchive > 0)
-    fmt::print("{} ask not to be shown from archives (noarchive){}\n", plural(counts.noarchive, "page"),
-               respect_noarchive ? " and were left out" : "");
+    fmt::print("{} with noarchive{}\n", plural(counts.noarchive, "page"),
+               respect_noarchive ? " left out" : "");
   if (counts.unreadable > 0)
-    fmt::print("{} could not be read and were left out\n", plural(counts.unreadable, "capture"));
+    fmt::print("{} left out that could not be read\n", plural(counts.unreadable, "capture"));
   return {};
 }
 

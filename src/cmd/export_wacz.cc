@@ -102,7 +102,7 @@ void print_wacz(const WaczOptions& options, const WaczCounts& counts, bool json)
   if (counts.left_out > 0) {
     fmt::print("{} with noarchive left out\n", plural(counts.left_out, "capture"));
   } else if (counts.noarchive > 0) {
-    fmt::print("{} noarchive; --respect-noarchive leaves them out\n",
+    fmt::print("{} noarchive; --respect-noarchive leaves such pages out\n",
                plural(counts.noarchive, "capture says", "captures say"));
   }
   if (counts.completed > 0)
