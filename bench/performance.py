@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benches and writes docs/performance.md: every figure there comes from here.
 
-usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, https, wacz, replay)
+usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, https, wacz, replay, watch)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
 document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
-run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), wacz and replay (20 GB of disk). Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), wacz, replay (20 GB of disk) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -94,6 +94,7 @@ SCRIPTS = {  # sections that programs write as a whole
     "https": ["bench/https.py", "--seconds", os.environ.get("SECONDS", "60")],
     "wacz": ["bench/wacz.py"],
     "replay": ["bench/replay.py"],
+    "watch": ["bench/watch.py"],
 }
 
 

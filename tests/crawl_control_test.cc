@@ -1,14 +1,17 @@
 // Commands given while a crawl runs: what they do, and that they survive a kill.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
+
 #include "crawl_testing.h"
 #include "url/url.h"
 
 namespace bowerbird {
 namespace {
 
-LiveCommand command(const std::string& name, RuleTarget target = RuleTarget::kEverything, const std::string& value = "",
-                    std::vector<std::string> values = {}) {
+LiveCommand command(const std::string& name, RuleTarget target = RuleTarget::kEverything,
+                    const std::string& value = "", std::vector<std::string> values = {}) {
   LiveCommand made;
   made.change.time = 1'700'000'000'000;
   made.change.origin = "test";
@@ -51,7 +54,8 @@ struct CrawlControl : testing::Test {
     return std::move(*opened);
   }
   bool notes_say(const Crawler& crawler, std::string_view text) const {
-    return std::ranges::any_of(crawler.notes(), [&](const std::string& note) { return note.find(text) != note.npos; });
+    return std::ranges::any_of(crawler.notes(),
+                               [&](const std::string& note) { return note.find(text) != note.npos; });
   }
 
   CrawlBench bench{random_web(200, 20, 4)};
@@ -92,10 +96,12 @@ TEST_F(CrawlControl, APausedCrawlResumesPausedAfterAKill) {
   EXPECT_TRUE(notes_say(*crawler, "is paused"));
   const std::uint64_t before = crawler->status().counts.pages;
   int turns = 0;
-  ASSERT_TRUE(crawler->run([&](const CrawlStatus&) {
-                       crawler->call_watch();
-                       return ++turns < 20 ? CrawlRequest::kContinue : CrawlRequest::kStop;
-                     }).ok());
+  ASSERT_TRUE(crawler
+                  ->run([&](const CrawlStatus&) {
+                    crawler->call_watch();
+                    return ++turns < 20 ? CrawlRequest::kContinue : CrawlRequest::kStop;
+                  })
+                  .ok());
   EXPECT_EQ(crawler->status().counts.pages, before);
 }
 
@@ -119,12 +125,16 @@ TEST_F(CrawlControl, AnOptionStaysAfterAKillUnlessTheNextRunIsGivenAnother) {
 TEST_F(CrawlControl, WrongOptionsAreRefusedAndChangeNothing) {
   auto crawler = reopen();
   using Kind = CommandResult::Kind;
-  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "policy", {"bfs"})).kind, Kind::kConflict);
-  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "nonsense", {"1"})).kind, Kind::kBadRequest);
-  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "pages", {"many"})).kind, Kind::kBadRequest);
+  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "policy", {"bfs"})).kind,
+            Kind::kConflict);
+  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "nonsense", {"1"})).kind,
+            Kind::kBadRequest);
+  EXPECT_EQ(crawler->execute(command("set", RuleTarget::kEverything, "pages", {"many"})).kind,
+            Kind::kBadRequest);
   EXPECT_EQ(crawler->execute(command("block", RuleTarget::kPattern, "(")).kind, Kind::kBadRequest);
   EXPECT_EQ(crawler->execute(command("fetch", RuleTarget::kEverything, "ftp://a/")).kind, Kind::kBadRequest);
-  EXPECT_EQ(crawler->execute(command("seed", RuleTarget::kEverything, "", {"http://"})).kind, Kind::kBadRequest);
+  EXPECT_EQ(crawler->execute(command("seed", RuleTarget::kEverything, "", {"http://"})).kind,
+            Kind::kBadRequest);
   EXPECT_EQ(std::as_const(*crawler).state().control().changes_made(), 0u);
 }
 
@@ -169,6 +179,25 @@ TEST_F(CrawlControl, AURLIsFetchedNextAndARequestSurvivesAKill) {
   EXPECT_TRUE(crawler->close().ok());
 }
 
+// The ordering may hand it out before the request does.
+TEST_F(CrawlControl, APageThatIsAskedForIsFetchedOnce) {
+  auto crawler = reopen();
+  bool asked = false;
+  ASSERT_TRUE(crawler
+                  ->run([&](const CrawlStatus&) {
+                    for (PageId page = 100; !asked && page < 200; ++page)
+                      crawler->execute(command("fetch", RuleTarget::kEverything, bench.page_url(page)));
+                    asked = true;
+                    crawler->call_watch();
+                    return CrawlRequest::kContinue;
+                  })
+                  .ok());
+  EXPECT_TRUE(crawler->close().ok());
+  std::map<PageId, int> times;
+  for (const AccessEntry& entry : bench.log()) ++times[entry.page];
+  for (PageId page = 0; page < 200; ++page) EXPECT_EQ(times[page], 1) << page;
+}
+
 TEST_F(CrawlControl, APageThatIsDoneIsFetchedAgain) {
   EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
   LiveCommand retry = command("retry");
@@ -196,10 +225,30 @@ TEST_F(CrawlControl, NewSeedsAndAWiderScopeBringMorePages) {
   EXPECT_TRUE(crawler->close().ok());
   crawler.reset();  // it holds the folder
   auto wider = reopen();
-  EXPECT_EQ(wider->execute(command("set", RuleTarget::kEverything, "scope", {"any"})).kind, CommandResult::Kind::kDone);
+  EXPECT_EQ(wider->execute(command("set", RuleTarget::kEverything, "scope", {"any"})).kind,
+            CommandResult::Kind::kDone);
   ASSERT_TRUE(wider->run().ok());
   EXPECT_EQ(wider->status().counts.pages, 200u);
   EXPECT_TRUE(wider->close().ok());
+}
+
+// Links that the old scope left out enter although the crawl is killed before they were looked at.
+TEST_F(CrawlControl, AScopeThatASeedWidensIsJudgedAfterAKill) {
+  CrawlBench whole{random_web(200, 20, 4)};
+  whole.options.scope.mode = bench.options.scope.mode = ScopeMode::kHost;
+  whole.options.start.seeds.push_back(whole.page_url(100));
+  EXPECT_EQ(whole.crawl(), CrawlEnd::kNothingLeft);
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+  ASSERT_LT(bench.last.counts.pages, whole.last.counts.pages);
+  {
+    auto crawler = reopen();
+    EXPECT_EQ(crawler->execute(command("seed", RuleTarget::kEverything, "", {bench.page_url(100)})).kind,
+              CommandResult::Kind::kDone);
+  }
+  EXPECT_TRUE(std::filesystem::exists(bench.options.out + "/scope.pending"));
+  EXPECT_EQ(bench.crawl(), CrawlEnd::kNothingLeft);
+  EXPECT_EQ(bench.last.counts.pages, whole.last.counts.pages);
+  EXPECT_FALSE(std::filesystem::exists(bench.options.out + "/scope.pending"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ export class Mock {
       queued: 88_000 - 2 * t, known: 240_113 + 31 * t, links: 3_100_222, requisites: 0, requisites_pending: 0, seconds: seconds - 300, seconds_all: seconds, hosts: { known: 412, active: 31, waiting: 214, given_up: 6, at_budget: 0, repeating: 1 },
       budgets: [{ name: "pages", unit: "pages", limit: 50_000, used: pages, share: pages / 50_000, seconds_left: still ? null : (50_000 - pages) / 9 }, { name: "time", unit: "seconds", limit: 14_400, used: seconds, share: seconds / 14_400, seconds_left: 14_400 - seconds }],
       importance: { covered: 0.412, of: "the seeds' PageRank", text: "at least 41.2 % of the seeds' PageRank" }, refresh: null,
-      memory: { budget: 1024 * MiB, resident: 292 * MiB + t * 8000, most: 300 * MiB, stage: "normal", parts }, disk: { free: 81 * 1024 * MiB, total: 200 * 1024 * MiB, crawl: 611 * MiB }, policy: "lipr", pauses: this.pauses,
+      memory: { budget: 1024 * MiB, resident: 292 * MiB + t * 8000, most: 300 * MiB, stage: "normal", parts }, disk: { free: 81 * 1024 * MiB, total: 200 * 1024 * MiB, crawl: 611 * MiB }, policy: "lipr", pauses: this.pauses, blocks: [...this.blocked].map((value) => ({ what: /^[a-z0-9.-]+$/.test(value) ? "host" : "pattern", value, since: this.time() })),
       last_url: hostile.url, last_error: hostile.error, problems: 4, fleet: this.fleetOn ?? false, changes: this.changes.length };
   }
 
@@ -108,7 +108,7 @@ export class Mock {
     if (!this.fleetOn) return { on: false, running: true, partitions: 0, unassigned: 0, owners: [], processes: [], problem: null };
     const names = ["p1", "p2", "p3"];
     return { on: true, running: true, partitions: 64, unassigned: 4, owners: Array.from({ length: 64 }, (_, i) => (i > 59 ? "" : names[i % 3])), problem: null,
-      processes: names.map((name, i) => ({ name, state: i === 2 ? "silent" : "crawling", folder: `fleet/${name}`, pages: 4000 + i, pages_per_second: 3.3, queued: 29_000, partitions: 20, urls_sent: 91_000, urls_received: 88_000, bytes_sent: 7 * MiB, lag: i === 2 ? 21 : 0.7, problem: null, lease: i !== 2 })) };
+      processes: names.map((name, i) => ({ name, state: i === 2 ? "silent" : "crawling", folder: `fleet/${name}`, pages: 4000 + i, pages_per_second: 3.3, queued: 29_000, partitions: 20, urls_sent: 91_000, urls_received: 88_000, bytes_sent: 7 * MiB, to_send: 120 * i, lag: i === 2 ? 21 : 0.7, problem: null, lease: i !== 2 })) };
   }
 
   why(url) {

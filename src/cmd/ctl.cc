@@ -9,6 +9,7 @@
 #include "cmd/terminal.h"
 #include "control/client.h"
 #include "control/routes.h"
+#include "store/crawl_reader.h"
 
 namespace bowerbird {
 
@@ -79,16 +80,31 @@ nlohmann::json body_of(const CtlCommand& command) {
   return body;
 }
 
+// What to do if the crawl of the folder cannot be asked: most often it has ended.
+Error with_advice(const CtlCommand& command, Error failure) {
+  if (!CrawlReader::holds_crawl(command.folder) || can_ask_crawl(command.folder)) return failure;
+  const std::string folder = shell_word(command.folder);
+  failure.text = command.name == "report" || command.name == "status"
+                     ? fmt::format("{}: the crawl has ended; use `bowerbird {} {}`", command.folder,
+                                   command.name, folder)
+                     : fmt::format("{}: the crawl has ended; resume it with `bowerbird crawl --out {}`",
+                                   command.folder, folder);
+  return failure;
+}
+
 Status ctl(const CtlCommand& command, const CommonOptions& common) {
   const std::string who = fmt::format("ctl pid {}", ::getpid());
-  Answer answer;
-  if (command.name == "status") {
-    BB_TRY(answer, ask_crawl(command.folder, "GET", "/api/v1/status", {}, who));
-  } else {
-    const nlohmann::json body = body_of(command);
+  const bool is_status = command.name == "status";
+  nlohmann::json body;
+  if (!is_status) {
+    body = body_of(command);
     if (const Status good = check_command(command.name, body); !good.ok()) refuse(good.error().text);
-    BB_TRY(answer, ask_crawl(command.folder, "POST", "/api/v1/commands/" + command.name, body, who));
   }
+  const auto asked = is_status
+                         ? ask_crawl(command.folder, "GET", "/api/v1/status", {}, who)
+                         : ask_crawl(command.folder, "POST", "/api/v1/commands/" + command.name, body, who);
+  if (!asked.ok()) return with_advice(command, asked.error());
+  const Answer& answer = *asked;
   if (answer.status != 200) return error("{}", answer.json.value("error", std::string("the crawl refused")));
   if (common.json) {
     print_json_line(answer.json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include "sys/clock.h"
+
 namespace bowerbird {
 
 namespace {
 
-nlohmann::json process_object(const std::string& name, const FleetMember& member) {
-  const Heartbeat beat = last_heartbeat(member);
+// Seconds since it was sent; clocks of other machines may be ahead of ours.
+nlohmann::json age_of(const Heartbeat& beat, std::uint64_t now_ms) {
+  if (beat.time == 0) return nullptr;
+  return beat.time < now_ms ? static_cast<double>(now_ms - beat.time) / 1000 : 0.0;
+}
+
+nlohmann::json process_object(const std::string& name, const FleetMember& member, const Heartbeat& beat,
+                              std::uint64_t now_ms) {
   return {{"name", name},
           {"state", member_state(member)},
           {"folder", beat.folder},
@@ -18,7 +26,8 @@ nlohmann::json process_object(const std::string& name, const FleetMember& member
           {"urls_sent", beat.urls_sent},
           {"urls_received", beat.urls_received},
           {"bytes_sent", beat.bytes_sent},
-          {"lag", member.heartbeat ? nlohmann::json(0) : nlohmann::json(nullptr)},
+          {"to_send", beat.to_send},
+          {"lag", age_of(beat, now_ms)},
           {"problem", nullptr},
           {"lease", member.heartbeat.has_value()}};
 }
@@ -49,7 +58,17 @@ FleetLive::~FleetLive() {
 void FleetLive::show(const FleetView& view) {
   nlohmann::json processes = nlohmann::json::array();
   std::uint64_t unassigned = 0;
-  for (const auto& [name, member] : view.members) processes.push_back(process_object(name, member));
+  const auto now_ms = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
+  for (const auto& [name, member] : view.members) {
+    Heartbeat beat = last_heartbeat(member);
+    // Of a process that is silent, the time when it was last heard of.
+    if (beat.time > 0) {
+      heard_ms_[name] = beat.time;
+    } else if (const auto heard = heard_ms_.find(name); heard != heard_ms_.end()) {
+      beat.time = heard->second;
+    }
+    processes.push_back(process_object(name, member, beat, now_ms));
+  }
   nlohmann::json owners = nlohmann::json::array();
   if (view.plan) {
     for (const std::string& owner : view.plan->owners) {

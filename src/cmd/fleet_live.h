@@ -1,6 +1,8 @@
 // The live page of a fleet: its launcher serves it, adds up its processes and forwards commands to them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -25,6 +27,7 @@ class FleetLive {
   FleetLive(const std::string& folder, std::vector<std::string> members)
       : backend_(folder, std::move(members)) {}
 
+  std::map<std::string, std::uint64_t> heard_ms_;  // by process: when it was last heard of
   ForwardBackend backend_;
   std::unique_ptr<ControlServer> server_;
 };

@@ -7,6 +7,7 @@
 #include "control/access.h"
 #include "control/curves.h"
 #include "control/forward_backend.h"
+#include "control/host_settings.h"
 #include "control/listen.h"
 #include "control/metrics.h"
 #include "control/routes.h"
@@ -18,7 +19,10 @@ namespace bowerbird {
 namespace {
 
 AccessRules rules() {
-  return {"secret-token-secret", "read-token-read-token", true, {"127.0.0.1:8700", "localhost:8700", "crawl.example"}};
+  return {"secret-token-secret",
+          "read-token-read-token",
+          true,
+          {"127.0.0.1:8700", "localhost:8700", "crawl.example"}};
 }
 
 int refused(const AccessRules& access, AccessNeed need, std::vector<HttpField> fields,
@@ -85,15 +89,17 @@ TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
   EXPECT_TRUE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
   EXPECT_FALSE(check_listen({"127.0.0.1:8700", {}, {}, {}, "cert", {}}).ok());
   EXPECT_FALSE(check_listen({"", {"name"}, {}, {}, {}, {}}).ok());
-  for (const char* const wrong : {"127.0.0.1", "example.org:80", "127.0.0.1:99999", ":8700", "[::1", "127.0.0.1:"})
+  for (const char* const wrong :
+       {"127.0.0.1", "example.org:80", "127.0.0.1:99999", ":8700", "[::1", "127.0.0.1:"})
     EXPECT_FALSE(parse_listen(wrong).ok()) << wrong;
 }
 
 // The description of the API and what is answered are the same.
 TEST(Routes, AreThoseOfTheDescription) {
   const auto api = nlohmann::json::parse(asset("live/openapi.json"));
-  std::set<std::string> described, ours = {"/api/v1/openapi.json", "/api/v1/events", "/metrics", "/healthz",
-                                           "/readyz", "/", "/assets/{name}"};
+  std::set<std::string> described,
+      ours = {"/api/v1/openapi.json", "/api/v1/events", "/metrics", "/healthz", "/readyz", "/",
+              "/assets/{name}"};
   for (const auto& [path, methods] : api["paths"].items()) described.insert(path);
   for (const ReadRoute& route : read_routes()) {
     const std::string path = "/api/v1/" + std::string(route.what);
@@ -110,7 +116,9 @@ TEST(Routes, AreThoseOfTheDescription) {
 }
 
 TEST(Routes, ParametersAndBodiesAreChecked) {
-  const auto route = [](std::string_view what) { return *std::ranges::find(read_routes(), what, &ReadRoute::what); };
+  const auto route = [](std::string_view what) {
+    return *std::ranges::find(read_routes(), what, &ReadRoute::what);
+  };
   EXPECT_EQ(parse_query("limit=5", route("next")).value().at("limit"), "5");
   EXPECT_EQ(parse_query("url=http%3A%2F%2Fa%2F+b", route("why")).value().at("url"), "http://a/ b");
   for (const char* const wrong : {"limit=0", "limit=201", "limit=x", "limit=1&limit=2", "other=1", "limit="})
@@ -136,14 +144,17 @@ TEST(Metrics, CountersBeginWithTheProcessAndTotalsAreGauges) {
   snapshot.status.counts.pages = 130;
   snapshot.response_times.counts[2] = 4;
   const std::string text = metrics_text(snapshot, {}, MetricsFormat::kPrometheus);
-  EXPECT_NE(text.find("# TYPE bowerbird_pages_fetched_total counter\nbowerbird_pages_fetched_total 30\n"), text.npos);
+  EXPECT_NE(text.find("# TYPE bowerbird_pages_fetched_total counter\nbowerbird_pages_fetched_total 30\n"),
+            text.npos);
   EXPECT_NE(text.find("bowerbird_crawl_pages 130\n"), text.npos);
   EXPECT_NE(text.find("bowerbird_response_seconds_bucket{le=\"+Inf\"} 4\n"), text.npos);
   EXPECT_EQ(text.find("# EOF"), text.npos);
   const std::string open = metrics_text(snapshot, {}, MetricsFormat::kOpenMetrics);
-  EXPECT_NE(open.find("# TYPE bowerbird_pages_fetched counter\nbowerbird_pages_fetched_total 30\n"), open.npos);
+  EXPECT_NE(open.find("# TYPE bowerbird_pages_fetched counter\nbowerbird_pages_fetched_total 30\n"),
+            open.npos);
   EXPECT_TRUE(open.ends_with("# EOF\n"));
-  EXPECT_EQ(metrics_format("application/openmetrics-text;version=1.0.0,text/plain;q=0.5"), MetricsFormat::kOpenMetrics);
+  EXPECT_EQ(metrics_format("application/openmetrics-text;version=1.0.0,text/plain;q=0.5"),
+            MetricsFormat::kOpenMetrics);
   EXPECT_EQ(metrics_format("text/plain"), MetricsFormat::kPrometheus);
 }
 
@@ -166,6 +177,36 @@ TEST(Status, SaysWhatTheCrawlIsDoing) {
   EXPECT_EQ(status_object(snapshot)["phase"], "finished");
 }
 
+TEST(HostSettings, TablesOfTheHostReplaceOptions) {
+  CrawlOptions options;
+  SiteSettings of_host, of_urls, other;
+  of_host.hosts = {"a.example"};
+  of_host.delay = Seconds(7);
+  of_host.auth = "user:hidden";
+  of_urls.urls = {"/news/"};
+  of_urls.depth = 2;
+  other.hosts = {"b.example"};
+  other.delay = Seconds(9);
+  options.sites = {of_host, of_urls, other};
+  const auto sites = SiteRules::make(options.sites);
+  ASSERT_TRUE(sites.ok());
+  const auto list = host_settings(options, &*sites, "a.example",
+                                  [](const std::string& name) { return name == "max-delay"; });
+  const auto from = [&](std::string_view option) {
+    std::string all;
+    for (const auto& row : list) {
+      if (row["option"] == option)
+        all += row["from"].get<std::string>() + "=" + row["value"].get<std::string>() + ";";
+    }
+    return all;
+  };
+  EXPECT_EQ(from("delay"), "[[site]] a.example=7s;");
+  EXPECT_EQ(from("auth"), "[[site]] a.example=...;");
+  EXPECT_EQ(from("max-delay"), "command=30s;");
+  EXPECT_EQ(from("depth"), "options=none;[[site]] /news/ (only URLs that match)=2;");
+  EXPECT_EQ(list.dump().find("hidden"), std::string::npos);
+}
+
 TEST(CurvesTest, AreThinnedAndEndWithTheLastPoint) {
   Curves curves;
   LiveSnapshot snapshot;
@@ -181,11 +222,25 @@ TEST(CurvesTest, AreThinnedAndEndWithTheLastPoint) {
   EXPECT_GT(curves.json(5'000, 100)["seconds"][0].get<double>(), 5'000);
 }
 
+// One process is shown as it shows itself, several are added up.
+TEST(Merging, StatusesAreAddedUp) {
+  LiveSnapshot snapshot;
+  snapshot.status.counts.pages = 5;
+  snapshot.status.memory.parts = {{"queue", 10}, {"links", 3}};
+  const auto one = status_object(snapshot);
+  const auto merged = merge_statuses({one, one, one}, "fleet");
+  EXPECT_EQ(merged["pages"], 15);
+  EXPECT_EQ(merged["memory"]["parts"]["queue"], 30);
+  EXPECT_EQ(merged["folder"], "fleet");
+}
+
 TEST(Merging, HostsOfSeveralProcessesAreSortedTogether) {
   Ask ask;
   ask.what = "hosts";
   ask.values = {{"limit", "2"}};
-  const nlohmann::json one = {{"total", 2}, {"known", 3}, {"hosts", {{{"host", "a"}, {"queued", 1}}, {{"host", "b"}, {"queued", 9}}}}};
+  const nlohmann::json one = {{"total", 2},
+                              {"known", 3},
+                              {"hosts", {{{"host", "a"}, {"queued", 1}}, {{"host", "b"}, {"queued", 9}}}}};
   const nlohmann::json two = {{"total", 1}, {"known", 1}, {"hosts", {{{"host", "c"}, {"queued", 5}}}}};
   const auto merged = merge_answers(ask, {one, two});
   EXPECT_EQ(merged["total"], 3);

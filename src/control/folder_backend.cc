@@ -5,11 +5,12 @@
 
 #include "control/folder_jobs.h"
 #include "control/forward_backend.h"
+#include "control/host_settings.h"
 #include "control/status_json.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/inspect/crawl_log.h"
-#include "crawl/state/restored_crawl.h"
 #include "sys/clock.h"
+#include "url/url.h"
 
 namespace bowerbird {
 
@@ -17,11 +18,16 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kHistoryRows = 50, kErrorRows = 20, kBestRows = 20, kBrokenRows = 50;
+constexpr std::size_t kLookedAt = 20'000;       // queued pages, for the best of one host
+constexpr std::size_t kMostBroken = 1'000'000;  // pages whose links are looked for
+constexpr char kEnded[] = "the crawl has ended";
+
 Json summary_object(const HostSummary& host) {
   const std::uint64_t queued = host.known - std::min(host.known, host.done);
   return {{"host", host.name},
           {"state", "idle"},
-          {"reason", "the crawl has ended"},
+          {"reason", kEnded},
           {"queued", queued},
           {"known", host.known},
           {"fetched", host.fetched()},
@@ -36,6 +42,43 @@ Json summary_object(const HostSummary& host) {
           {"failures", 0},
           {"robots", "unknown"},
           {"last_error", host.failed() > 0 ? Json(rule_of(host.main_trouble()).what) : Json(nullptr)}};
+}
+
+std::string text_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::uint64_t number_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+Json time_of(const Json& line) {
+  const std::string text = text_of(line, "time");
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+std::string reason_of(const Json& line, const OutcomeRule& rule) {
+  const std::uint64_t status = number_of(line, "status");
+  return status >= 400 ? fmt::format("HTTP {}", status) : std::string(rule.what);
+}
+
+bool is_of_host(const std::string& url, const std::string& name) {
+  Url parsed;
+  if (parse_url(url, nullptr, parsed) != UrlFault::kNone) return false;
+  return parsed.host() == name;
+}
+
+void push_bounded(std::deque<Json>& list, Json item, std::size_t most) {
+  list.push_back(std::move(item));
+  if (list.size() > most) list.pop_front();
+}
+
+Json newest_first(const std::deque<Json>& list) {
+  Json made = Json::array();
+  for (auto at = list.rbegin(); at != list.rend(); ++at) made.push_back(*at);
+  return made;
 }
 
 }  // namespace
@@ -67,21 +110,28 @@ Result<std::unique_ptr<FolderBackend>> FolderBackend::open(const std::string& fo
   BB_TRY_VOID(recall_options(folder, options));
   options.out = folder;
   snapshot->options = std::make_shared<const CrawlOptions>(options);
-  BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
-  if (const Status restored = crawl->restore(); restored.ok()) {
-    const ControlState& control = std::as_const(*crawl).state().control();
-    snapshot->changes = std::make_shared<const std::deque<Change>>(control.changes());
-    snapshot->changes_made = control.changes_made();
-    status.hosts.known = crawl->state().hosts().size();
-    for (const ControlRule& rule : control.rules()) {
-      if (rule.kind == RuleKind::kPause) snapshot->pauses.push_back({rule.target, rule.value, rule.since});
-    }
-  }
+  BB_TRY(made->crawl_, RestoredCrawl::open_to_read(folder));
+  made->restore(*snapshot);
   snapshot->base = history.counts;
   made->curves_.add_history(history.points);
   made->snapshot_ = std::move(snapshot);
-  made->helper_ = std::make_unique<Helper>();
+  made->helper_ = std::make_unique<Helper>(Helper::kManyWaiting);
+  made->slow_ = std::make_unique<Helper>();
   return made;
+}
+
+void FolderBackend::restore(LiveSnapshot& snapshot) {
+  if (!crawl_->restore().ok()) return crawl_.reset();
+  const ControlState& control = state()->control();
+  snapshot.changes = std::make_shared<const std::deque<Change>>(control.changes());
+  snapshot.changes_made = control.changes_made();
+  snapshot.status.hosts.known = state()->hosts().size();
+  std::vector<std::string> names;
+  for (const auto& [name, option] : control.options()) names.push_back(name);
+  snapshot.by_command = std::make_shared<const std::vector<std::string>>(std::move(names));
+  for (const ControlRule& rule : control.rules())
+    (rule.kind == RuleKind::kPause ? snapshot.pauses : snapshot.blocks)
+        .push_back({rule.target, rule.value, rule.since});
 }
 
 Json FolderBackend::status_json() const {
@@ -98,56 +148,188 @@ std::optional<Answer> FolderBackend::ask(const Ask& ask, const std::shared_ptr<A
   if (ask.what == "options") return Answer{200, options_object(*snapshot_)};
   if (ask.what == "changes") return Answer{200, changes_object(*snapshot_, ask.number("limit", 100))};
   if (ask.what == "fleet") return Answer{200, no_fleet_object()};
-  if (ask.what == "next")
-    return Answer{200, {{"queued", snapshot_->status.queued}, {"pages", Json::array()}}};
-  const bool added = helper_->add([this, ask, slot] {
-    if (ask.what == "why") return slot->fill(explain_in_process(snapshot_->folder, ask.text("url")));
-    slot->fill(ask.what == "problems" ? problems() : hosts(ask));
+  const bool is_slow = ask.what == "why";
+  const bool added = (is_slow ? slow_ : helper_)->add([this, ask, slot] {
+    if (slot->is_abandoned()) return;
+    slot->fill(ask.what == "why" ? explain_in_process(snapshot_->folder, ask.text("url")) : answer(ask));
   });
   if (added) return {};
   return error_answer(503, "others wait already; try again later");
 }
 
-// All of them, or one.
-Answer FolderBackend::hosts(const Ask& ask) const {
-  const auto all = read_crawl_hosts(snapshot_->folder);
-  if (!all.ok()) return error_answer(503, all.error().text);
-  if (ask.what == "host") {
-    const auto found = std::ranges::find(*all, ask.text("name"), &HostSummary::name);
-    if (found == all->end()) return error_answer(404, "the crawl has no URL of this host");
-    Json json = {{"host", summary_object(*found)}, {"paused", false}, {"blocked", false}};
-    for (const char* const name : {"addresses", "settings", "rules", "history", "errors", "best"})
-      json[name] = Json::array();
-    return {200, std::move(json)};
+Answer FolderBackend::answer(const Ask& ask) {
+  if (ask.what == "next")
+    return {200, {{"queued", snapshot_->status.queued}, {"pages", best(ask.number("limit", 25), "")}}};
+  if (ask.what == "problems") {
+    if (!problems_) {
+      auto read = problems();
+      if (!read.ok()) return error_answer(503, read.error().text);
+      problems_ = std::move(*read);
+    }
+    return {200, *problems_};
   }
+  if (const Status read = read_hosts(); !read.ok()) return error_answer(503, read.error().text);
+  return ask.what == "host" ? host(ask) : hosts(ask);
+}
+
+// The best queued pages, of one host if it has a name.
+Json FolderBackend::best(std::size_t most, const std::string& host) const {
+  Json list = Json::array();
+  const CrawlState* const crawl = state();
+  if (crawl == nullptr) return list;
+  for (const QueueItem& item : crawl->frontier().best_queued(host.empty() ? most : kLookedAt)) {
+    QueuedView view;
+    view.host = crawl->hosts()[crawl->host(item.page())].name;
+    if (!host.empty() && view.host != host) continue;
+    view.page = item.page();
+    view.url = crawl->url(item.page());
+    view.score = item.score();
+    view.depth = crawl->facts().depth(item.page());
+    view.tries = crawl->facts().tries(item.page());
+    view.state = "ended";
+    view.reason = kEnded;
+    view.opens = kNoTime;
+    list.push_back(queued_object(view, snapshot_->status.policy, 0));
+    if (list.size() == most) break;
+  }
+  return list;
+}
+
+// ---- hosts
+
+Status FolderBackend::read_hosts() {
+  if (summaries_) return {};
+  BB_TRY(summaries_, read_crawl_hosts(snapshot_->folder));
+  return {};
+}
+
+Answer FolderBackend::hosts(const Ask& ask) {
   Json rows = Json::array();
-  for (const HostSummary& host : *all) {
+  for (const HostSummary& host : *summaries_) {
     if (host.name.find(ask.text("filter")) == std::string::npos) continue;
     if (!ask.text("state").empty() && ask.text("state") != "idle") continue;
     rows.push_back(summary_object(host));
   }
-  const Json whole = {{"total", rows.size()}, {"known", all->size()}, {"hosts", rows}};
+  const Json whole = {{"total", rows.size()}, {"known", summaries_->size()}, {"hosts", rows}};
   return {200, merge_answers(ask, std::vector<Json>(1, whole))};
 }
 
-Answer FolderBackend::problems() const {
+Answer FolderBackend::host(const Ask& ask) {
+  const auto found = std::ranges::find(*summaries_, ask.text("name"), &HostSummary::name);
+  if (found == summaries_->end()) return error_answer(404, "the crawl has no URL of this host");
+  const std::string& name = found->name;
+  Json json = {{"host", summary_object(*found)}, {"paused", false}, {"blocked", false}};
+  json["addresses"] = Json::array();
+  json["rules"] = Json::array();
+  const CrawlOptions& options = *snapshot_->options;
+  const auto sites = SiteRules::make(options.sites);
+  const auto& changed = *snapshot_->by_command;
+  json["settings"] = host_settings(
+      options, sites.ok() && !sites->empty() ? &*sites : nullptr, name,
+      [&](const std::string& option) { return std::ranges::find(changed, option) != changed.end(); });
+  if (const CrawlState* const crawl = state()) {
+    json["paused"] = crawl->control().find(RuleKind::kPause, RuleTarget::kHost, name) != nullptr;
+    json["blocked"] = crawl->control().find(RuleKind::kBlock, RuleTarget::kHost, name) != nullptr;
+    if (const HostId id = crawl->hosts().find(name); id != kNoHost) {
+      for (const NetAddress& address : crawl->hosts()[id].addresses)
+        json["addresses"].push_back(address.text());
+      std::vector<RulesView> rules = rules_of(crawl->hosts()[id]);
+      for (RulesView& one : rules) one.until = kNoTime;
+      json["rules"] = robots_array(rules, 0);
+    }
+  }
+  json["best"] = best(kBestRows, name);
+  add_results(name, json);
+  return {200, std::move(json)};
+}
+
+void FolderBackend::add_results(const std::string& name, Json& json) const {
+  std::deque<Json> history, errors;
+  const auto reader = CrawlReader::open(snapshot_->folder);
+  const auto visit = [&](const Json& line) {
+    const std::string url = text_of(line, "url");
+    const OutcomeRule* const rule = rule_named(text_of(line, "outcome"));
+    if (is_requisite_line(line) || rule == nullptr || !is_of_host(url, name)) return;
+    const std::uint64_t status = number_of(line, "status");
+    push_bounded(history,
+                 {{"time", time_of(line)},
+                  {"url", url},
+                  {"outcome", rule->name},
+                  {"status", status > 0 ? Json(status) : Json(nullptr)},
+                  {"bytes", number_of(line, "bytes")},
+                  {"ms", number_of(line, "ms")}},
+                 kHistoryRows);
+    if (!is_failure(rule->outcome)) return;
+    push_bounded(
+        errors,
+        {{"time", time_of(line)}, {"url", url}, {"outcome", rule->name}, {"reason", reason_of(line, *rule)}},
+        kErrorRows);
+  };
+  // What can be read of it is shown.
+  if (reader.ok()) (void)each_log_line(snapshot_->folder, **reader, visit).ok();
+  json["history"] = newest_first(history);
+  json["errors"] = newest_first(errors);
+}
+
+// ---- problems
+
+// All pages that link to the URLs are looked for, once.
+Json FolderBackend::broken_links(const std::vector<std::string>& urls) const {
+  Json list = Json::array();
+  const CrawlState* const crawl = state();
+  if (crawl == nullptr) return list;
+  struct Broken {
+    std::uint64_t links = 0;
+    std::vector<PageId> from;
+  };
+  std::map<PageId, Broken> broken;
+  for (const std::string& url : urls) {
+    if (const PageId page = crawl_->state().find(KnownUrls::fingerprint(url)); page != kNoPage) broken[page];
+  }
+  const auto look_at = [&](const PageLinks& row) -> Status {
+    for (const StoredLink& link : row.links) {
+      const auto found = broken.find(link.page);
+      if (found == broken.end()) continue;
+      ++found->second.links;
+      if (found->second.from.size() < Activity::kExamples) found->second.from.push_back(row.page);
+    }
+    return {};
+  };
+  const CrawlReader& reader = std::as_const(*crawl_).reader();
+  if (!reader.for_each_links(look_at).ok() || !reader.for_each_later_links(look_at).ok()) return list;
+  std::vector<const std::pair<const PageId, Broken>*> order;
+  for (const auto& one : broken) order.push_back(&one);
+  std::ranges::stable_sort(order,
+                           [](const auto* a, const auto* b) { return a->second.links > b->second.links; });
+  if (order.size() > kBrokenRows) order.resize(kBrokenRows);
+  const OutcomeRule& rule = rule_of(Outcome::kNotFound);
+  for (const auto* const one : order) {
+    Json from = Json::array();
+    for (const PageId page : one->second.from) from.push_back(crawl->url(page));
+    list.push_back({{"url", crawl->url(one->first)},
+                    {"outcome", rule.name},
+                    {"reason", rule.what},
+                    {"linked_from", one->second.links},
+                    {"from", std::move(from)}});
+  }
+  return list;
+}
+
+Result<Json> FolderBackend::problems() const {
   const CrawlCounts& counts = snapshot_->status.counts;
   std::map<std::string, std::deque<Json>> examples;
-  const auto reader = CrawlReader::open(snapshot_->folder);
-  if (!reader.ok()) return error_answer(503, reader.error().text);
-  const Status read = each_log_line(snapshot_->folder, **reader, [&](const Json& line) {
-    if (is_requisite_line(line) || !line.contains("outcome")) return;
-    auto& some = examples[line.value("outcome", std::string())];
-    const int status = line.value("status", 0);
-    const OutcomeRule* const rule = rule_named(line.value("outcome", std::string()));
-    if (rule == nullptr) return;
-    some.push_back({{"url", line.value("url", std::string())},
-                    {"reason", status >= 400 ? fmt::format("HTTP {}", status) : std::string(rule->what)},
-                    {"time", line.contains("time") ? line["time"] : Json(nullptr)}});
-    if (some.size() > Activity::kExamples) some.pop_front();
-  });
-  if (!read.ok()) return error_answer(503, read.error().text);
-  Json outcomes = Json::array(), excluded = Json::array(), seeds = Json::array();
+  std::vector<std::string> gone;
+  BB_TRY(const auto reader, CrawlReader::open(snapshot_->folder));
+  BB_TRY_VOID(each_log_line(snapshot_->folder, *reader, [&](const Json& line) {
+    const OutcomeRule* const rule = rule_named(text_of(line, "outcome"));
+    if (is_requisite_line(line) || rule == nullptr) return;
+    const std::string url = text_of(line, "url");
+    if (rule->outcome == Outcome::kNotFound && gone.size() < kMostBroken) gone.push_back(url);
+    push_bounded(examples[std::string(rule->name)],
+                 {{"url", url}, {"reason", reason_of(line, *rule)}, {"time", time_of(line)}},
+                 Activity::kExamples);
+  }));
+  Json outcomes = Json::array(), traps = Json::array();
   for (const OutcomeRule& rule : outcome_table()) {
     const std::uint64_t count = counts.outcomes[static_cast<std::size_t>(rule.outcome)];
     if (count == 0) continue;
@@ -155,29 +337,27 @@ Answer FolderBackend::problems() const {
                         {"what", rule.what},
                         {"count", count},
                         {"failure", is_failure(rule.outcome)},
-                        {"examples", examples[std::string(rule.name)]}});
+                        {"examples", newest_first(examples[std::string(rule.name)])}});
   }
   std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const Json& a, const Json& b) { return a["count"] > b["count"]; });
-  for (const ExclusionRule& rule : exclusion_table()) {
-    const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
-    if (links > 0)
-      excluded.push_back(
-          {{"rule", rule.name}, {"what", rule.what}, {"links", links}, {"remedy", rule.remedy}});
-  }
-  for (const FailedSeed& seed : counts.failed_seeds)
-    seeds.push_back({{"url", seed.url}, {"reason", seed.reason}});
-  Json json = {{"outcomes", outcomes},
-               {"dead_seeds", seeds},
-               {"dead_seeds_total", counts.seeds_failed},
-               {"excluded", excluded},
-               {"memory", memory_object_of(snapshot_->status.memory)},
-               {"turned_away", counts.rejected},
-               {"disk", disk_object(snapshot_->disk)},
-               {"warnings", 0}};
-  for (const char* const name : {"broken_links", "traps", "waiting", "slow_hosts"})
-    json[name] = Json::array();
-  return {200, std::move(json)};
+  if (const std::uint64_t links = counts.excluded[static_cast<std::size_t>(Exclusion::kTrap)]; links > 0)
+    traps.push_back({{"kind", "trap"},
+                     {"what", "links whose URLs look endless"},
+                     {"count", links},
+                     {"examples", Json::array()}});
+  return Json{{"outcomes", outcomes},
+              {"broken_links", broken_links(gone)},
+              {"dead_seeds", dead_seeds_array(counts)},
+              {"dead_seeds_total", counts.seeds_failed},
+              {"traps", traps},
+              {"excluded", excluded_array(counts)},
+              {"waiting", Json::array()},
+              {"slow_hosts", Json::array()},
+              {"memory", memory_object_of(snapshot_->status.memory)},
+              {"turned_away", counts.rejected},
+              {"disk", disk_object(snapshot_->disk)},
+              {"warnings", 0}};
 }
 
 }  // namespace bowerbird

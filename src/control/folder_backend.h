@@ -1,16 +1,21 @@
 // A crawl that has ended behind the API: everything is read from its folder. Commands are refused.
 //
-// Threads: as ControlBackend; a helper thread reads.
+// The state of the crawl is restored once; a helper thread alone uses it from then on, and reads the log and
+// the links when they are first asked for. `why` has a helper of its own. Threads: as ControlBackend.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "control/backend.h"
 #include "control/curves.h"
 #include "control/helper.h"
 #include "crawl/inspect/crawl_history.h"
+#include "crawl/state/restored_crawl.h"
 
 namespace bowerbird {
 
@@ -25,12 +30,24 @@ class FolderBackend final : public ControlBackend {
 
  private:
   FolderBackend() = default;
-  Answer hosts(const Ask& ask) const;
-  Answer problems() const;
+  void restore(LiveSnapshot& snapshot);
+  const CrawlState* state() const { return crawl_ ? &std::as_const(*crawl_).state() : nullptr; }
+  Answer answer(const Ask& ask);
+  Status read_hosts();
+  Answer hosts(const Ask& ask);
+  Answer host(const Ask& ask);
+  void add_results(const std::string& name, nlohmann::json& json) const;
+  nlohmann::json best(std::size_t most, const std::string& host) const;
+  Result<nlohmann::json> problems() const;
+  nlohmann::json broken_links(const std::vector<std::string>& urls) const;
 
   std::shared_ptr<const LiveSnapshot> snapshot_;
   Curves curves_;
-  std::unique_ptr<Helper> helper_;
+  // ---- The helper's
+  std::unique_ptr<RestoredCrawl> crawl_;               // null: it cannot be restored
+  std::optional<std::vector<HostSummary>> summaries_;  // none: not read yet
+  std::optional<nlohmann::json> problems_;             // likewise
+  std::unique_ptr<Helper> helper_, slow_;              // last: their jobs use the others
 };
 
 }  // namespace bowerbird

@@ -43,7 +43,8 @@ void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
     status.memory.resident = count_of(*memory, "resident");
     status.memory.budget = count_of(*memory, "budget");
-    for (const auto& [name, bytes] : memory->value("parts", nlohmann::json::object()).items())
+    const nlohmann::json parts = memory->value("parts", nlohmann::json::object());
+    for (const auto& [name, bytes] : parts.items())
       status.memory.parts.push_back({name, bytes.is_number() ? bytes.get<std::uint64_t>() : 0});
   }
   if (const auto hosts = json.find("hosts"); hosts != json.end() && hosts->is_object()) {
@@ -72,7 +73,7 @@ ForwardBackend::ForwardBackend(std::string folder, std::vector<std::string> memb
     : folder_(std::move(folder)),
       members_(std::move(members)),
       fleet_(no_fleet_object()),
-      quick_(std::make_unique<Helper>()),
+      quick_(std::make_unique<Helper>(Helper::kManyWaiting)),
       slow_(std::make_unique<Helper>()) {
   poll();
   thread_ = std::thread([this] { look(); });

@@ -14,9 +14,11 @@ namespace bowerbird {
 
 class Helper {
  public:
-  static constexpr std::size_t kMostWaiting = 4;
+  static constexpr std::size_t kFewWaiting = 4;    // of jobs that take minutes
+  static constexpr std::size_t kManyWaiting = 64;  // of quick ones
 
-  Helper() : thread_([this] { work(); }) {}
+  explicit Helper(std::size_t most_waiting = kFewWaiting)
+      : most_waiting_(most_waiting), thread_([this] { work(); }) {}
   ~Helper() {
     {
       const MutexLock lock(mutex_);
@@ -32,7 +34,7 @@ class Helper {
   bool add(std::function<void()> job) {
     {
       const MutexLock lock(mutex_);
-      if (ended_ || jobs_.size() >= kMostWaiting) return false;
+      if (ended_ || jobs_.size() >= most_waiting_) return false;
       jobs_.push_back(std::move(job));
     }
     changed_.notify_all();
@@ -54,6 +56,7 @@ class Helper {
     }
   }
 
+  const std::size_t most_waiting_;
   Mutex mutex_;
   Condition changed_;
   std::deque<std::function<void()>> jobs_ GUARDED_BY(mutex_);

@@ -99,12 +99,19 @@ CrawlRequest LoopBackend::watch(const CrawlStatus& status) {
 
 void LoopBackend::end(CrawlEnd end, const CrawlStatus& status) {
   std::deque<Open> open;
+  std::vector<std::weak_ptr<AnswerSlot>> jobs;
   {
     const MutexLock lock(mutex_);
     call_watch_ = nullptr;
     open.swap(open_);
+    jobs.swap(jobs_);
   }
   for (const Open& one : open) one.slot->fill(error_answer(409, "the crawl has ended"));
+  // The server stops soon, and these take long.
+  for (const auto& job : jobs) {
+    if (const auto slot = job.lock())
+      slot->fill(error_answer(409, "the crawl has ended; it writes its report itself"));
+  }
   CrawlStatus last = status;
   last.phase = CrawlPhase::kFinished;
   publish(last, end);
@@ -157,7 +164,8 @@ void LoopBackend::publish(const CrawlStatus& status, CrawlEnd end) {
 void LoopBackend::add_control(LiveSnapshot& made) const {
   const ControlState& control = std::as_const(*crawler_).state().control();
   for (const ControlRule& rule : control.rules()) {
-    if (rule.kind == RuleKind::kPause) made.pauses.push_back({rule.target, rule.value, rule.since});
+    (rule.kind == RuleKind::kPause ? made.pauses : made.blocks)
+        .push_back({rule.target, rule.value, rule.since});
   }
   if (made.changes && made.changes_made == control.changes_made()) return;
   made.changes_made = control.changes_made();
@@ -264,8 +272,11 @@ std::optional<Answer> LoopBackend::ask_helper(const Ask& ask, const std::shared_
       write_report(ask, slot);
     }
   });
-  if (added) return {};
-  return error_answer(503, "this takes a while, and others wait already; try again later");
+  if (!added) return error_answer(503, "this takes a while, and others wait already; try again later");
+  const MutexLock lock(mutex_);
+  std::erase_if(jobs_, [](const auto& job) { return job.expired(); });
+  if (call_watch_) jobs_.push_back(slot);
+  return {};
 }
 
 // Which pages failed is in the log; what becomes of them is decided by the crawl.

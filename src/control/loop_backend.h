@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "control/backend.h"
 #include "control/curves.h"
@@ -75,6 +76,7 @@ class LoopBackend final : public ControlBackend {
   mutable Mutex mutex_;
   std::shared_ptr<const LiveSnapshot> snapshot_ GUARDED_BY(mutex_) = std::make_shared<LiveSnapshot>();
   std::deque<Open> open_ GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<AnswerSlot>> jobs_ GUARDED_BY(mutex_);  // what the helper answers
   std::map<std::string, std::uint64_t> commands_ GUARDED_BY(mutex_);
   std::function<void()> call_watch_ GUARDED_BY(mutex_);  // empty: nobody will answer
   std::unique_ptr<Helper> helper_;                       // last: its jobs use the others

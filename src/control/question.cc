@@ -5,11 +5,9 @@
 
 #include "base/ascii.h"
 #include "base/units.h"
+#include "control/host_settings.h"
 #include "control/status_json.h"
-#include "crawl/config/option_table.h"
 #include "crawl/inspect/crawl_history.h"
-#include "crawl/state/state_setup.h"
-#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -24,25 +22,6 @@ constexpr int kBatch = 256;  // items between two looks at the clock
 
 std::int64_t monotonic_us() {
   return MonotonicClock().now_us();
-}
-
-Json seconds_until(Time opens, Time now) {
-  if (opens >= kNoTime) return nullptr;
-  return opens > now ? static_cast<double>(opens - now) / 1000 : 0.0;
-}
-
-Json queued_object(const QueuedView& view, const std::string& policy, Time now) {
-  const ToldScore told = told_score(policy, view.score);
-  Json json = {{"url", view.url},
-               {"host", view.host},
-               {"score", told.first ? Json(nullptr) : Json(told.score)},
-               {"depth", view.depth < PageFacts::kExcludedDepth ? Json(view.depth) : Json(nullptr)},
-               {"tries", view.tries},
-               {"state", view.state},
-               {"reason", view.reason},
-               {"opens_in", seconds_until(view.opens, now)}};
-  if (!told.queue.empty()) json["queue"] = told.queue;
-  return json;
 }
 
 Json host_object(const HostView& view, const Census& census, Time now) {
@@ -89,9 +68,12 @@ class NextQuestion final : public Question {
 
 // ---- hosts
 
-// Looks at all hosts in memory, some at a time.
+// Looks at all hosts, some at a time. Of those on disk only some with queued pages are read, since each is a
+// read of the disk; the others are found by their names.
 class HostScan {
  public:
+  static constexpr std::size_t kMostOnDisk = 5000;
+
   template <typename Visit>
   bool step(const Crawler& crawler, Census& census, std::int64_t deadline_us, Visit&& visit) {
     if (!counted_ && !census.step(crawler, deadline_us)) return false;
@@ -99,7 +81,10 @@ class HostScan {
     const Time now = crawler.now();
     const HostId end = crawler.hosts().size();
     for (int looked = 1; next_ < end; ++next_, ++looked) {
-      if (crawler.hosts().is_in_memory(next_)) visit(crawler.host_view(next_, now, census.queued(next_) > 0));
+      const bool queued = census.queued(next_) > 0;
+      const bool resident = crawler.hosts().is_in_memory(next_);
+      if (!resident && queued) ++on_disk_;
+      if (resident || (queued && on_disk_ <= kMostOnDisk)) visit(crawler.host_view(next_, now, queued));
       if (looked % kBatch == 0 && monotonic_us() >= deadline_us) {
         ++next_;
         return false;
@@ -111,6 +96,7 @@ class HostScan {
  private:
   bool counted_ = false;
   HostId next_ = 0;
+  std::size_t on_disk_ = 0;  // with queued pages
 };
 
 class HostsQuestion final : public Question {
@@ -129,6 +115,10 @@ class HostsQuestion final : public Question {
     const bool whole = scan_.step(crawler, census, deadline_us,
                                   [&](const HostView& view) { consider(view, census, crawler.now()); });
     if (!whole) return false;
+    // A whole name finds its host wherever it is.
+    const HostId named = filter_.empty() ? kNoHost : crawler.hosts().find(filter_);
+    if (named != kNoHost && std::ranges::find(rows_, named, &Row::id) == rows_.end())
+      consider(crawler.host_view(named, crawler.now(), census.queued(named) > 0), census, crawler.now());
     std::ranges::sort(rows_, [this](const Row& a, const Row& b) { return before(a, b); });
     Json list = Json::array();
     const Time now = crawler.now();
@@ -224,8 +214,10 @@ class HostQuestion final : public Question {
     Json addresses = Json::array();
     for (const NetAddress& address : host.addresses) addresses.push_back(address.text());
     json["addresses"] = std::move(addresses);
-    json["settings"] = settings(crawler);
-    json["rules"] = rules(crawler, id, now);
+    json["settings"] = host_settings(
+        crawler.options(), crawler.sites(), host.name,
+        [&](const std::string& name) { return crawler.state().control().options().contains(name); });
+    json["rules"] = robots_array(crawler.host_rules(id), now);
     add_results(crawler, id, json);
     Json best = Json::array();
     for (const QueuedView& view : crawler.best_queued(kBest, id))
@@ -239,35 +231,6 @@ class HostQuestion final : public Question {
   }
 
  private:
-  // The options that act on one host.
-  static Json settings(const Crawler& crawler) {
-    constexpr std::string_view kNames[] = {
-        "delay",          "delay-ip",         "delay-domain", "max-delay", "adapt", "connections-per-host",
-        "pages-per-host", "pages-per-domain", "depth"};
-    Json list = Json::array();
-    for (const std::string_view name : kNames) {
-      const CrawlOptionRow* const row = find_row(crawl_option_table(), name);
-      std::string value = fmt::format("{}", fmt::join(row->shown(crawler.options()), ", "));
-      if (const std::string used = used_value(crawler.options(), name); !used.empty())
-        value = fmt::format("{}: {}", value, used);
-      const bool changed = crawler.state().control().options().contains(std::string(name));
-      list.push_back({{"option", name}, {"value", value}, {"from", changed ? "command" : "options"}});
-    }
-    return list;
-  }
-
-  static Json rules(const Crawler& crawler, HostId id, Time now) {
-    Json list = Json::array();
-    for (const RulesView& view : crawler.host_rules(id)) {
-      list.push_back({{"origin", view.origin},
-                      {"text", view.text},
-                      {"crawl_delay", view.crawl_delay ? Json(*view.crawl_delay) : Json(nullptr)},
-                      {"reached", view.reached},
-                      {"expires_in", seconds_until(view.until, now)}});
-    }
-    return list;
-  }
-
   static void add_results(const Crawler& crawler, HostId id, Json& json) {
     Json history = Json::array(), errors = Json::array();
     const auto& results = crawler.activity().results();
@@ -303,21 +266,14 @@ class ProblemsQuestion final : public Question {
     if (!scan_.step(crawler, census, deadline_us, [&](const HostView& view) { consider(view, census); }))
       return false;
     const CrawlCounts& counts = snapshot_->status.counts;
-    Json json = {{"outcomes", outcomes(crawler, counts)},
-                 {"broken_links", broken_links(crawler)},
-                 {"dead_seeds_total", counts.seeds_failed},
-                 {"traps", traps(crawler, counts)},
-                 {"excluded", excluded(counts)},
-                 {"waiting", waiting()},
-                 {"slow_hosts", slow(crawler, census)},
-                 {"memory", memory_object_of(snapshot_->status.memory)},
-                 {"turned_away", counts.rejected},
-                 {"disk", disk_object(snapshot_->disk)},
-                 {"warnings", snapshot_->status.troubles}};
-    Json seeds = Json::array();
-    for (const FailedSeed& seed : counts.failed_seeds)
-      seeds.push_back({{"url", seed.url}, {"reason", seed.reason}});
-    json["dead_seeds"] = std::move(seeds);
+    Json json = {
+        {"outcomes", outcomes(crawler, counts)},   {"broken_links", broken_links(crawler)},
+        {"dead_seeds_total", counts.seeds_failed}, {"traps", traps(crawler, counts)},
+        {"excluded", excluded_array(counts)},      {"waiting", waiting()},
+        {"slow_hosts", slow(crawler, census)},     {"memory", memory_object_of(snapshot_->status.memory)},
+        {"turned_away", counts.rejected},          {"disk", disk_object(snapshot_->disk)},
+        {"warnings", snapshot_->status.troubles}};
+    json["dead_seeds"] = dead_seeds_array(counts);
     answer_.json = std::move(json);
     return true;
   }
@@ -406,16 +362,6 @@ class ProblemsQuestion final : public Question {
                       {"what", "hosts whose pages are nearly the same"},
                       {"count", crawler.status().hosts.repeating},
                       {"examples", std::move(examples)}});
-    }
-    return list;
-  }
-
-  static Json excluded(const CrawlCounts& counts) {
-    Json list = Json::array();
-    for (const ExclusionRule& rule : exclusion_table()) {
-      const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
-      if (links > 0)
-        list.push_back({{"rule", rule.name}, {"what", rule.what}, {"links", links}, {"remedy", rule.remedy}});
     }
     return list;
   }

@@ -18,7 +18,7 @@ DiskSpace disk_space(const std::string& folder) {
 
 bool LiveSnapshot::is_paused() const {
   return std::ranges::any_of(pauses,
-                             [](const PauseView& one) { return one.target == RuleTarget::kEverything; });
+                             [](const RuleView& one) { return one.target == RuleTarget::kEverything; });
 }
 
 std::string time_text(std::int64_t ms) {

@@ -26,7 +26,8 @@ struct DiskSpace {
 };
 DiskSpace disk_space(const std::string& folder);
 
-struct PauseView {
+// A pause or a block.
+struct RuleView {
   RuleTarget target = RuleTarget::kEverything;
   std::string value;
   std::uint64_t since = 0;  // ms since 1970
@@ -48,7 +49,7 @@ struct LiveSnapshot {
   ResponseTimes response_times;
   bool may_work = true;  // in a fleet: the lease is held
   DiskSpace disk;
-  std::vector<PauseView> pauses;
+  std::vector<RuleView> pauses, blocks;
   std::uint64_t changes_made = 0;
   std::shared_ptr<const std::deque<Change>> changes;           // the latest last
   std::shared_ptr<const CrawlOptions> options;                 // in force

@@ -7,6 +7,8 @@
 
 #include "base/units.h"
 #include "crawl/config/option_table.h"
+#include "crawl/state/page_facts.h"
+#include "policy/told_score.h"
 
 namespace bowerbird {
 
@@ -84,12 +86,13 @@ std::string sentence_of(const LiveSnapshot& snapshot, const std::string& phase) 
   // Hosts that wait for their delay are fetched from, too.
   return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.pages_per_second,
                      status.pages_per_second < 10 ? 1 : 0,
-                     plural(status.hosts.active + status.hosts.waiting, "host"), plural(status.queued, "page"));
+                     plural(status.hosts.active + status.hosts.waiting, "host"),
+                     plural(status.queued, "page"));
 }
 
-Json pauses_array(const LiveSnapshot& snapshot) {
+Json rules_array(const std::vector<RuleView>& rules) {
   Json all = Json::array();
-  for (const PauseView& one : snapshot.pauses) {
+  for (const RuleView& one : rules) {
     all.push_back({{"what", one.target == RuleTarget::kEverything ? "everything"
                             : one.target == RuleTarget::kHost     ? "host"
                                                                   : "pattern"},
@@ -179,7 +182,8 @@ Json status_object(const LiveSnapshot& snapshot) {
   json["memory"] = memory_object_of(status.memory);
   json["disk"] = disk_object(snapshot.disk);
   json["policy"] = status.policy;
-  json["pauses"] = pauses_array(snapshot);
+  json["pauses"] = rules_array(snapshot.pauses);
+  json["blocks"] = rules_array(snapshot.blocks);
   json["last_url"] = text_or_null(snapshot.last_url);
   json["last_error"] = text_or_null(status.failure);
   json["problems"] = failure_kinds(counts);
@@ -228,6 +232,54 @@ Json changes_object(const LiveSnapshot& snapshot, std::size_t most) {
       all.push_back(change_object(*at, number--));
   }
   return {{"changes", std::move(all)}};
+}
+
+Json seconds_until(Time opens, Time now) {
+  if (opens >= kNoTime) return nullptr;
+  return opens > now ? static_cast<double>(opens - now) / 1000 : 0.0;
+}
+
+Json queued_object(const QueuedView& view, const std::string& policy, Time now) {
+  const ToldScore told = told_score(policy, view.score);
+  Json json = {{"url", view.url},
+               {"host", view.host},
+               {"score", told.first ? Json(nullptr) : Json(told.score)},
+               {"depth", view.depth < PageFacts::kExcludedDepth ? Json(view.depth) : Json(nullptr)},
+               {"tries", view.tries},
+               {"state", view.state},
+               {"reason", view.reason},
+               {"opens_in", seconds_until(view.opens, now)}};
+  if (!told.queue.empty()) json["queue"] = told.queue;
+  return json;
+}
+
+Json robots_array(const std::vector<RulesView>& rules, Time now) {
+  Json list = Json::array();
+  for (const RulesView& view : rules) {
+    list.push_back({{"origin", view.origin},
+                    {"text", view.text},
+                    {"crawl_delay", view.crawl_delay ? Json(*view.crawl_delay) : Json(nullptr)},
+                    {"reached", view.reached},
+                    {"expires_in", seconds_until(view.until, now)}});
+  }
+  return list;
+}
+
+Json excluded_array(const CrawlCounts& counts) {
+  Json list = Json::array();
+  for (const ExclusionRule& rule : exclusion_table()) {
+    const std::uint64_t links = counts.excluded[static_cast<std::size_t>(rule.rule)];
+    if (links > 0)
+      list.push_back({{"rule", rule.name}, {"what", rule.what}, {"links", links}, {"remedy", rule.remedy}});
+  }
+  return list;
+}
+
+Json dead_seeds_array(const CrawlCounts& counts) {
+  Json list = Json::array();
+  for (const FailedSeed& seed : counts.failed_seeds)
+    list.push_back({{"url", seed.url}, {"reason", seed.reason}});
+  return list;
 }
 
 std::string dump_json(const Json& json) {

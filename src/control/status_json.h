@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "control/snapshot.h"
+#include "crawl/loop/live_view.h"
 
 namespace bowerbird {
 
@@ -14,6 +15,14 @@ nlohmann::json options_object(const LiveSnapshot& snapshot);
 // number: from 1.
 nlohmann::json change_object(const Change& change, std::uint64_t number);
 nlohmann::json changes_object(const LiveSnapshot& snapshot, std::size_t most);
+
+// null: the moment is not known.
+nlohmann::json seconds_until(Time opens, Time now);
+// policy: of the options.
+nlohmann::json queued_object(const QueuedView& view, const std::string& policy, Time now);
+nlohmann::json robots_array(const std::vector<RulesView>& rules, Time now);
+nlohmann::json excluded_array(const CrawlCounts& counts);
+nlohmann::json dead_seeds_array(const CrawlCounts& counts);
 
 // One line; invalid UTF-8 is replaced.
 std::string dump_json(const nlohmann::json& json);

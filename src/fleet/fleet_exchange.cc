@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fleet/wire.h"
+#include "sys/clock.h"
 
 namespace bowerbird {
 
@@ -132,6 +133,7 @@ void FleetExchange::run_lease() {
   while (!stopped()) {
     Heartbeat heartbeat = mailbox_.heartbeat();
     heartbeat.round = control_.round();
+    heartbeat.time = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
     const Status renewed = lease_.renew(std::move(heartbeat));
     if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
     sleep(renewed.ok() && !control_.near_budget() ? kRenewMs : ControlLoop::kTickMs);

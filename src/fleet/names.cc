@@ -103,6 +103,7 @@ std::string Heartbeat::to_json() const {
   return nlohmann::json({{"machine", machine},
                          {"folder", folder},
                          {"round", round},
+                         {"time", time},
                          {"quiet", quiet},
                          {"activity", activity},
                          {"held", json_of(held)},
@@ -129,6 +130,7 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   heartbeat.machine = text_of(json, "machine");
   heartbeat.folder = text_of(json, "folder");
   heartbeat.round = number_of(json, "round");
+  heartbeat.time = number_of(json, "time");
   heartbeat.quiet = flag_of(json, "quiet");
   heartbeat.activity = number_of(json, "activity");
   heartbeat.held = epochs_of(json, "held");

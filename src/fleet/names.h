@@ -83,6 +83,7 @@ struct Heartbeat {
   std::string machine;
   std::string folder;
   std::uint64_t round = 0;
+  std::uint64_t time = 0;  // when it was sent, by the clock of its machine; ms since 1970. 0: not known
   bool quiet = false;
   std::uint64_t activity = 0;
   Epochs held;  // by the last commit

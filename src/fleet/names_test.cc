@@ -23,6 +23,7 @@ TEST(FleetRecords, ComeBackFromTheirText) {
   heartbeat.held = {{0, 1}, {9, 2}};
   heartbeat.quiet = true;
   heartbeat.pages_per_second = 2.5;
+  heartbeat.time = 1'700'000'000'000;
   const Heartbeat heard = Heartbeat::from_json(heartbeat.to_json());
   EXPECT_EQ(heard.to_json(), heartbeat.to_json());
   EXPECT_EQ(heard.held, heartbeat.held);

@@ -106,6 +106,8 @@ class Crawler {
   // queued: whether it has queued pages, as far as the caller knows.
   HostView host_view(HostId id, Time now, bool queued) const;
   std::vector<RulesView> host_rules(HostId id) const;
+  // Null: there are no [[site]] tables.
+  const SiteRules* sites() const { return rules_.sites.get(); }
   // The best queued pages, of one host if wanted.
   std::vector<QueuedView> best_queued(std::size_t most, std::optional<HostId> only = {}) const;
   // Carries out a command and makes it durable (crawler_control.cc).
@@ -228,6 +230,7 @@ class Crawler {
 
   // crawler_view.cc
   void explain_wait(QueuedView& view, Time now) const;
+  HostView view_of(const Host& host, HostId id, Time opens, Time now, bool queued) const;
   void note_result(PageId page, Outcome outcome, const FetchOutcome* fetch, std::uint64_t bytes);
 
   // crawler_control.cc
@@ -270,6 +273,8 @@ class Crawler {
   Status look_again(bool seeds_added);
   std::uint64_t admit_row(const PageLinks& row, std::vector<bool>* out, std::uint64_t& again);
   Status admit_left_out();
+  Status scope_is_pending() const;
+  void scope_is_judged() const;
 
   // crawler_gate.cc
   void hand_out(Time now);

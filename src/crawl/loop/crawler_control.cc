@@ -289,6 +289,7 @@ Status Crawler::renew_scope() {
   rules_.scope_cache = {};
   live_.scope.set(*rules_.scope);
   if (options_.parallel.on()) return {};
+  BB_TRY_VOID(scope_is_pending());
   counts_.excluded = {};
   live_.admit_from = 0;
   live_.admit_to = state().frontier().counts().crawled;
@@ -316,6 +317,7 @@ void Crawler::admit_some() {
   }
   if (*live_.admit_from < last || (last == rows && in_flight() > 0)) return;
   live_.admit_from.reset();
+  scope_is_judged();
   if (options_.refresh.round) return;
   if (const Status kept = remember_options(options_); !kept.ok()) committer_->add_warnings({kept.error().text});
 }

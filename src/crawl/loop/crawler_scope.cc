@@ -1,12 +1,16 @@
 // What belongs to the crawl when its options have changed since: links that were left out come in, queued
 // pages that no longer belong to it are left out.
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "base/units.h"
 #include "crawl/config/kept_options.h"
 #include "crawl/config/site_table.h"
 #include "crawl/loop/crawler.h"
 #include "crawl/state/state_setup.h"
+#include "sys/write_file.h"
 
 namespace bowerbird {
 
@@ -14,6 +18,8 @@ namespace {
 
 // Of the reasons not to follow a link those that are ours, and may change.
 constexpr std::uint8_t kOurs = kLinkOutOfScope | kLinkTrap | kLinkTooFar;
+
+constexpr char kScopePending[] = "/scope.pending";
 
 bool judges_alike(const CrawlOptions& a, const CrawlOptions& b) {
   return a.scope.mode == b.scope.mode && a.scope.hosts == b.scope.hosts &&
@@ -42,7 +48,9 @@ bool Crawler::left_out(PageId page) {
 Status Crawler::look_again(bool seeds_added) {
   CrawlOptions before;
   BB_TRY_VOID(recall_options(options_.out, before));
-  if (judges_alike(before, options_) && !(seeds_added && options_.scope.mode != ScopeMode::kAny)) return {};
+  const bool pending = std::filesystem::exists(options_.out + kScopePending);
+  if (judges_alike(before, options_) && !pending && !(seeds_added && options_.scope.mode != ScopeMode::kAny))
+    return {};
   if (options_.parallel.on()) {
     notes_.list.push_back(
         "the scope has changed; in a crawl by several processes it applies only to links found from now on");
@@ -51,7 +59,19 @@ Status Crawler::look_again(bool seeds_added) {
   counts_.excluded = {};
   BB_TRY_VOID(admit_left_out());
   // The options of now are kept only when this is.
-  return committer_->commit_and_wait();
+  BB_TRY_VOID(committer_->commit_and_wait());
+  scope_is_judged();
+  return {};
+}
+
+// A file says that links are still to be judged by a scope that has changed while the crawl ran: if it is
+// killed before that, the next run does it.
+Status Crawler::scope_is_pending() const {
+  return write_file(options_.out + kScopePending, "");
+}
+
+void Crawler::scope_is_judged() const {
+  ::unlink((options_.out + kScopePending).c_str());
 }
 
 Status Crawler::admit_left_out() {

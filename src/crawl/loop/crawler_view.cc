@@ -59,8 +59,16 @@ void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetc
   live_.activity.done(result, state().facts().via(page));
 }
 
+// A host on disk stays there.
 HostView Crawler::host_view(HostId id, Time now, bool queued) const {
-  const Host& host = hosts()[id];
+  if (!hosts().is_in_memory(id)) {
+    if (const std::optional<Host> host = hosts().evicted(id))
+      return view_of(*host, id, host->closed != 0 ? kNoTime : host->opens, now, queued);
+  }
+  return view_of(hosts()[id], id, hosts().earliest(id), now, queued);
+}
+
+HostView Crawler::view_of(const Host& host, HostId id, Time opens, Time now, bool queued) const {
   HostView view;
   view.id = id;
   view.name = host.name;
@@ -71,7 +79,7 @@ HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   view.active = host.active;
   view.failures = host.failures;
   view.delay = hosts().delay(host);
-  view.opens = hosts().earliest(id);
+  view.opens = opens;
   view.answer_ms = host.answer_ms;
   view.robots = robots_view(host);
   if (host.failures > 0) view.trouble = host_trouble_text(host);
@@ -109,8 +117,7 @@ HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   return view;
 }
 
-std::vector<RulesView> Crawler::host_rules(HostId id) const {
-  const Host& host = hosts()[id];
+std::vector<RulesView> rules_of(const Host& host) {
   std::vector<RulesView> all;
   for (const bool https : {false, true}) {
     const OriginRules& origin = host.origins[https];
@@ -119,6 +126,10 @@ std::vector<RulesView> Crawler::host_rules(HostId id) const {
                    origin.rules->crawl_delay(), origin.reached, origin.until});
   }
   return all;
+}
+
+std::vector<RulesView> Crawler::host_rules(HostId id) const {
+  return rules_of(hosts()[id]);
 }
 
 // What keeps a queued page from being fetched. Nothing is decided here: gate() does that.

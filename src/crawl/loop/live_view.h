@@ -51,5 +51,6 @@ struct RulesView {
   bool reached = true;
   Time until = 0;
 };
+std::vector<RulesView> rules_of(const Host& host);
 
 }  // namespace bowerbird

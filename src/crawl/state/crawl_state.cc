@@ -205,7 +205,10 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
     changed_ = best.has_value();
     if (!best) return {};
     frontier_->take(*best);
-    if (!best->links_only) return best->page;
+    if (!best->links_only) {
+      control_.drop_request(best->page);
+      return best->page;
+    }
     give_held_links(best->page);
     if (gate) return {};
   }
@@ -483,7 +486,11 @@ Status CrawlState::replay_event(const PageTaken& event) {
   }
   if (!same)
     return error("the journal was written by another version of the program: its order cannot be repeated");
-  if (event.links_again) give_held_links(event.page);
+  if (event.links_again) {
+    give_held_links(event.page);
+  } else if (!none) {
+    control_.drop_request(event.page);
+  }
   return {};
 }
 

@@ -173,7 +173,10 @@ std::optional<PageId> CrawlState::next_visit(Time now, RefreshWant want, const P
 // False: the frontier cannot hand the page out.
 bool CrawlState::take_visit(const RefreshChoice& choice) {
   refresh_.take(choice);
-  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) return true;
+  if (!choice.is_new || frontier_->next_again({choice.page, false}, now_)) {
+    control_.drop_request(choice.page);
+    return true;
+  }
   if (frontier_->state(choice.page) == PageState::kWaiting) {
     refresh_.postpone(choice.page, now_ + kSoon, false);
   } else {

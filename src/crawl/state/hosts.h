@@ -192,6 +192,8 @@ class HostTable {
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t disk() const { return spill_ ? spill_->disk() + ids_.counts().disk : 0; }
   bool is_in_memory(HostId id) const { return resident_.contains(id); }
+  // A copy of a host that is not in memory, which stays on disk; none: it cannot be read.
+  std::optional<Host> evicted(HostId id) const;
   // Hosts that are in memory.
   std::uint64_t in_memory() const { return resident_.size(); }
   // What went wrong with the spill file since the last call.

@@ -74,6 +74,14 @@ Host& HostTable::host(HostId id) const {
   return resident_.emplace(id, std::move(host)).first->second;
 }
 
+std::optional<Host> HostTable::evicted(HostId id) const {
+  if (spill_ == nullptr || id >= ids_.size()) return {};
+  const auto record = spill_->get(id);
+  Host host;
+  if (!record.ok() || !unpack(*record, host)) return {};
+  return host;
+}
+
 void HostTable::put_away(HostId id, const Host& host) const {
   if (const Status put = spill_->put(id, packed(host)); !put.ok()) {
     note_trouble(put.error());

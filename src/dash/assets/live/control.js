@@ -67,8 +67,8 @@ function forms() {
     form("Try failed pages again", "They are queued again.", "retry", "Try again", [labelled("What failed", outcome), labelled("Only of this host", host)], () => ({ ...(outcome.value && { outcome: outcome.value }), ...(host.value.trim() && { host: host.value.trim() }) })),
     form("Pause a part", "Its pages stay queued.", "pause", "Pause", pause.node, pause.read),
     form("Resume a part", null, "resume", "Resume", resume.node, resume.read),
-    form("Block", "Its pages leave the queue, and new ones are not followed.", "block", "Block", block.node, block.read),
-    form("Unblock", "New links to it are followed again.", "unblock", "Unblock", unblock.node, unblock.read));
+    form("Block", "It is not asked any more. Its pages are kept, with their scores, until you unblock it.", "block", "Block", block.node, block.read),
+    form("Unblock", "Its pages are queued again.", "unblock", "Unblock", unblock.node, unblock.read));
 }
 
 // ---- options -------------------------------------------------------------------------------------------------

@@ -18,6 +18,10 @@ function aboutRun(status) {
     list.push({ kind: "note", id: `paused-${pause.value}`, title: `Paused: ${printable(pause.value)}`, text: pause.what === "host" ? "This host is not asked until it is resumed." : "URLs that match this pattern are not fetched until it is resumed.",
       actions: [{ label: "Resume", command: "resume", body: { [pause.what]: pause.value } }] });
   }
+  for (const block of status.blocks ?? []) {
+    list.push({ kind: "note", id: `blocked-${block.value}`, title: `Blocked: ${printable(block.value)}`, text: block.what === "host" ? "Nothing is fetched from this host until it is unblocked." : "URLs that match this pattern are not fetched until it is unblocked.",
+      actions: [{ label: "Unblock", command: "unblock", body: { [block.what]: block.value } }] });
+  }
   if (status.stall && status.phase === "running") {
     list.push({ kind: "slow", id: "stall", title: "Nothing is being fetched right now", text: sentence(status.stall) });
   }
@@ -79,7 +83,7 @@ function aboutWaiting(status, problems) {
   if (failing.hosts > 0 && (share(failing.hosts, hosts) > 0.1 || failing.hosts === hosts)) {
     const one = failing.hosts === 1 ? failing.examples[0] : null;
     list.push({ kind: share(failing.hosts, hosts) > 0.5 ? "bad" : "slow", id: "backing-off", title: `${many(failing.hosts, "host fails and is", "hosts fail and are")} asked less and less often`,
-      text: `${names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}Block a host to drop its pages from the queue.`,
+      text: `${names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}Their other pages wait meanwhile. Block a host that matters little: it is not asked any more.`,
       hosts: failing.examples, link: { href: "#/hosts?state=backing-off", label: "Show these hosts" },
       actions: one ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
   }

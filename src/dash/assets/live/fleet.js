@@ -23,7 +23,7 @@ export function fleetView() {
     { key: "state", label: "State", words: true, value: (row) => [row.state, row.lease], cell: (row) => [stateBadge(row.state === "crawling" && row.lease ? "active" : row.lease ? "waiting" : "backing-off", printable(row.state)), row.lease ? null : el("small", {}, "no lease: it may not work")] },
     { key: "pages", label: "Pages", cell: (row) => count(row.pages) }, { key: "pages_per_second", label: "Pages/s", cell: (row) => shortNumber(row.pages_per_second) }, { key: "queued", label: "Queued", cell: (row) => count(row.queued) },
     { key: "partitions", label: "Partitions", cell: (row) => count(row.partitions) }, { key: "urls_sent", label: "URLs sent", cell: (row) => count(row.urls_sent) }, { key: "urls_received", label: "URLs received", cell: (row) => count(row.urls_received) },
-    { key: "bytes_sent", label: "Data sent", cell: (row) => bytes(row.bytes_sent) }, { key: "lag", label: "Last heard of", cell: (row) => (row.lag === null ? "never" : `${seconds(row.lag)} ago`) },
+    { key: "bytes_sent", label: "Data sent", cell: (row) => bytes(row.bytes_sent) }, { key: "to_send", label: "URLs to send", help: "They wait to be sent to the process that owns them", cell: (row) => count(row.to_send) }, { key: "lag", label: "Last heard of", cell: (row) => (row.lag === null ? "never" : `${seconds(row.lag)} ago`) },
     { key: "problem", label: "Problem", words: true, cell: (row) => (row.problem ? el("span", { class: "wrap" }, printable(row.problem)) : "–") }] });
   const view = el("div", { class: "view" }, el("h1", {}, "Fleet"), notice, summary, section("processes", "Processes", table.node), section("partitions", "Partitions", map));
   const loop = refreshed(view, 3000, async () => {

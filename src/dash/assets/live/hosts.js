@@ -78,7 +78,7 @@ export function hostView(name) {
     { key: "bytes", label: "Size", cell: (row) => bytes(row.bytes) }, { key: "ms", label: "Response time", cell: (row) => milliseconds(row.ms) }] });
   const errors = new LiveTable({ caption: "Last errors", id: (row) => `${row.time} ${row.url}`, columns: [
     { key: "url", label: "Page", words: true, cell: (row) => urlLink(row.url) }, { key: "time", label: "When", cell: (row) => clock(row.time) }, { key: "reason", label: "Error", words: true, cell: (row) => el("span", { class: "wrap" }, `${printable(row.outcome)}: ${printable(row.reason)}`) }] });
-  const settings = new LiveTable({ caption: "Settings", id: (row) => row.option, columns: [
+  const settings = new LiveTable({ caption: "Settings", id: (row) => `${row.option} ${row.from}`, columns: [
     { key: "option", label: "Option", words: true, cell: (row) => el("code", {}, printable(row.option)) }, { key: "value", label: "Value", words: true, cell: (row) => printable(row.value) }, { key: "from", label: "Set by", words: true, cell: (row) => printable(row.from) }] });
   const rulesHolder = el("div");
   const [historyNone, errorsNone] = [empty("Nothing of it is done yet."), empty("None.")];
@@ -94,7 +94,7 @@ export function hostView(name) {
     if (key !== shown) {
       shown = key;
       actions.replaceChildren(answer.paused ? button("Resume this host", "resume", { host: name }, { kind: "act" }) : button("Pause this host", "pause", { host: name }),
-        answer.blocked ? button("Unblock it", "unblock", { host: name }, { kind: "act" }) : button("Block it", "block", { host: name }, { title: "Drop its pages from the queue" }), button("Try failed pages again", "retry", { host: name }));
+        answer.blocked ? button("Unblock it", "unblock", { host: name }, { kind: "act" }) : button("Block it", "block", { host: name }, { title: "It is not asked any more; its pages are kept until you unblock it" }), button("Try failed pages again", "retry", { host: name }));
     }
     best.update({ pages: answer.best });
     errors.update(answer.errors);

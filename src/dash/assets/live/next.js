@@ -4,7 +4,7 @@ import { LiveTable, accepts, button, clock, command, count, el, empty, hostLink,
 
 const kGood = new Set(["ready", "in-flight"]);
 const kState = { ready: "ready", "in-flight": "being fetched", delay: "host delay", "address-delay": "address delay", "domain-delay": "domain delay", connections: "connections in use", "robots-unknown": "robots.txt", "robots-unreadable": "robots.txt unreadable",
-  "dns-unknown": "DNS", "backing-off": "host fails", paused: "paused", "crawl-paused": "crawl paused", blocked: "blocked", "host-budget": "host budget", "domain-budget": "domain budget", "near-duplicates": "near-duplicates", "given-up": "host given up", "not-due": "not due", "retry-wait": "retry later" };
+  "dns-unknown": "DNS", "backing-off": "host fails", paused: "paused", "crawl-paused": "crawl paused", blocked: "blocked", "host-budget": "host budget", "domain-budget": "domain budget", "near-duplicates": "near-duplicates", "given-up": "host given up", "not-due": "not due", "retry-wait": "retry later", ended: "crawl has ended" };
 
 export const stateBadge = (state, words) => el("span", { class: `badge ${kGood.has(state) || state === "active" ? "good" : /fail|back|given|unread|block/.test(state) ? "bad" : /paus|budget|repeat|dupl/.test(state) ? "held" : "calm"}` }, words ?? kState[state] ?? printable(state));
 

@@ -82,7 +82,7 @@ export function problemsView() {
   const outcomes = el("div");
   const rest = el("div");
   const [broken, excluded] = [brokenTable(), excludedTable()];
-  const brokenSection = section("broken", "Broken links", el("p", {}, "Pages that are gone, with pages that link to them."), broken.node);
+  const brokenSection = section("broken", "Broken links", el("p", {}, "Pages that are gone, with pages that link to them. Choose a missing page to see all links to it."), broken.node);
   const excludedSection = section("excluded", "Links that were not followed", excluded.node);
   const view = el("div", { class: "view" }, el("h1", {}, "Problems"), list,
     section("waiting", "What queued pages wait for", waiting), section("outcomes", "Outcomes", outcomes), brokenSection, excludedSection, section("machine", "Memory and disk", rest));
