@@ -11,7 +11,7 @@ const { chromium } = createRequire(import.meta.url)(playwright);
 
 // Every response of this Web ends, so that a pause leaves nothing in progress. Some pages fail.
 const log = `${folder}.access`;
-const web = await startWeb(bowerbird, "synthetic:pages=20000", ["--latency", "40", "--fault", "not-found=0.05,error=0.02,reset=0.01", "--trap", "calendar=0.1", "--access-log", log]);
+const web = await startWeb(bowerbird, "synthetic:pages=20000", ["--latency", "40", "--fault", "not-found=0.05,reset=0.01", "--seed", "3", "--trap", "calendar=0.1", "--access-log", log]);
 const crawl = await startCrawl(bowerbird, folder, web, ["--delay", "0.3s", "--connections", "40", "--pages", "60000", "--bound", "--commit", "0.5s"]);
 const { get, command } = crawl;
 const api = `${crawl.address}api/v1/`;
