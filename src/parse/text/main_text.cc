@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/check.h"
 #include "parse/html_text.h"
 #include "parse/text/block_features.h"
 #include "parse/text/element_meaning.h"
@@ -57,6 +58,14 @@ void TextExtractor::read(std::string_view html, const Url& url, std::span<const 
   read_tree(html);
   find_base();
   choose(repeated);
+}
+
+void TextExtractor::read_scored(std::string_view html, const Url& url, std::span<const float> scores) {
+  url_ = url;
+  read_tree(html);
+  find_base();
+  CHECK(scores.size() == tree_.blocks.size());
+  choose({}, scores);
 }
 
 void TextExtractor::read_content(std::string_view html, const Url& url) {
@@ -128,7 +137,7 @@ void add_comments(const HtmlTree& tree, const BlockFeatures& features, std::vect
 
 }  // namespace
 
-void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
+void TextExtractor::choose(std::span<const std::uint64_t> repeated, std::span<const float> given) {
   BlockFeatures features(tree_, url_.text());
   const std::size_t count = tree_.blocks.size();
   std::vector<float> scores(count), row(BlockFeatures::width());
@@ -140,6 +149,10 @@ void TextExtractor::choose(std::span<const std::uint64_t> repeated) {
     title_[i] = features.is_title(i);
     caption_[i] = features.is_caption(i);
     if (title_[i] || caption_[i]) continue;
+    if (!given.empty()) {
+      scores[i] = given[i];
+      continue;
+    }
     features.fill(i, row);
     scores[i] = main_text_score(row);
   }

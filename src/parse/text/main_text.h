@@ -30,6 +30,8 @@ class TextExtractor {
   void read_content(std::string_view html, const Url& url);
   // Whether comments of readers are main content; they are not, if nothing is said.
   void keep_comments(bool keep) { comments_ = keep; }
+  // As read(), with a score for each block from elsewhere: tools/train_main_text judges models by it.
+  void read_scored(std::string_view html, const Url& url, std::span<const float> scores);
   // Only the tree, for block_pairs().
   const HtmlTree& read_tree(std::string_view html);
 
@@ -50,7 +52,8 @@ class TextExtractor {
 
  private:
   void find_base();
-  void choose(std::span<const std::uint64_t> repeated);
+  // given: scores of the blocks, or empty to ask the model.
+  void choose(std::span<const std::uint64_t> repeated, std::span<const float> given = {});
 
   HtmlTokenizer<TreeBuilder> tokenizer_;
   HtmlTree tree_;
