@@ -53,7 +53,12 @@ void append_json_string(std::string& out, std::string_view text) {
       text.remove_prefix(1);
     } else {
       const Utf8Step step = decode_utf8(text);
-      append_utf8(out, step.code_point);
+      // Control characters U+0080 to U+009F too: terminals obey them.
+      if (step.code_point < 0xA0) {
+        append_escaped(out, static_cast<char>(step.code_point));
+      } else {
+        append_utf8(out, step.code_point);
+      }
       text.remove_prefix(step.size);
     }
   }
