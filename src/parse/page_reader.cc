@@ -31,6 +31,21 @@ CharsetChoice PageReader::read(std::string_view bytes, const ReadingHints& hints
   return read_html(bytes, hints, page);
 }
 
+bool PageReader::decode(std::string_view bytes, const ReadingHints& hints) {
+  if (hints.xhtml) return false;
+  const CharsetChoice choice = choose_charset(bytes, hints.header_charset, hints.user_charset);
+  // A <meta> further down may decide (read_html).
+  if (choice.source == CharsetSource::kValidUtf8 || choice.source == CharsetSource::kDefault) return false;
+  convert(choice, bytes);
+  decoded_ = choice.encoding;
+  return true;
+}
+
+void PageReader::scan(HtmlPage& page) {
+  scanner_.scan(utf8_, page);
+  page.encoding = decoded_;
+}
+
 bool PageReader::read_xhtml(std::string_view bytes, const CharsetChoice& choice, HtmlPage& page) {
   convert(choice, bytes);
   if (!xhtml_.read(utf8_, page)) return false;

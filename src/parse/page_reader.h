@@ -29,6 +29,12 @@ class PageReader {
   // Reads `bytes` into `page`; returns the encoding.
   CharsetChoice read(std::string_view bytes, const ReadingHints& hints, HtmlPage& page);
 
+  // Only detects the encoding and converts, for utf8() and scan(). False if the encoding is known only after
+  // a read().
+  bool decode(std::string_view bytes, const ReadingHints& hints);
+  // Reads what was decoded into `page`, as read() does.
+  void scan(HtmlPage& page);
+
   // The page of the last read as it was scanned: in UTF-8, but with invalid bytes if it was UTF-8 already. A
   // view of `bytes` or of the reader.
   std::string_view utf8() const { return utf8_; }
@@ -43,6 +49,7 @@ class PageReader {
   XhtmlReader xhtml_;
   std::string converted_;
   std::string_view utf8_;
+  Encoding decoded_ = Encoding::kUtf8;  // by decode()
 };
 
 }  // namespace bowerbird

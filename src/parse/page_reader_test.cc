@@ -26,6 +26,19 @@ TEST(PageReader, SkipsAByteOrderMark) {
   EXPECT_EQ(page.text, "x");
 }
 
+TEST(PageReader, DecodesAtOnceAndScansLater) {
+  PageReader reader;
+  HtmlPage page;
+  ASSERT_TRUE(reader.decode("<meta charset=koi8-r><title>\xF0</title><a href='\xF0'>\xD2</a>", {}));
+  EXPECT_EQ(reader.utf8(), "<meta charset=koi8-r><title>\u041F</title><a href='\u041F'>\u0440</a>");
+  reader.scan(page);
+  EXPECT_EQ(page.encoding, Encoding::kKoi8R);
+  EXPECT_EQ(page.title, "\u041F");
+  EXPECT_EQ(page.text, "\u0440");
+  EXPECT_FALSE(reader.decode("<p>no charset is named", {}));
+  EXPECT_FALSE(reader.decode("<html/>", {"utf-8", "", true}));
+}
+
 // HTML standard 13.2.3.4, "changing the encoding while parsing".
 TEST(PageReader, ALateMetaDecidesWhereNothingElseDid) {
   PageReader reader;

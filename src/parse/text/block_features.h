@@ -27,6 +27,7 @@ class BlockFeatures {
   BlockFeatures(const HtmlTree& tree, std::string_view url);
 
   const BlockText& text(std::size_t block) const { return texts_[block]; }
+  std::span<const BlockText> texts() const { return texts_; }
   // Whether a block is a heading that repeats the page's title; whether it is the caption of an image.
   bool is_title(std::size_t block) const;
   bool is_caption(std::size_t block) const;

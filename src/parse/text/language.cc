@@ -10,7 +10,7 @@ namespace bowerbird {
 namespace {
 
 // More text does not change the answer.
-constexpr std::size_t kEnough = 32768;
+constexpr std::size_t kEnough = 16384;
 
 // The beginning of a text, cut between characters.
 std::string_view enough_of(std::string_view text) {

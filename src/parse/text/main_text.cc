@@ -11,6 +11,8 @@
 #include "parse/text/language.h"
 #include "parse/text/main_model.h"
 #include "parse/text/markdown.h"
+#include "parse/text/markdown_escape.h"
+#include "parse/text/navigation_links.h"
 #include "parse/text/plain_text.h"
 #include "parse/text/repeated_blocks.h"
 #include "parse/text/whole_parts.h"
@@ -98,15 +100,15 @@ bool holds_any(const std::vector<bool>& chosen) {
   return std::find(chosen.begin(), chosen.end(), true) != chosen.end();
 }
 
-// Chooses among the blocks that do not repeat; among all if nothing is left then.
+// Chooses among the blocks that are not boilerplate; among all if nothing is left then.
 std::vector<bool> choose_without(const std::vector<float>& scores, const std::vector<std::uint32_t>& words,
-                                 const std::vector<bool>& repeated) {
-  if (holds_any(repeated)) {
-    std::vector<float> unique = scores;
-    for (std::size_t i = 0; i < unique.size(); ++i) {
-      if (repeated[i]) unique[i] = 0;
+                                 const std::vector<bool>& boilerplate) {
+  if (holds_any(boilerplate)) {
+    std::vector<float> others = scores;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (boilerplate[i]) others[i] = 0;
     }
-    std::vector<bool> chosen = choose_blocks(unique, words);
+    std::vector<bool> chosen = choose_blocks(others, words);
     if (holds_any(chosen)) return chosen;
   }
   return choose_blocks(scores, words);
@@ -156,11 +158,13 @@ void TextExtractor::choose(std::span<const std::uint64_t> repeated, std::span<co
     features.fill(i, row);
     scores[i] = main_text_score(row);
   }
-  const std::vector<bool> repeats =
-      repeated.empty() ? std::vector<bool>() : find_repeated_blocks(tree_, repeated);
-  chosen_ = choose_without(scores, words, repeats);
-  std::vector<bool> never = repeats;  // boilerplate, the title and captions
-  never.resize(count);
+  std::vector<bool> never = find_navigation_links(tree_, features.texts());
+  if (!repeated.empty()) {
+    const std::vector<bool> repeats = find_repeated_blocks(tree_, repeated);
+    for (std::size_t i = 0; i < count; ++i) never[i] = never[i] || repeats[i];
+  }
+  chosen_ = choose_without(scores, words, never);
+  // Nor are the title and captions part of it.
   for (std::size_t i = 0; i < count; ++i) never[i] = never[i] || title_[i] || caption_[i];
   complete_parts(tree_, words, never, chosen_);
   if (comments_) add_comments(tree_, features, chosen_);

@@ -8,135 +8,14 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "parse/html_text.h"
 #include "parse/text/element_traits.h"
+#include "parse/text/markdown_escape.h"
+#include "parse/text/markdown_line.h"
 #include "parse/text/plain_text.h"
 
 namespace bowerbird {
 
 namespace {
-
-bool is_word_byte(char c) {
-  return is_ascii_alnum(c) || (static_cast<unsigned char>(c) & 0x80) != 0;
-}
-
-// Whether the character at `at` needs a backslash wherever it stands in a line.
-bool needs_escape(std::string_view text, std::size_t at) {
-  switch (text[at]) {
-    case '\\':
-    case '`':
-    case '*':
-    case '[':
-    case ']':
-    case '<':
-      return true;
-    case '_':  // inside a word it means nothing
-      return at == 0 || at + 1 == text.size() || !is_word_byte(text[at - 1]) || !is_word_byte(text[at + 1]);
-    case '&':
-      return at + 1 < text.size() && (is_ascii_alpha(text[at + 1]) || text[at + 1] == '#');
-    case '~':
-    case '$':
-      return at + 1 < text.size() && text[at + 1] == text[at];
-    default:
-      return false;
-  }
-}
-
-void append_escaped(std::string& out, std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (needs_escape(text, i)) out += '\\';
-    out += text[i];
-  }
-}
-
-// A backslash in front of what would begin a heading, a list, a quote or a rule at the start of a line.
-void escape_line_start(std::string& line) {
-  if (line.empty()) return;
-  const char first = line.front();
-  if (first == '#' || first == '>' || first == '+' || first == '-' || first == '=' || first == '|' ||
-      first == ':') {
-    line.insert(line.begin(), '\\');
-    return;
-  }
-  std::size_t digits = 0;
-  while (digits < line.size() && digits < 10 && is_ascii_digit(line[digits])) ++digits;
-  if (digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')')) {
-    if (digits + 1 == line.size() || line[digits + 1] == ' ') line.insert(digits, 1, '\\');
-  }
-}
-
-// The decoded value of an attribute.
-std::string value_of(const HtmlTree& tree, std::uint32_t node, Attribute name) {
-  std::string value;
-  append_attribute_value(value, tree.attribute(node, name));
-  return value;
-}
-
-// On one line, without control characters.
-std::string collapsed_text(std::string_view text) {
-  std::string out;
-  TextCollector collector;
-  collector.begin(out);
-  collector.append(text, /*references=*/false);
-  return out;
-}
-
-// As the target of a link: without characters that would end it.
-std::string link_target(std::string_view url) {
-  std::string out;
-  for (const char c : url) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte >= 0x7F || c == '<' || c == '>' || c == '(' || c == ')' || c == '\\') {
-      constexpr char kDigits[] = "0123456789ABCDEF";
-      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-// Marks around a part of a line.
-enum class Mark : std::uint8_t { kNone, kStrong, kEmphasis, kDeleted, kCode, kLink };
-
-Mark mark_of(TagId tag) {
-  switch (tag) {
-    case TagId::kB:
-    case TagId::kStrong:
-      return Mark::kStrong;
-    case TagId::kEm:
-    case TagId::kI:
-      return Mark::kEmphasis;
-    case TagId::kDel:
-    case TagId::kS:
-    case TagId::kStrike:
-      return Mark::kDeleted;
-    case TagId::kCode:
-    case TagId::kKbd:
-    case TagId::kSamp:
-    case TagId::kTt:
-      return Mark::kCode;
-    case TagId::kA:
-      return Mark::kLink;
-    default:
-      return Mark::kNone;
-  }
-}
-
-std::string_view sign_of(Mark mark) {
-  switch (mark) {
-    case Mark::kStrong:
-      return "**";
-    case Mark::kEmphasis:
-      return "*";
-    case Mark::kDeleted:
-      return "~~";
-    case Mark::kLink:
-      return "[";
-    default:
-      return "";
-  }
-}
 
 // A list item, definition or quote.
 struct Item {
@@ -147,28 +26,11 @@ struct Item {
 class Writer {
  public:
   Writer(const HtmlTree& tree, const std::vector<bool>& chosen, const Url& base)
-      : tree_(tree), chosen_(chosen), base_(base) {}
+      : tree_(tree), chosen_(chosen), line_(tree, base) {}
 
   std::string write();
 
  private:
-  struct OpenMark {
-    std::uint32_t node;
-    Mark mark;
-    bool written;  // its sign is in the line
-  };
-
-  std::string target_of(std::uint32_t node, Attribute name) const;
-  // One block.
-  std::string line_of(const TreeBlock& block);
-  void open_mark(std::uint32_t node);
-  void close_mark();
-  void put_text(std::string_view text);
-  void put_code(std::uint32_t node);
-  void put_image(std::string& out, std::uint32_t node) const;
-  bool put_formula(std::uint32_t node);
-  bool is_open(Mark mark) const;
-  // Structure.
   void write_block(std::size_t at);
   void write_images(std::uint32_t first, std::uint32_t last);
   void write_lines(std::uint32_t node, std::string_view lines);
@@ -185,161 +47,12 @@ class Writer {
 
   const HtmlTree& tree_;
   const std::vector<bool>& chosen_;
-  const Url& base_;
+  MarkdownLine line_;
   std::string out_;
-  std::string line_;
-  std::vector<OpenMark> marks_;
-  std::size_t place_ = 0;    // in the tree's text: how far the block is written
   std::vector<Item> items_;  // those that the last block was in
   std::unordered_set<std::uint32_t> layout_tables_;
   std::unordered_set<std::string> images_;  // between blocks, as written
 };
-
-std::string Writer::target_of(std::uint32_t node, Attribute name) const {
-  const std::string value = value_of(tree_, node, name);
-  const std::string_view href = trimmed(value, kAsciiSpaces);
-  if (href.empty()) return {};
-  Url url;
-  if (parse_url(href, base_.empty() ? nullptr : &base_, url) == UrlFault::kNone)
-    return link_target(url.text());
-  // Without a base, relative references are kept as they are written; other schemes are dropped.
-  const std::size_t colon = href.find_first_of(":/?#");
-  const bool scheme = colon != href.npos && href[colon] == ':';
-  return !base_.empty() || scheme ? std::string() : link_target(href);
-}
-
-bool Writer::is_open(Mark mark) const {
-  return std::any_of(marks_.begin(), marks_.end(), [&](const OpenMark& open) { return open.mark == mark; });
-}
-
-void Writer::open_mark(std::uint32_t node) {
-  Mark mark = mark_of(tree_.nodes[node].tag);
-  if (is_open(mark) || is_open(Mark::kCode)) mark = Mark::kNone;
-  if (mark == Mark::kLink && target_of(node, Attribute::kHref).empty()) mark = Mark::kNone;
-  marks_.push_back({node, mark, false});
-}
-
-void Writer::put_text(std::string_view text) {
-  while (!text.empty() && is_ascii_space(text.front())) {
-    line_ += text.front();
-    text.remove_prefix(1);
-  }
-  if (text.empty()) return;
-  for (OpenMark& open : marks_) {
-    if (!open.written) line_ += sign_of(open.mark);
-    open.written = true;
-  }
-  append_escaped(line_, text);
-}
-
-void Writer::close_mark() {
-  const OpenMark open = marks_.back();
-  marks_.pop_back();
-  if (!open.written || open.mark == Mark::kNone || open.mark == Mark::kCode) return;
-  std::size_t end = line_.size();
-  while (end > 0 && is_ascii_space(line_[end - 1])) --end;
-  std::string closing(open.mark == Mark::kLink ? "](" + target_of(open.node, Attribute::kHref) + ")"
-                                               : std::string(sign_of(open.mark)));
-  line_.insert(end, closing);
-}
-
-// Text between backticks, which are one more than any run inside.
-void Writer::put_code(std::uint32_t node) {
-  const std::size_t begin = std::max<std::size_t>(place_, tree_.nodes[node].text_begin);
-  const std::size_t end = std::max<std::size_t>(begin, tree_.nodes[node].text_end);
-  std::string_view text = std::string_view(tree_.text).substr(begin, end - begin);
-  place_ = end;
-  const std::string_view inside = trimmed(text, kAsciiSpaces);
-  if (inside.empty()) return put_text(text);
-  put_text(text.substr(0, static_cast<std::size_t>(inside.data() - text.data())));
-  std::size_t longest = 0;
-  for (std::size_t i = 0, run = 0; i < inside.size(); ++i) {
-    run = inside[i] == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string ticks(longest + 1, '`');
-  const bool blank = inside.front() == '`' || inside.back() == '`';
-  for (OpenMark& open : marks_) {
-    if (!open.written) line_ += sign_of(open.mark);
-    open.written = true;
-  }
-  line_ += ticks + (blank ? " " : "");
-  for (const char c : inside) line_ += c == '\n' ? ' ' : c;
-  line_ += (blank ? " " : "") + ticks;
-}
-
-bool Writer::put_formula(std::uint32_t node) {
-  const auto found = std::lower_bound(tree_.formulas.begin(), tree_.formulas.end(), node,
-                                      [](const NodeFormula& f, std::uint32_t n) { return f.node < n; });
-  if (found == tree_.formulas.end() || found->node != node) return false;
-  std::string tex;
-  append_attribute_value(tex, trimmed(found->tex, kAsciiSpaces));
-  if (tex.empty() || tex.find('$') != tex.npos) return false;
-  tex = collapsed_text(tex);
-  put_text(" ");
-  line_ += "$" + tex + "$";
-  place_ = std::max<std::size_t>(place_, tree_.nodes[node].text_end);
-  return true;
-}
-
-void Writer::put_image(std::string& out, std::uint32_t node) const {
-  std::string source = target_of(node, Attribute::kDataSrc);
-  if (source.empty()) source = target_of(node, Attribute::kSrc);
-  if (source.empty()) return;
-  // An empty text says that the image is decoration (HTML standard 4.8.4.4.5).
-  const std::string_view raw = tree_.attribute(node, Attribute::kAlt);
-  if (raw.data() != nullptr && raw.empty()) return;
-  const std::string alt = collapsed_text(value_of(tree_, node, Attribute::kAlt));
-  out += "![";
-  append_escaped(out, trimmed(alt));
-  out += "](" + source + ")";
-}
-
-std::string Writer::line_of(const TreeBlock& block) {
-  line_.clear();
-  marks_.clear();
-  place_ = block.text.at;
-  const std::size_t end = block.text.at + block.text.size;
-  const auto put_up_to = [&](std::size_t to) {
-    to = std::min(to, end);
-    if (to > place_) put_text(std::string_view(tree_.text).substr(place_, to - place_));
-    place_ = std::max(place_, to);
-  };
-  const auto enter = [&](std::uint32_t node) {
-    while (!marks_.empty() && node >= tree_.nodes[marks_.back().node].last) {
-      put_up_to(tree_.nodes[marks_.back().node].text_end);
-      close_mark();
-    }
-    put_up_to(tree_.nodes[node].text_begin);
-    const TagId tag = tree_.nodes[node].tag;
-    if (tag == TagId::kImg) {
-      if (!is_open(Mark::kCode)) put_image(line_, node);
-    } else if (tag == TagId::kMath && put_formula(node)) {
-      return;
-    } else if (mark_of(tag) == Mark::kCode && !is_open(Mark::kCode)) {
-      if (tree_.nodes[node].text_end <= end) put_code(node);
-    } else {
-      open_mark(node);
-    }
-  };
-  // The elements that are open at the first word, from the outside in.
-  std::vector<std::uint32_t> around;
-  for (std::uint32_t n = block.leaf; n != block.node; n = tree_.nodes[n].parent) around.push_back(n);
-  for (auto n = around.rbegin(); n != around.rend(); ++n) enter(*n);
-  for (std::uint32_t n = block.first_node; n < block.last_node; ++n) enter(n);
-  while (!marks_.empty()) {
-    put_up_to(tree_.nodes[marks_.back().node].text_end);
-    close_mark();
-  }
-  put_up_to(end);
-  // A link around whole blocks is written inside of them.
-  const std::uint32_t link = enclosing(tree_, block.node, TagId::kA);
-  if (link != 0 && line_.find("](") == line_.npos) {
-    const std::string target = target_of(link, Attribute::kHref);
-    if (!target.empty()) line_ = "[" + line_ + "](" + target + ")";
-  }
-  return line_;
-}
 
 // Elements around a block that Markdown shows by what stands at the beginning of its lines.
 bool is_item(TagId tag) {
@@ -444,7 +157,7 @@ std::string one_line(std::string text) {
 void Writer::write_block(std::size_t at) {
   const TreeBlock& block = tree_.blocks[at];
   const TagId tag = tree_.nodes[block.node].tag;
-  std::string line = line_of(block);
+  std::string line = line_.of(block);
   if (has_trait(tag, kHeading)) {
     const auto level = static_cast<std::size_t>(tag) - static_cast<std::size_t>(TagId::kH1) + 1;
     line = std::string(level, '#') + " " + one_line(std::move(line));
@@ -460,7 +173,7 @@ void Writer::write_images(std::uint32_t first, std::uint32_t last) {
   for (std::uint32_t n = first; n < last; ++n) {
     if (tree_.nodes[n].tag != TagId::kImg) continue;
     std::string image;
-    put_image(image, n);
+    line_.append_image(image, n);
     // Pages that move images along have them several times.
     if (!image.empty() && images_.insert(image).second) write_lines(n, image);
   }
@@ -526,7 +239,7 @@ std::string Writer::cell(std::uint32_t node) {
   std::string out;
   for (std::uint32_t i = tree_.nodes[node].first_block; i < tree_.nodes[node].last_block; ++i) {
     if (!chosen_[i]) continue;
-    std::string line = line_of(tree_.blocks[i]);
+    std::string line = line_.of(tree_.blocks[i]);
     for (std::size_t at = 0; (at = line.find_first_of("|\n", at)) != line.npos; at += 2) {
       if (line[at] == '|')
         line.insert(at, 1, '\\');
@@ -637,13 +350,6 @@ std::string Writer::write() {
 
 std::string markdown(const HtmlTree& tree, const std::vector<bool>& chosen, const Url& base) {
   return Writer(tree, chosen, base).write();
-}
-
-std::string escaped_markdown(std::string_view text) {
-  std::string out;
-  append_escaped(out, text);
-  escape_line_start(out);
-  return out;
 }
 
 }  // namespace bowerbird

@@ -17,7 +17,4 @@ namespace bowerbird {
 // `chosen` has a flag for each block. Links are made absolute with `base`, where it is not empty.
 std::string markdown(const HtmlTree& tree, const std::vector<bool>& chosen, const Url& base);
 
-// Text with the characters escaped that mean something in a Markdown paragraph.
-std::string escaped_markdown(std::string_view text);
-
 }  // namespace bowerbird

@@ -83,7 +83,8 @@ TEST(Markdown, LinksAndImagesAreAbsolute) {
 }
 
 TEST(Markdown, DecorationAndPermalinksAreLeftOut) {
-  EXPECT_EQ(markdown_of("<p>a <img src=/x alt=''> b<img src=/y alt=y></p>"), "a b![y](https://a.example/y)\n");
+  EXPECT_EQ(markdown_of("<p>a <img src=/x alt=''> b<img src=/y alt=y></p>"),
+            "a b![y](https://a.example/y)\n");
   EXPECT_EQ(
       markdown_of("<h2>One<a href='#one'>¶</a></h2><h2><a href='#two'><b>#</b></a> Two</h2><p><b>x</b>"),
       "## One\n\n## Two\n\n**x**\n");

@@ -161,21 +161,30 @@ std::string FactReader::linked(std::string_view rel) const {
   return {};
 }
 
-// The first <h1> that `title` begins with, else the first with words: some pages have their site's name in
-// one above.
+constexpr std::array<std::string_view, 8> kSeparators = {" | ", " - ", " – ",  " — ",
+                                                         " · ", " » ", " :: ", " • "};
+
+// Whether a title ends with `text` as the name of its site.
+bool ends_with_site(std::string_view title, std::string_view text) {
+  if (text.size() >= title.size()) return false;
+  const std::size_t at = title.size() - text.size();
+  return equals_ignoring_case(title.substr(at), text) &&
+         std::any_of(kSeparators.begin(), kSeparators.end(),
+                     [&](std::string_view separator) { return title.substr(0, at).ends_with(separator); });
+}
+
+// The first <h1> that `title` begins with, else the first with words that is not the name of the site: some
+// pages have that in one above.
 std::string FactReader::heading(std::string_view title) const {
   std::string first;
   for (std::uint32_t n = 0; n < tree_.nodes.size(); ++n) {
     if (tree_.nodes[n].tag != TagId::kH1) continue;
     std::string text = node_text(tree_, n);
     if (!text.empty() && starts_ignoring_case(title, text)) return text;
-    if (first.empty()) first = std::move(text);
+    if (first.empty() && !ends_with_site(title, text)) first = std::move(text);
   }
   return first;
 }
-
-constexpr std::array<std::string_view, 8> kSeparators = {" | ", " - ", " – ",  " — ",
-                                                         " · ", " » ", " :: ", " • "};
 
 // A title without the name of the site at one of its ends.
 std::string cut_title(std::string_view title, std::string_view site) {

@@ -105,5 +105,12 @@ TEST(JsonLd, BrokenAndHostileScriptsAreIgnored) {
   EXPECT_EQ(read_json_ld(scripts).title, "a b");
 }
 
+TEST(PageFacts, AHeadingWithTheNameOfTheSiteIsNotTheTitle) {
+  EXPECT_EQ(facts_of("<title>a.b \u2014 The manual</title><h1>The manual</h1><h1>Source of a.b</h1>").title,
+            "Source of a.b");
+  EXPECT_EQ(facts_of("<title>What now, in spring? - Gardeners</title><h1>Gardeners</h1><p>Text").title,
+            "What now, in spring?");
+}
+
 }  // namespace
 }  // namespace bowerbird

@@ -1,6 +1,7 @@
 #include "parse/text/whole_parts.h"
 
-#include <utility>
+#include <algorithm>
+#include <cstddef>
 
 #include "parse/text/element_meaning.h"
 
@@ -19,11 +20,18 @@ class PartCompleter {
       : tree_(tree), words_(words), never_(never), chosen_(chosen) {}
 
   void run() {
+    std::uint32_t code_end = 0;  // of the last <pre>: those inside of it were looked at with it
     for (std::uint32_t n = 1; n < tree_.nodes.size(); ++n) {
-      if (tree_.nodes[n].tag == TagId::kTr) complete_row(tree_.nodes[n]);
-      if (tree_.nodes[n].tag == TagId::kDt) complete_term(n);
+      const TreeNode& node = tree_.nodes[n];
+      if (node.tag == TagId::kTr) complete_row(node);
+      if (node.tag == TagId::kDt) complete_term(n);
+      if (node.tag == TagId::kPre && n >= code_end) {
+        complete_code(node);
+        code_end = node.last;
+      }
     }
     keep_code();
+    drop_last_headings();
   }
 
  private:
@@ -49,6 +57,16 @@ class PartCompleter {
   void complete_row(const TreeNode& row) {
     const Count held = count(row);
     if (held.words <= kMostRowWords && held.chosen > 0 && 3 * held.chosen >= 2 * held.words) choose(row);
+  }
+
+  // A <pre> is one piece of code, whatever elements are in it.
+  void complete_code(const TreeNode& code) {
+    Count all;
+    for (std::uint32_t i = code.first_block; i < code.last_block; ++i) {
+      all.words += words_[i];
+      all.chosen += chosen_[i] ? words_[i] : 0;
+    }
+    if (all.chosen > 0 && 2 * all.chosen >= all.words) choose(code);
   }
 
   // The term of a definition that was chosen: <dt>, perhaps others, then <dd>.
@@ -82,6 +100,17 @@ class PartCompleter {
         headings = 0;
       }
     }
+  }
+
+  // Headings after the last text announce what was not chosen.
+  void drop_last_headings() {
+    const auto is_heading = [&](std::size_t i) {
+      return heading_level(tree_.nodes[tree_.blocks[i].node].tag) > 0;
+    };
+    std::size_t end = chosen_.size();
+    while (end > 0 && (!chosen_[end - 1] || is_heading(end - 1))) --end;
+    if (end == 0) return;  // there is nothing else
+    std::fill(chosen_.begin() + static_cast<std::ptrdiff_t>(end), chosen_.end(), false);
   }
 
   const HtmlTree& tree_;

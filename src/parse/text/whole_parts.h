@@ -1,5 +1,6 @@
 // Completes a choice of blocks, so that no part of the content is torn: a row of a table keeps all its cells,
-// a definition its term, and the code that a paragraph speaks of stays.
+// a definition its term, a piece of code its lines, and the code that a paragraph speaks of stays. Headings
+// after the last text are dropped.
 //
 // The model judges each block alone, and short blocks and code look little like text. Time is linear in the
 // tree. Pure; threads: any.
