@@ -13,6 +13,7 @@
 #include "parse/text/block_text.h"
 #include "parse/text/language.h"
 #include "parse/text/markdown.h"
+#include "parse/text/markdown_escape.h"
 #include "parse/text/plain_facts.h"
 #include "parse/text/repeated_blocks.h"
 #include "pdf/pdf_reader.h"
@@ -83,6 +84,7 @@ Result<Document::Outcome> Document::read(const RecordAddress& capture, const Rec
   texts_ = {};
   plain_.reset();
   extracted_ = false;
+  scanned_ = true;
   has_links_ = true;
   numbers_ = {};
   fingerprint_.reset();
@@ -112,7 +114,9 @@ Result<Document::Outcome> Document::read(const RecordAddress& capture, const Rec
 }
 
 void Document::read_html() {
-  reader_.read(record_.body(), {record_.charset(), {}, BodyTypes::is_xhtml(record_.type())}, page_);
+  const ReadingHints hints = {record_.charset(), {}, BodyTypes::is_xhtml(record_.type())};
+  scanned_ = !reader_.decode(record_.body(), hints);
+  if (scanned_) reader_.read(record_.body(), hints, page_);
 }
 
 void Document::read_text() {
@@ -206,11 +210,18 @@ DocumentFacts Document::entry_facts(const FeedEntry& entry, const std::string& t
 }
 
 const TextFingerprint& Document::fingerprint() {
-  if (!fingerprint_) fingerprint_ = fingerprint_text(page_.text, page_.weak);
+  if (!fingerprint_) {
+    const HtmlPage& read = scanned_ ? page_ : page();
+    fingerprint_ = fingerprint_text(read.text, read.weak);
+  }
   return *fingerprint_;
 }
 
 const HtmlPage& Document::page() {
+  if (!scanned_) {
+    scanned_ = true;
+    reader_.scan(page_);
+  }
   if (!has_links_) {
     has_links_ = true;
     const auto links = pdf_->links(record_.body());

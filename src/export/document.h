@@ -61,6 +61,8 @@ class Document {
   std::size_t parts() const { return kind_ == DocumentKind::kFeed ? feed_.entries.size() : 1; }
   bool use(std::size_t part);
   void set_numbers(const CrawlNumbers& numbers) { numbers_ = numbers; }
+  // Known from an earlier read of the same record.
+  void set_fingerprint(const TextFingerprint& fingerprint) { fingerprint_ = fingerprint; }
 
   const RecordBody& record() const { return record_; }
   DocumentKind kind() const { return kind_; }
@@ -114,6 +116,7 @@ class Document {
   std::string entry_html_;  // of the entry that is looked at
   PageReader reader_;
   HtmlPage page_;
+  bool scanned_ = true;    // page_ is what was read; else only decoded
   bool has_links_ = true;  // page_ has them
   std::optional<TextFingerprint> fingerprint_;
   TextExtractor extractor_;

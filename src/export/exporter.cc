@@ -149,6 +149,8 @@ class Exporter {
     FirstPassWants wants;
     wants.anchors = wants_field(options_, {"anchors"});
     wants.clusters = wants_field(options_, {"cluster"});
+    wants.fingerprints =
+        options_.selection.duplicates == Duplicates::kNear || wants_field(options_, {"simhash"});
     if (needs_graph(options_)) {
       graph_ = std::make_unique<LinkGraph>();
       bool is_crawl = false;
@@ -229,6 +231,7 @@ class Exporter {
       made.verdict = document.use(part) ? judge(document) : Verdict::kUnreadable;
       if (made.verdict == Verdict::kWrite) {
         document.set_numbers(numbers_of(document, record));
+        if (const auto known = first_.fingerprint(record.number)) document.set_fingerprint(*known);
         if (options_.selection.duplicates == Duplicates::kNear) made.fingerprint = document.fingerprint();
         made.output.url = document.url().text();
         worker.format->append(made.output.bytes, document);
@@ -289,14 +292,19 @@ class Exporter {
 
   bool is_enough() const { return options_.selection.top > 0 && counts_.pages >= options_.selection.top; }
 
+  Result<bool> is_near(const MadeDocument& one) {
+    const bool asked = one.verdict == Verdict::kWrite && options_.selection.duplicates == Duplicates::kNear;
+    return asked && one.fingerprint.words >= kFewWords ? near_.seen(one.fingerprint.simhash) : false;
+  }
+
   Status take(std::uint64_t item, MadeDocuments made) {
     std::vector<OutputDocument> documents;
     for (MadeDocument& one : made) {
       if (is_enough()) break;
+      BB_TRY(const bool near, is_near(one));
       if (one.verdict != Verdict::kWrite) {
         count(one.verdict);
-      } else if (options_.selection.duplicates == Duplicates::kNear && one.fingerprint.words >= kFewWords &&
-                 near_.seen(one.fingerprint.simhash)) {
+      } else if (near) {
         ++counts_.near_duplicates;
       } else if (item >= start_.next) {
         ++counts_.pages;

@@ -216,7 +216,9 @@ TEST_F(Exporting, BlocksThatRepeatAcrossASiteAreLeftOut) {
   std::vector<StoredPage> pages;
   for (int i = 0; i < 6; ++i) {
     std::string page = story(fmt::format("T{}", i), fmt::format("n{}", i));
-    page.insert(page.find("</article>"), "<h2>Parameters</h2>" + promotion);
+    page.insert(page.find("</article>"),
+                promotion + "<h2>Parameters</h2><p>" +
+                    fmt::format("Story {} ends here, and whoever has read it may read another one.</p>", i));
     pages.push_back({fmt::format("{}{}", kSite, i), page});
   }
   pages.push_back({"http://other.example/", story("Other", "one") + promotion});

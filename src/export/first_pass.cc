@@ -63,7 +63,7 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
   BB_TRY_VOID(ordered_work(
       records.size(), threads, kPassWindow,
       [&](unsigned worker, std::uint64_t i) {
-        return look_at(read(worker, records[i]), links, wants.clusters);
+        return look_at(read(worker, records[i]), links, wants.clusters || wants.fingerprints);
       },
       [&](std::uint64_t i, const SeenPage& seen) -> Result<bool> {
         if (i % 64 == 0 && !progress.tick("reading links", i, records.size())) return error("stopped");
@@ -75,14 +75,18 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
           if (anchors_ != nullptr && link.target != records[i].url_hash)
             BB_TRY_VOID(anchors_->add(link.target, i, link.text));
         }
-        if (wants.clusters) {
-          const bool enough = seen.read && seen.fingerprint.words >= kFewWords;
-          BB_TRY_VOID(
-              clusters_.push_back(enough ? near.place_of(seen.fingerprint.simhash).first : kNoCluster));
+        if (wants.fingerprints) BB_TRY_VOID(fingerprints_.push_back(seen.fingerprint));
+        if (!wants.clusters) return true;
+        std::uint32_t cluster = kNoCluster;
+        if (seen.read && seen.fingerprint.words >= kFewWords) {
+          BB_TRY(const auto place, near.place_of(seen.fingerprint.simhash));
+          cluster = place.first;
         }
+        BB_TRY_VOID(clusters_.push_back(cluster));
         return true;
       }));
   BB_TRY_VOID(clusters_.finish());
+  BB_TRY_VOID(fingerprints_.finish());
   if (anchors_ == nullptr) return {};
   BB_TRY_VOID(anchors_->finish());
   targets_ = {};
@@ -92,6 +96,12 @@ Status FirstPass::run(std::span<const ListedRecord> records, const FirstPassWant
 void FirstPass::add_to(CrawlNumbers& numbers, std::uint64_t url_hash, std::uint64_t i) const {
   if (anchors_ != nullptr) numbers.anchors = anchors_->of(url_hash);
   if (i < clusters_.size() && clusters_[i] != kNoCluster) numbers.cluster = clusters_[i];
+}
+
+std::optional<TextFingerprint> FirstPass::fingerprint(std::uint64_t i) const {
+  // Texts without words are looked at again: those that could not be read are among them.
+  if (i >= fingerprints_.size() || fingerprints_[i].words == 0) return {};
+  return fingerprints_[i];
 }
 
 }  // namespace bowerbird

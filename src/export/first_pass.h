@@ -2,8 +2,8 @@
 // clusters and, where nothing else has it, the link graph.
 //
 // Pages are read by several threads and taken in the order of the list, so that the result does not depend on
-// their number. Memory: that of AnchorTexts, NearDuplicates and LinkGraph.
-// Threads: read-only once made, any may use it.
+// their number. Memory: that of AnchorTexts, NearDuplicates and LinkGraph; what is kept of each page is in
+// scratch files. Threads: read-only once made, any may use it.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@
 #include "export/link_graph.h"
 #include "export/record_list.h"
 #include "export/scratch_folder.h"
+#include "parse/fingerprint.h"
+#include "sys/scratch_file.h"
 
 namespace bowerbird {
 
@@ -29,6 +31,7 @@ struct FirstPassWants {
   bool anchors = false;
   bool clusters = false;
   LinkGraph* graph = nullptr;  // gets the links; may be null
+  bool fingerprints = false;   // kept if all pages are looked at anyway
 
   bool any() const { return anchors || clusters || graph != nullptr; }
 };
@@ -44,11 +47,15 @@ class FirstPass {
   // Adds what it knows about the page of a record, which is number `i` of those given to run().
   void add_to(CrawlNumbers& numbers, std::uint64_t url_hash, std::uint64_t i) const;
 
+  // Of the page of record `i`, if it was kept; so that it is not read for this again.
+  std::optional<TextFingerprint> fingerprint(std::uint64_t i) const;
+
  private:
   std::unique_ptr<ScratchFolder> scratch_;
   ScratchArray<std::uint64_t> targets_;  // of links whose texts are wanted
   std::unique_ptr<AnchorTexts> anchors_;
-  ScratchArray<std::uint32_t> clusters_;  // by record; kNoCluster: too few words
+  ScratchArray<std::uint32_t> clusters_;        // by record; kNoCluster: too few words
+  ScratchArray<TextFingerprint> fingerprints_;  // by record
 };
 
 }  // namespace bowerbird

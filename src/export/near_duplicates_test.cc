@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/rng.h"
 #include "parse/fingerprint.h"
@@ -25,11 +27,25 @@ TEST(NearDuplicates, AreThoseThatASearchThroughAllFinds) {
     const bool expected = std::any_of(kept.begin(), kept.end(), [&](std::uint64_t other) {
       return hamming_distance(other, simhash) <= kNearBits;
     });
-    EXPECT_EQ(near.seen(simhash), expected);
+    EXPECT_EQ(near.seen(simhash).value(), expected);
     if (!expected) kept.push_back(simhash);
     found += expected;
   }
   EXPECT_GT(found, 500u);
+}
+
+TEST(NearDuplicates, PlacesAreCountedInTheOrderTheyWereAdded) {
+  Rng rng(12);
+  NearDuplicates near;
+  std::vector<std::uint64_t> added;
+  for (std::uint32_t i = 0; i < 40'000; ++i) {
+    added.push_back(rng.next());
+    const auto place = near.place_of(added.back());
+    ASSERT_TRUE(place.ok());
+    ASSERT_EQ(*place, std::pair(i, false));
+  }
+  for (std::uint32_t i = 0; i < added.size(); i += 997)
+    EXPECT_EQ(near.place_of(added[i] ^ 5).value(), std::pair(i, true));
 }
 
 }  // namespace
