@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the benches and writes docs/performance.md: every figure there comes from here.
 
-usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, https, wacz, replay, watch)
+usage: bench/performance.py [NAME ...]    (names of bench programs; all of them by default; or crawl_speed, export_peers,
+https, wacz, replay, watch)
 
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
 document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
-run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), wacz, replay (20 GB of disk) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), export_peers, wacz, replay (20 GB of disk) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -91,6 +92,7 @@ def sections():
 
 SCRIPTS = {  # sections that programs write as a whole
     "crawl_speed": ["bench/crawl_speed.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
+    "export_peers": ["bench/export_peers.py"],
     "https": ["bench/https.py", "--seconds", os.environ.get("SECONDS", "60")],
     "wacz": ["bench/wacz.py"],
     "replay": ["bench/replay.py"],

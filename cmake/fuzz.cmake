@@ -1,8 +1,10 @@
 # fuzz/X_fuzz.cc is a libFuzzer target; its corpus is fuzz/corpus/X/. Without BOWERBIRD_FUZZ it becomes a test that
 # replays the corpus, plus a fixed number of deterministic mutations of it, under the enabled sanitizer.
-# The target `fuzzers` builds them all, and nothing else. Those in core_fuzzers use more than the readers; their data
-# contains times and random ids, so mutations would differ from run to run: only libFuzzer mutates their corpus.
-set(core_fuzzers forged_crawl)
+# The target `fuzzers` builds them all, and nothing else. Those in core_fuzzers use more than the readers. The data of
+# those in as_they_are contains times and random ids, so mutations would differ from run to run: only libFuzzer mutates
+# their corpus.
+set(core_fuzzers export forged_crawl)
+set(as_they_are forged_crawl)
 file(GLOB targets CONFIGURE_DEPENDS fuzz/*_fuzz.cc)
 if(BOWERBIRD_FUZZ)
   add_custom_target(fuzzers)
@@ -16,11 +18,14 @@ foreach(source ${targets})
     add_dependencies(fuzzers ${name})
   elseif(BOWERBIRD_TESTS)
     add_executable(${name} ${source} fuzz/replay_main.cc)
+    set(mutations "")
+    if(what IN_LIST as_they_are)
+      set(mutations --no-mutations)
+    endif()
+    add_test(NAME fuzz.${what} COMMAND ${name} ${mutations} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})
     if(what IN_LIST core_fuzzers)
-      add_test(NAME fuzz.${what} COMMAND ${name} --no-mutations ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})
       set_tests_properties(fuzz.${what} PROPERTIES TIMEOUT 600 LABELS core_replay)
     else()
-      add_test(NAME fuzz.${what} COMMAND ${name} ${CMAKE_SOURCE_DIR}/fuzz/corpus/${what})
       set_tests_properties(fuzz.${what} PROPERTIES TIMEOUT 600 LABELS fuzz)
       add_dependencies(readers ${name})
     endif()
