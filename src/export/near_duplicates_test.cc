@@ -34,7 +34,7 @@ TEST(NearDuplicates, AreThoseThatASearchThroughAllFinds) {
   EXPECT_GT(found, 500u);
 }
 
-TEST(NearDuplicates, PlacesAreCountedInTheOrderTheyWereAdded) {
+TEST(NearDuplicates, PositionsAreCountedInTheOrderOfAdding) {
   Rng rng(12);
   NearDuplicates near;
   std::vector<std::uint64_t> added;
