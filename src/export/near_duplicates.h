@@ -28,7 +28,7 @@ class NearDuplicates {
 
  private:
   static constexpr std::size_t kParts = 4;
-  // Places are counted from 1 here; 0: none.
+  // Positions are counted from 1 here; 0: none.
   struct Entry {
     std::uint64_t simhash = 0;
     std::array<std::uint32_t, kParts> next{};
