@@ -5,10 +5,12 @@
                           [--policies uniform,proportional,importance,index,index-age] [--together]
 
 Serves a synthetic Web (`web serve --changes 0.14`, a fifth of its pages appear during the run), crawls it with
-learned rates within --memory 256MiB, with the ranks of lipr as importance and half of the fetches for new pages while there are any, and judges the requests by the server's truth file, with the PageRank of
-the served graph as importance. With the default scale a day takes a second, so a year of one policy takes six
-minutes. Next to the crawl is what the lab predicts for the same policy, changes and budget. Exits with 1 unless
-`index` has at least 0.03 more freshness, and `index-age` at most 0.7 of the age, of the other policies.
+learned rates within --memory 256MiB, and judges the requests by the server's truth file, with the PageRank of the
+served graph as importance. The crawler has no such options but the policy and the rate; what it holds for important it
+learns from the links it sees. With the default scale a day takes a second, so a year of one policy takes six minutes.
+Next to the crawl is what the lab predicts for the same policy, changes and budget, with the true importance. Exits
+with 1 unless `index` has at least 0.03 more freshness, and `index-age` at most 0.7 of the age, of the other policies.
+--write puts the table into docs/refresh.md.
 """
 import argparse
 import concurrent.futures
@@ -46,8 +48,7 @@ def run(arguments, policy):
                 [arguments.program, "crawl", ready["page"], "--out", f"{folder}/crawl", "--scope", "any",
                  "--contact", "bench@bowerbird.example", "--connect-to", ready["addresses"][0],
                  "--allow-net", "127.0.0.0/8", "--delay", "0", "--no-durable", "--no-traps", "--no-report",
-                 "--memory", "256MiB", "--forever", "--refresh", policy, "--min-new", "50%",
-                 "--policy", "lipr", "--pages", str(2 * arguments.pages),
+                 "--memory", "256MiB", "--forever", "--refresh", policy,
                  "--refresh-rate", f"{arguments.rate}/day", "--time-scale", str(arguments.time_scale),
                  "--time", f"{seconds:.1f}s", "--quiet"],
                 capture_output=True, text=True)
@@ -62,13 +63,24 @@ def run(arguments, policy):
             [arguments.program, "lab", "refresh", graph, "--rates", f"truth:{folder}/truth",
              "--requests", f"{folder}/requests", "--seeds", "ids:0", "--discovery", "--importance", "pagerank",
              "--budget", str(arguments.rate), "--days", str(arguments.days), "--warm-up", str(arguments.warm_up),
-             "--policies", policy, "--use-rates", "learned", "--min-new", "0.5", "--json", "--quiet"],
+             "--policies", policy, "--use-rates", "learned", "--json", "--quiet"],
             capture_output=True, text=True)
         if judged.returncode != 0:
             sys.exit(f"{policy}: {judged.stderr}")
         runs = {one["policy"]: one for one in json.loads(judged.stdout)["runs"]}
         return {"live": runs["crawl"], "lab": runs[policy], "refresh": status["refresh"],
                 "seconds": time.monotonic() - began}
+
+
+def write(lines):
+    page = f"{ROOT}/docs/refresh.md"
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    words = [word for word in sys.argv[1:] if word != "--write" and not word.startswith(("--program", "--folder"))]
+    begin, end = text.index("<!-- year:"), text.index("<!-- /year -->")
+    table = "\n".join([f"<!-- year: {' '.join(['bench/refresh_year.py', *words])} -->", *lines, ""])
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text[:begin] + table + text[end:])
 
 
 def main():
@@ -82,20 +94,24 @@ def main():
     parser.add_argument("--warm-up", type=int, default=100)
     parser.add_argument("--time-scale", type=float, default=86_400)
     parser.add_argument("--policies", default=",".join((*OTHERS, "index", "index-age")))
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--together", action="store_true", help="all policies at the same time")
     arguments = parser.parse_args()
     policies = arguments.policies.split(",")
     with concurrent.futures.ThreadPoolExecutor(len(policies) if arguments.together else 1) as pool:
         results = dict(zip(policies, pool.map(lambda policy: run(arguments, policy), policies)))
-    print(f"{arguments.pages} pages, {arguments.rate} fetches per day, {arguments.days} days, measured after "
-          f"{arguments.warm_up}; freshness and age by the server's truth, importance = PageRank")
-    print("| policy | freshness | lab | age, days | lab | held | found a change | fetches |")
-    print("|---|---|---|---|---|---|---|---|")
+    lines = ["| policy | freshness | lab | age, days | lab | held | found a change | fetches |",
+             "|---|---|---|---|---|---|---|---|"]
     for policy in policies:
         live, lab = results[policy]["live"], results[policy]["lab"]
-        print(f"| `{policy}` | {live['freshness']:.4f} | {lab['freshness']:.4f} | {live['age']:.4f} | "
-              f"{lab['age']:.4f} | {live['held']:.3f} | {100 * live['changed']:.1f} % | {live['fetches']:.0f} of "
-              f"{arguments.rate * arguments.days} |")
+        lines.append(f"| `{policy}` | {live['freshness']:.4f} | {lab['freshness']:.4f} | {live['age']:.4f} | "
+                     f"{lab['age']:.4f} | {live['held']:.3f} | {100 * live['changed']:.1f} % | "
+                     f"{live['fetches']:.0f} of {arguments.rate * arguments.days} |")
+    print(f"{arguments.pages} pages, {arguments.rate} fetches per day, {arguments.days} days, measured after "
+          f"{arguments.warm_up}; freshness and age by the server's truth, importance = PageRank")
+    print("\n".join(lines), flush=True)
+    if arguments.write:
+        write(lines)
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"largest process: {memory:.0f} MiB")
     good = True

@@ -87,34 +87,37 @@ class FreshCrawl {
   }
 
   // By the truth: "crawl" is what the crawl achieved; what the lab predicts has the names of the policies.
-  std::map<std::string, nlohmann::json> judged(const std::string& importance) const {
-    const Finished judged = run_bowerbird({"lab",
-                                           "refresh",
-                                           options_.graph,
-                                           "--rates",
-                                           "truth:" + truth(),
-                                           "--requests",
-                                           folder_ / "requests",
-                                           "--seeds",
-                                           "ids:0",
-                                           "--discovery",
-                                           "--importance",
-                                           importance,
-                                           "--budget",
-                                           options_.rate,
-                                           "--days",
-                                           std::to_string(options_.days),
-                                           "--warm-up",
-                                           std::to_string(options_.warm_up),
-                                           "--use-rates",
-                                           "learned",
-                                           "--policies",
-                                           policy_,
-                                           "--json",
-                                           "--quiet"});
+  // discovery: the lab begins with the seeds alone, as the crawl did; otherwise when all pages are held.
+  std::map<std::string, nlohmann::json> judged(bool discovery) const {
+    std::vector<std::string> command = {"lab",
+                                        "refresh",
+                                        options_.graph,
+                                        "--rates",
+                                        "truth:" + truth(),
+                                        "--requests",
+                                        folder_ / "requests",
+                                        "--seeds",
+                                        "ids:0",
+                                        "--importance",
+                                        "pagerank",
+                                        "--budget",
+                                        options_.rate,
+                                        "--days",
+                                        std::to_string(options_.days),
+                                        "--warm-up",
+                                        std::to_string(options_.warm_up),
+                                        "--use-rates",
+                                        "learned",
+                                        "--policies",
+                                        policy_,
+                                        "--json",
+                                        "--quiet"};
+    if (discovery) command.emplace_back("--discovery");
+    const Finished judged = run_bowerbird(command);
     EXPECT_EQ(judged.code, 0) << judged.err;
     std::map<std::string, nlohmann::json> runs;
-    for (const nlohmann::json& run : json_of(judged).at("runs")) runs[run.at("policy")] = run;
+    const nlohmann::json report = json_of(judged);
+    for (const nlohmann::json& run : report.at("runs")) runs[run.at("policy")] = run;
     return runs;
   }
 
@@ -169,9 +172,9 @@ TEST(CrawlRefreshTruth, ALiveCrawlIsAsFreshAsTheLabPredictsFull) {
   std::map<std::string, std::unique_ptr<FreshCrawl>> crawls;
   for (const char* policy : {"index-age", "index"})
     crawls[policy] = std::make_unique<FreshCrawl>(FreshOptions(), policy);
-  run_together(crawls, {"--policy", "bfs", "--refresh-importance", "backlinks"}, true);
+  run_together(crawls, {}, true);
   for (const auto& [policy, crawl] : crawls) {
-    auto runs = crawl->judged("backlink");
+    auto runs = crawl->judged(false);
     const auto& live = runs.at("crawl");
     const auto& lab = runs.at(policy);
     std::printf("%-10s live: freshness %.4f, age %.4f, %g fetches; lab: %.4f, %.4f, %g\n", policy.c_str(),
@@ -200,10 +203,10 @@ TEST(CrawlRefreshTruth, TheIndexPoliciesKeepAGrowingWebFresherThanTheOthersFull)
   std::map<std::string, std::unique_ptr<FreshCrawl>> crawls;
   for (const char* policy : {"uniform", "proportional", "importance", "index", "index-age"})
     crawls[policy] = std::make_unique<FreshCrawl>(options, policy);
-  run_together(crawls, {"--min-new", "50%", "--policy", "lipr", "--pages", "2000"}, false);
+  run_together(crawls, {}, false);
   std::map<std::string, double> freshness, age;
   for (const auto& [policy, crawl] : crawls) {
-    const nlohmann::json live = crawl->judged("pagerank").at("crawl");
+    const nlohmann::json live = crawl->judged(true).at("crawl");
     freshness[policy] = live.at("freshness");
     age[policy] = live.at("age");
     std::printf("%-13s freshness %.4f, age %.4f, held %.4f, %g fetches\n", policy.c_str(), freshness[policy],

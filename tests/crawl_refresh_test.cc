@@ -425,6 +425,7 @@ TEST(CrawlRefresh, TheLabWouldChooseTheSamePages) {
     RefreshedCrawl crawl;
     crawl.options.refresh.policy = rule.name;
     crawl.options.refresh.longest = Seconds(0);
+    crawl.options.refresh.least_new = 0;
     std::string links;
     for (int i = 0; i < 25; ++i) {
       links += fmt::format("<a href=/{}>p</a>", i);

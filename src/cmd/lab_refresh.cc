@@ -10,6 +10,7 @@
 #include "cmd/graph_options.h"
 #include "cmd/option_flags.h"
 #include "cmd/terminal.h"
+#include "crawl/inspect/visit_history.h"
 #include "dash/refresh_report.h"
 #include "lab/crawl_graph.h"
 #include "lab/experiment_file.h"
@@ -41,7 +42,8 @@ struct RefreshCommand {
   double days = 300;
   double warm_up = 150;
   bool discovery = false;
-  double least_new = 0, most_new = 1;
+  std::optional<double> least_new;
+  double most_new = 1;
   unsigned repeat = 1;
   std::uint64_t random_seed = 1;
   unsigned threads = default_threads();
@@ -73,8 +75,8 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.run.days = command.days;
   plan.run.warm_up = command.warm_up;
   plan.run.discovery = command.discovery;
-  plan.run.least_new = command.least_new;
   plan.run.most_new = command.most_new;
+  plan.run.least_new = command.least_new.value_or(std::min(kDefaultLeastNew, command.most_new));
   plan.run.slices = 100;
   plan.repeat = command.repeat;
   plan.random_seed = command.random_seed;
@@ -104,8 +106,8 @@ Result<std::vector<TruthFetch>> fetches_of_log(const std::string& path, const We
   return fetches;
 }
 
-// The changes of a test Web, from the first request of a crawler on if there is one. The report then has what
-// it achieved.
+// The changes of a test Web, from the first request of a crawler on if there is one; without discovery, from
+// the time on when it had fetched every page once. The report then has what it achieved.
 Result<RefreshReport> judge(const RefreshCommand& command, const RefreshPlan& plan, const Setting& setting,
                             RefreshWorld& world, const Progress& progress) {
   BB_TRY(const WebTruth truth, read_truth(plan.rates.file, setting.facts.pages));
@@ -113,7 +115,8 @@ Result<RefreshReport> judge(const RefreshCommand& command, const RefreshPlan& pl
   if (!command.requests.empty()) {
     BB_TRY(fetches, fetches_of_log(command.requests, truth));
   }
-  const double start = fetches.empty() ? 0 : fetches.front().day;
+  double start = fetches.empty() ? 0 : fetches.front().day;
+  if (!command.discovery) start = all_held(truth, fetches, world);
   set_truth(truth, start, world);
   BB_TRY(RefreshReport report, run_refresh_experiment(setting, world, plan, progress));
   if (fetches.empty()) return report;
@@ -124,6 +127,24 @@ Result<RefreshReport> judge(const RefreshCommand& command, const RefreshPlan& pl
   group.per_day = static_cast<double>(group.repeats.front().fetches) / plan.run.days;
   report.groups.insert(report.groups.begin(), std::move(group));
   return report;
+}
+
+// The visits of a crawl by its journal, whose times are those of refreshing (--time-scale). If it knows of no
+// page that was visited twice, those of the archive.
+Result<std::vector<PageVisit>> visits_of(const std::string& folder) {
+  BB_TRY(const std::unique_ptr<CrawlReader> crawl, CrawlReader::open(folder));
+  std::vector<PageVisit> visits;
+  bool again = false;
+  BB_TRY_VOID(each_visit(*crawl, [&](const PageVisited& visit) {
+    if (!visit.answered || visit.page >= crawl->pages() || !(visit.first || visit.teaches)) return;
+    again = again || !visit.first;
+    visits.push_back(
+        {visit.page, static_cast<double>(visit.time) / static_cast<double>(kDay), found_change(visit)});
+  }));
+  if (!again) return crawl_visits(folder);
+  std::stable_sort(visits.begin(), visits.end(),
+                   [](const PageVisit& a, const PageVisit& b) { return a.day < b.day; });
+  return visits;
 }
 
 Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan& plan,
@@ -145,7 +166,7 @@ Result<RefreshReport> simulate(const RefreshCommand& command, const RefreshPlan&
   BB_TRY(const Setting setting, prepare_setting(std::move(web), options, progress));
   std::vector<PageVisit> visits;
   if (plan.rates.from_crawl() && is_crawl_folder(graph.path)) {
-    BB_TRY(visits, crawl_visits(graph.path));
+    BB_TRY(visits, visits_of(graph.path));
   }
   BB_TRY(RefreshWorld world, refresh_world(setting, plan.rates, command.random_seed, visits));
   if (plan.rates.kind == RateSpec::Kind::kTruth) return judge(command, plan, setting, world, progress);
@@ -267,11 +288,12 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->capture_default_str();
   app.add_flag("--discovery", command.discovery,
                "Begin with the seeds alone; new pages are found and fetched out of the same budget");
-  app.add_option("--min-new", command.least_new, "Minimum share of fetches for new pages, if there are any")
+  app.add_option(
+         "--min-new", command.least_new,
+         "Minimum share of fetches for new pages, if there are any. Default: 0.5, but at most --max-new")
       ->check(between(0, 1))
       ->needs("--discovery")
-      ->type_name("SHARE")
-      ->capture_default_str();
+      ->type_name("SHARE");
   app.add_option("--max-new", command.most_new, "Maximum share of fetches for new pages")
       ->check(between(0, 1))
       ->needs("--discovery")

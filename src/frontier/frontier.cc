@@ -366,6 +366,10 @@ void Frontier::rescore_all() {
   });
 }
 
+void Frontier::recompute_ranks() {
+  if (policy_->recompute_ranks() && policy_->wants_rescore()) rescore_all();
+}
+
 PageState Frontier::state(PageId page) const {
   const Mark mark = queue_.mark(page);
   if (mark == ScoreQueue::kUndiscovered) return PageState::kUndiscovered;

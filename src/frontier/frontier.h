@@ -173,6 +173,8 @@ class Frontier {
   // Changes the memory limit of the queued pages; only if there was a limit from the start.
   void limit_queue(std::uint64_t bytes);
   const ScoreQueue::SpillCounts& spilled() const { return queue_.spilled(); }
+  // Lets the ordering recompute its ranks now, if it has any that are not up to date.
+  void recompute_ranks();
   // How often the ordering has recomputed all scores since this object was created.
   std::uint64_t recomputations() const { return recomputations_; }
   // An error: the memory limit of the queue or the ordering is exceeded, because nothing can be written.

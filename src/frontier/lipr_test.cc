@@ -56,6 +56,23 @@ TEST(Lipr, GoesOnFromASnapshotAfterItsSamplesWereThinned) {
   EXPECT_EQ(crawl_on(*after, web), crawl_on(*before, web));
 }
 
+TEST(Lipr, RecomputesItsRanksWhenItIsToldTo) {
+  const TestWeb web = random_web(8, 100);
+  const CrawlSetup setup = {.policy = "lipr"};
+  const auto frontier = make_frontier(web, setup, {});
+  give_seeds(*frontier, setup.seeds);
+  frontier->recompute_ranks();
+  EXPECT_EQ(frontier->recomputations(), 0u) << "nothing is crawled";
+  const auto order = crawl_on(*frontier, web);
+  EXPECT_EQ(frontier->recomputations(), 0u) << "the first is after 128 pages";
+  frontier->recompute_ranks();
+  frontier->recompute_ranks();
+  EXPECT_EQ(frontier->recomputations(), 1u);
+  double sum = 0;
+  for (const PageId page : order) sum += frontier->policy().rank(page);
+  EXPECT_NEAR(sum, 1, 1e-9) << "all pages are crawled";
+}
+
 TEST(Lipr, RefusesASnapshotThatIsCutShort) {
   const TestWeb web = random_web(7, 200);
   const auto before = make_frontier(web, {.policy = "lipr"}, {});

@@ -218,17 +218,17 @@ bool RefreshQueue::rests_in_round(Tick since) const {
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::pick(Tick now, RefreshWant want) {
-  std::optional<Found> held, fresh;
+  std::optional<Found> held, unseen;
   if (want != RefreshWant::kNew) {
     if (overdue_due_ >= 1) held = overdue(now);
     if (held) return held;
     held = best_of(kHeld, now);
   }
-  if (want != RefreshWant::kHeld) fresh = best_of(kNew, now);
-  if (!held || !fresh) return held ? held : fresh;
-  if (least_new_due_ >= 1) return fresh;
+  if (want != RefreshWant::kHeld) unseen = best_of(kNew, now);
+  if (!held || !unseen) return held ? held : unseen;
+  if (least_new_due_ >= 1) return unseen;
   if (most_new_due_ < 1) return held;
-  return fresh->choice.value > held->choice.value ? fresh : held;
+  return unseen->choice.value > held->choice.value ? unseen : held;
 }
 
 std::optional<RefreshQueue::Found> RefreshQueue::best_of(Side side, Tick now) {

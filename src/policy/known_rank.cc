@@ -44,20 +44,27 @@ KnownRank::Node KnownRank::add(PageId page) {
 }
 
 bool KnownRank::crawled(const Visit& visit, std::span<const PageId> links) {
-  const Node node = add(visit.page);
-  CHECK(links_[node] == 0);
-  row_.clear();
-  for (const PageId link : links) row_.push_back(add(link));
-  links_[node] = static_cast<std::uint32_t>(links.size()) + 1;
-  log_.append(node, row_);
+  const Node page = node(visit.page);
+  CHECK(page == kNoNode || links_[page] == 0);
+  add_links(visit.page, links);
   if (visit.crawled - computed_at_ < pace_.k(visit)) return false;
   compute();
   computed_at_ = visit.crawled;
   return true;
 }
 
+void KnownRank::add_links(PageId page, std::span<const PageId> links) {
+  const Node node = add(page);
+  row_.clear();
+  for (const PageId link : links) row_.push_back(add(link));
+  links_[node] = std::max(links_[node], 1u) + static_cast<std::uint32_t>(links.size());
+  log_.append(node, row_);
+}
+
 void KnownRank::compute() {
+  rows_computed_ = log_.rows();
   const Node n = nodes();
+  if (n == 0) return;
   while (rank_.size() < n) rank_.push_back(1.0 / n);
   for (auto& half : received_) half.grow_to(n);
   // Starting a thread takes longer than traversing a small graph.
@@ -69,6 +76,16 @@ void KnownRank::compute() {
   }
 }
 
+std::vector<std::uint32_t> KnownRank::links_seen() {
+  std::vector<std::uint32_t> of_node(nodes()), of_page(node_of_.size());
+  log_.scan(
+      0, 1, [](Node, std::uint32_t) {}, [&](Node to) { ++of_node[to]; });
+  for (PageId page = 0; page < of_page.size(); ++page) {
+    if (const Node node = this->node(page); node != kNoNode) of_page[page] = of_node[node];
+  }
+  return of_page;
+}
+
 // Each link passes on the value of its page.
 void KnownRank::pass() {
   parallel_ranges(kHalves, kHalves, working_, [&](unsigned half, std::uint64_t, std::uint64_t) {
@@ -76,7 +93,10 @@ void KnownRank::pass() {
     std::fill(received, received + nodes(), 0);
     double share = 0;
     log_.scan(
-        half, kHalves, [&](Node node, std::uint32_t links) { share = links == 0 ? 0 : rank_[node] / links; },
+        half, kHalves,
+        [&](Node node, std::uint32_t links) {
+          share = links == 0 ? 0 : rank_[node] / std::max(links, links_[node] - 1);
+        },
         [&](Node to) { received[to] += share; });
   });
 }
@@ -105,6 +125,7 @@ void KnownRank::save(ByteWriter& out) const {
   out.put_array(links_.view());
   log_.save(out);
   out.put(computed_at_);
+  out.put(rows_computed_);
   out.put_array(rank_.view());
 }
 
@@ -120,8 +141,10 @@ void KnownRank::load(ByteReader& in) {
   }
   log_.load(in, nodes());
   in.get(computed_at_);
+  in.get(rows_computed_);
   in.each<double>([&](double rank) { rank_.push_back(rank); });
-  if (rank_.size() > nodes() || log_.rows() != crawled) in.reject();
+  const bool finite = std::ranges::all_of(rank_.view(), [](double rank) { return std::isfinite(rank); });
+  if (!finite || rank_.size() > nodes() || log_.rows() < crawled || rows_computed_ > log_.rows()) in.reject();
 }
 
 }  // namespace bowerbird

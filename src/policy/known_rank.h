@@ -1,4 +1,4 @@
-// PageRank of the graph that a crawl knows so far, recomputed every k crawled pages.
+// PageRank of the graph that a crawl knows so far, recomputed every k crawled pages, or when its owner wants.
 //
 // The known graph has the crawled pages with all their links, and the discovered pages, whose links are
 // unknown. Those are dangling, and dangling rank is spread over all known pages. Each computation starts from
@@ -30,6 +30,10 @@ class KnownRank {
   void add_seed(PageId page) { add(page); }
   // v has been crawled. Recomputes if it is time, and returns whether it did.
   bool crawled(const Visit& visit, std::span<const PageId> links);
+  // The page has these links, besides those that it had before. Nothing is recomputed.
+  void add_links(PageId page, std::span<const PageId> links);
+  // Ranks of what is known now.
+  void compute();
 
   // As of the last computation; 0 for a page that was unknown then.
   double rank(PageId page) const {
@@ -39,10 +43,17 @@ class KnownRank {
   // How many pages were crawled at the last computation; 0 = never.
   std::uint64_t computed_at() const { return computed_at_; }
 
+  // Links to each page, by page.
+  std::vector<std::uint32_t> links_seen();
+  // Rows of links since the last computation by its owner.
+  std::uint64_t rows_since() const { return log_.rows() - rows_computed_; }
+
   LinkLog& links() { return log_; }
   const LinkLog& links() const { return log_; }
 
   std::uint64_t bytes() const;
+  // About the same, by the graph alone: equal after a restart.
+  std::uint64_t graph_bytes() const { return 36 * std::uint64_t{nodes()} + 2 * log_.links(); }
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
@@ -54,7 +65,6 @@ class KnownRank {
   Node node(PageId page) const { return page < node_of_.size() ? node_of_[page] - 1 : kNoNode; }
   Node add(PageId page);
   Node nodes() const { return static_cast<Node>(links_.size()); }
-  void compute();
   void pass();
   double iterate();
 
@@ -65,6 +75,7 @@ class KnownRank {
   LazyArray<std::uint32_t> node_of_;  // by page: node + 1, 0 = none
   LazyArray<std::uint32_t> links_;    // by node: its links plus 1; 0 = not crawled
   std::uint64_t computed_at_ = 0;
+  std::uint64_t rows_computed_ = 0;
   LazyArray<double> rank_;  // by node, as far as computed
   std::vector<Node> row_;
 

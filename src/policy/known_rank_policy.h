@@ -27,6 +27,12 @@ class KnownRankPolicy : public Policy {
 
   bool has_ranks() const override { return true; }
   double rank(PageId page) const override { return known_.rank(page); }
+  bool recompute_ranks() override {
+    if (known_.rows_since() == 0) return false;
+    known_.compute();
+    computed_ = true;
+    return true;
+  }
 
   std::uint64_t bytes() const override { return known_.bytes(); }
   void limit_graph(std::uint64_t bytes) override { known_.links().limit(bytes); }

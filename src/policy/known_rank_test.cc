@@ -46,6 +46,46 @@ TEST(KnownRank, OfAWholeWebIsItsPageRank) {
   EXPECT_LT(off, 1e-5);
 }
 
+// What a page had at first and what it got later are links of one page.
+TEST(KnownRank, LinksMayComeLater) {
+  constexpr PageId kPages = 300;
+  CsrBuilder builder;
+  KnownRank known({}, 1);
+  for (PageId page = 0; page < kPages; ++page) {
+    std::vector<PageId> links = some_links(5, page, kPages);
+    known.add_links(page, std::span(links).first(links.size() / 2));
+    builder.add(links);
+  }
+  known.compute();
+  EXPECT_EQ(known.rows_since(), 0u);
+  for (PageId page = 0; page < kPages; ++page) {
+    const std::vector<PageId> links = some_links(5, page, kPages);
+    if (!links.empty()) known.add_links(page, std::span(links).subspan(links.size() / 2));
+  }
+  EXPECT_GT(known.rows_since(), 100u);
+  known.compute();
+  const CsrGraph graph = std::move(builder).finish();
+  const PageRank truth = *pagerank(graph);
+  const std::vector<std::uint32_t> degrees = in_degrees(graph), seen = known.links_seen();
+  double off = 0;
+  for (PageId page = 0; page < kPages; ++page) {
+    off += std::fabs(known.rank(page) - truth.rank[page]);
+    EXPECT_EQ(seen[page], degrees[page]) << page;
+  }
+  EXPECT_LT(off, 1e-5);
+
+  std::string bytes;
+  ByteWriter out(bytes);
+  known.save(out);
+  KnownRank loaded({}, 1);
+  ByteReader in(bytes);
+  loaded.load(in);
+  ASSERT_TRUE(in.ok());
+  loaded.compute();
+  known.compute();
+  for (PageId page = 0; page < kPages; ++page) EXPECT_EQ(loaded.rank(page), known.rank(page));
+}
+
 TEST(KnownRank, DoesNotDependOnThreads) {
   constexpr PageId kPages = 20'000;
   const KnownRank one = crawl_all(kPages, kPages / 2, 1), three = crawl_all(kPages, kPages / 2, 3);

@@ -154,6 +154,11 @@ class Lipr final : public Policy {
     const Node node = known_.node(page);
     return node == kNoNode ? 0 : known_[node].rank;
   }
+  bool recompute_ranks() override {
+    if (known_.crawled() == last_recomputation_) return false;
+    recompute();
+    return true;
+  }
 
   std::vector<Account> accounts() const override {
     return {{"recomputations", static_cast<double>(recomputations_)},

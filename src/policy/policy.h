@@ -158,6 +158,9 @@ class Policy {
   // Whether it computes ranks of all known pages, and the last one of a page; 0: it has none yet.
   virtual bool has_ranks() const { return false; }
   virtual double rank(PageId /*page*/) const { return 0; }
+  // Recomputes the ranks now, if pages were crawled since it last did; then wants_rescore() is true. For a
+  // crawl that goes on refreshing when there is nothing new: the next recomputation may be far away.
+  virtual bool recompute_ranks() { return false; }
 
   virtual std::vector<Account> accounts() const { return {}; }
   // Memory used by the ordering itself, in addition to the item in the queue.

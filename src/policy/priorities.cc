@@ -56,6 +56,7 @@ class WithPriorities final : public Policy {
   }
   bool has_ranks() const override { return order_->has_ranks(); }
   double rank(PageId page) const override { return order_->rank(page); }
+  bool recompute_ranks() override { return order_->recompute_ranks(); }
 
   std::vector<Account> accounts() const override { return order_->accounts(); }
   std::uint64_t bytes() const override { return order_->bytes(); }

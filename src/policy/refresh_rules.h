@@ -39,5 +39,7 @@ std::span<const RefreshRule> refresh_rules();
 Result<const RefreshRule*> find_refresh_rule(std::string_view name);
 
 inline constexpr std::string_view kDefaultRefresh = "index-age";
+// The share of fetches that new pages get while there are any, unless the user says otherwise.
+inline constexpr double kDefaultLeastNew = 0.5;
 
 }  // namespace bowerbird

@@ -51,6 +51,7 @@ class PriorityPolicy final : public Policy {
   }
   bool has_ranks() const override { return inner_->has_ranks(); }
   double rank(PageId page) const override { return inner_->rank(page); }
+  bool recompute_ranks() override { return inner_->recompute_ranks(); }
   std::vector<Account> accounts() const override { return inner_->accounts(); }
   std::uint64_t bytes() const override { return inner_->bytes() + entries_.size() * 48; }
   void limit_graph(std::uint64_t bytes) override { inner_->limit_graph(bytes); }

@@ -418,14 +418,16 @@ Rows refresh_rows() {
         "A page that was not fetched for this long is due at once; such fetches are at most a tenth of all. "
         "0: no limit"},
        time_field(at(&O::refresh, &R::longest))},
-      {{"min-new", kRefresh, "SHARE", "Minimum share of new pages in all fetches, if there are any"},
-       number_field(at(&O::refresh, &R::least_new), parse_share, 0.0, 1.0)},
+      {{"min-new", kRefresh, "SHARE",
+        "Minimum share of new pages in all fetches, if there are any. auto: 50%, but at most --max-new"},
+       optional_field(at(&O::refresh, &R::least_new), kAuto, parse_share,
+                      [](double share) { return fmt::format("{}", share); })},
       {{"max-new", kRefresh, "SHARE", "Maximum share of new pages in all fetches"},
        number_field(at(&O::refresh, &R::most_new), parse_share, 0.0, 1.0)},
       {{"refresh-importance", kRefresh, "KIND",
-        "Importance of a page for refreshing. pagerank: the ranks of the ordering; backlinks: the links "
-        "seen; "
-        "equal: the same for all; auto: pagerank if the ordering computes ranks, otherwise backlinks"},
+        "Importance of a page for refreshing. pagerank: PageRank of the links seen, in large crawls the "
+        "ranks of the ordering if it computes any; backlinks: the number of links seen; equal: the same for "
+        "all; auto: pagerank, but backlinks in large crawls whose ordering computes no ranks"},
        enum_field(at(&O::refresh, &R::importance), {"auto", "pagerank", "backlinks", "equal"})},
       {{"changed-numbers", kRefresh, "",
         "A page has changed even if only numbers in its text differ, such as prices or counters"},

@@ -39,8 +39,8 @@ enum class CookieMode : std::uint8_t {
 
 // What importance is, by which pages are refreshed.
 enum class RefreshImportance : std::uint8_t {
-  kAuto,       // the ordering's ranks, if it computes any; otherwise the links seen
-  kPageRank,   // the ordering's ranks
+  kAuto,       // as kPageRank; but in large crawls whose ordering has no ranks as kBacklinks
+  kPageRank,   // of the links seen; in large crawls the ordering's ranks, if it has any
   kBacklinks,  // 1 + links seen
   kEqual,
 };
@@ -143,8 +143,8 @@ struct CrawlOptions {
         rate;                // fetches of held pages per day; without a value: a thirtieth of the pages held
     double host_rate = 0;    // the same per host; 0: no limit
     Seconds shortest{3600};  // between two fetches of a page
-    Seconds longest{90 * 86400};  // 0: none
-    double least_new = 0;         // share of new pages in all fetches
+    Seconds longest{90 * 86400};      // 0: none
+    std::optional<double> least_new;  // share of new pages in all fetches; none: see least_share()
     double most_new = 1;
     RefreshImportance importance = RefreshImportance::kAuto;
     bool numbers = false;   // changed numbers are changes
@@ -152,6 +152,8 @@ struct CrawlOptions {
     // One round (`bowerbird recrawl`), not kept with the other options: each page once, so many fetches.
     bool round = false;
     std::uint64_t round_pages = 0;  // 0: no limit
+
+    double least_share() const;
   } refresh;
 
   ParallelOptions parallel;
@@ -182,7 +184,7 @@ struct CrawlOptions {
     std::uint64_t bytes = std::uint64_t{16} << 20;  // of a file before it is rotated
   } log;
 
-  struct Listen {  // the live page (control/listen.h)
+  struct Listen {                    // the live page (control/listen.h)
     std::string address;             // HOST:PORT; empty: no port is open
     std::vector<std::string> names;  // further host names of this server
     std::string token_file;

@@ -79,19 +79,11 @@ void check_refresh(const CrawlOptions& options, std::vector<std::string>& compla
   if (on && options.parallel.on())
     complaints.emplace_back(
         "--refresh does not work with several processes; merge the fleet's folders first");
-  if (refresh.least_new > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
+  if (refresh.least_share() > refresh.most_new) complaints.emplace_back("--min-new is larger than --max-new");
   if (refresh.longest.count() > 0 && refresh.longest < refresh.shortest)
     complaints.emplace_back("--longest-interval is shorter than --shortest-interval");
   if (refresh.time_scale != 1 && options.network.allow_net.empty()) {
     complaints.emplace_back("--time-scale works only for your own networks: name them with --allow-net");
-  }
-  if (refresh.importance != RefreshImportance::kPageRank || options.order.policy == kAutoPolicy) return;
-  const auto policy = make_policy(options.order.policy, {});
-  if (policy.ok() && !(*policy)->has_ranks()) {
-    complaints.push_back(fmt::format(
-        "--refresh-importance pagerank: the ordering '{}' computes no ranks; lipr, batch-pagerank and "
-        "partial-pagerank do",
-        options.order.policy));
   }
 }
 
@@ -253,6 +245,10 @@ std::uint64_t expected_pages_of(const CrawlOptions& options) {
 
 bool keeps_bound(const CrawlOptions& options) {
   return options.budget.bound || options.budget.stop_at_importance > 0;
+}
+
+double CrawlOptions::Refresh::least_share() const {
+  return least_new.value_or(std::min(kDefaultLeastNew, most_new));
 }
 
 std::uint64_t graph_bytes_of(const CrawlOptions& options) {

@@ -14,7 +14,10 @@ constexpr std::size_t kHeldTogether = 4096;
 constexpr Time kGivenUpFor = kDay;  // refresh time
 // What a server says about freshness holds for this long at most: many say a year and change the page.
 constexpr std::int64_t kLongestFresh = 86'400;
-constexpr Time kImportanceEvery = 60'000;
+// Importances follow new links after this at the latest: refresh time, and the crawl's.
+constexpr Time kImportanceEvery = kDay, kImportanceApart = 1000;
+// A computation of PageRank over links of this size takes about half a second.
+constexpr std::uint64_t kMostLinksBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFewPages = 100'000;
 constexpr Time kEstimateEvery = 5'000, kEstimateManyEvery = 300'000;
 
@@ -26,6 +29,10 @@ Time ms_of(Seconds time) {
 
 Refresher::Refresher(CrawlState& state, const CrawlOptions& options)
     : state_(state), options_(options.refresh), shortest_(options.refresh.shortest) {
+  most_links_bytes_ = std::min(kMostLinksBytes, graph_bytes_of(options));
+  // Who asks for PageRank gets it, whatever it costs, if the ordering has no ranks.
+  if (options_.importance == RefreshImportance::kPageRank && !state.frontier().policy().has_ranks())
+    most_links_bytes_ = ~std::uint64_t{0};
   if (options_.round) return;
   for (const SiteSettings& site : options.sites)
     shortest_ = std::min(shortest_, site.refresh_interval.value_or(shortest_));
@@ -46,6 +53,7 @@ bool Refresher::needs_fetch_times() const {
 Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetched) {
   const bool was_on = is_on();
   const bool had_queue = state_.refresh().queue() != nullptr;
+  const bool had_links = state_.refresh().links() != nullptr;
   const RefreshImportance before = state_.refresh().importance();
   if (options_.policy == "none" && !was_on) return {};
   RefreshStarted event;
@@ -53,7 +61,7 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   event.policy = options_.policy;
   event.shortest = static_cast<std::uint64_t>(ms_of(shortest_));
   event.longest = static_cast<std::uint64_t>(ms_of(options_.longest));
-  event.least_new = options_.least_new;
+  event.least_new = options_.least_share();
   event.most_new = options_.most_new;
   event.scale = options_.time_scale;
   event.importance = static_cast<std::uint8_t>(options_.importance);
@@ -80,8 +88,19 @@ Status Refresher::begin(Time now, const std::unordered_map<PageId, Time>& fetche
   ranks_ = state_.frontier().recomputations();
   last_importance_ = now;
   bucket_ = {counts_new() ? 1.0 : 0.0, state_.refresh().time(now)};
-  state_.update_importance(holds_more_ || !had_queue || before != options_.importance);
+  const bool recount = holds_more_ || !had_queue || had_links || before != options_.importance;
+  const bool by_rank =
+      options_.importance == RefreshImportance::kAuto || options_.importance == RefreshImportance::kPageRank;
+  if (by_rank) {
+    state_.compute_ranks(ranks_from(RanksOf::kStoredLinks, recount));
+  } else {
+    state_.update_importance(recount);
+  }
   return state_.status();
+}
+
+RanksComputed Refresher::ranks_from(RanksOf source, bool recount) const {
+  return {static_cast<std::uint8_t>(source), most_links_bytes_, recount};
 }
 
 // ---- The rate
@@ -226,16 +245,38 @@ void Refresher::list(const ParsedPage& parsed, const std::vector<PageId>& pages,
 
 // ---- Now and then
 
-void Refresher::watch(Time now, VisitCounts& counts) {
-  if (!is_on()) return;
-  const std::uint64_t pages = state_.refresh().queue()->counts().held + 1;
-  const std::uint64_t waiting = state_.refresh().links_uncounted();
-  if (state_.frontier().recomputations() != ranks_ || waiting > std::max<std::uint64_t>(100, pages / 10) ||
-      (waiting > 0 && now - last_importance_ >= kImportanceEvery)) {
-    ranks_ = state_.frontier().recomputations();
-    last_importance_ = now;
+void Refresher::watch_importance(Time now) {
+  const RefreshState& refresh = state_.refresh();
+  const Frontier& frontier = state_.frontier();
+  const bool moved = frontier.recomputations() != ranks_;
+  // Where ranks are the ordering's own, it computes them as the crawl grows; not if it does not grow.
+  const bool own_ranks = refresh.links() == nullptr && frontier.policy().has_ranks() &&
+                         options_.importance != RefreshImportance::kBacklinks &&
+                         options_.importance != RefreshImportance::kEqual;
+  const std::uint64_t waiting = refresh.links() != nullptr ? refresh.links()->rows_since()
+                                : own_ranks ? (new_ended_ ? frontier.counts().crawled - ranked_ : 0)
+                                            : refresh.links_uncounted();
+  const std::uint64_t many = std::max<std::uint64_t>(100, refresh.queue()->counts().held / 10);
+  const bool late = now - last_importance_ >= kImportanceApart &&
+                    refresh.time(now) - refresh.time(last_importance_) >= kImportanceEvery;
+  const bool due = own_ranks ? moved : waiting > many;
+  if (!due && !(waiting > 0 && late)) return;
+  last_importance_ = now;
+  if (refresh.links() != nullptr) {
+    state_.compute_ranks(ranks_from(RanksOf::kKeptLinks, true));
+  } else if (own_ranks && !moved) {
+    ranked_ = frontier.counts().crawled;
+    state_.compute_ranks(ranks_from(RanksOf::kOrdering, false));
+  } else {
     state_.update_importance(false);
   }
+  ranks_ = frontier.recomputations();
+}
+
+void Refresher::watch(Time now, VisitCounts& counts) {
+  if (!is_on()) return;
+  watch_importance(now);
+  const std::uint64_t pages = state_.refresh().queue()->counts().held;
   if (now - last_estimate_ >= (pages > kFewPages ? kEstimateManyEvery : kEstimateEvery)) {
     last_estimate_ = now;
     estimate(now, counts);

@@ -92,6 +92,8 @@ class Refresher {
   double rate() const;
   // Whether new pages are part of the budget.
   bool counts_new() const { return options_.rate.has_value(); }
+  RanksComputed ranks_from(RanksOf source, bool recount) const;
+  void watch_importance(Time now);
   Time when(const Bucket& bucket, double per_day, Time now) const;
 
   CrawlState& state_;
@@ -104,7 +106,9 @@ class Refresher {
   bool new_ended_ = false;
   bool holds_more_ = false;
   std::uint64_t visits_ = 0;
-  std::uint64_t ranks_ = 0;  // recomputations of the ordering that importances follow
+  std::uint64_t most_links_bytes_ = 0;  // memory for the links whose PageRank is the importance
+  std::uint64_t ranks_ = 0;             // recomputations of the ordering that importances follow
+  std::uint64_t ranked_ = 0;            // pages crawled when it was last told to recompute them
   Time last_importance_ = 0;
   Time last_estimate_ = 0;
 };

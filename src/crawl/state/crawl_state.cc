@@ -15,7 +15,7 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStateFormat = 0x3131'6574'6174'7362;  // changes with the layout of the snapshot
+constexpr std::uint64_t kStateFormat = 0x3231'6574'6174'7362;  // changes with the layout of the snapshot
 constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
 constexpr double kMostWeight = 1e18;                           // of seeds together
 
@@ -232,7 +232,7 @@ void CrawlState::give_held_links(PageId page) {
   }
   take_followed(row_.links);
   frontier_->complete(page, links_);
-  note_links();
+  note_links(page);
 }
 
 // The links as the ordering was told of them.
@@ -274,7 +274,8 @@ void CrawlState::apply(const PageDone& event) {
   }
   take_followed(event.links);
   const Visit visit = frontier_->complete(event.page, links_, event.on_topic);
-  note_links();
+  keep_links(event.page, event.links);
+  note_links(event.page);
   if (refresh_.visits().is_open() && !event.failed) {
     VisitRecord record;
     record.set_first_visit(visit);

@@ -161,6 +161,7 @@ class CrawlState {
   void postpone_visit(PageId page, Time until, bool counted) { decide(VisitPostponed{page, until, counted}); }
   void list_pages(PagesListed listed) { decide(listed); }
   void update_importance(bool recount) { decide(ImportanceUpdated{recount}); }
+  void compute_ranks(const RanksComputed& event) { decide(event); }
 
   // ---- Commands given while the crawl runs (crawl_state_control.cc)
   const ControlState& control() const { return control_; }
@@ -172,8 +173,8 @@ class CrawlState {
   void enter_pages(std::vector<PageId> pages) { decide(PagesEntered{std::move(pages)}); }
   void hold_back(PageId page) { decide(PageHeldBack{page}); }
   void release(std::vector<PageId> pages) { decide(PagesReleased{std::move(pages)}); }
-  // A requested page that is queued, or held by the refresh queue, is in flight from here on. False: it cannot
-  // be handed out now.
+  // A requested page that is queued, or held by the refresh queue, is in flight from here on. False: it
+  // cannot be handed out now.
   bool take_requested(PageId page, Time now);
 
   // ---- A crawl by several processes (crawl_state_fleet.cc); null: one process.
@@ -286,6 +287,7 @@ class CrawlState {
   void apply(const VisitPostponed& event);
   void apply(const PagesListed& event);
   void apply(const ImportanceUpdated& event);
+  void apply(const RanksComputed& event);
   void apply(const RuleChanged& event) { control_.apply(event); }
   void apply(const OptionChanged& event) { control_.apply(event); }
   void apply(const ChangeNoted& event) { control_.apply(event); }
@@ -338,6 +340,9 @@ class CrawlState {
   bool fits(const VisitPostponed& event) const;
   bool fits(const PagesListed& event) const;
   bool fits(const ImportanceUpdated&) const { return refresh_.is_on(); }
+  bool fits(const RanksComputed& event) const {
+    return refresh_.is_on() && event.source <= static_cast<std::uint8_t>(RanksOf::kOrdering);
+  }
   bool fits(const RuleChanged& event) const { return ControlState::is_sound(event); }
   bool fits(const OptionChanged&) const { return true; }
   bool fits(const ChangeNoted&) const { return true; }
@@ -367,8 +372,11 @@ class CrawlState {
   void add_light_seeds(std::vector<SeedPage> seeds);
   bool take_visit(const RefreshChoice& choice);
   void block_visit(const RefreshBlocked& event);
-  void note_discovered(PageId page);
-  void note_links();
+  void note_discovered(PageId page, double passed_on = 0);
+  void note_links(PageId from);
+  void stop_keeping_links();
+  void keep_links(PageId from, std::span<const StoredLink> links);
+  Status read_links(const std::function<bool(const PageLinks&)>& visit);
   double importance_of(PageId page) const;
   bool counts_links() const;
   Status recount_links();

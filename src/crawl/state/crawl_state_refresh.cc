@@ -75,19 +75,24 @@ bool CrawlState::fits(const PagesHeld& event) const {
          });
 }
 
-// A page that has just entered the frontier enters the queue.
-void CrawlState::note_discovered(PageId page) {
+// A page that has just entered the frontier enters the queue. passed_on: importance from the page that has
+// the link.
+void CrawlState::note_discovered(PageId page, double passed_on) {
   if (!refresh_.is_on() || refresh_.knows(page)) return;
   const PageState state = frontier_->state(page);
   if (state == PageState::kUndiscovered || state == PageState::kDone) return;
-  refresh_.discovered(page, importance_of(page), now_);
+  refresh_.discovered(page, importance_of(page) + passed_on, now_);
 }
 
-// The links in links_ were told to the frontier.
-void CrawlState::note_links() {
+// The links in links_, of this page, were told to the frontier.
+void CrawlState::note_links(PageId from) {
   if (!refresh_.is_on()) return;
+  const KnownRank* const kept = refresh_.links();
+  const double passed_on = kept == nullptr || links_.empty()
+                               ? 0
+                               : kDamping * kept->rank(from) / static_cast<double>(links_.size());
   for (const Link& link : links_) {
-    note_discovered(link.page);
+    note_discovered(link.page, passed_on);
     if (counts_links() && refresh_.knows(link.page)) refresh_.count_link(link.page);
   }
 }
@@ -95,9 +100,10 @@ void CrawlState::note_links() {
 // ---- Importance
 
 bool CrawlState::counts_links() const {
+  if (refresh_.links() != nullptr) return false;
   const RefreshImportance kind = refresh_.importance();
   return kind == RefreshImportance::kBacklinks ||
-         (kind == RefreshImportance::kAuto && !frontier_->policy().has_ranks());
+         (kind != RefreshImportance::kEqual && !frontier_->policy().has_ranks());
 }
 
 double CrawlState::importance_of(PageId page) const {
@@ -105,10 +111,12 @@ double CrawlState::importance_of(PageId page) const {
   // Not pages(): a replayed journal knows all URLs from the start.
   const double least =
       kNoRank / static_cast<double>(std::max<std::uint64_t>(1, frontier_->counts().discovered));
-  return std::max(least, frontier_->policy().rank(page));
+  const KnownRank* const links = refresh_.links();
+  return std::max(least, links != nullptr ? links->rank(page) : frontier_->policy().rank(page));
 }
 
 void CrawlState::apply(const ImportanceUpdated& event) {
+  if (refresh_.links() != nullptr) return stop_keeping_links();
   if (!counts_links()) {
     refresh_.set_importance([this](PageId page) { return importance_of(page); });
   } else if (!event.recount) {
@@ -119,23 +127,70 @@ void CrawlState::apply(const ImportanceUpdated& event) {
   }
 }
 
+// Importance is that of the ordering, or the number of links among those kept until now.
+void CrawlState::stop_keeping_links() {
+  const std::unique_ptr<KnownRank> kept = refresh_.take_links();
+  if (!counts_links()) return refresh_.set_importance([this](PageId page) { return importance_of(page); });
+  const std::vector<std::uint32_t> seen = kept->links_seen();
+  refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
+}
+
+// The links of a page enter the graph whose PageRank is the importance.
+void CrawlState::keep_links(PageId from, std::span<const StoredLink> links) {
+  if (refresh_.links() == nullptr || from >= pages()) return;
+  std::vector<PageId> followed;
+  for (const StoredLink& link : links) {
+    if ((link.flags & kLinkNotFollowed) == 0 && link.page < pages()) followed.push_back(link.page);
+  }
+  refresh_.links()->add_links(from, followed);
+}
+
+void CrawlState::apply(const RanksComputed& event) {
+  const auto source = static_cast<RanksOf>(event.source);
+  const auto fits = [&] { return refresh_.links()->graph_bytes() <= event.most_bytes; };
+  if (source == RanksOf::kOrdering) {
+    frontier_->recompute_ranks();
+    return apply(ImportanceUpdated{event.recount});
+  }
+  if (source == RanksOf::kStoredLinks) {
+    refresh_.keep_links(true);
+    const Status read = read_links([&](const PageLinks& row) {
+      keep_links(row.page, row.links);
+      return fits();
+    });
+    if (!read.ok()) warnings_.push_back(fmt::format("importance is not PageRank: {}", read.error().text));
+    if (!read.ok() || !fits()) refresh_.keep_links(false);
+  }
+  if (refresh_.links() == nullptr) return apply(ImportanceUpdated{event.recount});
+  if (!fits()) return stop_keeping_links();
+  refresh_.links()->compute();
+  refresh_.set_importance([this](PageId page) { return importance_of(page); });
+}
+
 // 1 + the links that the log has, whatever was counted before.
 Status CrawlState::recount_links() {
-  if (!rows_) return error("there is no log of links");
   std::vector<std::uint32_t> seen(pages());
-  const auto count = [&](const PageLinks& row) {
+  BB_TRY_VOID(read_links([&](const PageLinks& row) {
     for (const StoredLink& link : row.links) {
       if (link.page < seen.size() && (link.flags & kLinkNotFollowed) == 0) ++seen[link.page];
     }
-  };
+    return true;
+  }));
+  refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
+  return {};
+}
+
+// All links seen, page by page, until visit() returns false.
+Status CrawlState::read_links(const std::function<bool(const PageLinks&)>& visit) {
+  if (!rows_) return error("there is no log of links");
   PageLinks row;
   for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
     BB_TRY_VOID(rows_(i, row));
-    count(row);
+    if (!visit(row)) return {};
   }
-  if (refresh_.later_rows() > 0 && later_rows_) BB_TRY_VOID(later_rows_(refresh_.later_rows(), count));
-  refresh_.set_importance([&](PageId page) { return 1.0 + (page < seen.size() ? seen[page] : 0); });
-  return {};
+  if (refresh_.later_rows() == 0 || !later_rows_) return {};
+  bool more = true;
+  return later_rows_(refresh_.later_rows(), [&](const PageLinks& later) { more = more && visit(later); });
 }
 
 // ---- Choices
@@ -262,13 +317,14 @@ void CrawlState::apply(const PageVisited& event) {
   }
   if (event.links.empty()) return;
   refresh_.count_later_row();
+  keep_links(event.page, event.links);
   for (const StoredLink& link : event.links) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
   take_followed(event.links);
   if (links_.empty()) return;
   enter(visit_of(event), links_);
-  note_links();
+  note_links(event.page);
 }
 
 bool CrawlState::fits(const PageVisited& event) const {

@@ -190,6 +190,7 @@ BB_EVENT(PagesEntered)
 BB_EVENT(PageHeldBack)
 BB_EVENT(PagesReleased)
 BB_EVENT(RequestTaken)
+BB_EVENT(RanksComputed)
 #undef BB_EVENT
 
 Result<CrawlEvent> decode_event(const Event& event, Time now) {

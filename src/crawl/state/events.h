@@ -293,6 +293,19 @@ struct ImportanceUpdated {
   auto fields() { return std::tie(recount); }
 };
 
+// The importance of all pages in the refresh queue becomes the PageRank of the links seen so far.
+enum class RanksOf : std::uint8_t {
+  kStoredLinks,  // the links are read from the log of links; from here on they are kept in memory
+  kKeptLinks,    // those in memory
+  kOrdering,     // no links are kept; the ordering recomputes its own ranks
+};
+struct RanksComputed {
+  std::uint8_t source = 0;       // a RanksOf
+  std::uint64_t most_bytes = 0;  // if the links take more memory, they are not kept any more
+  bool recount = false;          // as in ImportanceUpdated, which it is if no links are kept
+  auto fields() { return std::tie(source, most_bytes, recount); }
+};
+
 // ---- Events of commands given while the crawl runs: control_state.h, and
 
 // A page that was asked for is handed out before others.
@@ -308,8 +321,8 @@ using CrawlEvent =
                  PartitionsGiven, BatchesFlushed, MessageConfirmed, OrphanAbsorbed, ForeignPageEntered,
                  PageBlocked, SitemapsFound, RequisitesFound, RequisiteEnded, RefreshStarted, PagesHeld,
                  RefreshTaken, RefreshBlocked, PageVisited, VisitPostponed, PagesListed, ImportanceUpdated,
-                 PieceArrived, RuleChanged, OptionChanged, ChangeNoted, PagesRequested,
-                 RequestsDropped, PagesEntered, PageHeldBack, PagesReleased, RequestTaken>;
+                 PieceArrived, RuleChanged, OptionChanged, ChangeNoted, PagesRequested, RequestsDropped,
+                 PagesEntered, PageHeldBack, PagesReleased, RequestTaken, RanksComputed>;
 
 // The payload of an event in the journal, appended to `out`. now: the crawl's clock before the event.
 template <typename E>

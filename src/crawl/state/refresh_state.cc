@@ -60,6 +60,7 @@ void RefreshState::start(const RefreshStarted& event) {
   importance_ = static_cast<RefreshImportance>(event.importance);
   closed_.clear();
   openings_.clear();
+  keep_links(false);
   if (!on_) return;
   RefreshOptions options = options_of(event);
   if (event.round) options.round = base_;
@@ -155,6 +156,11 @@ void RefreshState::adopt(PageId page, std::string_view visits) {
 
 void RefreshState::announced(HostId host, std::span<const PageId> pages, Time now) {
   queue_->announced(host, pages, now);
+}
+
+// Its owner decides when ranks are computed; one thread, because graphs that are kept are small.
+void RefreshState::keep_links(bool keep) {
+  links_ = keep ? std::make_unique<KnownRank>(Pace(), 1) : nullptr;
 }
 
 void RefreshState::set_importance(const std::function<double(PageId)>& rank) {
@@ -254,7 +260,7 @@ HeldEstimate RefreshState::estimate(Time now) const {
 
 std::uint64_t RefreshState::bytes() const {
   constexpr std::uint64_t kEntry = 64;  // of a table, about
-  return visits_.bytes() + (queue_ ? queue_->bytes() : 0) +
+  return visits_.bytes() + (queue_ ? queue_->bytes() : 0) + (links_ ? links_->bytes() : 0) +
          kEntry * (closed_.size() + openings_.size() + revisits_.size() + links_seen_.size());
 }
 
@@ -292,6 +298,8 @@ void RefreshState::save(ByteWriter& out) const {
     out.put(page);
     out.put(count);
   }
+  out.put<std::uint8_t>(links_ ? 1 : 0);
+  if (links_) links_->save(out);
 }
 
 Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
@@ -339,6 +347,8 @@ Status RefreshState::load(ByteReader& in, PageId pages, HostId hosts) {
     const auto page = in.get<PageId>();
     links_seen_[page] = in.get<std::uint32_t>();
   }
+  keep_links(in.get<std::uint8_t>() != 0);
+  if (links_) links_->load(in);
   if (!in.ok()) return error("the snapshot is damaged");
   return {};
 }

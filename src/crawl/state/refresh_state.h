@@ -30,6 +30,7 @@
 #include "crawl/state/events.h"
 #include "crawl/state/visit_table.h"
 #include "frontier/refresh_queue.h"
+#include "policy/known_rank.h"
 
 namespace bowerbird {
 
@@ -78,6 +79,11 @@ class RefreshState {
   // Visits that found links which their page did not have before.
   void count_later_row() { ++later_rows_; }
   std::uint64_t later_rows() const { return later_rows_; }
+  // The links seen, whose PageRank is the importance; null: none are kept.
+  KnownRank* links() { return links_.get(); }
+  const KnownRank* links() const { return links_.get(); }
+  void keep_links(bool keep);
+  std::unique_ptr<KnownRank> take_links() { return std::move(links_); }
   // rank: of a page; null: the links seen since are added. Each page's importance is replaced.
   void set_importance(const std::function<double(PageId)>& rank);
 
@@ -124,6 +130,7 @@ class RefreshState {
   std::set<std::pair<Time, HostId>> openings_;
   std::set<PageId> revisits_;
   std::unordered_map<PageId, std::uint32_t> links_seen_;  // since importances were last set
+  std::unique_ptr<KnownRank> links_;
 };
 
 }  // namespace bowerbird

@@ -73,10 +73,20 @@ void set_truth(const WebTruth& truth, double start, RefreshWorld& world) {
     world.rates[page] = known.rate;
     world.born.push_back(std::max(0.0, known.born - start));
     std::vector<double>& changes = world.changes.emplace_back();
-    for (const double change : known.changes) {
-      if (change > start) changes.push_back(change - start);
-    }
+    for (const double change : known.changes) changes.push_back(change - start);
   }
+}
+
+double all_held(const WebTruth& truth, std::span<const TruthFetch> fetches, const RefreshWorld& world) {
+  std::vector<bool> fetched(world.pages());
+  double last = 0;
+  for (const TruthFetch& fetch : fetches) {
+    const PageId page = world.of_graph[fetch.page];
+    if (page == kNoPage || fetched[page] || truth.pages[fetch.page].born > 0) continue;
+    fetched[page] = true;
+    last = fetch.day;
+  }
+  return last;
 }
 
 RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetch> fetches, double start,
@@ -85,7 +95,8 @@ RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetc
   RefreshMeter meter(world.importance, run.days, run.warm_up, run.slices, world.born);
   RefreshResult result;
   struct Copy {
-    double fetched = -1;
+    bool is_held = false;
+    double since = 0;  // days, measured
     double change = kNever;
   };
   std::vector<Copy> copies(world.pages());
@@ -93,23 +104,25 @@ RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetc
   for (const TruthFetch& fetch : fetches) {
     const double day = fetch.day - start;
     const PageId page = world.of_graph[fetch.page];
-    if (page == kNoPage || day < 0 || day > run.days) continue;
+    if (page == kNoPage || day > run.days) continue;
     Copy& copy = copies[page];
-    const bool is_new = copy.fetched < 0;
+    const bool is_new = !copy.is_held;
     const bool changed = is_new || copy.change <= day;
-    ++result.fetches;
-    result.new_fetches += is_new ? 1 : 0;
+    if (day >= 0) {
+      ++result.fetches;
+      result.new_fetches += is_new ? 1 : 0;
+      if (!is_new) meter.copy(page, copy.since, day, copy.change);
+    }
     if (day > run.warm_up) {
       ++late;
       late_changed += changed ? 1 : 0;
     }
-    if (!is_new) meter.copy(page, copy.fetched, day, copy.change);
     const std::vector<double>& changes = world.changes[page];
     const auto next = std::upper_bound(changes.begin(), changes.end(), day);
-    copy = {day, next == changes.end() ? kNever : *next};
+    copy = {true, std::max(0.0, day), next == changes.end() ? kNever : *next};
   }
   for (PageId page = 0; page < world.pages(); ++page) {
-    if (copies[page].fetched >= 0) meter.copy(page, copies[page].fetched, run.days, copies[page].change);
+    if (copies[page].is_held) meter.copy(page, copies[page].since, run.days, copies[page].change);
   }
   result.means = meter.means();
   result.curve = meter.curve();

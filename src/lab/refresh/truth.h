@@ -48,8 +48,12 @@ struct TruthFetch {
 // The world has these changes; its day 0 is day `start` of the Web.
 void set_truth(const WebTruth& truth, double start, RefreshWorld& world);
 
+// When a crawler had fetched all pages that it ever fetched and that were there from the beginning: a day of
+// the Web.
+double all_held(const WebTruth& truth, std::span<const TruthFetch> fetches, const RefreshWorld& world);
+
 // What the fetches of a crawler, ascending in time, achieved in a world that set_truth() made with this
-// start. run: days, warm-up and slices.
+// start; pages fetched before it are held then. run: days, warm-up and slices.
 RefreshResult judge_fetches(const RefreshWorld& world, std::span<const TruthFetch> fetches, double start,
                             const RefreshRun& run);
 

@@ -80,6 +80,26 @@ TEST(WebTruth, JudgesFetches) {
   EXPECT_DOUBLE_EQ(result.changed, 1);
 }
 
+// From day 3 on, when page 0 was stale for a day already.
+TEST(WebTruth, WhatWasFetchedBeforeIsHeld) {
+  const auto truth = TruthFile().read(std::string(kHead) + kPages);
+  ASSERT_TRUE(truth.ok());
+  RefreshWorld world = two_pages();
+  const std::vector<TruthFetch> fetches = {{0, 1}, {0, 4}, {1, 8}};
+  EXPECT_EQ(all_held(*truth, fetches, world), 1) << "page 1 came later";
+  set_truth(*truth, 3, world);
+  RefreshRun run;
+  run.days = 3;
+  run.warm_up = 0;
+  run.slices = 3;
+  const RefreshResult result = judge_fetches(world, fetches, 3, run);
+  const double exists = 0.75 * 3 + 0.25 * 1;
+  EXPECT_NEAR(result.means.freshness, 0.75 * 2 / exists, 1e-12);
+  EXPECT_NEAR(result.means.age, 0.75 * (2 * 2 - 1) / 2.0 / exists, 1e-12);
+  EXPECT_EQ(result.fetches, 1u);
+  EXPECT_EQ(result.new_fetches, 0u);
+}
+
 // The lab fetches a page per day. Page 1 appears on day 5 and is the oldest on day 7.
 TEST(WebTruth, IsSimulated) {
   const auto truth = TruthFile().read(std::string(kHead) + kPages);
