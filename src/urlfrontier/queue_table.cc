@@ -13,6 +13,7 @@ void QueueTable::save(ByteWriter& out) const {
     out.put(queue.urls);
     out.put(queue.completed);
     out.put(queue.in_process);
+    out.put(queue.again);
     out.put(queue.gate);
   }
 }
@@ -31,6 +32,7 @@ void QueueTable::load(ByteReader& in) {
     in.get(queue.urls);
     in.get(queue.completed);
     in.get(queue.in_process);
+    in.get(queue.again);
     in.get(queue.gate);
   }
 }

@@ -31,9 +31,12 @@ struct UrlQueue {
   std::uint64_t limit = 0;       // completed URLs and URLs in process, at most; 0: no limit
   std::uint64_t urls = 0;        // known
   std::uint64_t completed = 0;   // of those
-  std::uint64_t in_process = 0;  // of those: leased
+  std::uint64_t in_process = 0;  // known ones that are leased
+  std::uint64_t again = 0;       // completed ones that are to be fetched again, now or later
   Time gate = 0;                 // as the orderings' queues were told
 
+  // URLs that are handed out, or will be.
+  std::uint64_t open() const { return urls - completed + again; }
   bool is_over_limit() const { return limit > 0 && completed + in_process >= limit; }
 };
 

@@ -48,6 +48,8 @@ class RevisitQueue {
   bool is_scheduled(PageId page) const { return ScoreQueue::is_queued(dates_.mark(page)); }
   // Of a page whose date has come: queued, in flight, or waiting for a retry.
   PageState state(PageId page) const { return due_->state(page); }
+  // Whether it is in either queue, in any state.
+  bool contains(PageId page) const { return is_scheduled(page) || state(page) != PageState::kUndiscovered; }
   // The pages whose date has come.
   Frontier& due() { return *due_; }
   const Frontier& due() const { return *due_; }

@@ -13,8 +13,8 @@
 // Links are collected by parent and given to the ordering when the parent is completed. Links of a parent
 // that is completed already are added at once; they count with the parent's worth at its completion if the
 // ordering can do that (Policy::travels), and as light seeds otherwise, as links without a parent do. A link
-// to a known URL counts as a link. A URL is completed for the ordering once; what a later visit finds are
-// further links.
+// to a known URL counts as a link. At most 32 M links wait for their parents; further ones have none. A URL
+// is completed for the ordering once; what a later visit finds are further links.
 //
 // Deletion: a deleted URL is not handed out, listed or counted any more. The ordering forgets nothing: the
 // links that it gave count on, and so do the links to it. If it is added or found again, it is new, except

@@ -8,6 +8,13 @@
 
 namespace bowerbird {
 
+namespace {
+
+// Links that wait for their parents, at most. Further ones count as links without a parent.
+constexpr std::uint64_t kMostCollected = std::uint64_t{32} << 20;
+
+}  // namespace
+
 // ---- Time and gates
 
 // Ends leases and wakes pages that are due. Called at the beginning of every call, and so replayed with each
@@ -75,7 +82,7 @@ bool UrlFrontier::Impl::bring_back(PageId page) {
   if (main_->state(page) != PageState::kDone) return false;
   ++queue.completed;
   ++counts_.completed;
-  revisits_->schedule(page, now_);
+  schedule_again(page, now_);
   return true;
 }
 
@@ -86,6 +93,17 @@ void UrlFrontier::Impl::hide(PageId page) {
   removed_[page / 64] |= std::uint64_t{1} << page % 64;
   if (--queues_[urls_->queue(page)].urls == 0) --counts_.queues;
   --counts_.urls;
+}
+
+void UrlFrontier::Impl::schedule_again(PageId page, Time due) {
+  revisits_->schedule(page, due);
+  ++queues_[urls_->queue(page)].again;
+}
+
+void UrlFrontier::Impl::forget_again(PageId page) {
+  if (!revisits_->contains(page)) return;
+  revisits_->remove(page);
+  --queues_[urls_->queue(page)].again;
 }
 
 void UrlFrontier::Impl::distinct(std::vector<PageId>& pages) {
@@ -226,13 +244,14 @@ bool UrlFrontier::Impl::apply(const LinksFound& event) {
   if (!all_pages(event.links)) return false;
   counts_.links += event.links.size();
   for (const PageId page : event.links) bring_back(page);
-  if (event.parent == kNoPage) {
+  const bool is_open = event.parent < urls_->size() && main_->state(event.parent) != PageState::kDone;
+  if (event.parent == kNoPage || (is_open && counts_.collected + event.links.size() > kMostCollected)) {
     counts_.links_without_parent += event.links.size();
     enter_light(event.links);
     return true;
   }
   if (event.parent >= urls_->size()) return false;
-  if (main_->state(event.parent) == PageState::kDone) {
+  if (!is_open) {
     add_late(event.parent, event.links);
     return true;
   }
@@ -285,7 +304,7 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
   for (const PageId link : links) bring_back(link);
   if (!all_pages(event.unfollowed) || !all_pages(event.hidden)) return false;
   if (main_->state(page) == PageState::kDone) {
-    revisits_->remove(page);
+    forget_again(page);
     add_late(page, links);
   } else {
     if (!put_in_flight(page)) return false;
@@ -302,7 +321,7 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
     ++counts_.completed;
   }
   for (const PageId one : event.hidden) hide(one);
-  if (event.due < kForever) revisits_->schedule(page, event.due);
+  if (event.due < kForever) schedule_again(page, event.due);
   touched_.push_back(urls_->queue(page));
   return true;
 }
@@ -367,7 +386,7 @@ bool UrlFrontier::Impl::remove_one(PageId page, std::vector<PageId>& from_main) 
   end_lease(page);
   UrlQueue& queue = queues_[urls_->queue(page)];
   if (main_->state(page) == PageState::kDone) {
-    revisits_->remove(page);
+    forget_again(page);
     --queue.completed;
     --counts_.completed;
   } else {
@@ -387,8 +406,8 @@ bool UrlFrontier::Impl::remove_one(PageId page, std::vector<PageId>& from_main) 
 bool UrlFrontier::Impl::apply(const UrlScheduled& event) {
   if (!is_known(event.page) || main_->state(event.page) != PageState::kDone || is_leased(event.page))
     return false;
-  revisits_->remove(event.page);
-  if (event.due < kForever) revisits_->schedule(event.page, event.due);
+  forget_again(event.page);
+  if (event.due < kForever) schedule_again(event.page, event.due);
   return true;
 }
 

@@ -12,7 +12,7 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kUrlFrontierFormat =
-    0x3130'7672'666c'7275;          // changes with the layout of the snapshot
+    0x3230'7672'666c'7275;          // changes with the layout of the snapshot
 constexpr Score kNoScore = -1e290;  // of a due URL without a visit
 constexpr char kDefaultPolicy[] = "lipr";
 

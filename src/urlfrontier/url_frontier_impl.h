@@ -127,6 +127,8 @@ class UrlFrontier::Impl {
   void distinct(std::vector<PageId>& pages);
   std::vector<Link> links_of(PageId from, const std::vector<PageId>& pages) const;
   void hide(PageId page);
+  void schedule_again(PageId page, Time due);
+  void forget_again(PageId page);
   void enter_light(const std::vector<PageId>& pages);
   void add_late(PageId parent, const std::vector<PageId>& links);
   bool put_in_flight(PageId page);

@@ -28,7 +28,6 @@ def _generate(pages=1_000_000, seed=1, **options):
 
 
 Graph.generate = staticmethod(_generate)
-Graph.open.__doc__ = "A file of any format that `bowerbird graph` reads, a crawl folder, or 'synthetic:pages=1M,seed=7'."
 
 
 def convert(source, target):

@@ -42,13 +42,13 @@ class Links:
 
     @classmethod
     def from_crawler(cls, crawler):
+        # Not issubclass(): Scrapy's base class calls everything with the methods of a scheduler a subclass.
+        if Scheduler not in load_object(crawler.settings["SCHEDULER"]).__mro__:
+            raise NotConfigured('bowerbird.scrapy.Links needs SCHEDULER = "bowerbird.scrapy.Scheduler"')
         return cls(crawler)
 
     def _scheduler(self):
-        scheduler = self.crawler.engine.slot.scheduler
-        if not isinstance(scheduler, Scheduler):
-            raise NotConfigured('bowerbird.scrapy.Links needs SCHEDULER = "bowerbird.scrapy.Scheduler"')
-        return scheduler
+        return self.crawler.engine.slot.scheduler
 
     def process_start_requests(self, start_requests, spider):
         for request in start_requests:
@@ -200,7 +200,9 @@ class Scheduler(BaseScheduler):
             return False
         data = self._serialise(request)
         requests = stored[0] if data is None else stored[0] + [data]
-        payload = _dump(requests, stored[1] if fingerprint in stored[1] else stored[1] + [fingerprint])
+        # As in Scrapy, a request that is not filtered does not filter others.
+        known = request.dont_filter or fingerprint in stored[1]
+        payload = _dump(requests, stored[1] if known else stored[1] + [fingerprint])
         url, now = request.url, time()
         if status is None:
             entry = [(url, payload, self._slot_key(request), request.priority)]
@@ -232,7 +234,8 @@ class Scheduler(BaseScheduler):
         stored = _load(status["payload"])
         if request.url != page and self._filtered(request, fingerprint, fingerprint in self._seen_of(request.url)):
             return False
-        self._redirected.add(fingerprint)
+        if not request.dont_filter:
+            self._redirected.add(fingerprint)
         data = self._serialise(request)
         if data is None:
             self._memory.setdefault(page, []).insert(0, request)
@@ -254,7 +257,8 @@ class Scheduler(BaseScheduler):
     def _enqueue_other(self, request, fingerprint):
         if self._filtered(request, fingerprint, fingerprint in self._seen_other):
             return False
-        self._seen_other.add(fingerprint)
+        if not request.dont_filter:
+            self._seen_other.add(fingerprint)
         self._other.append(request)
         self._count_enqueued("memory")
         return True

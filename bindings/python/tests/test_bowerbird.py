@@ -275,6 +275,37 @@ class FrontierTest(unittest.TestCase):
         self.assertLess(after - before, 100_000)
 
 
+class CrawlTest(unittest.TestCase):
+    def test_a_crawl_folder(self):
+        server = subprocess.Popen([BINARY, "web", "serve", "synthetic:pages=60,seed=5", "--port", "0", "-q"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        ready = dict(word.split("=", 1) for word in server.stdout.readline().split() if "=" in word)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([BINARY, "crawl", ready["page"], "--out", folder + "/c", "--connect-to", f"127.0.0.1:{ready['port']}",
+                            "--allow-net", "127.0.0.0/8", "--scope", "any", "--delay", "0", "--contact", "tests@example.org", "-q"], check=True, capture_output=True)
+            crawl = bowerbird.Crawl(folder + "/c")
+            pages = list(crawl.pages())
+            self.assertGreater(len(pages), 30)
+            self.assertEqual(pages[0].url, ready["page"])
+            self.assertEqual({page.status for page in pages}, {200})
+            self.assertEqual(len(list(crawl.visits())), len(pages))
+            self.assertIn(b"<html", crawl.body(pages[0]).lower())
+            graph = bowerbird.Graph.open("synthetic:pages=60,seed=5")
+            numbers = {graph.url(page): page for page in range(graph.pages)}
+            for page, targets, followed in crawl.links():
+                self.assertEqual(sorted({numbers[crawl.url(int(t))] for t in targets}), sorted(set(graph.out(numbers[crawl.url(page)]).tolist())))
+                self.assertEqual(len(targets), len(followed))
+            texts = list(crawl.texts())
+            self.assertEqual(len(texts), len(pages))
+            self.assertTrue(texts[0][1].text)
+            self.assertGreaterEqual(crawl.graph().pages, len(pages))
+            self.assertEqual(crawl.crawled, len(pages))
+        with self.assertRaises(bowerbird.Error):
+            bowerbird.Crawl("/no/such/crawl")
+
+
 class PagesTest(unittest.TestCase):
     def test_urls(self):
         self.assertEqual(bowerbird.canonical_url("HTTP://Example.org:80/a/../b#c"), "http://example.org/b")
