@@ -7,7 +7,7 @@ https, wacz, replay, watch)
 Each bench is one question, told in the comment at the head of its source. Benches verify their results: one that finds
 a wrong result fails, and so does this script. A run of one bench leaves the figures of the others as they are in the
 document. crawl_speed (bench/crawl_speed.py; CRAWL_SET=full REPEATS=3 for more) needs a harness outside this folder and is
-run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), export_peers, wacz, replay (20 GB of disk) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
+run only where it is named; so are https (bench/https.py; SECONDS=90 for longer rows), export_peers, wacz, replay (10 GB of disk; CAPTURES=FOLDER keeps it for another run) and watch. Programs in bench/ that print a report of their own (similarity_bench, html_agreement_bench) are not run here.
 """
 import json
 import os
@@ -90,12 +90,17 @@ def sections():
             for name, body in zip(parts[::2], parts[1::2])}
 
 
+def kept(name):
+    """CAPTURES=FOLDER keeps the captures of a bench there for another run."""
+    return ["--folder", os.environ["CAPTURES"] + "/" + name] if "CAPTURES" in os.environ else []
+
+
 SCRIPTS = {  # sections that programs write as a whole
     "crawl_speed": ["bench/crawl_speed.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
     "export_peers": ["bench/export_peers.py"],
     "https": ["bench/https.py", "--seconds", os.environ.get("SECONDS", "60")],
-    "wacz": ["bench/wacz.py"],
-    "replay": ["bench/replay.py"],
+    "wacz": ["bench/wacz.py", *kept("wacz")],
+    "replay": ["bench/replay.py", *kept("replay")],
     "watch": ["bench/watch.py"],
 }
 
