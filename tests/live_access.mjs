@@ -167,7 +167,9 @@ const loopback = {
     await watch.stop();
     // Once more, as a round of visits.
     const again = await startLive(bowerbird, ["recrawl", out, "--listen", "127.0.0.1:0"]);
-    await until("it visits pages", async () => ((await again.get("status")).refresh?.visits ?? 0) > 3);
+    const fetched = async () => { const { pages, refresh } = await again.get("status"); return pages + (refresh?.visits ?? 0); };
+    const first = await fetched();
+    await until("it fetches pages", async () => (await fetched()) > first + 3);
     await readEverything(again, web.page, host);
     await again.command("stop", {});
     assert.equal(await again.child.ended, 0);

@@ -173,6 +173,7 @@ TEST(PackagesFull, TheTerminalIsRightAtEveryWidthAndAfterResizing) {
   for (const std::string& word : bench.command({"--pages", "400", "--delay", "300ms"})) words += " " + word;
   Tmux tmux(120, 30, words);
   EXPECT_THAT(tmux.screen_with("% of 400 pages"), HasSubstr("pages/s"));
+  tmux.screen_with("last ");  // the first page is there
   for (const int width : {40, 200, 57, 80}) {
     SCOPED_TRACE(width);
     tmux.run(fmt::format("resize-window -x {} -y 30", width));
