@@ -221,6 +221,20 @@ TEST(CrawlRefresh, CountersAndTokensAreNoChanges) {
   EXPECT_NE(crawl.web.request_of("http://a.test/").fields.find("\"2\""), std::string::npos);
 }
 
+TEST(CrawlRefresh, APageIsComparedWithItsCaptureOfACrawlThatDidNotRefresh) {
+  RefreshedCrawl crawl;
+  crawl.web.add_page("http://a.test/", page("one", "<a href=/b>b</a><a href=/c>c</a>"));
+  crawl.web.add_page("http://a.test/", page("one", "<!-- 1 --><a href=/b>b</a><a href=/c>c</a>"));
+  crawl.web.add_page("http://a.test/b", page("old"));
+  crawl.web.add_page("http://a.test/b", page("new"));
+  crawl.web.add_page("http://a.test/c", page("same"));
+  crawl.run();
+  EXPECT_TRUE(is_bytes_digest(crawl.visits("http://a.test/").back().digest));
+  EXPECT_EQ(crawl.round().counts.refresh.changed, 1u);
+  EXPECT_FALSE(is_bytes_digest(crawl.visits("http://a.test/").back().digest));
+  EXPECT_EQ(crawl.round().counts.refresh.changed, 1u);
+}
+
 TEST(CrawlRefresh, AChangedRedirectIsAChangeAndItsTargetIsFound) {
   RefreshedCrawl crawl;
   crawl.web.add("http://a.test/", {301, "Location: /b\r\n", ""});

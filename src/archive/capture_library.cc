@@ -190,17 +190,33 @@ Status CaptureLibrary::add_wacz_pages(const ZipReader& zip) {
   return {};
 }
 
-// index: null if one is to be made.
-Status CaptureLibrary::add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
-                                  const Progress& progress) {
+Result<CaptureLibrary::Part> CaptureLibrary::make_part(const CaptureSource& source, const std::string& name) {
   Part part;
-  part.name = paths.front();
-  BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(paths));
-  for (const CaptureFile& file : source->files()) {
+  part.name = name;
+  for (const CaptureFile& file : source.files()) {
     BB_TRY(std::shared_ptr<const MappedFile> mapped, MappedFile::open(file.path));
     part.files.emplace(file.name, mapped->text().substr(0, file.bytes));
     part.mapped.push_back(std::move(mapped));
   }
+  return part;
+}
+
+Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open_indexed(const std::string& crawl) {
+  BB_TRY(std::unique_ptr<CaptureIndex> index, open_crawl_index(crawl));
+  if (index == nullptr) return std::unique_ptr<CaptureLibrary>();
+  BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures({crawl}));
+  BB_TRY(Part part, make_part(*source, crawl));
+  part.index = std::move(index);
+  std::unique_ptr<CaptureLibrary> library(new CaptureLibrary());
+  library->parts_.push_back(std::move(part));
+  return library;
+}
+
+// index: null if one is to be made.
+Status CaptureLibrary::add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
+                                  const Progress& progress) {
+  BB_TRY(const std::unique_ptr<CaptureSource> source, open_captures(paths));
+  BB_TRY(Part part, make_part(*source, paths.front()));
   const std::string scratch =
       (fs::temp_directory_path() / fmt::format("bowerbird-index-{}", ::getpid())).string();
   LineSorter sorter(Disk::real(), scratch, kSortBytes);

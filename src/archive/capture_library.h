@@ -24,6 +24,7 @@
 
 namespace bowerbird {
 
+class CaptureSource;
 class CapturedBody;
 class MappedFile;
 class WarcReader;
@@ -56,6 +57,9 @@ class CaptureLibrary {
 
   static Result<std::unique_ptr<CaptureLibrary>> open(const std::vector<std::string>& paths,
                                                       const Progress& progress = {});
+  // Of the crawl in this folder, by its index, without the list of its pages; null: it has no index, or has
+  // gone on since that was written.
+  static Result<std::unique_ptr<CaptureLibrary>> open_indexed(const std::string& crawl);
   ~CaptureLibrary();
   CaptureLibrary(const CaptureLibrary&) = delete;
   CaptureLibrary& operator=(const CaptureLibrary&) = delete;
@@ -86,6 +90,7 @@ class CaptureLibrary {
   Status add_wacz_files(const ZipReader& zip, Part& part);
   Status add_wacz_index(const ZipReader& zip, Part& part);
   Status add_wacz_pages(const ZipReader& zip);
+  static Result<Part> make_part(const CaptureSource& source, const std::string& name);
   Status add_source(const std::vector<std::string>& paths, std::unique_ptr<CaptureIndex> index,
                     const Progress& progress);
   void add_page(std::string_view url, std::string_view title, std::int64_t time);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "archive/capture_library.h"
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/rng.h"
@@ -81,13 +82,18 @@ ParsedPage PageParser::parse(FetchedPage page) {
     const std::uint8_t nofollow = directives_.nofollow ? std::uint8_t{kLinkNofollow} : std::uint8_t{0};
     if (redirect_target(fetch.head, own_, link_)) {
       add(link_, kLinkRedirect | nofollow, result);
-      set_digest(link_.text(), result);
+      if (settings_.digests) result.digest = text_digest(hash64(link_.text()));
     }
   } else if (result.outcome == Outcome::kFetched) {
     read_body(result);
   }
   result.noarchive = directives_.noarchive;
-  if (settings_.digests) result.facts = answer_facts(fetch.head);
+  if (settings_.digests) {
+    result.facts = answer_facts(fetch.head);
+    if (result.digest == 0 && result.outcome == Outcome::kFetched && !result.page.requisite)
+      result.digest = bytes_digest(fetch.body);
+    set_last_digest(result);
+  }
   if (settings_.body_digests) result.body_digest = sha1(fetch.body);
   return result;
 }
@@ -108,8 +114,29 @@ bool PageParser::wants_requisites() {
       .value_or(settings_.requisites);
 }
 
-void PageParser::set_digest(std::string_view bytes, ParsedPage& result) const {
-  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, hash64(bytes));
+// A digest of bytes is compared with that of these bytes. If they differ, what the page said is read where it
+// is stored; without an archive it counts as changed.
+void PageParser::set_last_digest(ParsedPage& result) {
+  const std::uint64_t last = result.page.last_digest;
+  result.last_digest = last;
+  if (!is_bytes_digest(last) || is_bytes_digest(result.digest) || result.digest == 0) return;
+  if (bytes_digest(result.page.fetch.body) == last) {
+    result.last_digest = result.digest;
+  } else if (const std::uint64_t archived = archived_digest(result.page.url); archived != 0) {
+    result.last_digest = archived;
+  }
+}
+
+std::uint64_t PageParser::archived_digest(const std::string& url) {
+  if (settings_.captures == nullptr) return 0;
+  const auto captures = settings_.captures->captures(url);
+  if (!captures.ok() || captures->empty() || captures->back().entry.url != url) return 0;
+  const auto response = settings_.captures->load(captures->back());
+  if (!response.ok()) return 0;
+  const ContentType type = content_type_of(response->head);
+  if (!BodyTypes::is_html(type.type)) return 0;
+  with_text_.read(response->body, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
+  return text_digest(change_digest(html_, settings_.numbers));
 }
 
 void PageParser::read_body(ParsedPage& result) {
@@ -141,7 +168,7 @@ void PageParser::read_body(ParsedPage& result) {
   } else {
     html_.clear();
     gather_links(result);
-    set_digest(unknown ? bytes : fetch.body, result);
+    if (settings_.text_digests) result.digest = text_digest(hash64(unknown ? bytes : fetch.body));
   }
 }
 
@@ -170,7 +197,7 @@ Outcome PageParser::decode(FetchOutcome& fetch, std::string_view& bytes) {
 }
 
 void PageParser::read_html(std::string_view bytes, const ContentType& type, ParsedPage& result) {
-  const bool text = result.page.judge || settings_.terms || settings_.topic || settings_.digests;
+  const bool text = result.page.judge || settings_.terms || settings_.topic || settings_.text_digests;
   PageReader& reader = text ? with_text_ : plain_;
   reader.read(bytes, {type.charset, {}, BodyTypes::is_xhtml(type.type)}, html_);
   take_directives();
@@ -180,7 +207,7 @@ void PageParser::read_html(std::string_view bytes, const ContentType& type, Pars
     words_.add_title(html_.title);
     words_.add_text(html_.text);
   }
-  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, change_digest(html_, settings_.numbers));
+  if (settings_.text_digests) result.digest = text_digest(change_digest(html_, settings_.numbers));
   gather_links(result);
   if (wants_requisites()) {
     gather_requisites(result);
@@ -266,7 +293,7 @@ void PageParser::read_sitemap(std::string_view bytes, ParsedPage& result) {
   });
   parser.push(bytes);
   result.unreadable += parser.finish().unreadable;
-  if (settings_.digests) result.digest = std::max<std::uint64_t>(1, digest);
+  if (settings_.digests) result.digest = text_digest(digest);
 }
 
 std::uint32_t PageParser::add(const Url& url, std::uint8_t flags, ParsedPage& result) {

@@ -26,6 +26,7 @@
 #include "crawl/judge/scope.h"
 #include "crawl/judge/scope_box.h"
 #include "crawl/judge/traps.h"
+#include "crawl/judge/visit_digest.h"
 #include "fetch/coding.h"
 #include "fetch/fetcher.h"
 #include "parse/change_digest.h"
@@ -42,12 +43,15 @@
 
 namespace bowerbird {
 
+class CaptureLibrary;
+
 struct FetchedPage {
   PageId page = kNoPage;
   std::string url;
   bool sitemap = false;
   bool judge = false;                           // its text is to be compared with that of others
   std::optional<RequisiteKind> requisite = {};  // it is fetched for another page
+  std::uint64_t last_digest = 0;                // of its last visit, if that succeeded
   std::uint64_t received = 0;                   // size of the body as it came: the parser may decode it
   FetchOutcome fetch;
 };
@@ -98,7 +102,8 @@ struct ParsedPage {
   std::optional<TextFingerprint> print;
   std::optional<PageTerms> terms;  // where they are asked for
   std::uint64_t unreadable = 0;    // entries of a sitemap that have no URL
-  std::uint64_t digest = 0;        // of what the page says (parse/change_digest.h); 0: there is none
+  std::uint64_t digest = 0;        // visit_digest.h; 0: there is none
+  std::uint64_t last_digest = 0;   // of its last visit, as far as it can be compared with this one
   AnswerFacts facts;
   std::optional<Sha1> body_digest;  // if asked for
   std::vector<ListedLink> listed;   // with the dates of a sitemap
@@ -126,8 +131,10 @@ struct ParserSettings {
   const PdfReader* pdf = nullptr;  // finds the links of PDF files; null: they have none
   bool terms = false;              // find the words of pages and links
   std::optional<Topic> topic;      // links whose words hold one of it are marked
-  bool digests = false;            // what pages say is to be compared with later visits
-  bool body_digests = false;       // their bodies are to be referred to by later visits
+  bool digests = false;            // pages are to be compared with later visits, by their bytes
+  bool text_digests = false;       // by what they say
+  const CaptureLibrary* captures = nullptr;  // their last visits; null: there is no archive
+  bool body_digests = false;                 // their bodies are to be referred to by later visits
   ChangedNumbers numbers = ChangedNumbers::kIgnored;
   std::size_t max_links = 100'000;
   std::size_t max_requisites = 20'000;
@@ -156,7 +163,9 @@ class PageParser {
   void take_directives();
   void read_requisite(ParsedPage& result);
   void read_css_body(std::string_view bytes, const ContentType& type, ParsedPage& result);
-  void set_digest(std::string_view bytes, ParsedPage& result) const;
+  void set_last_digest(ParsedPage& result);
+  // Of what the page said at its last visit, from the archive; 0: it cannot be read there.
+  std::uint64_t archived_digest(const std::string& url);
   void gather_links(ParsedPage& result);
   void read_manifest_body(std::string_view bytes, ParsedPage& result);
   void gather_requisites(ParsedPage& result);

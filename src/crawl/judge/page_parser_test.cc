@@ -19,6 +19,7 @@ class PageParserTest : public testing::Test {
     page.fetch.status = status;
     page.fetch.head = "HTTP/1.1 " + std::to_string(status) + " x\r\n" + std::string(fields) + "\r\n";
     page.fetch.body = body;
+    page.last_digest = last_digest_;
     return PageParser(settings_).parse(std::move(page));
   }
   static std::string links(const ParsedPage& page) {
@@ -31,6 +32,7 @@ class PageParserTest : public testing::Test {
   }
 
   ParserSettings settings_;
+  std::uint64_t last_digest_ = 0;
 };
 
 TEST_F(PageParserTest, LinksOfTheHeadAreLinksOfThePage) {
@@ -104,6 +106,24 @@ TEST_F(PageParserTest, LinksOfPdfFilesAreFollowed) {
                         small_pdf("T", "A bower", "http://b.example/?a=1&b=2"))),
             "http://a.example/x/2 http://b.example/?a=1&b=2");
   EXPECT_EQ(links(parse("Content-Type: application/pdf\r\n", "%PDF-1.4 damaged")), "");
+}
+
+TEST_F(PageParserTest, BytesAreComparedUntilTextsAre) {
+  const std::string fields = "Content-Type: text/html\r\n";
+  settings_.digests = true;
+  const std::uint64_t bytes = parse(fields, "<p>one 1").digest;
+  EXPECT_TRUE(is_bytes_digest(bytes));
+  EXPECT_EQ(parse(fields, "<p>one 1").digest, bytes);
+  EXPECT_NE(parse(fields, "<p>one 2").digest, bytes);
+  settings_.text_digests = true;
+  last_digest_ = bytes;
+  const ParsedPage same = parse(fields, "<p>one 1");
+  EXPECT_FALSE(is_bytes_digest(same.digest));
+  EXPECT_EQ(same.last_digest, same.digest);
+  const ParsedPage other = parse(fields, "<p>one 2");
+  EXPECT_NE(other.last_digest, other.digest) << "there is no archive";
+  last_digest_ = same.digest;
+  EXPECT_EQ(parse(fields, "<p>one 2").last_digest, parse(fields, "<p>one 2").digest);
 }
 
 TEST_F(PageParserTest, FindsTheMainTextIfAsked) {

@@ -105,6 +105,10 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   rules_.parser =
       parser_settings_of(options_, *rules_.scope, rules_.types, rules_.token, clock_.now() / 1000);
   rules_.parser.pdf = rules_.pdf.get();
+  if (resumed() && rules_.parser.text_digests) {
+    BB_TRY(rules_.captures, CaptureLibrary::open_indexed(options_.out));
+    rules_.parser.captures = rules_.captures.get();
+  }
   if (!rules_.links_from.all()) rules_.parser.links_from = &rules_.links_from;
   if (!rules_.keep.all()) rules_.parser.keep = &rules_.keep;
   live_.scope.set(*rules_.scope);
@@ -369,7 +373,8 @@ bool Crawler::idle() const {
 // A crawl that has never fetched a page does not wait for DNS to come back: the network or its settings are
 // wrong. The resolver has tried each name several times.
 bool Crawler::dns_is_silent(Time now) const {
-  if (preparer_->any_resolved() || counts_.pages > 0 || state().control().any_pause() || state().fleet() != nullptr || in_flight() > 0)
+  if (preparer_->any_resolved() || counts_.pages > 0 || state().control().any_pause() ||
+      state().fleet() != nullptr || in_flight() > 0)
     return false;
   if (preparer_->hosts() > 0) return now - run_.began >= kDnsPatience;
   return preparer_->dns_failed() && !state().has_changed() && run_.nothing_until > now &&

@@ -22,6 +22,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "archive/capture_library.h"
 #include "base/result.h"
 #include "crawl/config/options.h"
 #include "crawl/config/request_fields.h"
@@ -129,7 +130,8 @@ class Crawler {
     std::unique_ptr<RequestCookies> cookies;  // and those that hosts have set
     PageFilter links_from;
     PageFilter keep;
-    std::unique_ptr<PdfReader> pdf;  // where PDF files are wanted
+    std::unique_ptr<PdfReader> pdf;            // where PDF files are wanted
+    std::unique_ptr<CaptureLibrary> captures;  // of the runs before, where pages are compared with them
     std::unique_ptr<Scope> scope;
     ParserSettings parser;
     ScopeCache scope_cache;
@@ -154,8 +156,8 @@ class Crawler {
       Outcome outcome = Outcome::kFetched;
       int status = 0;
     };
-    Ended last, failed;  // the page that ended last, and the last one that failed
-    std::uint64_t read_bytes = 0;   // bodies of pages that were fetched and are not done
+    Ended last, failed;            // the page that ended last, and the last one that failed
+    std::uint64_t read_bytes = 0;  // bodies of pages that were fetched and are not done
     StepMeter meter;
     RateMeter rates;
     std::unordered_set<PageId> given_sitemaps;
@@ -169,13 +171,13 @@ class Crawler {
   struct Live {
     Activity activity;
     std::atomic<bool> watch_asked{false};
-    ScopeBox scope;                              // for the parsers
-    std::unique_ptr<RequisiteQueue> requested;   // pages asked for, by host
-    std::unordered_set<PageId> again;            // of those in flight, the ones that were done before
-    bool is_request = false;                     // gate() looks at a page that was asked for
-    std::vector<std::string> replaced;           // options that commands had set and this run replaces
-    std::optional<PageId> release_from;          // held pages are looked through, from here on
-    std::optional<std::uint64_t> admit_from;     // rows of links.log likewise, for links that are in scope now
+    ScopeBox scope;                             // for the parsers
+    std::unique_ptr<RequisiteQueue> requested;  // pages asked for, by host
+    std::unordered_set<PageId> again;           // of those in flight, the ones that were done before
+    bool is_request = false;                    // gate() looks at a page that was asked for
+    std::vector<std::string> replaced;          // options that commands had set and this run replaces
+    std::optional<PageId> release_from;         // held pages are looked through, from here on
+    std::optional<std::uint64_t> admit_from;    // rows of links.log likewise, for links that are in scope now
     std::uint64_t admit_to = 0;
   };
   // What is to become of the page that gate() let through.

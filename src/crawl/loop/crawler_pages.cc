@@ -169,6 +169,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
     fetched.url = state().url(page);
     fetched.sitemap = state().facts().is_sitemap(page);
     fetched.judge = !again && options_.selection.traps && to_be_judged(host, page);
+    if (again) fetched.last_digest = state().refresh().visits().get(page).digest;
     fetched.received = fetch.body.size();
     run_.read_bytes += fetched.received;
     fetched.fetch = std::move(fetch);

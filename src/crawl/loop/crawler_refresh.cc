@@ -135,7 +135,8 @@ bool Crawler::is_declared_fresh(PageId page, Time now) {
 
 void Crawler::finish_visit(ParsedPage parsed, Time now) {
   const PageId page = parsed.page.page;
-  const VisitRecord known = state().refresh().visits().get(page);
+  VisitRecord known = state().refresh().visits().get(page);
+  known.digest = parsed.last_digest;
   const std::uint64_t bytes = parsed.page.received;
   counts_.bytes += bytes;
   counts_.sitemap_unreadable += parsed.unreadable;

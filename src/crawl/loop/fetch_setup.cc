@@ -39,6 +39,7 @@ ParserSettings parser_settings_of(const CrawlOptions& options, const Scope& scop
   made.terms = options.storage.terms || made.topic;
   made.main_text = options.storage.main_text;
   made.digests = true;
+  made.text_digests = options.refresh.policy != "none";
   made.feeds = options.refresh.policy != "none" && options.selection.follow_sitemaps;
   made.body_digests = options.refresh.policy != "none";
   made.numbers = options.refresh.numbers ? ChangedNumbers::kCount : ChangedNumbers::kIgnored;
