@@ -28,6 +28,11 @@ constexpr CommandText kFleetText = {
     "# four processes on this machine\nbowerbird fleet start https://example.org/ --scope domain --procs 4 "
     "--out big --contact you@example.org\n"};
 
+constexpr CommandText kFrontierText = {
+    "serve URLs to other crawlers",
+    "A service that other crawlers ask for the next URLs to fetch. docs/urlfrontier.md explains it.",
+    "# for crawlers on this machine\nbowerbird frontier serve --data frontier\n"};
+
 constexpr CommandText kWarcText = {
     "inspect WARC files",
     "WARC (ISO 28500) is the standard format for archived web pages. These commands read any WARC file, "
@@ -61,6 +66,7 @@ void add_all_commands(App& app) {
   add_page(app);
   CLI::App& web = app.add_group("web", kWebText);
   add_web_serve(app, web);
+  add_frontier_serve(app, app.add_group("frontier", kFrontierText));
   CLI::App& warc = app.add_group("warc", kWarcText);
   add_warc_ls(app, warc);
   add_warc_cat(app, warc);

@@ -26,6 +26,7 @@ void add_url(App& app);
 void add_robots(App& app);
 void add_page(App& app);
 void add_web_serve(App& app, CLI::App& web);
+void add_frontier_serve(App& app, CLI::App& frontier);
 void add_warc_ls(App& app, CLI::App& warc);
 void add_warc_cat(App& app, CLI::App& warc);
 void add_warc_verify(App& app, CLI::App& warc);

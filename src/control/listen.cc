@@ -1,9 +1,6 @@
 #include "control/listen.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.h"
 #include "sys/clock.h"
@@ -17,19 +14,6 @@ namespace {
 constexpr std::uint64_t kMostConnections = 2000;
 constexpr double kRequestSeconds = 10;
 constexpr double kIdleSeconds = 60;
-
-bool loopback(const std::string& host) {
-  in_addr v4{};
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
-  in6_addr v6{};
-  return ::inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
-}
-
-bool is_address(const std::string& host) {
-  in_addr v4{};
-  in6_addr v6{};
-  return ::inet_pton(AF_INET, host.c_str(), &v4) == 1 || ::inet_pton(AF_INET6, host.c_str(), &v6) == 1;
-}
 
 std::string in_url(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
@@ -68,25 +52,6 @@ Status set_tokens(const std::string& folder, const CrawlOptions::Listen& options
 }
 
 }  // namespace
-
-Result<ListenAddress> parse_listen(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  const auto wrong = [&] {
-    return error("'{}' is not an address such as 127.0.0.1:8700 or [::1]:8700", text);
-  };
-  if (colon == std::string::npos) return wrong();
-  ListenAddress made;
-  made.host = text.substr(0, colon);
-  const char* const end = text.data() + text.size();
-  const auto [used, fault] = std::from_chars(text.data() + colon + 1, end, made.port);
-  if (fault != std::errc() || used != end) return wrong();
-  if (made.host.starts_with('[') && made.host.ends_with(']'))
-    made.host = made.host.substr(1, made.host.size() - 2);
-  if (made.host == "localhost") made.host = "127.0.0.1";
-  if (!is_address(made.host)) return wrong();
-  made.is_loopback = loopback(made.host);
-  return made;
-}
 
 Status check_listen(const CrawlOptions::Listen& options) {
   const bool extra = !options.names.empty() || !options.token_file.empty() ||

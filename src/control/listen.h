@@ -15,6 +15,7 @@
 #include "control/access.h"
 #include "control/service.h"
 #include "crawl/config/options.h"
+#include "sys/listen_address.h"
 #include "web/http/server.h"
 
 namespace bowerbird {
@@ -25,14 +26,6 @@ inline constexpr char kToken[] = "control.token";
 inline constexpr char kReadToken[] = "control.read-token";
 }  // namespace control_files
 
-struct ListenAddress {
-  std::string host;  // an IP address
-  std::uint16_t port = 0;
-  bool is_loopback = true;
-};
-
-// "127.0.0.1:8700", "[::1]:8700", "localhost:8700".
-Result<ListenAddress> parse_listen(const std::string& text);
 // Whether these options may be used to listen: every mistake is an error that says what to do.
 Status check_listen(const CrawlOptions::Listen& options);
 

@@ -1,0 +1,77 @@
+// The crawls of a URLFrontier service: one UrlFrontier per crawl ID, each in a folder of its own.
+//
+// Problem: the service has any number of crawls, independent of each other, and two settings of its own:
+// active or not, and the delay of queues that have none. A restart keeps all of it. Layout: FOLDER/lock,
+// FOLDER/settings.json, FOLDER/crawl-NAME for each crawl, where bytes of the ID other than letters, digits,
+// '-' and '_' are written as %XX. A crawl that is being deleted is renamed to deleted-N first, and what is
+// left of it goes when the folder is opened again. The settings are written before the crawls are told, and
+// are told to them again when the folder is opened. Threads: any. A crawl is used under its own mutex;
+// `frontier` is null once the crawl is deleted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_annotations.h"
+#include "sys/disk.h"
+#include "urlfrontier/url_frontier.h"
+
+namespace bowerbird {
+
+struct CrawlFoldersOptions {
+  std::string folder;
+  std::string policy = {};   // of new crawls; empty: the default
+  std::uint64_t memory = 0;  // limit of each crawl in bytes; 0: none
+  bool durable = false;      // commit() syncs
+  Time delay = 1000;         // of queues, for a new folder
+  std::size_t most_crawls = 64;
+};
+
+struct ServedCrawl {
+  explicit ServedCrawl(std::string given) : name(std::move(given)) {}
+  const std::string name;
+  Mutex mutex;
+  std::unique_ptr<UrlFrontier> frontier GUARDED_BY(mutex);
+};
+
+class CrawlFolders {
+ public:
+  // An error: the folder is in use, or a crawl in it is damaged.
+  static Result<std::unique_ptr<CrawlFolders>> open(const CrawlFoldersOptions& options, Time now);
+
+  std::vector<std::shared_ptr<ServedCrawl>> all() const;
+  std::shared_ptr<ServedCrawl> find(std::string_view name) const;  // null: not known
+  // An error: a name that cannot be a folder's, too many crawls, or the disk's.
+  Result<std::shared_ptr<ServedCrawl>> find_or_make(std::string_view name, Time now);
+  // How many URLs it had; 0 if it is not known.
+  Result<std::uint64_t> remove(std::string_view name);
+
+  bool active() const;
+  Status set_active(bool active, Time now);
+  Status set_delay(Time delay, Time now);
+  // Makes the next opening fast. Nothing may be called afterwards.
+  Status close();
+
+ private:
+  explicit CrawlFolders(const CrawlFoldersOptions& options) : options_(options) {}
+  Status read_settings() REQUIRES(mutex_);
+  Status write_settings() REQUIRES(mutex_);
+  Status remove_folder(const std::string& name);
+  Result<std::shared_ptr<ServedCrawl>> open_crawl(const std::string& name, Time now) REQUIRES(mutex_);
+  Status tell_settings(Time now) REQUIRES(mutex_);
+
+  const CrawlFoldersOptions options_;
+  std::unique_ptr<DiskLock> lock_;
+  mutable Mutex mutex_;
+  std::map<std::string, std::shared_ptr<ServedCrawl>, std::less<>> crawls_ GUARDED_BY(mutex_);
+  bool active_ GUARDED_BY(mutex_) = true;
+  Time delay_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t deleted_ GUARDED_BY(mutex_) = 0;  // number of the next deleted folder
+};
+
+}  // namespace bowerbird
