@@ -97,7 +97,7 @@ def kept(name):
 
 SCRIPTS = {  # sections that programs write as a whole
     "crawl_speed": ["bench/crawl_speed.py", os.environ.get("CRAWL_SET", "small"), os.environ.get("REPEATS", "1")],
-    "export_peers": ["bench/export_peers.py"],
+    "export_peers": ["bench/export_peers.py", "--seconds", os.environ.get("SECONDS", "20")],
     "https": ["bench/https.py", "--seconds", os.environ.get("SECONDS", "60")],
     "wacz": ["bench/wacz.py", *kept("wacz")],
     "replay": ["bench/replay.py", *kept("replay")],
