@@ -71,6 +71,8 @@ Status RestoredCrawl::read_counts(const std::string& state) {
 
 CrawlStateOptions RestoredCrawl::state_options() const {
   CrawlStateOptions made = state_options_of(options_);
+  // What the crawl began with, also if that was nothing: the page budget may have changed since.
+  if (resumed()) made.expected_pages = options_.order.expected_pages;
   made.politeness = politeness_of(options_);
   if (purpose_ == OpenPurpose::kResume) {
     made.hosts = hosts_of(options_);
