@@ -49,7 +49,8 @@ class TestScript : public testing::Test {
     for (const char* folder : {"tools", "bin", "tests"}) std::filesystem::create_directories(root_ / folder);
     for (const char* preset : {"release", "dev", "tsan", "clang", "fuzz"}) {
       std::filesystem::create_directories(root_ / fmt::format("build/{}", preset));
-      write_text(root_ / fmt::format("build/{}/build.ninja", preset), "");
+      write_text(root_ / fmt::format("build/{}/build.ninja", preset),
+                 "bowerbird_python bowerbird_frontier\n");
     }
     for (const char* name : {"test", "tools/setup.sh", "tools/packages.txt"})
       std::filesystem::copy_file(BOWERBIRD_SOURCE_DIR "/" + std::string(name), root_ / name);
