@@ -122,6 +122,7 @@ class Scheduler(BaseScheduler):
         self._seen_other = set()
         self._redirected = set()  # fingerprints of requests that redirects lead to
         self._wake = None
+        self._handed = {}  # when a slot was last given a request
         self._committed = 0.0
         self._unserialisable = 0
 
@@ -325,6 +326,7 @@ class Scheduler(BaseScheduler):
             return None
         request.meta[_PAGE] = page
         self._pages[page] = _Page(request, stored=not waiting)
+        self._note_handed(request, now)
         return self._count_dequeued(request, where)
 
     def _count_dequeued(self, request, where):
@@ -337,13 +339,24 @@ class Scheduler(BaseScheduler):
         downloader = self.crawler.engine.downloader
         key = dnscache.get(queue, queue) if downloader.ip_concurrency else queue
         slot = downloader.slots.get(key)
+        handed = self._handed.get(key, 0)
         if slot is None:
-            return 0
+            delay = getattr(self.spider, "download_delay", self.crawler.settings.getfloat("DOWNLOAD_DELAY"))
+            return handed + delay if handed and delay else 0
         if len(slot.active) >= slot.concurrency:
             return float("inf")
         if slot.latercall and slot.latercall.active():
-            return slot.latercall.getTime()
-        return slot.lastseen + slot.delay if slot.delay else 0
+            return max(slot.latercall.getTime(), time() + 0.001)  # what waits there goes first
+        return max(slot.lastseen, handed) + slot.delay if slot.delay else 0
+
+    # A request reaches its slot only after the downloader's middlewares: until then the slot does not know of it.
+    def _note_handed(self, request, now):
+        slots = self.crawler.engine.downloader.slots
+        if len(self._handed) > 2 * len(slots) + 1000:
+            self._handed = {key: at for key, at in self._handed.items() if key in slots}
+        key = self._slot_key(request)
+        if key:
+            self._handed[key] = now
 
     def _slot_free(self, request, spider):
         key = request.meta.get("download_slot")
