@@ -301,7 +301,7 @@ enum class RanksOf : std::uint8_t {
 };
 struct RanksComputed {
   std::uint8_t source = 0;       // a RanksOf
-  std::uint64_t most_bytes = 0;  // if the links take more memory, they are not kept any more
+  std::uint64_t most_bytes = 0;  // if the links take more memory, they are dropped
   bool recount = false;          // as in ImportanceUpdated, which it is if no links are kept
   auto fields() { return std::tie(source, most_bytes, recount); }
 };
