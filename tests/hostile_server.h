@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <atomic>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/compress_testing.h"
 #include "crawl/config/options.h"
 #include "process.h"
 
@@ -31,20 +31,7 @@ inline std::string answer(std::string_view body, std::string_view fields = "Cont
 
 // A few kilobytes that decompress to 64 MB.
 inline std::string bomb() {
-  std::string packed(1 << 20, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string zeros(1 << 20, ' ');
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  for (int i = 0; i < 64; ++i) {
-    stream.next_in = reinterpret_cast<Bytef*>(zeros.data());
-    stream.avail_in = static_cast<uInt>(zeros.size());
-    EXPECT_EQ(deflate(&stream, i == 63 ? Z_FINISH : Z_NO_FLUSH), i == 63 ? Z_STREAM_END : Z_OK);
-  }
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
+  return compressed_for_test(std::string(std::size_t{64} << 20, ' '), 31);
 }
 
 inline std::string repeated(std::string_view text, int times) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "archive/zip_writer.h"
+#include "base/compress_testing.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
@@ -19,17 +20,7 @@ std::string little(std::uint64_t number, int bytes) {
 }
 
 std::string deflated(const std::string& text) {
-  std::string out(compressBound(text.size()) + 64, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
+  return compressed_for_test(text, -15);
 }
 
 // A ZIP as anybody might make it: what is said of an entry need not be so.

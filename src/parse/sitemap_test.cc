@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
+
+#include "base/compress_testing.h"
 
 namespace bowerbird {
 namespace {
@@ -41,17 +42,7 @@ Read read(std::string_view text, const SitemapOptions& options = {}) {
 }
 
 std::string gzip(std::string_view text) {
-  std::string out(compressBound(text.size()) + 64, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
+  return compressed_for_test(text, 31);
 }
 
 using Urls = std::vector<std::string>;
