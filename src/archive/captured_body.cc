@@ -73,7 +73,7 @@ class Dechunker {
 
 }  // namespace
 
-Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::unique_ptr<WarcReader> reader) {
+Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::shared_ptr<WarcReader> reader) {
   std::unique_ptr<CapturedBody> body(new CapturedBody());
   CapturedBody& self = *body;
   self.reader_ = std::move(reader);
@@ -106,8 +106,8 @@ Result<std::unique_ptr<CapturedBody>> CapturedBody::open(std::unique_ptr<WarcRea
     self.source_ = [chunks](char* to, std::size_t size) { return chunks->read(to, size); };
   }
   if (!codings.empty()) {
-    auto decoded = std::make_shared<DecodedSource>(codings, std::move(self.source_));
-    self.source_ = [decoded](char* to, std::size_t size) { return decoded->read(to, size); };
+    self.decoded_ = std::make_shared<DecodedSource>(codings, std::move(self.source_));
+    self.source_ = [decoded = self.decoded_](char* to, std::size_t size) { return decoded->read(to, size); };
   }
   return body;
 }

@@ -4,9 +4,9 @@
 #include <memory>
 #include <unordered_map>
 
+#include "archive/captured_body.h"
 #include "archive/warc_records.h"
 #include "base/keyed_hash.h"
-#include "fetch/coding.h"
 #include "store/digest_text.h"
 #include "store/file_names.h"
 #include "sys/file.h"
@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestPage = std::size_t{1} << 30;
+constexpr std::size_t kExtractPiece = std::size_t{256} << 10;
+constexpr std::uint64_t kMostUnfolded = std::uint64_t{1} << 30;  // of a body with a coding
 
 // A path that is not taken, with its folders made.
 Result<std::string> free_path(const std::string& out, const std::string& name) {
@@ -66,18 +67,18 @@ class Extraction {
   }
 
   Status read_file() {
-    BB_TRY(const std::unique_ptr<WarcReader> reader, WarcReader::open(files_[file_]));
+    BB_TRY(const std::shared_ptr<WarcReader> reader, WarcReader::open(files_[file_]));
     for (;;) {
       BB_TRY(const bool more, reader->next());
       if (!more) return {};
       if (!progress_.tick("extracting " + files_[file_], reader->position(), reader->stored_size()))
         return error("stopped");
-      BB_TRY_VOID(take(*reader));
+      BB_TRY_VOID(take(reader));
     }
   }
 
-  Status take(WarcReader& reader) {
-    const WarcHead& head = reader.head();
+  Status take(const std::shared_ptr<WarcReader>& reader) {
+    const WarcHead& head = reader->head();
     const std::string_view type = head.type();
     const std::string_view digest = head.field("WARC-Payload-Digest");
     const bool wanted = options_.url.empty() || record_url(head) == options_.url;
@@ -88,8 +89,8 @@ class Extraction {
       return {};
     }
     if (type != "response" && type != "resource") return {};
-    if (!digest.empty() && reader.packed_alone() && files_[file_] != "-")
-      originals_.try_emplace(key_of(digest), Position{file_, reader.offset()});
+    if (!digest.empty() && reader->packed_alone() && files_[file_] != "-")
+      originals_.try_emplace(key_of(digest), Position{file_, reader->offset()});
     if (!wanted || record_url(head).starts_with("dns:")) return {};
     BB_TRY([[maybe_unused]] const bool written, write(reader, std::string(record_url(head))));
     return {};
@@ -101,41 +102,40 @@ class Extraction {
       ++counts_.revisits;
       return {};
     }
-    BB_TRY(const std::unique_ptr<WarcReader> reader,
+    BB_TRY(const std::shared_ptr<WarcReader> reader,
            WarcReader::open(files_[found->second.file], found->second.offset));
     BB_TRY(const bool there, reader->next());
     if (!there) return error("{}: there is no record at byte {}", reader->name(), found->second.offset);
-    BB_TRY(const bool written, write(*reader, revisit.url));
+    BB_TRY(const bool written, write(reader, revisit.url));
     counts_.resolved += written ? 1 : 0;
     return {};
   }
 
   // False: it has another status.
-  Result<bool> write(WarcReader& reader, const std::string& url) {
-    const bool http_record = is_http(reader.head());
-    BB_TRY(const std::string block, reader.read_all(kLargestPage));
-    std::string_view body = block;
-    std::string decoded;
-    if (http_record) {
-      HttpSplitter http;
-      body = http.feed(block);
-      if (options_.status != 0 && http.status() != options_.status) {
-        ++counts_.other_status;
-        return false;
-      }
-      const CodingResult result = decode_body(http.field("Content-Encoding"), body,
-                                              {kLargestPage, ~std::uint64_t{0}, kLargestPage}, decoded);
-      if (result == CodingResult::kWhole || result == CodingResult::kCut ||
-          result == CodingResult::kWrongChecksum)
-        body = decoded;
-      if (result == CodingResult::kDamaged || result == CodingResult::kUnknown) ++counts_.undecoded;
+  Result<bool> write(std::shared_ptr<WarcReader> reader, const std::string& url) {
+    const bool http_record = is_http(reader->head());
+    BB_TRY(const std::unique_ptr<CapturedBody> body, CapturedBody::open(std::move(reader)));
+    if (http_record && options_.status != 0 && body->status() != static_cast<unsigned>(options_.status)) {
+      ++counts_.other_status;
+      return false;
     }
     BB_TRY(const std::string path, free_path(options_.out, file_path_of_url(url)));
     BB_TRY(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
-    BB_TRY_VOID(file->write(body));
+    std::uint64_t written = 0;
+    for (std::string piece;; piece.clear()) {
+      BB_TRY_VOID(body->append(piece, kExtractPiece));
+      if (piece.empty()) break;
+      if (!body->length() && written + piece.size() > kMostUnfolded) {
+        ++counts_.cut;
+        break;
+      }
+      BB_TRY_VOID(file->write(piece));
+      written += piece.size();
+    }
     BB_TRY_VOID(file->finish());
     ++counts_.written;
-    counts_.bytes += body.size();
+    counts_.bytes += written;
+    counts_.undecoded += body->undecoded() ? 1 : 0;
     return true;
   }
 

@@ -1,8 +1,8 @@
 // The pages of WARC files as files in a folder.
 //
-// Each response becomes a file OUT/host/path with its content coding undone. Names are safe on any file
-// system and never outside of OUT (store/file_names.h); a name that is taken gets a number. A record is in
-// memory as a whole, at most 1 GiB. A revisit record becomes a file too, with the payload of its original if
+// Each response becomes a file OUT/host/path with its codings undone (archive/captured_body.h), piece by
+// piece. Names are safe on any file system and never outside of OUT (store/file_names.h); a name that is
+// taken gets a number. A revisit record becomes a file too, with the payload of its original if
 // that is in one of the files: by the digest of the payload. For this, 32 bytes are kept for each response.
 // Threads: one.
 #pragma once
@@ -30,6 +30,7 @@ struct ExtractCounts {
   std::uint64_t revisits = 0;      // left out: their payload is in none of the files
   std::uint64_t other_status = 0;  // left out
   std::uint64_t undecoded = 0;     // written as they are
+  std::uint64_t cut = 0;           // written up to the limit for what a coding unfolds to
 };
 
 Result<ExtractCounts> extract_pages(const ExtractOptions& options, const Progress& progress);

@@ -7,13 +7,16 @@
 #include <sstream>
 
 #include "archive/warc_records.h"
+#include "base/compress_testing.h"
 #include "sys/temporary_folder_testing.h"
 
 namespace bowerbird {
 namespace {
 
-std::string record(const std::string& url, int status, const std::string& body) {
-  const std::string http = fmt::format("HTTP/1.1 {} X\r\nContent-Type: text/html\r\n\r\n{}", status, body);
+std::string record(const std::string& url, int status, const std::string& body,
+                   const std::string& fields = "") {
+  const std::string http =
+      fmt::format("HTTP/1.1 {} X\r\nContent-Type: text/html\r\n{}\r\n{}", status, fields, body);
   return fmt::format(
       "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
       "WARC-Record-ID: <urn:uuid:0f2a3b52-7d1a-4b58-9c9b-000000000000>\r\n"
@@ -60,6 +63,30 @@ TEST_F(Extract, SelectsByUrlAndStatus) {
   ASSERT_TRUE(counts.ok()) << counts.error().text;
   EXPECT_EQ(counts->written, 1u);
   EXPECT_EQ(text_of(options_.out + "/a.test/missing"), "sorry");
+}
+
+TEST_F(Extract, UndoesWhatOtherWritersLeave) {
+  std::string text;
+  for (int i = 0; i < 60000; ++i) text += fmt::format("{} ", i * 2654435761u % 1000003);
+  const std::string bare = compressed_for_test(text, -15);
+  ASSERT_GT(bare.size(), std::size_t{64} << 10);
+  const std::string gzip = compressed_for_test("<p>short", 31);
+  std::ofstream(folder_ / "a.warc", std::ios::binary)
+      << record("http://a.test/chunks", 200, "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n")
+      << record("http://a.test/both", 200, fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", gzip.size(), gzip),
+                "Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n")
+      << record("http://a.test/bare", 200, bare, "Content-Encoding: deflate\r\n")
+      << record("http://a.test/zlib", 200, compressed_for_test(text, 15), "Content-Encoding: deflate\r\n")
+      << record("http://a.test/damaged", 200, "\x1f\x8b\x08 not gzip \x01\x02", "Content-Encoding: gzip\r\n");
+  const auto counts = extract_pages(options_, {});
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->written, 5u);
+  EXPECT_EQ(counts->undecoded, 1u);
+  EXPECT_EQ(text_of(options_.out + "/a.test/chunks"), "abcde");
+  EXPECT_EQ(text_of(options_.out + "/a.test/both"), "<p>short");
+  EXPECT_TRUE(text_of(options_.out + "/a.test/bare") == text);
+  EXPECT_TRUE(text_of(options_.out + "/a.test/zlib") == text);
 }
 
 TEST_F(Extract, TheFolderOfAFleetHasTheFilesOfItsProcesses) {

@@ -13,13 +13,11 @@ namespace {
 
 constexpr CommandText kText = {
     "write the pages of WARC files as files into a folder",
-    "Each response becomes a file OUT/host/path, with its content coding (gzip, br, zstd) undone. If a name "
-    "is "
-    "taken, a number is appended. Characters that are not safe in file names become _, and nothing is "
-    "written "
-    "outside of OUT. A revisit record, whose payload is stored for another URL or time, becomes a file if "
-    "that record "
-    "is in one of the files.",
+    "Each response becomes a file OUT/host/path, with its codings (chunks, gzip, deflate, br, zstd) undone. "
+    "If "
+    "a name is taken, a number is appended. Characters that are not safe in file names become _, and nothing "
+    "is written outside of OUT. A revisit record, whose payload is stored for another URL or time, becomes a "
+    "file if that record is in one of the files.",
     "# all pages of a crawl\nbowerbird warc extract mycrawl --out pages\n"
     "# one of them\nbowerbird warc extract x.warc.gz --url https://www.example.org/ --out pages\n"
     "# error pages\nbowerbird warc extract mycrawl --status 404 --out missing\n"};
@@ -40,7 +38,8 @@ Status extract(const ExtractOptions& options, const CommonOptions& common) {
                                     {"resolved", counts.resolved},
                                     {"revisits", counts.revisits},
                                     {"passed_over", counts.other_status},
-                                    {"undecoded", counts.undecoded}})
+                                    {"undecoded", counts.undecoded},
+                                    {"cut", counts.cut}})
                         .dump());
     return {};
   }
@@ -50,6 +49,7 @@ Status extract(const ExtractOptions& options, const CommonOptions& common) {
   if (counts.undecoded > 0)
     fmt::print("{} could not be decoded and were written as they are\n",
                plural(counts.undecoded, "body", "bodies"));
+  if (counts.cut > 0) fmt::print("{} cut off at 1 GiB\n", plural(counts.cut, "body was", "bodies were"));
   return {};
 }
 

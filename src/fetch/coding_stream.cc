@@ -65,6 +65,24 @@ class Inflater final : public CodingDecoder {
   bool ended_ = false;
 };
 
+// RFC 9110, 8.4.1.2 means zlib's wrapping; some servers send the bare stream.
+class DeflateDecoder final : public CodingDecoder {
+ public:
+  CodingResult step(std::string_view& in, char* out, std::size_t room, std::size_t& wrote) override {
+    const std::string_view whole = in;
+    const CodingResult result = inflater_->step(in, out, room, wrote);
+    const bool first = std::exchange(first_, false);
+    if (!first || result != CodingResult::kDamaged || wrote > 0) return result;
+    in = whole;
+    inflater_ = make_inflater(Wrapping::kRaw, /*checked=*/false);
+    return inflater_->step(in, out, room, wrote);
+  }
+
+ private:
+  std::unique_ptr<CodingDecoder> inflater_ = make_inflater(Wrapping::kGzipOrZlib, /*checked=*/false);
+  bool first_ = true;
+};
+
 class BrotliDecoder final : public CodingDecoder {
  public:
   CodingResult step(std::string_view& in, char* out, std::size_t room, std::size_t& wrote) override {
@@ -165,7 +183,7 @@ std::unique_ptr<CodingDecoder> make_zstd_decoder() {
 
 std::unique_ptr<CodingDecoder> make_decoder(std::string_view coding) {
   if (coding == "gzip" || coding == "x-gzip") return make_inflater(Wrapping::kGzip, /*checked=*/false);
-  if (coding == "deflate") return make_inflater(Wrapping::kGzipOrZlib, /*checked=*/false);
+  if (coding == "deflate") return std::make_unique<DeflateDecoder>();
   if (coding == "br") return make_brotli_decoder();
   if (coding == "zstd") return make_zstd_decoder();
   return nullptr;
@@ -187,8 +205,8 @@ Status DecodedSource::begin() {
   }
   std::string decoded;
   const CodingResult result = decode_body(coding_, first_, {kTried, kTried, kTried}, decoded);
-  if (result == CodingResult::kPlain || result == CodingResult::kDamaged || result == CodingResult::kUnknown)
-    return {};
+  undecoded_ = result == CodingResult::kDamaged || result == CodingResult::kUnknown;
+  if (undecoded_ || result == CodingResult::kPlain) return {};
   if (ended && result != CodingResult::kTooLarge) {
     first_ = std::move(decoded);
     return {};

@@ -45,6 +45,8 @@ class DecodedSource {
   DecodedSource(std::string coding, ByteSource source);
   // At least one byte, or 0 at the end.
   Result<std::size_t> read(char* to, std::size_t size);
+  // After the first read: its codings could not be undone.
+  bool undecoded() const { return undecoded_; }
 
  private:
   Status begin();
@@ -52,6 +54,7 @@ class DecodedSource {
   std::string coding_;
   ByteSource source_;  // after begin(): without its codings
   bool begun_ = false;
+  bool undecoded_ = false;
   std::string first_;  // comes before what is in source_
   std::size_t first_used_ = 0;
 };
