@@ -3,7 +3,7 @@
 # The target `fuzzers` builds them all, and nothing else. Those in core_fuzzers use more than the readers. The data of
 # those in as_they_are contains times and random ids, so mutations would differ from run to run: only libFuzzer mutates
 # their corpus.
-set(core_fuzzers export forged_crawl)
+set(core_fuzzers export forged_crawl frontier_folder)
 set(as_they_are forged_crawl)
 file(GLOB targets CONFIGURE_DEPENDS fuzz/*_fuzz.cc)
 if(BOWERBIRD_FUZZ)
