@@ -17,11 +17,11 @@
 namespace bowerbird {
 
 struct UrlPut {
-  std::string_view crawl;
-  std::string_view url;
-  std::string_view key;     // its queue; empty: the host name
-  std::string_view parent;  // of a discovered one; one that is not known counts as none
-  std::string payload;
+  std::string_view crawl = {};
+  std::string_view url = {};
+  std::string_view key = {};     // its queue; empty: the host name
+  std::string_view parent = {};  // of a discovered one; one that is not known counts as none
+  std::string payload = {};
   bool fetched = false;
   Time due = kForever;  // of a fetched one: when it is to be fetched again
 };
