@@ -122,6 +122,23 @@ TEST_F(CrawlControl, AnOptionStaysAfterAKillUnlessTheNextRunIsGivenAnother) {
   EXPECT_EQ(reopen()->options().budget.pages, 60u);
 }
 
+// How often an ordering computes its ranks anew depends on the number of pages that the crawl began with.
+TEST_F(CrawlControl, ThePagesAfterABudgetWasSetAreRepeatedInTheirOrder) {
+  bench.options.order.policy = "lipr";
+  crawl_and_kill(20, {command("set", RuleTarget::kEverything, "pages", {"30"})});
+  crawl_and_kill(25, {command("set", RuleTarget::kEverything, "pages", {"190"})});
+  for (const std::uint64_t pages : {60, 110, 160}) crawl_and_kill(pages, {});
+  auto crawler = reopen();
+  ASSERT_TRUE(crawler
+                  ->run([&](const CrawlStatus&) {
+                    crawler->call_watch();
+                    return CrawlRequest::kContinue;
+                  })
+                  .ok());
+  EXPECT_EQ(crawler->status().counts.pages, 190u);
+  EXPECT_TRUE(crawler->close().ok());
+}
+
 TEST_F(CrawlControl, WrongOptionsAreRefusedAndChangeNothing) {
   auto crawler = reopen();
   using Kind = CommandResult::Kind;
@@ -167,7 +184,7 @@ TEST_F(CrawlControl, PagesThatABlockedPatternHoldsReturnWhenItEnds) {
 }
 
 TEST_F(CrawlControl, AURLIsFetchedNextAndARequestSurvivesAKill) {
-  bench.options.budget.pages = 0;
+  bench.options.order.policy = "lipr";
   const std::string wanted = bench.page_url(199);
   crawl_and_kill(5, {command("pause"), command("fetch", RuleTarget::kEverything, wanted)});
   auto crawler = reopen();
