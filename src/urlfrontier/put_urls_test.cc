@@ -34,7 +34,7 @@ class PutUrls : public testing::Test {
   std::string failure_;
 };
 
-TEST_F(PutUrls, AnswersEachInItsPlace) {
+TEST_F(PutUrls, AnswersEachPutInOrder) {
   EXPECT_THAT(put({{.crawl = "c", .url = "http://a/"},
                    {.crawl = "c", .url = "no URL"},
                    {.crawl = "c", .url = "http://a/"},
