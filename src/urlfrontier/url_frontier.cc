@@ -27,6 +27,11 @@ Time clamp_due(Time due) {
   return due >= kLatestTime ? kForever : std::max<Time>(due, 0);
 }
 
+Status check_queue(std::string_view name) {
+  if (name.size() <= kLongestQueueName) return {};
+  return error("the name of a queue has {} bytes: at most {}", name.size(), kLongestQueueName);
+}
+
 Status check_size(std::size_t bytes) {
   if (bytes <= kMostInput) return {};
   return error("{} bytes of URLs and payloads in one call are too many: at most {}", bytes, kMostInput);
@@ -78,6 +83,9 @@ Status UrlFrontier::Impl::begin(Time now) {
 
 Status UrlFrontier::Impl::finish() {
   update_gates();
+  BB_TRY_VOID(status_);
+  // Before anything is written: what an ordering that failed has decided must not stay in the folder.
+  status_ = main_->status();
   BB_TRY_VOID(status_);
   if (options_.folder.empty()) {
     for (const Written& one : written_) set_location(one.page, journal_.keep(one.record));
@@ -185,7 +193,12 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::add(std::span<const UrlInput> 
     if (seeds[i].payload) {
       UrlRecord record;
       if (results[i].outcome == PutOutcome::kKnown) {
-        BB_TRY(record, record_of(*page));
+        auto known = record_of(*page);
+        if (!known.ok()) {
+          status_ = known.error();  // half of the call has happened
+          return status_.error();
+        }
+        record = std::move(*known);
       }
       record.payload = *seeds[i].payload;
       write_record(*page, record);
@@ -493,6 +506,7 @@ Result<bool> UrlFrontier::extend_lease(std::string_view url, Time until, Time no
 
 Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
   if (delay >= kLatestTime) return error("{} ms is no delay", delay);
+  BB_TRY_VOID(check_queue(queue));
   BB_TRY_VOID(impl_->begin(now));
   if (queue.empty()) {
     impl_->decide(SettingsChanged{impl_->active_, std::max<Time>(delay, 0)});
@@ -505,6 +519,7 @@ Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
 }
 
 Status UrlFrontier::block_until(std::string_view queue, Time until, Time now) {
+  BB_TRY_VOID(check_queue(queue));
   BB_TRY_VOID(impl_->begin(now));
   QueueChanged event = impl_->settings_of(impl_->queue_named(queue));
   event.blocked_until = clamp_due(until);
@@ -513,6 +528,7 @@ Status UrlFrontier::block_until(std::string_view queue, Time until, Time now) {
 }
 
 Status UrlFrontier::set_limit(std::string_view queue, std::uint64_t urls, Time now) {
+  BB_TRY_VOID(check_queue(queue));
   BB_TRY_VOID(impl_->begin(now));
   QueueChanged event = impl_->settings_of(impl_->queue_named(queue));
   event.limit = urls;

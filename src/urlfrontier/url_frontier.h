@@ -25,8 +25,9 @@
 // written to the journal when it returns, and survives kill -9. commit() makes what was written survive a
 // power failure too, if `durable`; without it nothing is synced. A call happens as a whole or not at all.
 // Opening the folder again continues exactly: queues, delays, blocks, limits, leases and last-served times
-// too. A second process (or object) on the folder is refused. Errors of the disk are permanent: every later
-// call returns them, and the folder stays as it was after the last call that succeeded.
+// too. A second process (or object) on the folder is refused. Errors of the disk and of the ordering are
+// permanent: every later call returns them, and the folder stays as it was after the last call that
+// succeeded.
 //
 // Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts as
 // the latest one given. Memory: about 30 bytes per known URL plus the ordering's (docs/policies.md), and the
@@ -209,7 +210,7 @@ class UrlFrontier {
   // The lease ends now, or at another time; false: it is not leased.
   Result<bool> extend_lease(std::string_view url, Time until, Time now);
 
-  // ---- Queues. A name that is not known yet is remembered.
+  // ---- Queues. A name that is not known yet is remembered; it has at most 1 KiB.
 
   // Between two URLs of the queue; below 0: the default again. Empty name: the default of all queues.
   Status set_delay(std::string_view queue, Time delay, Time now);
