@@ -21,7 +21,7 @@ struct UrlPut {
   std::string_view url = {};
   std::string_view key = {};     // its queue; empty: the host name
   std::string_view parent = {};  // of a discovered one; one that is not known counts as none
-  std::string payload = {};
+  std::string payload = {};      // at most kLargestPayload bytes
   bool fetched = false;
   Time due = kForever;  // of a fetched one: when it is to be fetched again
 };
@@ -29,9 +29,14 @@ struct UrlPut {
 enum class PutAnswer : std::uint8_t {
   kDone,
   kKnown,    // a discovered URL that was known
-  kRefused,  // it is no URL, or too long; it fails again
+  kRefused,  // it is no URL, or something is too long; it fails again
   kFailed,   // nothing was done; it may be tried again
 };
+
+constexpr std::size_t kLongestKey = 255;
+// Clients of gRPC refuse messages beyond 4 MiB if nothing else is set, so no URL may grow to that. A larger
+// payload of a fetched URL is dropped, and it keeps the one that it has.
+constexpr std::size_t kLargestPayload = std::size_t{1} << 20;
 
 std::vector<PutAnswer> apply_puts(CrawlFolders& crawls, std::span<const UrlPut> puts, Time now,
                                   std::string& failure);
