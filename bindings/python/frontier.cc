@@ -2,9 +2,11 @@
 // seconds in Python, milliseconds below.
 #include "module.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <thread>
 
 namespace {
 
@@ -94,9 +96,19 @@ class PyFrontier {
   // Runs the call without the interpreter's lock, one thread at a time.
   template <typename Call>
   auto call(Call&& work) {
-    const py::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    return work(*frontier_);
+    if (owner_ == std::this_thread::get_id()) {
+      throw bb::Error("a gate function or an ordering must not call the frontier that calls it");
+    }
+    try {
+      const py::gil_scoped_release release;
+      const std::lock_guard lock(mutex_);
+      const Owner owner(owner_);
+      return work(*frontier_);
+    } catch (const bb::Error&) {
+      // Ctrl-C in an ordering's method.
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      throw;
+    }
   }
 
   std::vector<bb::NextUrl> take(std::size_t count, const py::object& now, double lease, std::size_t per_queue,
@@ -140,7 +152,16 @@ class PyFrontier {
   }
 
  private:
+  // The thread that is in a call, for its time.
+  using Thread = std::atomic<std::thread::id>;
+  struct Owner {
+    explicit Owner(Thread& thread) : thread(thread) { thread = std::this_thread::get_id(); }
+    ~Owner() { thread = std::thread::id(); }
+    Thread& thread;
+  };
+
   std::mutex mutex_;
+  Thread owner_;
   std::optional<bb::Frontier> frontier_;
 };
 

@@ -11,6 +11,8 @@ docs/python.md has a five-minute start. Errors are bowerbird.Error; wrong types 
 import asyncio
 import time
 
+import numpy as np
+
 from . import _core
 from ._core import (CrawlVisit, Error, Graph, NextUrl, OrderingContext, PageLink, ParsedPage, Robots, Visit, canonical_url,
                     change_rate, load_plugin, orderings, refresh_days, refresh_policies, refresh_value, url_host, url_site)
@@ -27,7 +29,30 @@ def _generate(pages=1_000_000, seed=1, **options):
     return Graph.open("synthetic:" + ",".join(f"{key}={value}" for key, value in spec.items()))
 
 
+def _ids(numbers, what):
+    array = np.asarray(numbers)
+    if array.ndim != 1:
+        raise TypeError(f"{what} must be a flat array of page ids, not one of {array.ndim} dimensions")
+    if array.size == 0:
+        return array.astype(np.uint32)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be whole numbers, not {array.dtype}")
+    if array.min() < 0 or array.max() >= 1 << 32:
+        raise ValueError(f"{what} must be numbers from 0 to {(1 << 32) - 1}")
+    return array.astype(np.uint32, copy=False)
+
+
+_from_arrays = Graph.from_links
+
+
+def _from_links(sources, targets, pages=0, hosts=None, urls=()):
+    """The graph with a link from sources[i] to targets[i] for each i. hosts: the host of each page."""
+    hosts = None if hosts is None else _ids(hosts, "hosts")
+    return _from_arrays(_ids(sources, "sources"), _ids(targets, "targets"), pages, hosts, urls)
+
+
 Graph.generate = staticmethod(_generate)
+Graph.from_links = staticmethod(_from_links)
 
 
 def convert(source, target):
