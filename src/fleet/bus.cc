@@ -103,10 +103,11 @@ class NatsStore final : public BusStore {
     return {};
   }
   // In two rounds: the list of keys, then all values at once.
-  Result<std::map<std::string, BusEntry>> all() override {
+  Result<std::map<std::string, BusEntry>> all(const std::string& with) override {
     const std::string prefix = "$KV." + name_ + ".";
-    const auto subjects =
-        read_subjects(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, R"({"subjects_filter":">"})"}}).front());
+    const std::string filter = nlohmann::json({{"subjects_filter", prefix + with + ">"}})
+                                   .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    const auto subjects = read_subjects(ask_({{"$JS.API.STREAM.INFO.KV_" + name_, filter}}).front());
     if (!subjects) return no_answer("keys of " + name_);
     std::vector<std::string> keys;
     std::vector<BusRequest> questions;

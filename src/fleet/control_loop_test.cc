@@ -17,10 +17,10 @@ struct ControlRig : FleetRig {
       : options(std::move(made)),
         lease(*records, *leases, options, clock),
         loop(bus, {*records, *leases}, options, lease, mailbox, clock,
-             {[](const std::string&, const std::string&) { return Result<bool>(true); },
-              [](const std::string&, const std::string& member) {
+             {[](const LostMember&) { return Result<bool>(true); },
+              [](const LostMember& member) {
                 ReadOrphan orphan;
-                orphan.orphan.member = member;
+                orphan.orphan.member = member.name;
                 return Result<ReadOrphan>(orphan);
               }}) {}
   // Renews the lease and ticks, often enough for `ms`.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "fleet/fleet_check.h"
 #include "fleet/wire.h"
 #include "sys/clock.h"
 
@@ -25,16 +26,7 @@ Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& 
   BB_TRY(stores.records, bus.store(names.records(), 0));
   BB_TRY(stores.leases, bus.store(names.leases(), options.lease_s));
   BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
-  BB_TRY(const auto record, stores.records->get(FleetNames::member(options.member)));
-  BB_TRY(const auto plan, stores.records->get(kPlanKey));
-  if (plan) {
-    BB_TRY(const FleetPlan there, FleetPlan::from_json(plan->value));
-    BB_TRY_VOID(there.accepts(options.coordinator.partitions, options.coordinator.settings));
-  }
-  if (record) {
-    BB_TRY(const MemberRecord known, MemberRecord::from_json(record->value));
-    BB_TRY_VOID(Lease::check_identity(known, options));
-  }
+  BB_TRY(stores.fleet_id, check_member(*stores.records, options));
   return stores;
 }
 
@@ -133,6 +125,7 @@ void FleetExchange::run_lease() {
   while (!stopped()) {
     Heartbeat heartbeat = mailbox_.heartbeat();
     heartbeat.round = control_.round();
+    heartbeat.commit = commit_;
     heartbeat.time = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
     const Status renewed = lease_.renew(std::move(heartbeat));
     if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
@@ -178,7 +171,7 @@ void FleetExchange::finish() {
   for (int i = 0; i < kFlushTries && !outgoing_.all_sent(); ++i) outgoing_.wait(kSendEvery);
   stop();
   control_.finish();
-  lease_.release();
+  lease_.release(commit_);
 }
 
 }  // namespace bowerbird

@@ -34,6 +34,9 @@ class FleetExchange final : public Exchange {
                                                      const Clock& clock);
   ~FleetExchange() override;
 
+  // The id of the fleet.
+  const std::string& fleet_id() const { return stores_.fleet_id; }
+
   void live() override;
   void begin(std::function<void()> wake) override;
   void take(FleetNews& news) override { mailbox_.take(news); }
@@ -42,12 +45,14 @@ class FleetExchange final : public Exchange {
   void received(const std::vector<MessageId>& ids) override;
   void absorbed(const std::string& member) override { mailbox_.absorbed(member); }
   void report(MemberReport report) override { mailbox_.report(std::move(report)); }
+  void committed(std::uint64_t number) override { commit_ = number; }
   Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_.want(gates, now); }
   void finish() override;
 
  private:
   struct Stores {
     std::unique_ptr<BusStore> records, leases;
+    std::string fleet_id;
   };
   FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores, const Clock& clock);
   static Result<Stores> open(Bus& bus, const FleetOptions& options);
@@ -75,6 +80,7 @@ class FleetExchange final : public Exchange {
   mutable Condition changed_;
   bool stopped_ GUARDED_BY(mutex_) = false;
   std::atomic<bool> sending_ = true;
+  std::atomic<std::uint64_t> commit_ = 0;  // the number of our last one
   std::thread lease_thread_, control_thread_, sending_thread_, slots_thread_;
 };
 

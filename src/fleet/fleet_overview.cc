@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fleet/identity.h"
 #include "fleet/launcher.h"
 #include "store/crawl_reader.h"
 
@@ -53,8 +54,7 @@ Heartbeat last_heartbeat(const FleetMember& member) {
   if (!member.record) return heartbeat;
   heartbeat.pages = member.record->pages;
   heartbeat.bytes = member.record->bytes;
-  if (member.record->machine != machine_name() || !CrawlReader::holds_crawl(member.record->folder))
-    return heartbeat;
+  if (!is_folder_of(member.record->folder, member.record->id)) return heartbeat;
   if (const auto counts = counts_in(member.record->folder)) {
     heartbeat.pages = counts->pages;
     heartbeat.completed = counts->completed;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <thread>
 
+#include "fleet/identity.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
 #include "sys/spawn.h"
@@ -207,7 +208,7 @@ std::optional<FleetView> FleetLauncher::look() {
   if (!view.ok()) return std::nullopt;
   for (const std::string& name : elsewhere(folder_, *view)) {
     const MemberRecord& guest = *view->members.at(name).record;
-    if (guest.machine != machine_name() || !CrawlReader::holds_crawl(guest.folder)) continue;
+    if (!is_folder_of(guest.folder, guest.id) || !CrawlReader::holds_crawl(guest.folder)) continue;
     std::error_code failed;
     std::filesystem::create_directory_symlink(guest.folder, folder_ + "/" + name, failed);
   }

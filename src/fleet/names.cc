@@ -56,6 +56,7 @@ std::string_view name_of(MemberRecord::State state) {
 
 std::string MemberRecord::to_json() const {
   return nlohmann::json({{"state", std::string(name_of(state))},
+                         {"id", id},
                          {"folder", folder},
                          {"machine", machine},
                          {"by", by},
@@ -74,6 +75,7 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   const auto found = std::find(std::begin(kStates), std::end(kStates), state);
   if (found == std::end(kStates)) return error("a record of the fleet cannot be read");
   record.state = static_cast<State>(found - std::begin(kStates));
+  record.id = text_of(json, "id");
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
@@ -102,6 +104,8 @@ FleetControl FleetControl::from_json(std::string_view text) {
 std::string Heartbeat::to_json() const {
   return nlohmann::json({{"machine", machine},
                          {"folder", folder},
+                         {"place", place},
+                         {"commit", commit},
                          {"round", round},
                          {"time", time},
                          {"quiet", quiet},
@@ -129,6 +133,8 @@ Heartbeat Heartbeat::from_json(std::string_view text) {
   Heartbeat heartbeat;
   heartbeat.machine = text_of(json, "machine");
   heartbeat.folder = text_of(json, "folder");
+  heartbeat.place = text_of(json, "place");
+  heartbeat.commit = number_of(json, "commit");
   heartbeat.round = number_of(json, "round");
   heartbeat.time = number_of(json, "time");
   heartbeat.quiet = flag_of(json, "quiet");

@@ -1,6 +1,7 @@
 // The names of a fleet's stores, streams and subjects on its broker, and the records in its stores.
 //
-// Store "BB-<fleet>" (permanent): `plan`, `control`, and `member.<name>` with the state of each process.
+// Store "BB-<fleet>" (permanent): `fleet` with the id of the fleet, `plan`, `control`, and for each process
+// `member.<name>` with its state and `commit.<name>` with the number of its last commit.
 // Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
 // process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Not stored:
 // bb.<fleet>.in.<name> (delivered messages), .ok.<name> (confirmations), .ask.<name> and .slot.<name> (time
@@ -29,8 +30,10 @@ struct FleetNames {
     return "bb." + fleet + "." + std::string(what) + "." + std::string(member);
   }
   static std::string member(std::string_view name) { return "member." + std::string(name); }
+  static std::string commit(std::string_view name) { return "commit." + std::string(name); }
 };
 
+inline constexpr char kFleetKey[] = "fleet";
 inline constexpr char kPlanKey[] = "plan";
 inline constexpr char kControlKey[] = "control";
 inline constexpr char kCoordinatorKey[] = "coordinator";
@@ -49,6 +52,7 @@ struct MemberRecord {
   };
   State state = State::kIn;
   bool in_fleet() const { return state == State::kIn || state == State::kLeaving; }
+  std::string id;  // of its folder (identity.h)
   std::string folder;
   std::string machine;
   std::string by;
@@ -82,6 +86,8 @@ struct FleetControl {
 struct Heartbeat {
   std::string machine;
   std::string folder;
+  std::string place;         // of the folder (identity.h)
+  std::uint64_t commit = 0;  // the last one
   std::uint64_t round = 0;
   std::uint64_t time = 0;  // when it was sent, by the clock of its machine; ms since 1970. 0: not known
   bool quiet = false;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "fleet/fleet_check.h"
+
 namespace bowerbird {
 
 namespace {
@@ -41,7 +43,7 @@ Status Takeover::look(const Members& members, std::int64_t now_ms) {
     const auto [since, fresh] = missing_since_.try_emplace(name, now_ms);
     const bool lost = now_ms - since->second >= kMissingMs;
     if (!lost || busy_ || one.record->given_up || !due(name, now_ms)) continue;
-    const auto here = folders_.is_here(one.record->folder, name);
+    const auto here = folders_.is_here({name, one.record->id, one.record->folder, 0});
     if (!here.ok()) {
       postpone(name, here.error().kind, now_ms);
       BB_TRY_VOID(report(name, *one.record, one.revision, here.error()));
@@ -79,7 +81,8 @@ void Takeover::absorb(const std::string& name, const MemberRecord& record, std::
 }
 
 Status Takeover::hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
-  BB_TRY(ReadOrphan found, folders_.read(record.folder, name));
+  BB_TRY(const std::uint64_t commit, known_commit(records_, name));
+  BB_TRY(ReadOrphan found, folders_.read({name, record.id, record.folder, commit}));
   BB_TRY(const Members members, read_members(records_, leases_));
   BB_TRY_VOID(resolve_claims_of(members, name, found.absorbed));
   // The coordinator reads this record once the orphaned state is committed here.

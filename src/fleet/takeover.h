@@ -27,8 +27,8 @@ namespace bowerbird {
 
 // How folders are read; tests replace it.
 struct OrphanFolders {
-  std::function<Result<bool>(const std::string& folder, const std::string& member)> is_here = orphan_is_here;
-  std::function<Result<ReadOrphan>(const std::string& folder, const std::string& member)> read = read_orphan;
+  std::function<Result<bool>(const LostMember& lost)> is_here = orphan_is_here;
+  std::function<Result<ReadOrphan>(const LostMember& lost)> read = read_orphan;
 };
 
 class Takeover {

@@ -18,8 +18,8 @@ struct TakeoverRig : FleetRig {
                     *leases,
                     options,
                     mailbox,
-                    {[this](const std::string&, const std::string&) { return here; },
-                     [this](const std::string&, const std::string&) {
+                    {[this](const LostMember&) { return here; },
+                     [this](const LostMember&) {
                        ++reads;
                        return found;
                      }}};
@@ -102,8 +102,8 @@ TEST(Takeover, ACorruptFolderIsReportedOnceAndLeft) {
   EXPECT_TRUE(record.given_up);
 
   Takeover another(*rig.records, *rig.leases, rig.options, rig.mailbox,
-                   {[](const std::string&, const std::string&) { return Result<bool>(true); },
-                    [&](const std::string&, const std::string&) {
+                   {[](const LostMember&) { return Result<bool>(true); },
+                    [&](const LostMember&) {
                       ADD_FAILURE() << "read by another process";
                       return Result<ReadOrphan>(ReadOrphan());
                     }});

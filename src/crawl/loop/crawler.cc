@@ -235,7 +235,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
       run_.end = CrawlEnd::kNothingLeft;
       break;
     }
-    if (session_ && committer_->idle()) session_->durable();
+    if (session_ && committer_->idle()) session_->durable(store().counts().commits);
     if (committer_->is_due(now) && may_work()) commit(committer_->snapshot_is_due(now));
   }
   fetcher_->cancel_all();
@@ -442,7 +442,7 @@ Status Crawler::finish() {
   BB_TRY_VOID(rules_.cookies->save());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
-    session_->durable();
+    session_->durable(store().counts().commits);
     session_->finish();
   }
   return store().close(state_text(run_.end));

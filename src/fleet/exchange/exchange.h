@@ -69,6 +69,8 @@ class Exchange {
   virtual void send(std::vector<Message> messages) = 0;
   virtual void received(const std::vector<MessageId>& ids) = 0;
   virtual void absorbed(const std::string& member) = 0;
+  // The commit with this number is durable.
+  virtual void committed(std::uint64_t number) = 0;
   virtual void report(MemberReport report) = 0;
   // When a request may start if other processes send requests to the same address, domain or host: `now`,
   // which uses up the slots, or when to ask again. Times are those of the crawl's clock.

@@ -171,9 +171,10 @@ void FleetSession::commit_asked() {
   asked_ = true;
 }
 
-void FleetSession::durable() {
+void FleetSession::durable(std::uint64_t number) {
   if (!asked_) return;
   asked_ = false;
+  exchange_->committed(number);
   held_ = std::move(asked_held_);
   if (!requested_messages_.empty()) exchange_->send(std::move(requested_messages_));
   if (!requested_receipts_.empty()) exchange_->received(requested_receipts_);

@@ -309,6 +309,7 @@ struct ScriptedFleet {
   std::vector<MessageId> received;
   std::vector<std::string> absorbed;
   MemberReport report;
+  std::uint64_t commit = 0;
 };
 
 struct ScriptedExchange final : Exchange {
@@ -324,6 +325,7 @@ struct ScriptedExchange final : Exchange {
     fleet.received.insert(fleet.received.end(), ids.begin(), ids.end());
   }
   void absorbed(const std::string& member) override { fleet.absorbed.push_back(member); }
+  void committed(std::uint64_t number) override { fleet.commit = number; }
   void report(MemberReport report) override { fleet.report = std::move(report); }
   Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
   void finish() override {}
@@ -355,7 +357,8 @@ TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable
   session.commit_asked();
   EXPECT_TRUE(fleet.sent.empty());
   EXPECT_TRUE(fleet.received.empty());
-  session.durable();
+  session.durable(7);
+  EXPECT_EQ(fleet.commit, 7u);
   EXPECT_EQ(fleet.sent.size(), 1u);
   EXPECT_EQ(fleet.received.size(), 1u);
   session.report({}, true);
@@ -384,7 +387,7 @@ TEST(FleetSession, DamagedTransfersAndUnknownPartitionsAreRejected) {
                                                                "its message is damaged"});
   EXPECT_EQ(a.fleet().outbox_size(), 0u);
   session.commit_asked();
-  session.durable();
+  session.durable(1);
   ASSERT_EQ(fleet.received.size(), 1u) << "or it would be sent for ever";
   EXPECT_EQ(fleet.received[0].partition, 0u);
 }
@@ -475,7 +478,7 @@ TEST(FleetSession, TheLastCommitSendsWhatTheOneBeforeItHad) {
   session.before_commit(10'000, false);
   session.commit_asked();
   session.commit_asked();
-  session.durable();
+  session.durable(1);
   EXPECT_EQ(fleet.sent.size(), 1u);
   EXPECT_EQ(fleet.received.size(), 1u);
 }
@@ -495,7 +498,7 @@ TEST(FleetSession, OrphansAreOursOnceTheyAreDurableAndWarningsAreTheCrawls) {
   EXPECT_EQ(a.state->take_warnings(), std::vector<std::string>{"careful"});
   session.commit_asked();
   EXPECT_TRUE(fleet.absorbed.empty());
-  session.durable();
+  session.durable(1);
   EXPECT_EQ(fleet.absorbed, std::vector<std::string>{"b"});
   EXPECT_EQ(fleet.sent.size(), 250u);
 }
