@@ -13,6 +13,7 @@
 
 #include "fleet_judges.h"
 #include "fleet_testing.h"
+#include "sys/disk.h"
 
 namespace bowerbird {
 namespace {
@@ -115,6 +116,33 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   const auto again = json_of(run_bowerbird({"crawl", "--out", bench.dir("merged"), "--json"}));
   EXPECT_EQ(again.at("pages").get<PageId>(), kPages) << "by the journal alone";
   all_once(bench, kPages);
+}
+
+TEST(FleetCommands, ABrokerThatLosesItsDataIsRecoveredFromTheFolders) {
+  SKIP_WITHOUT_NATS();
+  constexpr PageId kPages = 1500;
+  FleetAtWork fleet(kPages);
+  // Its processes are killed, too, so that messages are lost with the broker.
+  fleet.process->send(SIGKILL);
+  fleet.process->wait();
+  for (const auto& entry : std::filesystem::directory_iterator(fleet.folder)) {
+    if (const auto lock = entry.path() / "lock"; std::filesystem::exists(lock)) {
+      if (const pid_t pid = look_at_lock(lock.string()).holder; pid > 0) ::kill(pid, SIGKILL);
+    }
+  }
+  ::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL);
+  std::filesystem::remove_all(fleet.folder + "/nats");
+  const Finished refused = run_bowerbird({"fleet", "resume", fleet.folder});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("fleet recover"), std::string::npos) << refused.err;
+  const Finished recovered = run_bowerbird({"fleet", "recover", fleet.folder});
+  EXPECT_EQ(recovered.code, 0) << recovered.err;
+  EXPECT_NE(run_bowerbird({"fleet", "recover", fleet.folder}).code, 0) << "nothing is lost";
+  const auto ended = json_of(run_bowerbird({"fleet", "resume", fleet.folder, "--json"}));
+  EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
+  EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
+  EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
 }
 
 TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {

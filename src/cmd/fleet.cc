@@ -19,6 +19,7 @@
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "fleet/merge_sources.h"
+#include "fleet/recover.h"
 #include "store/crawl_reader.h"
 #include "sys/core_dumps.h"
 #include "sys/write_file.h"
@@ -63,6 +64,14 @@ constexpr CommandText kLeaveText = {
     "Moves its partitions to the other processes, with everything known about their pages; then the process "
     "ends. The pages it stored stay in its folder, for merge.",
     "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
+constexpr CommandText kRecoverText = {
+    "restore a fleet whose NATS server has lost its data",
+    "Creates what the server knew of the fleet again, from the folders of its processes. The folders of all "
+    "processes are needed, and none may be running. Nothing that was committed is lost. DIR is the folder of "
+    "a fleet; give the folders of processes on other machines, too. For processes that were started one by "
+    "one, give their folders and --fleet.",
+    "# the data of the server (big/nats) is gone\nbowerbird fleet recover big\nbowerbird fleet resume big\n# "
+    "processes that were started one by one\nbowerbird fleet recover a1 a2 --fleet nats://host:4222\n"};
 constexpr CommandText kMergeText = {
     "merge the folders of a fleet into one crawl folder",
     "The result has every URL and every page once, whichever process fetched it, and archives, index, link "
@@ -188,6 +197,28 @@ Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std
   return FleetAdmin::open(url, setup.fleet);
 }
 
+Status recover(const std::vector<std::string>& where, const FleetSetup& given, const CommonOptions& common) {
+  FleetSetup setup = given;
+  if (holds_fleet(where.front())) {
+    if (!given.url.empty()) refuse("--fleet is for folders of processes that were started one by one");
+    BB_TRY(setup, FleetSetup::load(where.front()));
+  } else if (given.url.empty()) {
+    refuse(fmt::format("{}: this folder holds no fleet; give --fleet nats://HOST:PORT", where.front()));
+  }
+  BB_TRY(const RecoveredFleet fleet, recover_fleet(where.front(), {where.begin() + 1, where.end()}, setup));
+  if (common.json) {
+    print_json_line(nlohmann::json({{"processes", fleet.records.size()},
+                                    {"partitions", fleet.plan.owners.size()},
+                                    {"fresh", fleet.fresh.size()}})
+                        .dump());
+    return {};
+  }
+  say(common, fmt::format("{} of {} recovered; the processes can be started again",
+                          plural(fleet.plan.owners.size(), "partition"),
+                          plural(fleet.records.size(), "process", "processes")));
+  return {};
+}
+
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
   BB_TRY(const std::vector<std::string> folders, merge_sources(from, into));
   ProgressLine line(common.quiet || common.json);
@@ -278,6 +309,15 @@ void add_fleet(App& app, CLI::App& fleet) {
       false);
   with_fleet(leave_app);
   leave_app.add_option("PROCESS", *member, "Name of the process")->required();
+
+  auto folders = std::make_shared<std::vector<std::string>>();
+  auto given = std::make_shared<FleetSetup>();
+  CLI::App& recover_app = app.add_command(
+      fleet, "recover", kRecoverText,
+      [folders, given](const CommonOptions& common) { return recover(*folders, *given, common); });
+  recover_app.add_option("DIR", *folders, "Folder of a fleet, or crawl folders")->required();
+  recover_app.add_option("--fleet", given->url, "NATS server of the processes")->type_name("URL");
+  recover_app.add_option("--fleet-name", given->fleet, "Name of the fleet on that server")->type_name("NAME");
 
   auto from = std::make_shared<std::vector<std::string>>();
   auto into = std::make_shared<std::string>();

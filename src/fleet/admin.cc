@@ -30,6 +30,11 @@ Result<FleetView> FleetAdmin::look() {
   return view;
 }
 
+Result<bool> FleetAdmin::knows_fleet() {
+  BB_TRY(const auto fleet, records_->get(kFleetKey));
+  return fleet.has_value();
+}
+
 Status FleetAdmin::set_stop(bool stop) {
   BB_TRY(const auto entry, records_->get(kControlKey));
   FleetControl control = entry ? FleetControl::from_json(entry->value) : FleetControl();

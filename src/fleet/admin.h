@@ -25,6 +25,8 @@ class FleetAdmin {
   static Result<std::unique_ptr<FleetAdmin>> open(const std::string& url, const std::string& fleet);
   static Result<std::unique_ptr<FleetAdmin>> open(std::unique_ptr<Bus> bus, const std::string& fleet);
   Result<FleetView> look();
+  // Whether the broker has the record of the fleet.
+  Result<bool> knows_fleet();
   // Stops all processes, or lifts an earlier stop.
   Status set_stop(bool stop);
   // Lets the process leave: its partitions move to others.

@@ -1,6 +1,7 @@
 #include "fleet/coordinator.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fleet/batch/message.h"
 #include "fleet/wire.h"
@@ -14,6 +15,21 @@ constexpr std::int64_t kBalanceEveryMs = 5000;
 constexpr int kRequisiteChecks = 3;
 
 }  // namespace
+
+std::vector<BusRequest> first_messages(const FleetNames& names,
+                                       const std::vector<std::uint32_t>& partitions) {
+  PartitionTransfer empty;
+  empty.epoch = 1;
+  empty.first = empty.last = true;
+  Message message;
+  message.content = std::make_shared<const std::string>(pack(empty));
+  std::vector<BusRequest> requests;
+  for (const std::uint32_t p : partitions) {
+    message.id = {kOrigin, p, 1};
+    requests.push_back({names.partition(p), write_envelope(kOrigin, message)});
+  }
+  return requests;
+}
 
 Status Coordinator::work(const Members& members, std::int64_t now_ms) {
   BB_TRY(const auto entry, records_.get(kPlanKey));
@@ -31,17 +47,9 @@ Status Coordinator::begin(const Members& members) {
     if (entry.heartbeat && entry.record && entry.record->in_fleet()) available.push_back(name);
   }
   if (available.empty() || available.size() < options_.procs) return {};
-  PartitionTransfer empty;
-  empty.epoch = 1;
-  empty.first = empty.last = true;
-  Message message;
-  message.content = std::make_shared<const std::string>(pack(empty));
-  std::vector<BusRequest> requests;
-  for (std::uint32_t p = 0; p < options_.partitions; ++p) {
-    message.id = {kOrigin, p, 1};
-    requests.push_back({names_.partition(p), write_envelope(kOrigin, message)});
-  }
-  const std::vector<bool> taken = bus_.publish_kept(requests);
+  std::vector<std::uint32_t> all(options_.partitions);
+  std::iota(all.begin(), all.end(), 0u);
+  const std::vector<bool> taken = bus_.publish_kept(first_messages(names_, all));
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
     return error(ErrorKind::kRetry, "the broker does not accept the partitions");
   }

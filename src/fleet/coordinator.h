@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "fleet/bus.h"
@@ -26,6 +27,9 @@ struct CoordinatorOptions {
   std::uint64_t pages = 0, bytes = 0;  // budgets of the whole fleet; 0: none
   double time_s = 0;
 };
+
+// The messages by which these partitions begin. Receivers drop repeats.
+std::vector<BusRequest> first_messages(const FleetNames& names, const std::vector<std::uint32_t>& partitions);
 
 class Coordinator {
  public:

@@ -11,7 +11,6 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::uint64_t kStreamBytes = std::uint64_t{1} << 30;
 constexpr int kOpenTries = 5;
 constexpr std::int64_t kRenewMs = 900;
 constexpr auto kSendEvery = std::chrono::milliseconds(100);
@@ -21,12 +20,9 @@ constexpr int kFlushTries = 50;
 
 // Opens the stores of the fleet, creating them if necessary, and checks that our options match.
 Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& options) {
-  const FleetNames names{options.fleet};
   Stores stores;
-  BB_TRY(stores.records, bus.store(names.records(), 0));
-  BB_TRY(stores.leases, bus.store(names.leases(), options.lease_s));
-  BB_TRY_VOID(bus.make_stream(names.stream(), names.subjects(), kStreamBytes));
-  BB_TRY(stores.fleet_id, check_member(*stores.records, options));
+  BB_TRY(stores.at, make_stores(bus, FleetNames{options.fleet}, options.lease_s));
+  BB_TRY(stores.fleet_id, check_member(*stores.at.records, options));
   return stores;
 }
 
@@ -48,8 +44,8 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
     : options_(options),
       bus_(std::move(bus)),
       stores_(std::move(stores)),
-      lease_(*stores_.records, *stores_.leases, options_, clock),
-      control_(*bus_, {*stores_.records, *stores_.leases}, options_, lease_, mailbox_, clock),
+      lease_(*stores_.at.records, *stores_.at.leases, options_, clock),
+      control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
       slots_(
           *bus_, FleetNames{options.fleet}, options.member,
           [this](const std::string& gate) { return control_.owner_of(gate); }, clock),

@@ -23,6 +23,7 @@
 #include "fleet/mailbox.h"
 #include "fleet/outgoing.h"
 #include "fleet/slots.h"
+#include "fleet/stores.h"
 #include "sys/clock.h"
 
 namespace bowerbird {
@@ -51,7 +52,7 @@ class FleetExchange final : public Exchange {
 
  private:
   struct Stores {
-    std::unique_ptr<BusStore> records, leases;
+    FleetStoresMade at;
     std::string fleet_id;
   };
   FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores, const Clock& clock);

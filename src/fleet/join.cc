@@ -18,16 +18,6 @@ namespace bowerbird {
 
 namespace {
 
-// The options that must agree in all processes.
-std::string settings_of(const CrawlOptions& options) {
-  nlohmann::json settings;
-  for (const CrawlOptionRow& row : crawl_option_table()) {
-    if (row.is(kAgreed)) settings[std::string(row.name)] = row.texts(options);
-  }
-  if (!options.sites.empty()) settings["site"] = agreed_sites(options.sites);
-  return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
 std::string policy_of_fleet(const CrawlOptions& options) {
   const auto admin = FleetAdmin::open(options.fleet.url, options.fleet.name);
   if (!admin.ok()) return "";
@@ -51,6 +41,15 @@ Result<MemberIdentity> identity_in(const std::string& folder) {
 
 }  // namespace
 
+std::string agreed_settings(const CrawlOptions& options) {
+  nlohmann::json settings;
+  for (const CrawlOptionRow& row : crawl_option_table()) {
+    if (row.is(kAgreed)) settings[std::string(row.name)] = row.texts(options);
+  }
+  if (!options.sites.empty()) settings["site"] = agreed_sites(options.sites);
+  return settings.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   if (options.order.policy == kAutoPolicy) {
     const std::string theirs = policy_of_fleet(options);
@@ -72,7 +71,7 @@ Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   fleet.coordinator.pages = options.budget.pages;
   fleet.coordinator.bytes = options.budget.bytes;
   fleet.coordinator.time_s = options.budget.time.count();
-  fleet.coordinator.settings = settings_of(options);
+  fleet.coordinator.settings = agreed_settings(options);
   BB_TRY(auto bus, Bus::connect(fleet.url));
   static const MonotonicClock clock;
   MemberIdentity identity = fleet.identity;

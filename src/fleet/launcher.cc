@@ -47,6 +47,14 @@ std::string last_logged_error(const std::string& path) {
   return last.empty() ? "nothing" : last;
 }
 
+// Whether any process of this fleet has ever been a member.
+bool has_joined(const std::string& folder) {
+  return std::ranges::any_of(fleet_folders(folder), [](const std::string& one) {
+    const auto identity = read_identity(one);
+    return identity.ok() && *identity && (*identity)->joined;
+  });
+}
+
 // A process that was told to stop has its own exit code.
 bool ended_well(int status) {
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -101,7 +109,19 @@ Status FleetLauncher::begin_broker(Members& members) {
     url_ = server_->url();
     BB_TRY_VOID(write_file(folder_ + "/server", url_, 0600));
   }
-  if (auto admin = FleetAdmin::open(url_, setup_.fleet); admin.ok()) {
+  const auto admin = FleetAdmin::open(url_, setup_.fleet);
+  bool knows = admin.ok() || !server_;  // another server may only be unreachable
+  if (admin.ok()) {
+    BB_TRY(knows, (*admin)->knows_fleet());
+  }
+  if (!knows && has_joined(folder_)) {
+    return error(
+        "{0}: the NATS server does not know this fleet (any more): it has lost its data. Run `bowerbird "
+        "fleet "
+        "recover {0}`; nothing that was committed is lost",
+        folder_);
+  }
+  if (admin.ok()) {
     BB_TRY_VOID((*admin)->set_stop(false));
     BB_TRY(const FleetView view, (*admin)->look());
     members = view.members;
