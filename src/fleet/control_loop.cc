@@ -138,6 +138,7 @@ Status ControlLoop::lead(const Members& members, std::int64_t now_ms) {
 
 // Errors do not matter: the entries expire by themselves, and a process that leaves may be started again.
 void ControlLoop::finish() {
+  takeover_.withdraw();
   if (left_) static_cast<void>(write_left().ok());
   if (leadership_) static_cast<void>(stores_.leases.remove(kCoordinatorKey).ok());
 }

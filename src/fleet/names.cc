@@ -27,6 +27,15 @@ bool flag_of(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_boolean() && found->get<bool>();
 }
+std::vector<std::string> texts_of(const nlohmann::json& json, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return texts;
+  for (const auto& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
 nlohmann::json json_of(const Epochs& epochs) {
   nlohmann::json json = nlohmann::json::array();
   for (const auto& [partition, epoch] : epochs) json.push_back({partition, epoch});
@@ -60,6 +69,7 @@ std::string MemberRecord::to_json() const {
                          {"folder", folder},
                          {"machine", machine},
                          {"by", by},
+                         {"takers", takers},
                          {"problem", problem},
                          {"given_up", given_up},
                          {"given", json_of(given)},
@@ -79,6 +89,7 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
+  record.takers = texts_of(json, "takers");
   record.problem = text_of(json, "problem");
   record.given_up = flag_of(json, "given_up");
   record.given = epochs_of(json, "given");

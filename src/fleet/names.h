@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "fleet/batch/message.h"
@@ -56,6 +57,8 @@ struct MemberRecord {
   std::string folder;
   std::string machine;
   std::string by;
+  // Processes that claimed it and ended before they had its state, or that has claimed it now.
+  std::vector<std::string> takers;
   // Why it could not be taken over, as reported to the user; given_up: nobody tries again.
   std::string problem;
   bool given_up = false;

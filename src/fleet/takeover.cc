@@ -1,5 +1,7 @@
 #include "fleet/takeover.h"
 
+#include <fmt/ranges.h>
+
 #include <utility>
 
 #include "fleet/fleet_check.h"
@@ -13,6 +15,13 @@ constexpr std::int64_t kMissingMs = 3000;
 // When to try again to read a folder.
 constexpr std::int64_t kRetryMs = 5000;
 constexpr std::int64_t kAfterUserMs = 60'000;
+constexpr std::size_t kMostTakers = 2;
+
+Error too_many_takers(const std::vector<std::string>& takers) {
+  return error(
+      "{} ended while they took it over: its state may be damaged, or need more memory than they have",
+      fmt::join(takers, " and "));
+}
 
 }  // namespace
 
@@ -43,6 +52,10 @@ Status Takeover::look(const Members& members, std::int64_t now_ms) {
     const auto [since, fresh] = missing_since_.try_emplace(name, now_ms);
     const bool lost = now_ms - since->second >= kMissingMs;
     if (!lost || busy_ || one.record->given_up || !due(name, now_ms)) continue;
+    if (one.record->takers.size() >= kMostTakers) {
+      BB_TRY_VOID(report(name, *one.record, one.revision, too_many_takers(one.record->takers)));
+      continue;
+    }
     const auto here = folders_.is_here({name, one.record->id, one.record->folder, 0});
     if (!here.ok()) {
       postpone(name, here.error().kind, now_ms);
@@ -58,37 +71,36 @@ Status Takeover::claim(const std::string& name, const FleetMember& lost, std::in
   MemberRecord claim = *lost.record;
   claim.state = MemberRecord::State::kAbsorbing;
   claim.by = options_.member;
+  claim.takers.push_back(options_.member);
   BB_TRY(const auto claimed, records_.update(FleetNames::member(name), claim.to_json(), lost.revision));
   if (!claimed) return {};  // another process was faster
   wait();
   busy_ = true;
-  reader_ = std::thread([this, name, record = *lost.record, revision = *claimed, now_ms] {
-    absorb(name, record, revision, now_ms);
+  claimed_ = name;
+  reader_ = std::thread([this, name, before = *lost.record, claim, revision = *claimed, now_ms] {
+    absorb(name, before, claim, revision, now_ms);
   });
   return {};
 }
 
 // Runs in the reading thread. After an error the record is restored to its state before the claim, so that
 // others may try.
-void Takeover::absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
-                      std::int64_t now_ms) {
-  if (const Status done = hand_over(name, record, revision); !done.ok()) {
+void Takeover::absorb(const std::string& name, const MemberRecord& before, MemberRecord claim,
+                      std::uint64_t revision, std::int64_t now_ms) {
+  if (const Status done = hand_over(name, std::move(claim), revision); !done.ok()) {
     postpone(name, done.error().kind, now_ms);
-    const auto undone = records_.update(FleetNames::member(name), record.to_json(), revision);
-    if (undone.ok() && *undone) static_cast<void>(report(name, record, **undone, done.error()).ok());
+    const auto undone = records_.update(FleetNames::member(name), before.to_json(), revision);
+    if (undone.ok() && *undone) static_cast<void>(report(name, before, **undone, done.error()).ok());
     busy_ = false;
   }
 }
 
-Status Takeover::hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision) {
+Status Takeover::hand_over(const std::string& name, MemberRecord claim, std::uint64_t revision) {
   BB_TRY(const std::uint64_t commit, known_commit(records_, name));
-  BB_TRY(ReadOrphan found, folders_.read({name, record.id, record.folder, commit}));
+  BB_TRY(ReadOrphan found, folders_.read({name, claim.id, claim.folder, commit}));
   BB_TRY(const Members members, read_members(records_, leases_));
   BB_TRY_VOID(resolve_claims_of(members, name, found.absorbed));
   // The coordinator reads this record once the orphaned state is committed here.
-  MemberRecord claim = record;
-  claim.state = MemberRecord::State::kAbsorbing;
-  claim.by = options_.member;
   claim.problem.clear();
   claim.given = found.given;
   claim.pages = found.counts.pages;
@@ -97,6 +109,23 @@ Status Takeover::hand_over(const std::string& name, const MemberRecord& record, 
   if (!written) return error(ErrorKind::kRetry, "the record of {} has just changed", name);
   mailbox_.update([&](FleetNews& news) { news.orphans.push_back(std::move(found.orphan)); });
   return {};
+}
+
+void Takeover::withdraw() {
+  wait();
+  if (!busy_ || !close_claims().ok() || !busy_) return;
+  const auto entry = records_.get(FleetNames::member(claimed_));
+  if (!entry.ok() || !*entry) return;
+  auto record = MemberRecord::from_json((*entry)->value);
+  if (!record.ok() || record->state != MemberRecord::State::kAbsorbing || record->by != options_.member)
+    return;
+  record->state = MemberRecord::State::kIn;
+  record->by.clear();
+  record->given.clear();
+  std::erase(record->takers, options_.member);
+  static_cast<void>(
+      records_.update(FleetNames::member(claimed_), record->to_json(), (*entry)->revision).ok());
+  busy_ = false;
 }
 
 void Takeover::postpone(const std::string& name, ErrorKind kind, std::int64_t now_ms) {

@@ -5,7 +5,8 @@
 // crawl. When the crawl has committed it, the record says so (close_claims), and the plan gives its
 // partitions to others. A folder that cannot be read is retried if the cause is temporary. Other errors are
 // reported once, in the record of the member and as a warning. Those that need the user are retried now and
-// then, permanent ones never. Threads: one user, the control loop's.
+// then, permanent ones never. A state may be too large for its taker, or end it by a bug: it is tried by two
+// processes at most. Threads: one user, the control loop's.
 #pragma once
 
 #include <atomic>
@@ -48,15 +49,18 @@ class Takeover {
   // Claims that we made before a restart: committed, or to be repeated.
   Status resolve_claims(const Members& members);
   bool busy() const { return busy_; }
+  // The crawl has ended: a claim whose orphaned state it has not committed is withdrawn.
+  void withdraw();
   // Waits until the folder that is being read is finished.
   void wait();
 
  private:
   bool due(const std::string& name, std::int64_t now_ms) const;
   Status claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms);
-  void absorb(const std::string& name, const MemberRecord& record, std::uint64_t revision,
+  // before, claim: the record before our claim and with it.
+  void absorb(const std::string& name, const MemberRecord& before, MemberRecord claim, std::uint64_t revision,
               std::int64_t now_ms);
-  Status hand_over(const std::string& name, const MemberRecord& record, std::uint64_t revision);
+  Status hand_over(const std::string& name, MemberRecord claim, std::uint64_t revision);
   Status resolve_claims_of(const Members& members, const std::string& who,
                            const std::set<std::string>& absorbed);
   void postpone(const std::string& name, ErrorKind kind, std::int64_t now_ms);
@@ -68,6 +72,7 @@ class Takeover {
   Mailbox& mailbox_;
   OrphanFolders folders_;
   std::map<std::string, std::int64_t> missing_since_;
+  std::string claimed_;             // the last member that we have claimed
   std::atomic<bool> busy_ = false;  // from a claim until the orphaned state is committed or given up
   mutable Mutex mutex_;
   std::map<std::string, std::int64_t> not_before_ GUARDED_BY(mutex_);  // earliest next attempt

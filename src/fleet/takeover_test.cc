@@ -200,5 +200,51 @@ TEST(Takeover, OurOwnClaimsBeforeARestartAreResolvedByOurReport) {
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
 }
 
+TEST(Takeover, AStateThatEndedTwoTakersIsSetAsideAndNamed) {
+  TakeoverRig rig;
+  rig.look();
+  rig.pass_ms(4000);
+  rig.look();
+  EXPECT_EQ(rig.record("b").takers, std::vector<std::string>{"a"}) << "if we end now, others know";
+  rig.takeover.withdraw();
+  MemberRecord record = rig.record("b");
+  EXPECT_EQ(record.state, MemberRecord::State::kIn);
+  EXPECT_TRUE(record.takers.empty()) << "we ended in good order";
+
+  record.takers = {"c"};
+  ASSERT_TRUE(rig.records->put(FleetNames::member("b"), record.to_json()).ok());
+  rig.look();
+  EXPECT_EQ(rig.reads, 2) << "a second process may try";
+  record = rig.record("b");
+  EXPECT_EQ(record.takers, (std::vector<std::string>{"c", "a"}));
+  rig.takeover.withdraw();
+  record = rig.record("b");
+  record.takers = {"c", "d"};
+  ASSERT_TRUE(rig.records->put(FleetNames::member("b"), record.to_json()).ok());
+  rig.news();
+  rig.look_for(10'000);
+  EXPECT_EQ(rig.reads, 2);
+  EXPECT_TRUE(rig.record("b").given_up);
+  EXPECT_NE(rig.record("b").problem.find("c and d"), std::string::npos) << rig.record("b").problem;
+  EXPECT_EQ(rig.news().warnings.size(), 1u);
+}
+
+TEST(Takeover, AFolderThatCannotBeReadCountsNoTaker) {
+  TakeoverRig rig;
+  rig.found = error(ErrorKind::kRetry, "a process still works there");
+  rig.look_for(60'000);
+  EXPECT_TRUE(rig.record("b").takers.empty());
+}
+
+TEST(Takeover, WhatTheCrawlHasCommittedIsNotWithdrawn) {
+  TakeoverRig rig;
+  rig.look();
+  rig.pass_ms(4000);
+  rig.look();
+  rig.mailbox.absorbed("b");
+  rig.takeover.withdraw();
+  EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
 }  // namespace
 }  // namespace bowerbird
