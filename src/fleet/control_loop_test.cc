@@ -15,7 +15,7 @@ struct ControlRig : FleetRig {
 
   explicit ControlRig(FleetOptions made = FleetRig::options("a"))
       : options(std::move(made)),
-        lease(*records, *leases, options, clock),
+        lease(*records, *leases, options, clock, std::make_shared<CommitFence>(clock)),
         loop(bus, {*records, *leases}, options, lease, mailbox, clock,
              {[](const LostMember&) { return Result<bool>(true); },
               [](const LostMember& member) {

@@ -42,9 +42,11 @@ Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> 
 FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> bus, Stores stores,
                              const Clock& clock)
     : options_(options),
+      clock_(clock),
+      fence_(std::make_shared<CommitFence>(clock)),
       bus_(std::move(bus)),
       stores_(std::move(stores)),
-      lease_(*stores_.at.records, *stores_.at.leases, options_, clock),
+      lease_(*stores_.at.records, *stores_.at.leases, options_, clock, fence_),
       control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
       slots_(
           *bus_, FleetNames{options.fleet}, options.member,
@@ -78,6 +80,7 @@ Status FleetExchange::listen() {
 
 FleetExchange::~FleetExchange() {
   stop();
+  fence_->lose("the process has ended");
   sending_ = false;
   if (sending_thread_.joinable()) sending_thread_.join();
   if (slots_thread_.joinable()) slots_thread_.join();
@@ -106,6 +109,25 @@ void FleetExchange::received(const std::vector<MessageId>& ids) {
   outgoing_.acknowledge(arrivals_.committed(ids));
 }
 
+void FleetExchange::committing() {
+  watch_.commit_requested(now_ms());
+}
+
+void FleetExchange::committed(std::uint64_t number) {
+  commit_ = number;
+  watch_.commit_durable();
+}
+
+void FleetExchange::report(MemberReport report) {
+  watch_.stepped(now_ms());
+  mailbox_.report(std::move(report));
+}
+
+// Outlives this object.
+std::function<Status()> FleetExchange::fence() const {
+  return [fence = fence_] { return fence->wait(); };
+}
+
 // ---- Threads
 
 void FleetExchange::live() {
@@ -123,10 +145,13 @@ void FleetExchange::run_lease() {
     heartbeat.round = control_.round();
     heartbeat.commit = commit_;
     heartbeat.time = static_cast<std::uint64_t>(WallClock().now_us() / 1000);
-    const Status renewed = lease_.renew(std::move(heartbeat));
+    const bool stalled = watch_.is_stalled(now_ms());
+    const Status renewed = stalled ? Status() : lease_.renew(std::move(heartbeat));
     if (!renewed.ok() && renewed.error().kind != ErrorKind::kRetry) mailbox_.lose(renewed.error().text);
     sleep(renewed.ok() && !control_.near_budget() ? kRenewMs : ControlLoop::kTickMs);
   }
+  // The crawl may be waiting for a commit.
+  if (mailbox_.lost()) fence_->lose("this process is no longer a member of its fleet");
 }
 
 void FleetExchange::run_control() {

@@ -16,6 +16,7 @@
 #include "base/thread_annotations.h"
 #include "fleet/arrivals.h"
 #include "fleet/bus.h"
+#include "fleet/commit_fence.h"
 #include "fleet/control_loop.h"
 #include "fleet/exchange/exchange.h"
 #include "fleet/fleet_options.h"
@@ -23,6 +24,7 @@
 #include "fleet/mailbox.h"
 #include "fleet/outgoing.h"
 #include "fleet/slots.h"
+#include "fleet/stall_watch.h"
 #include "fleet/stores.h"
 #include "sys/clock.h"
 
@@ -45,8 +47,11 @@ class FleetExchange final : public Exchange {
   void send(std::vector<Message> messages) override { outgoing_.add(std::move(messages)); }
   void received(const std::vector<MessageId>& ids) override;
   void absorbed(const std::string& member) override { mailbox_.absorbed(member); }
-  void report(MemberReport report) override { mailbox_.report(std::move(report)); }
-  void committed(std::uint64_t number) override { commit_ = number; }
+  void report(MemberReport report) override;
+  void committing() override;
+  void committed(std::uint64_t number) override;
+  std::function<Status()> fence() const override;
+  void end_waiting() override { fence_->end_waiting(); }
   Time slot(const std::vector<SharedGate>& gates, Time now) override { return slots_.want(gates, now); }
   void finish() override;
 
@@ -61,6 +66,7 @@ class FleetExchange final : public Exchange {
   void take_message(BusMessage delivery);
   void take_receipts(const BusMessage& message);
 
+  std::int64_t now_ms() const { return clock_.now_us() / 1000; }
   bool stopped() const;
   void stop();
   void sleep(std::int64_t ms) const;
@@ -69,6 +75,9 @@ class FleetExchange final : public Exchange {
   void run_sending();
 
   const FleetOptions options_;
+  const Clock& clock_;
+  const std::shared_ptr<CommitFence> fence_;
+  StallWatch watch_;
   std::unique_ptr<Bus> bus_;
   Stores stores_;
   Mailbox mailbox_;

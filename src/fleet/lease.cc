@@ -28,9 +28,9 @@ Status Lease::renew(Heartbeat heartbeat) {
     if (const Status lost = look_for_fleet(); !lost.ok()) done = lost;
   }
   if (done.ok()) {
-    until_ms_ = begun_ms + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin));
+    fence_->hold_until(begun_ms + static_cast<std::int64_t>(options_.lease_s * 1000 * (1 - kMargin)));
   } else if (done.error().kind != ErrorKind::kRetry) {
-    until_ms_ = 0;
+    fence_->lose(done.error().text);
   }
   return done;
 }
@@ -117,7 +117,7 @@ void Lease::release(std::uint64_t commit) {
     static_cast<void>(leases_.remove(FleetNames::member(options_.member)).ok());
   }
   revision_.reset();
-  until_ms_ = 0;
+  fence_->hold_until(0);
 }
 
 Status Lease::check_identity(const MemberRecord& record, const FleetOptions& options) {

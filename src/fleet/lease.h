@@ -9,13 +9,15 @@
 // Threads: renew() and release() from one thread at a time, held() from any.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "fleet/bus.h"
+#include "fleet/commit_fence.h"
 #include "fleet/fleet_options.h"
 #include "sys/clock.h"
 
@@ -23,17 +25,20 @@ namespace bowerbird {
 
 class Lease {
  public:
-  Lease(BusStore& records, BusStore& leases, const FleetOptions& options, const Clock& clock)
+  // fence: tells others whether the lease is held.
+  Lease(BusStore& records, BusStore& leases, const FleetOptions& options, const Clock& clock,
+        std::shared_ptr<CommitFence> fence)
       : records_(records),
         leases_(leases),
         options_(options),
         clock_(clock),
+        fence_(std::move(fence)),
         joined_(options.identity.joined) {}
 
   // Renews it, or acquires it if we have none. After an error of another kind than kRetry the lease is lost
   // for good.
   Status renew(Heartbeat heartbeat);
-  bool held() const { return clock_.now_us() / 1000 < until_ms_.load(std::memory_order_relaxed); }
+  bool held() const { return fence_->held(); }
   // commit: the number of our last one.
   void release(std::uint64_t commit);
 
@@ -51,12 +56,12 @@ class Lease {
   BusStore& leases_;
   const FleetOptions& options_;
   const Clock& clock_;
+  const std::shared_ptr<CommitFence> fence_;
   std::optional<std::uint64_t> revision_;  // none: we hold no lease
   std::uint64_t foreign_ = 0;              // revision of an entry from another place
   int without_fleet_ = 0;                  // how often in a row the broker did not know the fleet
   bool joined_;
   std::uint64_t noted_commit_ = 0;  // that the broker knows
-  std::atomic<std::int64_t> until_ms_ = 0;
 };
 
 }  // namespace bowerbird

@@ -10,7 +10,7 @@ namespace {
 
 struct LeaseRig : FleetRig {
   FleetOptions options = FleetRig::options("a");
-  Lease lease{*records, *leases, options, clock};
+  Lease lease{*records, *leases, options, clock, std::make_shared<CommitFence>(clock)};
 };
 
 TEST(Lease, IsHeldForMostOfItsTimeAndLongerIfRenewed) {

@@ -164,6 +164,7 @@ void FleetSession::before_commit(Time now, bool idle) {
 
 // The previous commit may not be confirmed as durable yet. Once this one is durable, so is that.
 void FleetSession::commit_asked() {
+  exchange_->committing();
   append(requested_messages_, state_.fleet()->take_new());
   append(requested_receipts_, std::exchange(receipts_, {}));
   append(asked_absorbed_, std::exchange(absorbed_, {}));

@@ -40,6 +40,8 @@ class FleetSession {
   std::optional<std::uint64_t> page_limit() const { return news_.page_limit; }
   const std::string& lost() const { return news_.lost; }
   void report(const CrawlStatus& status, bool idle);
+  std::function<Status()> fence() const { return exchange_->fence(); }
+  void end_waiting() { exchange_->end_waiting(); }
   void finish() { exchange_->finish(); }
 
  private:

@@ -325,6 +325,9 @@ struct ScriptedExchange final : Exchange {
     fleet.received.insert(fleet.received.end(), ids.begin(), ids.end());
   }
   void absorbed(const std::string& member) override { fleet.absorbed.push_back(member); }
+  std::function<Status()> fence() const override { return {}; }
+  void end_waiting() override {}
+  void committing() override {}
   void committed(std::uint64_t number) override { fleet.commit = number; }
   void report(MemberReport report) override { fleet.report = std::move(report); }
   Time slot(const std::vector<SharedGate>&, Time now) override { return now; }
