@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "url/partition.h"
 
 namespace bowerbird {
@@ -48,6 +49,7 @@ Status ControlLoop::work(std::int64_t now_ms) {
       leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
     }
     if (look) looked_ms_ = now_ms;
+    note_alive(members, now_ms);
     BB_TRY_VOID(share_budget(members));
     BB_TRY_VOID(lead(members, now_ms));
     if (look) BB_TRY_VOID(takeover_.resolve_claims(members));
@@ -87,13 +89,46 @@ Status ControlLoop::read_plan() {
   plan_revision_ = entry->revision;
   const MutexLock lock(mutex_);
   plan_ = std::move(plan);
+  alive_.clear();  // new owners may have joined since
   return {};
 }
 
-std::string ControlLoop::owner_of(const std::string& name) const {
+// By rendezvous hashing, all processes that see the same members choose the same one.
+std::string ControlLoop::granter_of(const std::string& gate) const {
   const MutexLock lock(mutex_);
   if (plan_.owners.empty()) return {};
-  return plan_.owners[partition_of(name, static_cast<std::uint32_t>(plan_.owners.size()))];
+  const std::string& owner =
+      plan_.owners[partition_of(gate, static_cast<std::uint32_t>(plan_.owners.size()))];
+  if (alive_.empty() || alive_.contains(owner)) return owner;
+  return *std::ranges::max_element(alive_, {},
+                                   [&](const std::string& one) { return hash64(one, hash64(gate)); });
+}
+
+std::int64_t ControlLoop::granters_changed_ms() const {
+  const MutexLock lock(mutex_);
+  return granters_changed_ms_;
+}
+
+std::set<std::string> ControlLoop::lost_owners() const {
+  std::set<std::string> lost;
+  if (alive_.empty()) return lost;
+  for (const std::string& owner : plan_.owners) {
+    if (!alive_.contains(owner)) lost.insert(owner);
+  }
+  return lost;
+}
+
+void ControlLoop::note_alive(const Members& members, std::int64_t now_ms) {
+  std::set<std::string> alive = {options_.member};
+  for (const auto& [name, one] : members) {
+    if (one.heartbeat) alive.insert(name);
+  }
+  const MutexLock lock(mutex_);
+  const std::set<std::string> before = lost_owners();
+  const bool same = alive == alive_;
+  alive_ = std::move(alive);
+  const std::set<std::string> after = lost_owners();
+  if (before != after || (!same && !after.empty())) granters_changed_ms_ = now_ms;
 }
 
 // Divides what is left of the budget. Each process takes half of its part at a time, because reports are

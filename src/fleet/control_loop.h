@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/result.h"
@@ -45,8 +46,11 @@ class ControlLoop {
   // coordinator.
   void finish();
 
-  // The owner of the partition of this name; empty while there is no plan.
-  std::string owner_of(const std::string& name) const;
+  // The process that grants the slots of a gate: the owner of the partition of its name or, while that has no
+  // lease, another one. Empty while there is no plan.
+  std::string granter_of(const std::string& gate) const;
+  // When that last changed for any gate, in ms; 0: never.
+  std::int64_t granters_changed_ms() const;
   // The last round of FleetControl that we have seen.
   std::uint64_t round() const { return round_; }
   // The page budget is nearly used up: all processes check and report more often.
@@ -58,6 +62,8 @@ class ControlLoop {
   Status work(std::int64_t now_ms);
   Status read_control();
   Status read_plan();
+  std::set<std::string> lost_owners() const REQUIRES(mutex_);
+  void note_alive(const Members& members, std::int64_t now_ms);
   Status share_budget(const Members& members);
   Status lead(const Members& members, std::int64_t now_ms);
   Status write_left();
@@ -74,6 +80,8 @@ class ControlLoop {
   std::atomic<std::uint64_t> round_ = 0;
   mutable Mutex mutex_;
   FleetPlan plan_ GUARDED_BY(mutex_);
+  std::set<std::string> alive_ GUARDED_BY(mutex_);  // processes with a lease, ours included; empty: unknown
+  std::int64_t granters_changed_ms_ GUARDED_BY(mutex_) = 0;
   std::uint64_t plan_revision_ = 0;
   FleetControl control_;
   // of our coordinator entry; none: another process is the coordinator

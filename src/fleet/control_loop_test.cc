@@ -42,13 +42,13 @@ struct ControlRig : FleetRig {
 
 TEST(ControlLoop, ALoneProcessLeadsAndHoldsAllPartitions) {
   ControlRig rig;
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "");
   rig.run(3000);
   const FleetNews news = rig.news();
   ASSERT_TRUE(news.plan);
   EXPECT_EQ(news.plan->ours, std::vector<bool>(4, true));
   EXPECT_EQ(rig.broker.queues.size(), 4u);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a");
   EXPECT_EQ(rig.leases->get(kCoordinatorKey).value()->value, "a");
   EXPECT_FALSE(rig.news().plan) << "told once";
   rig.loop.finish();
@@ -116,10 +116,10 @@ TEST(ControlLoop, APlanWhoseQueuesDoNotDeliverYetIsFollowedAgain) {
   rig.put_plan(first_plan(4, {"a"}));
   rig.broker.deaf_queues = {"p3"};
   rig.run(600);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "");
   rig.broker.deaf_queues.clear();
   rig.run(600);
-  EXPECT_EQ(rig.loop.owner_of("h.test"), "a");
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a");
 }
 
 TEST(ControlLoop, TakesHalfOfItsPartOfThePageBudget) {
@@ -155,6 +155,19 @@ TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
   rig.mailbox.absorbed("b");
   rig.run(600);
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(ControlLoop, AnotherProcessGrantsTheSlotsOfALostOne) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"b"}));
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  rig.run(1500);
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "b");
+  EXPECT_EQ(rig.loop.granters_changed_ms(), 0);
+  rig.run(10'000);
+  EXPECT_EQ(rig.loop.granter_of("h.test"), "a") << "the lease of b has expired";
+  EXPECT_GT(rig.loop.granters_changed_ms(), 0);
 }
 
 TEST(ControlLoop, AProcessThatHasGivenAllAwayStopsAndSaysThatItLeft) {

@@ -48,9 +48,10 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
       stores_(std::move(stores)),
       lease_(*stores_.at.records, *stores_.at.leases, options_, clock, fence_),
       control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
-      slots_(
-          *bus_, FleetNames{options.fleet}, options.member,
-          [this](const std::string& gate) { return control_.owner_of(gate); }, clock),
+      slots_(*bus_, FleetNames{options.fleet}, options.member,
+             Slots::Granters{[this](const std::string& gate) { return control_.granter_of(gate); },
+                             [this] { return control_.granters_changed_ms(); }},
+             clock),
       outgoing_(
           *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); },
           [this](std::string text) {
