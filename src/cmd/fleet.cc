@@ -62,7 +62,9 @@ constexpr CommandText kStopText = {
 constexpr CommandText kLeaveText = {
     "let a process leave its fleet",
     "Moves its partitions to the other processes, with everything known about their pages; then the process "
-    "ends. The pages it stored stay in its folder, for merge.",
+    "ends. The pages it stored stay in its folder, for merge. If the process was stopped, others take it "
+    "over "
+    "now instead of waiting for its return (--restart-within).",
     "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
 constexpr CommandText kRecoverText = {
     "restore a fleet whose NATS server has lost its data",
@@ -296,10 +298,16 @@ void add_fleet(App& app, CLI::App& fleet) {
       },
       false));
   auto member = std::make_shared<std::string>();
+  auto cancel = std::make_shared<bool>(false);
   CLI::App& leave_app = app.add_command(
       fleet, "leave", kLeaveText,
-      [folder, fleet_name, member](const CommonOptions& common) -> Status {
+      [folder, fleet_name, member, cancel](const CommonOptions& common) -> Status {
         BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
+        if (*cancel) {
+          BB_TRY_VOID(admin->stay(*member));
+          say(common, fmt::format("{} stays", printable(*member)));
+          return {};
+        }
         BB_TRY_VOID(admin->leave(*member));
         say(common,
             fmt::format("{0} is leaving; `bowerbird fleet status {1}` shows the transfer of its partitions",
@@ -308,6 +316,7 @@ void add_fleet(App& app, CLI::App& fleet) {
       },
       false);
   with_fleet(leave_app);
+  leave_app.add_flag("--cancel", *cancel, "Let a process stay that is leaving");
   leave_app.add_option("PROCESS", *member, "Name of the process")->required();
 
   auto folders = std::make_shared<std::vector<std::string>>();

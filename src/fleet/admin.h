@@ -29,10 +29,14 @@ class FleetAdmin {
   Result<bool> knows_fleet();
   // Stops all processes, or lifts an earlier stop.
   Status set_stop(bool stop);
-  // Lets the process leave: its partitions move to others.
+  // Lets the process leave: its partitions move to others. If it was stopped, they take it over now.
   Status leave(const std::string& member);
+  // Takes that back while it is leaving.
+  Status stay(const std::string& member);
 
  private:
+  Status write(const std::string& member, const MemberRecord& record, std::uint64_t revision);
+
   std::unique_ptr<Bus> bus_;
   std::unique_ptr<BusStore> records_;
   std::unique_ptr<BusStore> leases_;

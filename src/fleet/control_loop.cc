@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kLookMs = 1000;     // between two reads of all members
 constexpr std::int64_t kCheckMs = 10'000;  // between two checks of the queues
+constexpr std::int64_t kAloneMs = 10'000;  // before a leaving process without others stays
 // With fewer pages left the budget is checked more often.
 constexpr std::uint64_t kFewPages = 20'000;
 
@@ -48,6 +49,7 @@ Status ControlLoop::work(std::int64_t now_ms) {
     if (const auto own = members.find(options_.member); own != members.end() && own->second.record) {
       leaving_ = own->second.record->state == MemberRecord::State::kLeaving;
     }
+    BB_TRY_VOID(stay_if_alone(members, now_ms));
     if (look) looked_ms_ = now_ms;
     note_alive(members, now_ms);
     BB_TRY_VOID(share_budget(members));
@@ -66,8 +68,8 @@ Status ControlLoop::read_control() {
   control_ = entry ? FleetControl::from_json(entry->value) : FleetControl();
   round_ = control_.round;
   const auto report = mailbox_.last_report();
-  left_ = leaving_ && !takeover_.busy() && report && report->held.empty() && report->to_send == 0 &&
-          plan_revision_ > 0 && queues_.none();
+  left_ = leaving_ && !alone_since_ && !takeover_.busy() && report && report->held.empty() &&
+          report->to_send == 0 && plan_revision_ > 0 && queues_.none();
   if (control_.stop || control_.ended || left_) {
     mailbox_.update([&](FleetNews& news) {
       news.stop = control_.stop || left_;
@@ -174,22 +176,57 @@ Status ControlLoop::lead(const Members& members, std::int64_t now_ms) {
 // Errors do not matter: the entries expire by themselves, and a process that leaves may be started again.
 void ControlLoop::finish() {
   takeover_.withdraw();
-  if (left_) static_cast<void>(write_left().ok());
+  static_cast<void>(write_end().ok());
   if (leadership_) static_cast<void>(stores_.leases.remove(kCoordinatorKey).ok());
 }
 
-// Tells the others that nothing of ours needs to be taken over.
-Status ControlLoop::write_left() {
+// Tells the others that nothing of ours needs to be taken over, or not soon.
+Status ControlLoop::write_end() {
   const std::string key = FleetNames::member(options_.member);
   const auto report = mailbox_.last_report();
   BB_TRY(const auto entry, stores_.records.get(key));
-  if (!entry || !report) return {};
+  if (!entry) return {};
   BB_TRY(MemberRecord record, MemberRecord::from_json(entry->value));
-  if (record.state != MemberRecord::State::kLeaving) return {};
-  record.state = MemberRecord::State::kLeft;
-  record.pages = report->status.counts.pages;
-  record.bytes = report->status.counts.bytes;
+  if (!record.in_fleet()) return {};
+  if (left_ && report && record.state == MemberRecord::State::kLeaving) {
+    record.state = MemberRecord::State::kLeft;
+    record.pages = report->status.counts.pages;
+    record.bytes = report->status.counts.bytes;
+  } else {
+    record.stopped = true;
+  }
   BB_TRY_VOID(stores_.records.update(key, record.to_json(), entry->revision));
+  return {};
+}
+
+// A process that leaves does not take over others, and nobody takes its partitions if it is the last one.
+// Then it stays. If the others were stopped, it waits for their return.
+Status ControlLoop::stay_if_alone(const Members& members, std::int64_t now_ms) {
+  bool others = false, stopped = false;
+  for (const auto& [name, one] : members) {
+    if (name == options_.member || !one.record || one.record->state != MemberRecord::State::kIn) continue;
+    others = others || one.heartbeat;
+    stopped = stopped || one.record->stopped;
+  }
+  if (!leaving_ || others) {
+    alone_since_.reset();
+    return {};
+  }
+  if (!alone_since_) alone_since_ = now_ms;
+  const std::int64_t patience =
+      stopped ? static_cast<std::int64_t>(options_.restart_within_s * 1000) : kAloneMs;
+  if (now_ms - *alone_since_ < patience) return {};
+  const FleetMember& own = members.at(options_.member);
+  MemberRecord record = *own.record;
+  record.state = MemberRecord::State::kIn;
+  BB_TRY(const auto changed,
+         stores_.records.update(FleetNames::member(options_.member), record.to_json(), own.revision));
+  if (!changed) return {};
+  leaving_ = false;
+  alone_since_.reset();
+  mailbox_.update([](FleetNews& news) {
+    news.warnings.emplace_back("this process does not leave: all others have ended");
+  });
   return {};
 }
 

@@ -42,8 +42,8 @@ class ControlLoop {
               const Clock& clock, OrphanFolders folders = {});
 
   void tick();
-  // Call after the crawl has ended: records that we have left, if we were leaving, and resigns as
-  // coordinator.
+  // Call after the crawl has ended: records that we have left, if we were leaving, or that we will be back.
+  // Withdraws claims, and resigns as coordinator.
   void finish();
 
   // The process that grants the slots of a gate: the owner of the partition of its name or, while that has no
@@ -66,7 +66,8 @@ class ControlLoop {
   void note_alive(const Members& members, std::int64_t now_ms);
   Status share_budget(const Members& members);
   Status lead(const Members& members, std::int64_t now_ms);
-  Status write_left();
+  Status write_end();
+  Status stay_if_alone(const Members& members, std::int64_t now_ms);
 
   FleetStores stores_;
   const FleetOptions& options_;
@@ -88,7 +89,8 @@ class ControlLoop {
   std::optional<std::uint64_t> leadership_;
   std::int64_t led_ms_ = 0, looked_ms_ = 0, checked_ms_ = 0;
   bool leaving_ = false;
-  bool left_ = false;  // we have given up all partitions
+  std::optional<std::int64_t> alone_since_;  // when the last process that stays ended
+  bool left_ = false;                        // we have given up all partitions
 };
 
 }  // namespace bowerbird

@@ -157,6 +157,48 @@ TEST(ControlLoop, TakesOverALostProcessUnlessItIsLeavingItself) {
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
 }
 
+TEST(ControlLoop, AProcessThatIsStoppedSaysThatItWillBeBack) {
+  ControlRig rig;
+  rig.run(600);
+  EXPECT_FALSE(rig.record("a").stopped);
+  rig.loop.finish();
+  EXPECT_TRUE(rig.record("a").stopped);
+  rig.lease.release(0);
+  EXPECT_TRUE(rig.lease.renew({}).ok());
+  EXPECT_FALSE(rig.record("a").stopped) << "it is back";
+}
+
+TEST(ControlLoop, ALeavingProcessStaysIfAllOthersEnd) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"a", "b"}));
+  const Heartbeat other;
+  rig.add_member("b", FleetRig::record_of("b"), &other);
+  rig.mailbox.report({});
+  rig.run(1500);
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(5000);
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
+  rig.run(15'000);  // the lease of b expires
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kIn);
+  const FleetNews news = rig.news();
+  EXPECT_FALSE(news.stop);
+  ASSERT_EQ(news.orphans.size(), 1u) << "and takes over the last one";
+  EXPECT_EQ(news.orphans.front().member, "b");
+}
+
+TEST(ControlLoop, ALeavingProcessWaitsForOthersThatWereStopped) {
+  ControlRig rig;
+  rig.put_plan(first_plan(4, {"a", "b"}));
+  MemberRecord stopped = FleetRig::record_of("b");
+  stopped.stopped = true;
+  rig.add_member("b", stopped);
+  rig.mailbox.report({});
+  rig.run(600);
+  rig.set_record("a", MemberRecord::State::kLeaving);
+  rig.run(60'000);
+  EXPECT_EQ(rig.record("a").state, MemberRecord::State::kLeaving);
+}
+
 TEST(ControlLoop, AnotherProcessGrantsTheSlotsOfALostOne) {
   ControlRig rig;
   rig.put_plan(first_plan(4, {"b"}));

@@ -21,6 +21,7 @@ struct FleetOptions {
   // Called when the broker has our record for the first time.
   std::function<Status()> on_joined;
   double lease_s = 10;
+  double restart_within_s = 600;
   CoordinatorOptions coordinator;
 };
 

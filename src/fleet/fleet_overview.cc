@@ -70,7 +70,8 @@ std::string member_state(const FleetMember& member) {
   }
   if (!member.record) return "unknown";
   const MemberRecord::State state = member.record->state;
-  return state == MemberRecord::State::kIn ? "silent" : std::string(name_of(state));
+  if (state == MemberRecord::State::kIn) return member.record->stopped ? "stopped" : "silent";
+  return std::string(name_of(state));
 }
 
 FleetTotals add_up(const FleetView& view, std::map<std::string, std::uint64_t>& pages) {

@@ -64,6 +64,8 @@ TEST(FleetOverview, AMemberHasAState) {
   EXPECT_EQ(member_state(member), "unknown");
   member.record = FleetRig::record_of("a");
   EXPECT_EQ(member_state(member), "silent");
+  member.record->stopped = true;
+  EXPECT_EQ(member_state(member), "stopped");
   member.record->state = MemberRecord::State::kLeft;
   EXPECT_EQ(member_state(member), "left");
   member.heartbeat = Heartbeat();

@@ -65,6 +65,7 @@ Result<std::unique_ptr<Exchange>> join_fleet(CrawlOptions& options) {
   BB_TRY(fleet.identity, identity_in(fleet.folder));
   BB_TRY(fleet.commit, last_commit_in(fleet.folder));
   fleet.lease_s = options.fleet.lease.count();
+  fleet.restart_within_s = options.fleet.restart_within.count();
   fleet.coordinator.partitions = static_cast<std::uint32_t>(share.partitions);
   fleet.coordinator.procs = std::max<std::uint64_t>(1, share.procs);
   fleet.coordinator.dynamic = options.fleet.coordination == FleetCoordination::kDynamic;

@@ -71,6 +71,7 @@ Status Lease::acquire(const std::string& heartbeat) {
   record.problem.clear();
   record.given_up = false;
   record.takers.clear();
+  record.stopped = false;
   if (record.state == MemberRecord::State::kLeft) record.state = MemberRecord::State::kIn;
   BB_TRY_VOID(take_entry(heartbeat));
   if (!joined_ && options_.on_joined) BB_TRY_VOID(options_.on_joined());

@@ -69,6 +69,7 @@ std::string MemberRecord::to_json() const {
                          {"folder", folder},
                          {"machine", machine},
                          {"by", by},
+                         {"stopped", stopped},
                          {"takers", takers},
                          {"problem", problem},
                          {"given_up", given_up},
@@ -89,6 +90,7 @@ Result<MemberRecord> MemberRecord::from_json(std::string_view text) {
   record.folder = text_of(json, "folder");
   record.machine = text_of(json, "machine");
   record.by = text_of(json, "by");
+  record.stopped = flag_of(json, "stopped");
   record.takers = texts_of(json, "takers");
   record.problem = text_of(json, "problem");
   record.given_up = flag_of(json, "given_up");

@@ -52,6 +52,8 @@ struct MemberRecord {
     kLeft,       // it has given away all partitions and ended
   };
   State state = State::kIn;
+  // It ended in good order and is expected back; only of a member that is alive or was.
+  bool stopped = false;
   bool in_fleet() const { return state == State::kIn || state == State::kLeaving; }
   std::string id;  // of its folder (identity.h)
   std::string folder;

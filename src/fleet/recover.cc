@@ -79,6 +79,7 @@ MemberRecord record_of_stopped(const StoppedMember& one, const std::vector<Stopp
   record.id = one.identity.member;
   record.folder = one.folder;
   record.machine = machine_name();
+  record.stopped = true;
   const auto by =
       std::ranges::find_if(members, [&](const auto& other) { return other.absorbed.contains(one.name); });
   const bool holds = std::ranges::find(one.held, true) != one.held.end();

@@ -74,7 +74,7 @@ TEST(Slots, WhileNobodyGrantsTheHostWaits) {
 
 TEST(Slots, OneWhoDoesNotOwnAGateGrantsNoSlotOfIt) {
   SlotsRig rig;
-  Slots late{rig.bus, rig.names, "late", [](const std::string&) { return "a"; }, rig.clock};
+  Slots late{rig.bus, rig.names, "late", Slots::Granters{[](const std::string&) { return "a"; }}, rig.clock};
   ASSERT_TRUE(late.begin().ok());
   rig.granter = "b";  // a knows the new plan, "late" does not
   const std::vector<SharedGate> gate = {{"ip 127.0.0.1", 500}};

@@ -12,6 +12,10 @@ namespace {
 
 // A process whose lease is gone may acquire it again within this time.
 constexpr std::int64_t kMissingMs = 3000;
+// The same for a process that we have never seen: all may have been down, and start one after the other.
+constexpr std::int64_t kUnseenMs = 30'000;
+// For a claim whose taker is lost: if its folder can be read, others take it over earlier and know.
+constexpr std::int64_t kUnresolvedMs = 30'000;
 // When to try again to read a folder.
 constexpr std::int64_t kRetryMs = 5000;
 constexpr std::int64_t kAfterUserMs = 60'000;
@@ -45,26 +49,59 @@ bool Takeover::due(const std::string& name, std::int64_t now_ms) const {
 
 Status Takeover::look(const Members& members, std::int64_t now_ms) {
   for (const auto& [name, one] : members) {
-    if (one.heartbeat || !one.record || !one.record->in_fleet() || name == options_.member) {
-      missing_since_.erase(name);
-      continue;
-    }
-    const auto [since, fresh] = missing_since_.try_emplace(name, now_ms);
-    const bool lost = now_ms - since->second >= kMissingMs;
-    if (!lost || busy_ || one.record->given_up || !due(name, now_ms)) continue;
-    if (one.record->takers.size() >= kMostTakers) {
-      BB_TRY_VOID(report(name, *one.record, one.revision, too_many_takers(one.record->takers)));
-      continue;
-    }
-    const auto here = folders_.is_here({name, one.record->id, one.record->folder, 0});
-    if (!here.ok()) {
-      postpone(name, here.error().kind, now_ms);
-      BB_TRY_VOID(report(name, *one.record, one.revision, here.error()));
-    } else if (*here) {
-      BB_TRY_VOID(claim(name, one, now_ms));
-    }
+    const bool lost = is_lost(name, one, now_ms);
+    const bool unresolved = is_unresolved(name, members, now_ms);
+    if ((lost || unresolved) && !busy_ && !one.record->given_up && due(name, now_ms))
+      BB_TRY_VOID(try_to_claim(name, one, now_ms));
   }
   return {};
+}
+
+bool Takeover::is_lost(const std::string& name, const FleetMember& one, std::int64_t now_ms) {
+  if (one.heartbeat) seen_.insert(name);
+  if (one.heartbeat || !one.record || !one.record->in_fleet() || name == options_.member) {
+    missing_since_.erase(name);
+    return false;
+  }
+  const auto [since, fresh] = missing_since_.try_emplace(name, now_ms);
+  return now_ms - since->second >= patience_ms(name, *one.record);
+}
+
+std::int64_t Takeover::patience_ms(const std::string& name, const MemberRecord& record) const {
+  if (record.stopped) return static_cast<std::int64_t>(options_.restart_within_s * 1000);
+  return seen_.contains(name) ? kMissingMs : kUnseenMs;
+}
+
+// A claim by a process that is lost itself, and that nobody can take over: whether it had committed is
+// unknown. It is safe to read the state again. The messages are those that it may have sent, with the same
+// numbers.
+bool Takeover::is_unresolved(const std::string& name, const Members& members, std::int64_t now_ms) {
+  const auto& record = members.at(name).record;
+  const auto is_claim = [](const std::optional<MemberRecord>& one) {
+    return one && one->state == MemberRecord::State::kAbsorbing;
+  };
+  bool waits = is_claim(record) && record->by != options_.member && name != options_.member;
+  if (waits) {
+    const auto by = members.find(record->by);
+    waits = by == members.end() || (!by->second.heartbeat && !is_claim(by->second.record));
+  }
+  if (!waits) {
+    unresolved_since_.erase(name);
+    return false;
+  }
+  const auto [since, fresh] = unresolved_since_.try_emplace(name, now_ms);
+  return now_ms - since->second >= kUnresolvedMs;
+}
+
+Status Takeover::try_to_claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms) {
+  if (lost.record->takers.size() >= kMostTakers)
+    return report(name, *lost.record, lost.revision, too_many_takers(lost.record->takers));
+  const auto here = folders_.is_here({name, lost.record->id, lost.record->folder, 0});
+  if (!here.ok()) {
+    postpone(name, here.error().kind, now_ms);
+    return report(name, *lost.record, lost.revision, here.error());
+  }
+  return *here ? claim(name, lost, now_ms) : Status();
 }
 
 Status Takeover::claim(const std::string& name, const FleetMember& lost, std::int64_t now_ms) {

@@ -24,7 +24,12 @@ struct TakeoverRig : FleetRig {
                        return found;
                      }}};
 
-  TakeoverRig() { add_member("b", record_of("b")); }
+  TakeoverRig() {
+    const Heartbeat alive;
+    add_member("b", record_of("b"), &alive);
+    look();
+    EXPECT_TRUE(leases->remove(FleetNames::member("b")).ok());
+  }
   void look() {
     EXPECT_TRUE(takeover.look(members(), now_ms()).ok());
     takeover.wait();
@@ -244,6 +249,51 @@ TEST(Takeover, WhatTheCrawlHasCommittedIsNotWithdrawn) {
   rig.mailbox.absorbed("b");
   rig.takeover.withdraw();
   EXPECT_EQ(rig.record("b").state, MemberRecord::State::kAbsorbed);
+}
+
+TEST(Takeover, AProcessThatWasStoppedMayBeRestartedWithoutHurry) {
+  TakeoverRig rig;
+  MemberRecord stopped = FleetRig::record_of("b");
+  stopped.stopped = true;
+  rig.add_member("b", stopped);
+  rig.look_for(599'000);
+  EXPECT_EQ(rig.reads, 0);
+  rig.look_for(3000);
+  EXPECT_EQ(rig.reads, 1);
+}
+
+TEST(Takeover, ProcessesThatWereAllDownMayStartOneAfterTheOther) {
+  TakeoverRig rig;
+  rig.add_member("c", FleetRig::record_of("c"));
+  rig.add_member("b", [] {
+    MemberRecord left = FleetRig::record_of("b");
+    left.state = MemberRecord::State::kLeft;
+    return left;
+  }());
+  rig.look_for(29'000);
+  EXPECT_EQ(rig.reads, 0) << "we have never seen c";
+  rig.look_for(3000);
+  EXPECT_EQ(rig.reads, 1);
+}
+
+TEST(Takeover, AClaimOfALostProcessIsClaimedAgain) {
+  TakeoverRig rig;
+  const Heartbeat alive;
+  rig.set_record("b", MemberRecord::State::kAbsorbing, "c");
+  rig.add_member("c", FleetRig::record_of("c"), &alive);
+  rig.here = false;
+  rig.look_for(9000);
+  rig.look_for(60'000);
+  EXPECT_EQ(rig.reads, 0) << "neither folder is here";
+  rig.here = true;
+  rig.set_record("c", MemberRecord::State::kAbsorbing, "d");
+  rig.add_member("d", FleetRig::record_of("d"), &alive);
+  rig.look();
+  EXPECT_EQ(rig.reads, 0) << "whoever takes c over knows";
+  rig.set_record("c", MemberRecord::State::kLeft);
+  rig.look_for(32'000);
+  EXPECT_EQ(rig.reads, 1);
+  EXPECT_EQ(rig.record("b").by, "a");
 }
 
 }  // namespace

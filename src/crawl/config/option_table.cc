@@ -600,6 +600,10 @@ Rows fleet_rows() {
        enum_field(of_fleet(&F::coordination), {"static", "dynamic"})},
       {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions", kAgreed},
        time_field(of_fleet(&F::lease))},
+      {{"restart-within", kFleet, "TIME",
+        "A process that was stopped keeps its partitions for this long. After that, others take them over",
+        kAgreed},
+       time_field(of_fleet(&F::restart_within))},
   };
 }
 
