@@ -1,6 +1,7 @@
 #include "crawl/config/option_table.h"
 
 #include "crawl/config/policy_choice.h"
+#include "crawl/config/secret_text.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/page_filter.h"
 #include "crawl/judge/url_pattern.h"
@@ -607,6 +608,14 @@ Rows fleet_rows() {
   };
 }
 
+// The value may be "@FILE".
+auto from_file_too(std::function<Status(O&, std::string_view)> read) {
+  return [read = std::move(read)](O& options, std::string_view given) -> Status {
+    BB_TRY(const std::string text, secret_text(given));
+    return read(options, text);
+  };
+}
+
 }  // namespace
 
 std::span<const CrawlOptionRow> crawl_option_table() {
@@ -615,6 +624,9 @@ std::span<const CrawlOptionRow> crawl_option_table() {
     for (const auto rows : {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows,
                             storage_rows, watch_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
+    }
+    for (CrawlOptionRow& row : all) {
+      if (row.is(kSecret)) row.field.read = from_file_too(std::move(row.field.read));
     }
     return all;
   }();
