@@ -35,8 +35,11 @@ constexpr CommandText kStartText = {
     "options of `bowerbird crawl` apply to every process. Budgets (--pages, --bytes, --time) apply to all "
     "processes together in exchange mode, otherwise to each process. If there are at least as many processes "
     "as cores, processes have no parser thread unless --parsers is given. Ctrl-C stops all processes; "
-    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this or another machine joins with\n  "
-    "bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\nand the same options.",
+    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this machine joins with\n  bowerbird "
+    "crawl "
+    "SEED... --fleet @DIR/server --member NAME --out NEWDIR\nand the same options; on another machine, with "
+    "the "
+    "--fleet of your server.",
     "# four processes that exchange links\nbowerbird fleet start https://example.org/ --scope domain --procs "
     "4 --out big --contact you@example.org\n# show the progress\nbowerbird fleet status big\n# merge all "
     "folders at the end\nbowerbird fleet merge big --into merged\n"};

@@ -20,17 +20,17 @@ namespace {
 constexpr char kIdentityFile[] = "/fleet-member.json";
 constexpr std::size_t kIdDigits = 32;
 
-bool is_id(std::string_view text) {
-  return text.size() == kIdDigits &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
 std::string id_in(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 }  // namespace
+
+bool is_random_id(std::string_view text) {
+  return text.size() == kIdDigits &&
+         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
 
 std::string random_id() {
   std::uint64_t bits[2];
@@ -49,7 +49,7 @@ Result<std::optional<MemberIdentity>> read_identity(const std::string& folder) {
     identity.member = id_in(json, "member");
     identity.joined = json.contains("joined") && json["joined"].is_boolean() && json["joined"].get<bool>();
   }
-  if (!is_id(identity.member) || (!identity.fleet.empty() && !is_id(identity.fleet)))
+  if (!is_random_id(identity.member) || (!identity.fleet.empty() && !is_random_id(identity.fleet)))
     return error(ErrorKind::kNeedsUser, "{}: this file is damaged; restore it from a copy", path);
   return std::optional(std::move(identity));
 }
@@ -88,7 +88,7 @@ Result<FleetRecord> FleetRecord::from_json(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   FleetRecord record;
   if (json.is_object()) record.id = id_in(json, "id");
-  if (!is_id(record.id)) return error("the broker's record of the fleet is damaged");
+  if (!is_random_id(record.id)) return error("the broker's record of the fleet is damaged");
   return record;
 }
 

@@ -24,6 +24,7 @@ struct MemberIdentity {
 
 // 128 random bits, in hexadecimal digits.
 std::string random_id();
+bool is_random_id(std::string_view text);
 
 // None: the folder has never been a member of a fleet.
 Result<std::optional<MemberIdentity>> read_identity(const std::string& folder);

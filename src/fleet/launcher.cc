@@ -23,6 +23,10 @@ namespace bowerbird {
 namespace {
 
 constexpr char kLockFile[] = "/lock";
+// URLs of our server with the passwords of its users, while it runs.
+constexpr char kServerFile[] = "/server";
+constexpr char kWatcherFile[] = "/watcher";
+constexpr char kLoopback[] = "127.0.0.1";
 // Reading more links than this takes minutes; use `fleet status --check`.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
 constexpr int kEndTries = 600;
@@ -105,9 +109,10 @@ Status FleetLauncher::begin_broker(Members& members) {
   url_ = setup_.url;
   if (url_.empty()) {
     end_leftovers();
-    BB_TRY(server_, LocalServer::start(folder_ + "/nats"));
+    BB_TRY(server_, LocalServer::start(folder_ + "/nats", 0, kLoopback, setup_.fleet));
     url_ = server_->url();
-    BB_TRY_VOID(write_file(folder_ + "/server", url_, 0600));
+    BB_TRY_VOID(write_file(folder_ + kServerFile, url_, 0600));
+    BB_TRY_VOID(write_file(folder_ + kWatcherFile, server_->watcher_url(), 0600));
   }
   const auto admin = FleetAdmin::open(url_, setup_.fleet);
   bool knows = admin.ok() || !server_;  // another server may only be unreachable
@@ -156,7 +161,8 @@ Status FleetLauncher::spawn(std::uint64_t number) {
                 fmt::format("--mode={}", name_of(setup_.mode)), "--procs=" + std::to_string(setup_.procs),
                 "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
   if (setup_.exchanges()) {
-    words.insert(words.end(), {"--fleet=" + url_, "--fleet-name=" + setup_.fleet});
+    words.insert(words.end(), {setup_.url.empty() ? "--fleet=@" + folder_ + kServerFile : "--fleet=" + url_,
+                               "--fleet-name=" + setup_.fleet});
   }
   BB_TRY(const pid_t pid,
          bowerbird::spawn(kThisProgram, std::move(words), {folder_ + "/" + name + ".log", true}));
@@ -171,7 +177,8 @@ FleetLauncher::~FleetLauncher() {
   admin_.reset();
   if (setup_.url.empty() && !url_.empty()) {
     std::error_code failed;
-    std::filesystem::remove(folder_ + "/server", failed);
+    std::filesystem::remove(folder_ + kServerFile, failed);
+    std::filesystem::remove(folder_ + kWatcherFile, failed);
   }
 }
 
@@ -194,7 +201,7 @@ void FleetLauncher::note_end(const Child& child, int status) {
 void FleetLauncher::keep_server() {
   if (!server_ || server_->running()) return;
   admin_.reset();
-  auto again = LocalServer::start(folder_ + "/nats", server_->port());
+  auto again = LocalServer::start(folder_ + "/nats", server_->port(), kLoopback, setup_.fleet);
   warnings_.push_back(again.ok() ? "nats-server had ended and was started again"
                                  : "nats-server has ended: " + again.error().text);
   server_ = again.ok() ? std::move(*again) : nullptr;
@@ -249,7 +256,8 @@ Status FleetLauncher::end_orphans(const std::string& folder, const FleetSetup& s
   BB_TRY(launcher.lock_, Disk::real().lock(folder + kLockFile));
   launcher.end_leftovers();
   std::error_code failed;
-  std::filesystem::remove(folder + "/server", failed);
+  std::filesystem::remove(folder + kServerFile, failed);
+  std::filesystem::remove(folder + kWatcherFile, failed);
   return {};
 }
 

@@ -228,7 +228,7 @@ Result<RecoveredFleet> recover_fleet(const std::string& where, const std::vector
   }
   if (!setup.url.empty()) return recover_fleet(folders, setup.url, setup.fleet);
   BB_TRY(const auto lock, Disk::real().lock(where + "/lock"));
-  BB_TRY(const auto server, LocalServer::start(where + "/nats"));
+  BB_TRY(const auto server, LocalServer::start(where + "/nats", 0, "127.0.0.1", setup.fleet));
   return recover_fleet(folders, server->url(), setup.fleet);
 }
 
