@@ -24,8 +24,8 @@ ControlLoop::ControlLoop(Bus& bus, FleetStores stores, const FleetOptions& optio
       lease_(lease),
       mailbox_(mailbox),
       clock_(clock),
-      coordinator_(bus, stores.records, FleetNames{options.fleet}, options.coordinator),
-      queues_(bus, FleetNames{options.fleet}, options.member, lease),
+      coordinator_(bus, stores.records, options.names(), options.coordinator),
+      queues_(bus, options.names(), options.member, lease),
       takeover_(stores.records, stores.leases, options, mailbox, std::move(folders)),
       looked_ms_(-kLookMs),
       checked_ms_(-kCheckMs) {}

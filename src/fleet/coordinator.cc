@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fleet/batch/message.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 
 namespace bowerbird {
@@ -26,7 +27,8 @@ std::vector<BusRequest> first_messages(const FleetNames& names,
   std::vector<BusRequest> requests;
   for (const std::uint32_t p : partitions) {
     message.id = {kOrigin, p, 1};
-    requests.push_back({names.partition(p), write_envelope(kOrigin, message)});
+    requests.push_back(
+        {names.partition(p), sealed(write_envelope(kOrigin, message), MessageKind::kEnvelope, names.key)});
   }
   return requests;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fleet/fleet_check.h"
+#include "fleet/seal.h"
 #include "fleet/wire.h"
 #include "sys/clock.h"
 
@@ -21,7 +22,7 @@ constexpr int kFlushTries = 50;
 // Opens the stores of the fleet, creating them if necessary, and checks that our options match.
 Result<FleetExchange::Stores> FleetExchange::open(Bus& bus, const FleetOptions& options) {
   Stores stores;
-  BB_TRY(stores.at, make_stores(bus, FleetNames{options.fleet}, options.lease_s));
+  BB_TRY(stores.at, make_stores(bus, options.names(), options.lease_s));
   BB_TRY(stores.fleet_id, check_member(*stores.at.records, options));
   return stores;
 }
@@ -34,7 +35,9 @@ Result<std::unique_ptr<FleetExchange>> FleetExchange::join(std::unique_ptr<Bus> 
     stores = open(*bus, options);
   }
   if (!stores.ok()) return stores.error();
-  std::unique_ptr<FleetExchange> made(new FleetExchange(options, std::move(bus), std::move(*stores), clock));
+  FleetOptions with_key = options;
+  with_key.key = stores->at.key;
+  std::unique_ptr<FleetExchange> made(new FleetExchange(with_key, std::move(bus), std::move(*stores), clock));
   BB_TRY_VOID(made->listen());
   return made;
 }
@@ -48,17 +51,17 @@ FleetExchange::FleetExchange(const FleetOptions& options, std::unique_ptr<Bus> b
       stores_(std::move(stores)),
       lease_(*stores_.at.records, *stores_.at.leases, options_, clock, fence_),
       control_(*bus_, {*stores_.at.records, *stores_.at.leases}, options_, lease_, mailbox_, clock),
-      slots_(*bus_, FleetNames{options.fleet}, options.member,
+      slots_(*bus_, options.names(), options.member,
              Slots::Granters{[this](const std::string& gate) { return control_.granter_of(gate); },
                              [this] { return control_.granters_changed_ms(); }},
              clock),
       outgoing_(
-          *bus_, FleetNames{options.fleet}, options.member, [this] { return may_work(); },
+          *bus_, options.names(), options.member, [this] { return may_work(); },
           [this](std::string text) {
             mailbox_.update([&](FleetNews& news) { news.warnings.push_back(std::move(text)); });
           },
           clock),
-      arrivals_(options.coordinator.partitions) {
+      arrivals_(options.coordinator.partitions, options.key) {
   if (options.coordinator.pages > 0) {
     // until we know how many pages the others have
     mailbox_.update([](FleetNews& news) { news.page_limit = 0; });
@@ -99,7 +102,8 @@ void FleetExchange::take_message(BusMessage delivery) {
 }
 
 void FleetExchange::take_receipts(const BusMessage& message) {
-  auto ids = read_receipts(message.data);
+  const auto content = unsealed(message.data, MessageKind::kReceipts, options_.key);
+  auto ids = content ? read_receipts(*content) : std::nullopt;
   if (!ids) return;
   outgoing_.confirm(*ids);
   mailbox_.update(

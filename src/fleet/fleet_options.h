@@ -20,9 +20,12 @@ struct FleetOptions {
   std::uint64_t commit = 0;  // the last one in our folder
   // Called when the broker has our record for the first time.
   std::function<Status()> on_joined;
+  HashKey key = {};  // of the fleet's messages; found when it joins
   double lease_s = 10;
   double restart_within_s = 600;
   CoordinatorOptions coordinator;
+
+  FleetNames names() const { return {fleet, key}; }
 };
 
 }  // namespace bowerbird

@@ -3,9 +3,9 @@
 // Store "BB-<fleet>" (permanent): `fleet` with the id of the fleet, `plan`, `control`, and for each process
 // `member.<name>` with its state and `commit.<name>` with the number of its last commit.
 // Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
-// process, and `coordinator`. Stream "BB-<fleet>", subjects bb.<fleet>.p.<partition>. Not stored:
-// bb.<fleet>.in.<name> (delivered messages), .ok.<name> (confirmations), .ask.<name> and .slot.<name> (time
-// slots).
+// process, and `coordinator`. Store "BB-<fleet>-key" (permanent): `key` of its messages. Stream "BB-<fleet>",
+// subjects bb.<fleet>.p.<partition>. Not stored: bb.<fleet>.in.<name> (delivered messages), .ok.<name>
+// (confirmations), .ask.<name> and .slot.<name> (time slots).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/keyed_hash.h"
 #include "base/result.h"
 #include "fleet/batch/message.h"
 
@@ -20,9 +21,11 @@ namespace bowerbird {
 
 struct FleetNames {
   std::string fleet;
+  HashKey key = {};  // of its messages (seal.h)
 
   std::string records() const { return "BB-" + fleet; }
   std::string leases() const { return "BB-" + fleet + "-lease"; }
+  std::string keys() const { return "BB-" + fleet + "-key"; }
   std::string stream() const { return "BB-" + fleet; }
   std::string subjects() const { return "bb." + fleet + ".p.*"; }
   std::string partition(std::uint32_t p) const { return "bb." + fleet + ".p." + std::to_string(p); }

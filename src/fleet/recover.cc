@@ -194,7 +194,7 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
     BB_TRY_VOID(records.put(FleetNames::member(name), record.to_json()));
   for (const auto& [name, commit] : fleet.commits)
     BB_TRY_VOID(records.put(FleetNames::commit(name), std::to_string(commit)));
-  const std::vector<bool> taken = bus.publish_kept(first_messages(names, fleet.fresh));
+  const std::vector<bool> taken = bus.publish_kept(first_messages({names.fleet, stores.key}, fleet.fresh));
   if (std::ranges::find(taken, false) != taken.end())
     return error(ErrorKind::kRetry, "the broker does not accept the partitions; try again");
   BB_TRY(const auto made, records.create(kFleetKey, FleetRecord{fleet.fleet_id}.to_json()));

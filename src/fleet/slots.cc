@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fleet/seal.h"
+
 namespace bowerbird {
 
 namespace {
@@ -93,7 +95,9 @@ void Slots::drop_unwanted(std::int64_t now) {
 void Slots::send(What what, const std::string& gate, std::int64_t interval_ms, const std::string& granter) {
   SlotRequest request{what, member_, gate, interval_ms};
   if (granter == member_) return answer(request);
-  if (!granter.empty()) waiting_.push_back({names_.to("ask", granter), write_slot_request(request)});
+  if (!granter.empty())
+    waiting_.push_back({names_.to("ask", granter),
+                        sealed(write_slot_request(request), MessageKind::kSlotRequest, names_.key)});
 }
 
 // ---- granting slots
@@ -111,13 +115,15 @@ void Slots::answer(const SlotRequest& request) {
                           : book_.give_back(request.member, request.gate, request.what == What::kUsed, now);
   if (!grant || (request.what == What::kStillHold && grant->who == request.member)) return;
   if (grant->who == member_) return granted(grant->gate, grant->wait_ms);
-  waiting_.push_back({names_.to("slot", grant->who), write_slot_grant({grant->gate, grant->wait_ms})});
+  waiting_.push_back({names_.to("slot", grant->who), sealed(write_slot_grant({grant->gate, grant->wait_ms}),
+                                                            MessageKind::kSlotGrant, names_.key)});
 }
 
 // ---- messages
 
 void Slots::take_request(const BusMessage& message) {
-  const auto request = read_slot_request(message.data);
+  const auto content = unsealed(message.data, MessageKind::kSlotRequest, names_.key);
+  const auto request = content ? read_slot_request(*content) : std::nullopt;
   if (!request) return;
   {
     const MutexLock lock(mutex_);
@@ -127,7 +133,8 @@ void Slots::take_request(const BusMessage& message) {
 }
 
 void Slots::take_grant(const BusMessage& message) {
-  const auto grant = read_slot_grant(message.data);
+  const auto content = unsealed(message.data, MessageKind::kSlotGrant, names_.key);
+  const auto grant = content ? read_slot_grant(*content) : std::nullopt;
   if (!grant) return;
   {
     const MutexLock lock(mutex_);
