@@ -114,6 +114,12 @@ void FleetExchange::received(const std::vector<MessageId>& ids) {
   outgoing_.acknowledge(arrivals_.committed(ids));
 }
 
+void FleetExchange::dropped(const std::vector<MessageId>& ids) {
+  Receipts receipts = arrivals_.committed(ids);
+  receipts.by_carrier.clear();  // a receipt confirms all messages up to its number
+  outgoing_.acknowledge(std::move(receipts));
+}
+
 void FleetExchange::committing() {
   watch_.commit_requested(now_ms());
 }

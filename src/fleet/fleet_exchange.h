@@ -46,6 +46,7 @@ class FleetExchange final : public Exchange {
   bool may_work() const override { return lease_.held() && !mailbox_.lost(); }
   void send(std::vector<Message> messages) override { outgoing_.add(std::move(messages)); }
   void received(const std::vector<MessageId>& ids) override;
+  void dropped(const std::vector<MessageId>& ids) override;
   void absorbed(const std::string& member) override { mailbox_.absorbed(member); }
   void report(MemberReport report) override;
   void committing() override;

@@ -68,6 +68,8 @@ class Exchange {
   virtual bool may_work() const = 0;
   virtual void send(std::vector<Message> messages) = 0;
   virtual void received(const std::vector<MessageId>& ids) = 0;
+  // These will never be received: nobody has sent them.
+  virtual void dropped(const std::vector<MessageId>& ids) = 0;
   virtual void absorbed(const std::string& member) = 0;
   // The condition of every commit, for the writer's thread; may block. It fails once our partitions are lost.
   virtual std::function<Status()> fence() const = 0;

@@ -310,6 +310,7 @@ struct ScriptedFleet {
   std::vector<std::string> absorbed;
   MemberReport report;
   std::uint64_t commit = 0;
+  std::vector<MessageId> dropped;
 };
 
 struct ScriptedExchange final : Exchange {
@@ -323,6 +324,9 @@ struct ScriptedExchange final : Exchange {
   }
   void received(const std::vector<MessageId>& ids) override {
     fleet.received.insert(fleet.received.end(), ids.begin(), ids.end());
+  }
+  void dropped(const std::vector<MessageId>& ids) override {
+    fleet.dropped.insert(fleet.dropped.end(), ids.begin(), ids.end());
   }
   void absorbed(const std::string& member) override { fleet.absorbed.push_back(member); }
   std::function<Status()> fence() const override { return {}; }
@@ -340,6 +344,23 @@ Message first_transfer(std::uint32_t partition) {
   empty.epoch = 1;
   empty.first = empty.last = true;
   return {{"+origin", partition, 1}, std::make_shared<const std::string>(pack(empty))};
+}
+
+TEST(FleetSession, AMessageThatNobodySentDoesNotKeepTheFleetFromEnding) {
+  Side a("a");
+  ScriptedFleet fleet;
+  FleetSession session(*a.state, std::make_unique<ScriptedExchange>(fleet), {}, [] {});
+  fleet.news.plan = PlannedPart{{true, true}, {0, 0}};
+  const auto links = std::make_shared<const std::string>(pack(LinkBatch()));
+  fleet.news.messages = {
+      first_transfer(0), first_transfer(1), {{"b", 0, 7}, links}, {{"b", 0, 99'999}, links}};
+  EXPECT_TRUE(session.step(0));
+  ASSERT_EQ(fleet.dropped.size(), 1u);
+  EXPECT_EQ(fleet.dropped[0].number, 99'999u);
+  session.commit_asked();
+  session.durable(1);
+  session.report({}, true);
+  EXPECT_TRUE(fleet.report.quiet);
 }
 
 TEST(FleetSession, SeedsEnterWithTheirPartitionAndNothingLeavesBeforeItIsDurable) {
