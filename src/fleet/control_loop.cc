@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "fleet/fleet_check.h"
 #include "url/partition.h"
 
 namespace bowerbird {
@@ -82,17 +83,31 @@ Status ControlLoop::read_control() {
 Status ControlLoop::read_plan() {
   BB_TRY(const auto entry, stores_.records.get(kPlanKey));
   if (!entry || entry->revision == plan_revision_) return {};
-  BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
+  // Something else in its place is ignored; the coordinator puts the plan back.
+  if (has_plan() && !follows_plan(entry->value)) return {};
+  BB_TRY(FleetPlan plan, plan_or_copy(stores_.records, entry->value));
   BB_TRY_VOID(plan.accepts(options_.coordinator.partitions, options_.coordinator.settings));
   const std::vector<bool> ours = plan.of(options_.member);
   // The crawl must know the plan before the messages of new partitions arrive, or it would send them back.
   mailbox_.update([&](FleetNews& news) { news.plan = {ours, plan.epochs}; });
   if (!queues_.follow(ours)) return {};
   plan_revision_ = entry->revision;
+  coordinator_.remember(plan);
   const MutexLock lock(mutex_);
   plan_ = std::move(plan);
   alive_.clear();  // new owners may have joined since
   return {};
+}
+
+bool ControlLoop::has_plan() const {
+  const MutexLock lock(mutex_);
+  return !plan_.owners.empty();
+}
+
+bool ControlLoop::follows_plan(const std::string& text) const {
+  const auto plan = FleetPlan::from_json(text);
+  const MutexLock lock(mutex_);
+  return plan.ok() && plan->follows(plan_);
 }
 
 // By rendezvous hashing, all processes that see the same members choose the same one.

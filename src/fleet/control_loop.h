@@ -62,6 +62,8 @@ class ControlLoop {
   Status work(std::int64_t now_ms);
   Status read_control();
   Status read_plan();
+  bool has_plan() const;
+  bool follows_plan(const std::string& text) const;
   std::set<std::string> lost_owners() const REQUIRES(mutex_);
   void note_alive(const Members& members, std::int64_t now_ms);
   Status share_budget(const Members& members);

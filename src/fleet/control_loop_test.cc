@@ -111,6 +111,32 @@ TEST(ControlLoop, APlanThatCannotBeReadOrDoesNotFitEndsOurPart) {
   }
 }
 
+TEST(ControlLoop, APlanThatIsOverwrittenIsPutBack) {
+  ControlRig rig;
+  rig.run(3000);
+  ASSERT_EQ(rig.plan().owners, std::vector<std::string>(4, "a"));
+  for (const char* const garbage : {"garbage", "{}", R"({"owners":["x"],"epochs":[1],"settings":"{}"})"}) {
+    ASSERT_TRUE(rig.records->put(kPlanKey, garbage).ok());
+    rig.run(600);
+    EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a")) << garbage;
+    EXPECT_EQ(rig.news().lost, "");
+  }
+  FleetPlan nobodys = rig.plan();
+  nobodys.owners.assign(4, "nobody");
+  rig.put_plan(nobodys);
+  rig.run(2000);
+  EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a")) << "there is no such member";
+}
+
+TEST(ControlLoop, AfterARestartThePlanComesFromItsCopy) {
+  ControlRig rig;
+  ASSERT_TRUE(rig.records->put(kPlanCopyKey, first_plan(4, {"a"}).to_json()).ok());
+  ASSERT_TRUE(rig.records->put(kPlanKey, "garbage").ok());
+  rig.run(2000);
+  EXPECT_EQ(rig.news().lost, "");
+  EXPECT_EQ(rig.plan().owners, std::vector<std::string>(4, "a"));
+}
+
 TEST(ControlLoop, APlanWhoseQueuesDoNotDeliverYetIsFollowedAgain) {
   ControlRig rig;
   rig.put_plan(first_plan(4, {"a"}));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fleet/batch/message.h"
+#include "fleet/fleet_check.h"
 #include "fleet/seal.h"
 #include "fleet/wire.h"
 
@@ -36,9 +37,18 @@ std::vector<BusRequest> first_messages(const FleetNames& names,
 Status Coordinator::work(const Members& members, std::int64_t now_ms) {
   BB_TRY(const auto entry, records_.get(kPlanKey));
   if (!entry) return begin(members);
-  BB_TRY(FleetPlan plan, FleetPlan::from_json(entry->value));
-  BB_TRY_VOID(replan(members, *entry, plan, now_ms));
-  return look_for_end(members, plan);
+  const auto plan = FleetPlan::from_json(entry->value);
+  if (!plan.ok() || (good_ && !plan->follows(*good_))) return restore(*entry);
+  BB_TRY_VOID(replan(members, *entry, *plan, now_ms));
+  return look_for_end(members, *plan);
+}
+
+Status Coordinator::restore(const BusEntry& entry) {
+  if (!good_) {
+    BB_TRY(good_, plan_or_copy(records_, entry.value));
+  }
+  BB_TRY_VOID(records_.update(kPlanKey, good_->to_json(), entry.revision));
+  return {};
 }
 
 // Every partition begins as a message to its first owner. If two processes do this, receivers drop the
@@ -57,7 +67,8 @@ Status Coordinator::begin(const Members& members) {
   }
   FleetPlan plan = first_plan(options_.partitions, available);
   plan.settings = options_.settings;
-  BB_TRY_VOID(records_.create(kPlanKey, plan.to_json()));
+  BB_TRY(const auto made, records_.create(kPlanKey, plan.to_json()));
+  if (made) BB_TRY_VOID(records_.put(kPlanCopyKey, plan.to_json()));
   return {};
 }
 
@@ -83,7 +94,9 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
     const bool held = given.contains(owner) && given[owner].contains(p);
     plan_reached = plan_reached && held && available.contains(owner);
     const auto one = members.find(owner);
-    if (one == members.end() || !one->second.record) continue;
+    const bool is_member = one != members.end() && one->second.record;
+    if (!is_member) free.push_back(p);  // members are never forgotten
+    if (!is_member) continue;
     const MemberRecord::State state = one->second.record->state;
     // A leaving process gives away only what it owns. What is still being sent to it moves on from there.
     const bool leaves = state == MemberRecord::State::kLeaving && held;
@@ -98,7 +111,8 @@ Status Coordinator::replan(const Members& members, const BusEntry& entry, FleetP
   }
   if (!changed) return {};
   note_epochs(before, given, plan);
-  BB_TRY_VOID(records_.update(kPlanKey, plan.to_json(), entry.revision));
+  BB_TRY(const auto written, records_.update(kPlanKey, plan.to_json(), entry.revision));
+  if (written) BB_TRY_VOID(records_.put(kPlanCopyKey, plan.to_json()));
   return {};
 }
 

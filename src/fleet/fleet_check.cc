@@ -2,7 +2,6 @@
 
 #include "base/units.h"
 #include "fleet/lease.h"
-#include "fleet/plan.h"
 
 namespace bowerbird {
 
@@ -28,6 +27,13 @@ Result<std::string> fleet_id(BusStore& records, const FleetOptions& options) {
 }
 
 }  // namespace
+
+Result<FleetPlan> plan_or_copy(BusStore& records, const std::string& text) {
+  auto plan = FleetPlan::from_json(text);
+  if (plan.ok()) return plan;
+  BB_TRY(const auto copy, records.get(kPlanCopyKey));
+  return copy ? FleetPlan::from_json(copy->value) : plan;
+}
 
 Error broker_lost_data(const FleetOptions& options) {
   return error(
@@ -58,7 +64,7 @@ Result<std::string> check_member(BusStore& records, const FleetOptions& options)
   BB_TRY(const std::string id, fleet_id(records, options));
   BB_TRY(const auto plan, records.get(kPlanKey));
   if (plan) {
-    BB_TRY(const FleetPlan there, FleetPlan::from_json(plan->value));
+    BB_TRY(const FleetPlan there, plan_or_copy(records, plan->value));
     BB_TRY_VOID(there.accepts(options.coordinator.partitions, options.coordinator.settings));
   }
   BB_TRY(const auto record, records.get(FleetNames::member(options.member)));

@@ -8,11 +8,15 @@
 #include "base/result.h"
 #include "fleet/bus.h"
 #include "fleet/fleet_options.h"
+#include "fleet/plan.h"
 
 namespace bowerbird {
 
 // The id of the fleet, created if this is its first process. Errors of the kind kRetry: try again.
 Result<std::string> check_member(BusStore& records, const FleetOptions& options);
+
+// The plan of the fleet: `text`, or its copy if that is no plan.
+Result<FleetPlan> plan_or_copy(BusStore& records, const std::string& text);
 
 // The folder belongs to a fleet that the broker does not know.
 Error broker_lost_data(const FleetOptions& options);

@@ -1,7 +1,7 @@
 // The names of a fleet's stores, streams and subjects on its broker, and the records in its stores.
 //
-// Store "BB-<fleet>" (permanent): `fleet` with the id of the fleet, `plan`, `control`, and for each process
-// `member.<name>` with its state and `commit.<name>` with the number of its last commit.
+// Store "BB-<fleet>" (permanent): `fleet` with the id of the fleet, `plan` and a copy of it, `control`, and
+// for each process `member.<name>` with its state and `commit.<name>` with the number of its last commit.
 // Store "BB-<fleet>-lease" (values expire unless renewed): `member.<name>` with the heartbeat of each
 // process, and `coordinator`. Store "BB-<fleet>-key" (permanent): `key` of its messages. Stream "BB-<fleet>",
 // subjects bb.<fleet>.p.<partition>. Not stored: bb.<fleet>.in.<name> (delivered messages), .ok.<name>
@@ -39,6 +39,8 @@ struct FleetNames {
 
 inline constexpr char kFleetKey[] = "fleet";
 inline constexpr char kPlanKey[] = "plan";
+// The same plan, in case the other is overwritten.
+inline constexpr char kPlanCopyKey[] = "plan-copy";
 inline constexpr char kControlKey[] = "control";
 inline constexpr char kCoordinatorKey[] = "coordinator";
 inline constexpr std::string_view kMemberPrefix = "member.";

@@ -190,6 +190,7 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
                  names.fleet);
   }
   BB_TRY_VOID(records.put(kPlanKey, fleet.plan.to_json()));
+  BB_TRY_VOID(records.put(kPlanCopyKey, fleet.plan.to_json()));
   for (const auto& [name, record] : fleet.records)
     BB_TRY_VOID(records.put(FleetNames::member(name), record.to_json()));
   for (const auto& [name, commit] : fleet.commits)
