@@ -63,6 +63,29 @@ struct FleetAtWork {
   std::unique_ptr<Process> process;
 };
 
+// The passwords of a fleet's own server are only in files that others cannot read.
+void expect_no_password(const std::string& folder) {
+  const auto users = nlohmann::json::parse(read_text(folder + "/nats/users.json"));
+  constexpr std::string_view kPrivate[] = {"users.json", "server.conf", "options.toml", "server", "watcher"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read_text(entry.path().string());
+    if (std::ranges::find(kPrivate, entry.path().filename().string()) != std::end(kPrivate)) {
+      EXPECT_EQ(entry.status().permissions() & std::filesystem::perms::mask,
+                std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+          << entry.path();
+      continue;
+    }
+    for (const auto& [user, password] : users.items())
+      EXPECT_EQ(text.find(password.get<std::string>()), std::string::npos) << entry.path();
+  }
+  for (const char* const name : {"p0", "p1"}) {
+    const pid_t pid = look_at_lock(folder + "/" + name + "/lock").holder;
+    const std::string words = read_text("/proc/" + std::to_string(pid) + "/cmdline");
+    EXPECT_EQ(words.find(users.at("member").get<std::string>()), std::string::npos) << words;
+  }
+}
+
 TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
@@ -76,6 +99,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   EXPECT_EQ(running.at("members").size(), 3u);
   for (const auto& member : running.at("members")) EXPECT_TRUE(member.at("alive").get<bool>());
   EXPECT_EQ(running.at("owners").size(), 256u);
+  expect_no_password(folder);
   EXPECT_EQ(run_bowerbird({"fleet", "stop", folder}).code, 0);
   EXPECT_EQ(fleet.wait(), 0) << read_text(bench.dir("start.log"));
 
@@ -86,6 +110,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
 
   const auto ended = json_of(run_bowerbird({"fleet", "resume", folder, "--json"}));
   EXPECT_EQ(ended.at("end"), "nothing left to fetch");
+  expect_no_password(folder);
   EXPECT_EQ(ended.at("check").at("pages").get<PageId>(), kPages);
   EXPECT_EQ(ended.at("check").at("repeats").get<PageId>(), 0u);
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);

@@ -15,6 +15,7 @@
 #include "cmd/fleet_status.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
+#include "crawl/config/secret_text.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
@@ -245,6 +246,13 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
   return {};
 }
 
+// The value of an argument that may be a secret.
+std::string from_file(const std::string& given) {
+  auto text = secret_text(given);
+  if (!text.ok()) refuse(text.error().text);
+  return std::move(*text);
+}
+
 }  // namespace
 
 void add_fleet(App& app, CLI::App& fleet) {
@@ -260,7 +268,10 @@ void add_fleet(App& app, CLI::App& fleet) {
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
   const auto with_fleet = [folder, fleet_name](CLI::App& one) {
-    one.add_option("DIR", *folder, "Folder of the fleet, or its server (nats://HOST:PORT)")->required();
+    one.add_option("DIR", *folder,
+                   "Folder of the fleet, or its server (nats://HOST:PORT, or @FILE with that)")
+        ->required()
+        ->transform(from_file);
     one.add_option("--fleet-name", *fleet_name, "Name of the fleet on that server")->type_name("NAME");
   };
   auto changes = std::make_shared<CrawlCommand>();
@@ -314,7 +325,7 @@ void add_fleet(App& app, CLI::App& fleet) {
         BB_TRY_VOID(admin->leave(*member));
         say(common,
             fmt::format("{0} is leaving; `bowerbird fleet status {1}` shows the transfer of its partitions",
-                        printable(*member), printable(*folder)));
+                        printable(*member), printable(shown_place(*folder))));
         return {};
       },
       false);
@@ -328,7 +339,9 @@ void add_fleet(App& app, CLI::App& fleet) {
       fleet, "recover", kRecoverText,
       [folders, given](const CommonOptions& common) { return recover(*folders, *given, common); });
   recover_app.add_option("DIR", *folders, "Folder of a fleet, or crawl folders")->required();
-  recover_app.add_option("--fleet", given->url, "NATS server of the processes")->type_name("URL");
+  recover_app.add_option("--fleet", given->url, "NATS server of the processes")
+      ->type_name("URL")
+      ->transform(from_file);
   recover_app.add_option("--fleet-name", given->fleet, "Name of the fleet on that server")->type_name("NAME");
 
   auto from = std::make_shared<std::vector<std::string>>();

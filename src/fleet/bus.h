@@ -66,7 +66,8 @@ class Bus {
  public:
   using Receive = std::function<void(BusMessage)>;
 
-  // "nats://host:port". Errors are of the kind kRetry, unless the broker refuses us.
+  // url: see broker_address.h. Errors are of the kind kRetry, unless the broker refuses us; they never name
+  // its credentials.
   static Result<std::unique_ptr<Bus>> connect(const std::string& url);
   virtual ~Bus() = default;
 

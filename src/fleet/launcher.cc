@@ -12,6 +12,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/option_row.h"
 #include "fleet/identity.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
@@ -23,9 +24,10 @@ namespace bowerbird {
 namespace {
 
 constexpr char kLockFile[] = "/lock";
-// URLs of our server with the passwords of its users, while it runs.
+// URLs of the server with the passwords of its users, while the fleet runs.
 constexpr char kServerFile[] = "/server";
 constexpr char kWatcherFile[] = "/watcher";
+constexpr char kSecretsFolder[] = "/secrets";
 constexpr char kLoopback[] = "127.0.0.1";
 // Reading more links than this takes minutes; use `fleet status --check`.
 constexpr std::uint64_t kMostLinksToCheck = 20'000'000;
@@ -111,9 +113,9 @@ Status FleetLauncher::begin_broker(Members& members) {
     end_leftovers();
     BB_TRY(server_, LocalServer::start(folder_ + "/nats", 0, kLoopback, setup_.fleet));
     url_ = server_->url();
-    BB_TRY_VOID(write_file(folder_ + kServerFile, url_, 0600));
     BB_TRY_VOID(write_file(folder_ + kWatcherFile, server_->watcher_url(), 0600));
   }
+  BB_TRY_VOID(write_file(folder_ + kServerFile, url_, 0600));
   const auto admin = FleetAdmin::open(url_, setup_.fleet);
   bool knows = admin.ok() || !server_;  // another server may only be unreachable
   if (admin.ok()) {
@@ -155,14 +157,14 @@ void FleetLauncher::end_leftovers() {
 Status FleetLauncher::spawn(std::uint64_t number) {
   const std::string name = name_of(number);
   std::vector<std::string> words = {"bowerbird", "crawl"};
-  words.insert(words.end(), setup_.words.begin(), setup_.words.end());
+  BB_TRY(const std::vector<std::string> given, words_without_secrets(setup_.words, folder_ + kSecretsFolder));
+  words.insert(words.end(), given.begin(), given.end());
   words.insert(words.end(),
                {"--out=" + folder_ + "/" + name, "--member=" + name,
                 fmt::format("--mode={}", name_of(setup_.mode)), "--procs=" + std::to_string(setup_.procs),
                 "--process=" + std::to_string(number % setup_.procs), "--quiet", "--json"});
   if (setup_.exchanges()) {
-    words.insert(words.end(), {setup_.url.empty() ? "--fleet=@" + folder_ + kServerFile : "--fleet=" + url_,
-                               "--fleet-name=" + setup_.fleet});
+    words.insert(words.end(), {"--fleet=@" + folder_ + kServerFile, "--fleet-name=" + setup_.fleet});
   }
   BB_TRY(const pid_t pid,
          bowerbird::spawn(kThisProgram, std::move(words), {folder_ + "/" + name + ".log", true}));
@@ -175,7 +177,7 @@ FleetLauncher::~FleetLauncher() {
   for (const Child& child : children_) ::kill(child.pid, SIGTERM);
   for (const Child& child : children_) ::waitpid(child.pid, nullptr, 0);
   admin_.reset();
-  if (setup_.url.empty() && !url_.empty()) {
+  if (!url_.empty()) {
     std::error_code failed;
     std::filesystem::remove(folder_ + kServerFile, failed);
     std::filesystem::remove(folder_ + kWatcherFile, failed);
@@ -312,7 +314,7 @@ Status check_name_free(const FleetSetup& setup) {
   return error(
       "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join that one "
       "with `bowerbird crawl ... --fleet {1} --member NAME`",
-      setup.fleet, setup.url);
+      setup.fleet, without_secret(setup.url));
 }
 
 Status FleetLauncher::stop() {

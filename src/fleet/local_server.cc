@@ -29,15 +29,16 @@ constexpr char kPidFile[] = "/pid";
 constexpr int kStartTries = 100;
 constexpr auto kBetween = std::chrono::milliseconds(100);
 
-const char* program() {
+}  // namespace
+
+const char* nats_server_program() {
   for (const char* const path : kPrograms) {
     if (::access(path, X_OK) == 0) return path;
   }
   return nullptr;
 }
 
-// A port that was free a moment ago.
-int free_port() {
+int free_loopback_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return 0;
   sockaddr_in address{};
@@ -53,23 +54,21 @@ int free_port() {
   return port;
 }
 
-}  // namespace
-
 bool LocalServer::available() {
-  return program() != nullptr;
+  return nats_server_program() != nullptr;
 }
 
 Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folder, int port,
                                                         const std::string& address,
                                                         const std::string& fleet) {
-  const char* const path = program();
+  const char* const path = nats_server_program();
   if (path == nullptr) {
     return error(
         "nats-server is not installed: `apt install nats-server`, or name a server with --fleet, or use "
         "--mode firewall or cross-over, which need none");
   }
   BB_TRY_VOID(make_folder(folder));
-  if (port == 0) port = free_port();
+  if (port == 0) port = free_loopback_port();
   if (port == 0) return error("no free port on the loopback");
   BB_TRY(const ServerUsers users, ServerUsers::of(folder));
   const std::string configuration = folder + "/server.conf";

@@ -13,6 +13,11 @@
 
 namespace bowerbird {
 
+// The program, or null if it is not installed.
+const char* nats_server_program();
+// A port that was free a moment ago; 0: there is none.
+int free_loopback_port();
+
 class LocalServer {
  public:
   // port 0: any free port. fleet: its name, for what a watcher may read.
