@@ -4,11 +4,11 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "fleet/names.h"
 #include "store/crawl_reader.h"
 #include "sys/file.h"
 #include "sys/write_file.h"
@@ -18,7 +18,6 @@ namespace bowerbird {
 namespace {
 
 constexpr char kIdentityFile[] = "/fleet-member.json";
-constexpr std::size_t kIdDigits = 32;
 
 std::string id_in(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
@@ -26,11 +25,6 @@ std::string id_in(const nlohmann::json& json, const char* key) {
 }
 
 }  // namespace
-
-bool is_random_id(std::string_view text) {
-  return text.size() == kIdDigits &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
 
 std::string random_id() {
   std::uint64_t bits[2];
@@ -78,18 +72,6 @@ std::string place_of(const std::string& folder) {
   struct stat found {};
   if (boot.empty() || ::stat(folder.c_str(), &found) != 0) return {};
   return fmt::format("{}:{}:{}", boot, found.st_dev, found.st_ino);
-}
-
-std::string FleetRecord::to_json() const {
-  return nlohmann::json({{"id", id}}).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
-Result<FleetRecord> FleetRecord::from_json(std::string_view text) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  FleetRecord record;
-  if (json.is_object()) record.id = id_in(json, "id");
-  if (!is_random_id(record.id)) return error("the broker's record of the fleet is damaged");
-  return record;
 }
 
 }  // namespace bowerbird

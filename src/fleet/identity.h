@@ -24,7 +24,6 @@ struct MemberIdentity {
 
 // 128 random bits, in hexadecimal digits.
 std::string random_id();
-bool is_random_id(std::string_view text);
 
 // None: the folder has never been a member of a fleet.
 Result<std::optional<MemberIdentity>> read_identity(const std::string& folder);
@@ -38,13 +37,5 @@ Result<std::uint64_t> last_commit_in(const std::string& folder);
 
 // Distinguishes the folder from all its copies: the running kernel, device and inode. Empty: not known.
 std::string place_of(const std::string& folder);
-
-// What the broker keeps of the fleet itself.
-struct FleetRecord {
-  std::string id;
-
-  std::string to_json() const;
-  static Result<FleetRecord> from_json(std::string_view text);
-};
 
 }  // namespace bowerbird

@@ -56,12 +56,5 @@ TEST(MemberIdentity, TheLastCommitIsThatOfTheJournal) {
   EXPECT_GT(last_commit_in(folder / "a").value(), 0u);
 }
 
-TEST(FleetRecord, ComesBackFromItsText) {
-  const FleetRecord record{random_id()};
-  EXPECT_EQ(FleetRecord::from_json(record.to_json()).value().id, record.id);
-  EXPECT_FALSE(FleetRecord::from_json("{}").ok());
-  EXPECT_FALSE(FleetRecord::from_json("garbage").ok());
-}
-
 }  // namespace
 }  // namespace bowerbird

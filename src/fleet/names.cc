@@ -9,6 +9,7 @@ namespace bowerbird {
 
 namespace {
 
+constexpr std::size_t kIdDigits = 32;
 constexpr std::string_view kStates[] = {"in", "leaving", "absorbing", "absorbed", "left"};
 
 std::string text_of(const nlohmann::json& json, const char* key) {
@@ -61,6 +62,22 @@ nlohmann::json object_of(std::string_view text) {
 
 std::string_view name_of(MemberRecord::State state) {
   return kStates[static_cast<std::size_t>(state)];
+}
+
+bool is_random_id(std::string_view text) {
+  return text.size() == kIdDigits &&
+         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+std::string FleetRecord::to_json() const {
+  return nlohmann::json({{"id", id}}).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+Result<FleetRecord> FleetRecord::from_json(std::string_view text) {
+  FleetRecord record;
+  record.id = text_of(object_of(text), "id");
+  if (!is_random_id(record.id)) return error("the broker's record of the fleet is damaged");
+  return record;
 }
 
 std::string MemberRecord::to_json() const {

@@ -47,6 +47,17 @@ inline constexpr std::string_view kMemberPrefix = "member.";
 // The sender of a partition to its first owner.
 inline constexpr char kOrigin[] = "+origin";
 
+// Whether the text can be a random id (identity.h): 128 bits in hexadecimal digits.
+bool is_random_id(std::string_view text);
+
+// The fleet itself; permanent, created once.
+struct FleetRecord {
+  std::string id;
+
+  std::string to_json() const;
+  static Result<FleetRecord> from_json(std::string_view text);
+};
+
 // The state of a process; permanent.
 struct MemberRecord {
   enum class State : std::uint8_t {
