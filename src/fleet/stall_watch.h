@@ -6,7 +6,6 @@
 // loses its lease cannot return. Times are in ms. Threads: any.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/thread_annotations.h"
