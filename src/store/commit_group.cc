@@ -244,6 +244,7 @@ Status CommitGroup::commit(std::string_view store_state, std::string_view state,
   std::string frame;
   append_frame(frame, FrameKind::kCommit, record.encode());
   const std::uint64_t offset = journal_.bytes();
+  if (may_commit_) BB_TRY_VOID(may_commit_());
   BB_TRY_VOID(journal_.append(frame));
   BB_TRY_VOID(journal_.flush());
   if (options_.durable) BB_TRY_VOID(journal_.file_->sync());

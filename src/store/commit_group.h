@@ -12,11 +12,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -83,6 +85,8 @@ class CommitGroup {
   Status seal(const std::string& name);
 
   Status add_events(std::string_view events);
+  // From now on a commit is written only if this returns no error. It may block.
+  void set_fence(std::function<Status()> may_commit) { may_commit_ = std::move(may_commit); }
   // Makes all that was appended durable, under these states.
   Status commit(std::string_view store_state, std::string_view state, std::int64_t time_us);
   // Right after a commit: the draft belongs to it. Older snapshots go.
@@ -111,6 +115,7 @@ class CommitGroup {
   std::map<std::string, std::unique_ptr<GroupFile>> files_;
   std::vector<std::string> sealing_;   // since the last commit
   std::vector<std::string> unsynced_;  // folders in which names changed
+  std::function<Status()> may_commit_;
   CommitRecord last_;
   std::uint64_t last_offset_ = 0;  // of its frame
 };

@@ -390,6 +390,10 @@ void CrawlStore::add_log(std::string_view json_object) {
   impl_->queue_.push(LogJob{std::string(json_object) + "\n"}, false);
 }
 
+void CrawlStore::set_fence(std::function<Status()> may_commit) {
+  impl_->queue_.push(FenceJob{std::move(may_commit)}, false);
+}
+
 void CrawlStore::commit(std::string_view state) {
   impl_->commit({std::string(state), std::nullopt, false});
 }

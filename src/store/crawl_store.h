@@ -77,6 +77,9 @@ class CrawlStore final : public UrlSource {
   // A line of crawl.jsonl, "{...}" without its end, for what left nothing in a WARC.
   void add_log(std::string_view json_object);
 
+  // Every commit asked for from now on calls this in the writer's thread, right before it takes effect. It
+  // may block. After an error nothing is committed any more. Empty: no condition.
+  void set_fence(std::function<Status()> may_commit);
   // Asks for everything added so far to be made durable, together with the crawl's own numbers, and goes on.
   void commit(std::string_view state);
   // `save` writes the crawl's state at this very moment, and is called at once. An error: nothing was asked

@@ -171,6 +171,29 @@ TEST(CrawlStore, WhatWasCommittedIsThereAgain) {
   expect_same(read_all("/crawl", disk), script.at_commit().back());
 }
 
+TEST(CrawlStore, ACommitThatItsFenceRefusesTakesNoEffect) {
+  SimulatedDisk disk;
+  const StoreOptions options = simulated(disk);
+  ScriptedCrawl script;
+  {
+    const auto store = opened(options);
+    int asked = 0;
+    store->set_fence([&]() -> Status {
+      ++asked;
+      return {};
+    });
+    script.run(*store, 3);
+    EXPECT_EQ(asked, 3);
+    store->set_fence([] { return Status(error("others have read this folder")); });
+    store->add_url("http://late.example.org/");
+    store->commit("late");
+    EXPECT_EQ(store->wait_for_commits().error().text, "others have read this folder");
+    EXPECT_FALSE(store->status().ok());
+  }
+  EXPECT_EQ(opened(options)->state(), "round 2");
+  expect_same(read_all("/crawl", disk), script.at_commit().back());
+}
+
 TEST(CrawlStore, TheEventsBehindTheSnapshotAreReplayed) {
   SimulatedDisk disk;
   const StoreOptions options = simulated(disk);

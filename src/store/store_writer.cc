@@ -46,6 +46,7 @@ std::size_t job_bytes(const StoreJob& job) {
     std::size_t operator()(const StoredRecord& job) const { return job.url.size() + job.block.size(); }
     std::size_t operator()(const LogJob& job) const { return job.line.size(); }
     std::size_t operator()(const CommitJob& job) const { return job.state.size(); }
+    std::size_t operator()(const FenceJob& /*job*/) const { return 0; }
   };
   return std::visit(Visitor(), job) + sizeof(StoreJob);
 }
@@ -282,6 +283,11 @@ Status StoreWriter::flush_fetches() {
   fetches_ = Block();
   fetches_.first = job.block.first + job.block.records;
   return run(job);
+}
+
+Status StoreWriter::run(FenceJob& job) {
+  group_->set_fence(std::move(job.may_commit));
+  return {};
 }
 
 Status StoreWriter::run(CommitJob& job) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,7 +40,10 @@ struct CommitJob {
   std::optional<SnapshotDraft> snapshot;
   bool seal = false;  // the open WARC too
 };
-using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, StoredRecord, LogJob, CommitJob>;
+struct FenceJob {
+  std::function<Status()> may_commit;
+};
+using StoreJob = std::variant<BlockJob, EventsJob, StoredFetch, StoredRecord, LogJob, CommitJob, FenceJob>;
 std::size_t job_bytes(const StoreJob& job);
 
 class StoreWriter {
@@ -67,6 +71,7 @@ class StoreWriter {
   Status run(StoredRecord& record);
   Status run(LogJob& job) { return group_->file("crawl.jsonl").append(job.line); }
   Status run(CommitJob& job);
+  Status run(FenceJob& job);
 
   Status want_warc(std::int64_t time_us);
   Status flush_fetches();

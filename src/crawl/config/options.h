@@ -162,6 +162,7 @@ struct CrawlOptions {
     std::string name = "crawl";
     FleetCoordination coordination = FleetCoordination::kStatic;
     Seconds lease{10};
+    Seconds restart_within{600};
   } fleet;
 
   struct Storage {

@@ -214,6 +214,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   run_.began = run_.last_step = clock_.now();
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
+  if (session_) store().set_fence(session_->fence());
   run_.rates = RateMeter(run_.began);
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, run_.began);
   for (;;) {
@@ -235,7 +236,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
       run_.end = CrawlEnd::kNothingLeft;
       break;
     }
-    if (session_ && committer_->idle()) session_->durable();
+    if (session_ && committer_->idle()) session_->durable(store().counts().commits);
     if (committer_->is_due(now) && may_work()) commit(committer_->snapshot_is_due(now));
   }
   fetcher_->cancel_all();
@@ -436,14 +437,16 @@ Status Crawler::finish() {
   prints_ = SimhashIndex();
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   refresher_->estimate(clock_.now(), counts_.refresh);
+  if (session_) session_->end_waiting();
   commit(true);
   BB_TRY_VOID(state().status());
   BB_TRY_VOID(store().wait_for_commits());
   BB_TRY_VOID(rules_.cookies->save());
   if (memory_->budget() > 0) MemoryGuard::release_caches(state(), store());
   if (session_) {
-    session_->durable();
+    session_->durable(store().counts().commits);
     session_->finish();
+    store().set_fence({});  // the lease is released; what is still to be written is no work
   }
   return store().close(state_text(run_.end));
 }
