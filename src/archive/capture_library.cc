@@ -107,7 +107,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
       continue;
     }
     BB_TRY(const std::shared_ptr<const MappedFile> file, MappedFile::open(path));
-    if (is_zip(file->text())) {
+    if (is_zip(file->text()) || path.ends_with(".wacz")) {
       BB_TRY_VOID(library->add_wacz(path, progress));
     } else {
       warcs.push_back(path);
