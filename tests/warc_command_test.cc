@@ -139,7 +139,7 @@ TEST(WarcVerify, CountsOnlyDigestsThatMatch) {
 
 TEST_P(WarcCommand, ExtractWritesThePages) {
   const std::string out = folder_ / "pages";
-  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "--out", out, "--json", "--quiet"}));
+  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "-o", out, "--json", "--quiet"}));
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].at("written"), 4);
   EXPECT_EQ(lines[0].at("resolved"), 1);
