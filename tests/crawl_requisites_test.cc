@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "archive/captures.h"
 #include "crawl/inspect/completeness.h"
 #include "crawl/inspect/folder_status.h"
 #include "crawl/inspect/url_list.h"
@@ -178,6 +179,17 @@ TEST(CrawlRequisites, AFrameInScopeIsAPageAndOneOutOfScopeIsReadForRequisites) {
                                                    "http://ads.test/nested.png"));
   EXPECT_EQ(crawl.last.counts.pages, 2u);
   EXPECT_EQ(crawl.counts().fetched(), 4u);
+  std::vector<std::string> pages;
+  const auto captures = std::move(open_captures({crawl.options.out})).value();
+  ASSERT_TRUE(captures
+                  ->for_each(
+                      [&](const Capture& capture) -> Status {
+                        if (capture.is_page()) pages.emplace_back(capture.url);
+                        return {};
+                      },
+                      {})
+                  .ok());
+  EXPECT_THAT(pages, UnorderedElementsAre(kSite, kSite + "inner.html")) << "in lists of pages and exports";
 }
 
 TEST(CrawlRequisites, EndlessFramesAndImportsEnd) {

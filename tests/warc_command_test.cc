@@ -122,9 +122,24 @@ TEST_P(WarcCommand, VerifyCountsAndFindsAChangedByte) {
   EXPECT_THAT(broken.out, HasSubstr("byte "));
 }
 
+TEST(WarcVerify, CountsOnlyDigestsThatMatch) {
+  const TemporaryFolder folder;
+  // Of "hello".
+  const std::string record =
+      "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:0f2a3b52-7d1a-4b58-9c9b-000000000000>\r\n"
+      "WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Target-URI: http://a.test/\r\nContent-Length: 5\r\n"
+      "WARC-Block-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\n\r\n";
+  write_text(folder / "a.warc", record + "hello\r\n\r\n" + record + "hullo\r\n\r\n");
+  EXPECT_THAT(run_bowerbird({"warc", "verify", folder / "a.warc"}).out, HasSubstr(", 1 digest matches\n"));
+  const auto lines = lines_of(run_bowerbird({"warc", "verify", folder / "a.warc", "--json"}));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].at("digests_checked"), 2);
+  EXPECT_EQ(lines[0].at("digests_wrong"), 1);
+}
+
 TEST_P(WarcCommand, ExtractWritesThePages) {
   const std::string out = folder_ / "pages";
-  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "--out", out, "--json", "--quiet"}));
+  const auto lines = lines_of(run_bowerbird({"warc", "extract", crawl_, "-o", out, "--json", "--quiet"}));
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].at("written"), 4);
   EXPECT_EQ(lines[0].at("resolved"), 1);

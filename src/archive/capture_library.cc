@@ -107,7 +107,7 @@ Result<std::unique_ptr<CaptureLibrary>> CaptureLibrary::open(const std::vector<s
       continue;
     }
     BB_TRY(const std::shared_ptr<const MappedFile> file, MappedFile::open(path));
-    if (is_zip(file->text())) {
+    if (is_zip(file->text()) || path.ends_with(".wacz")) {
       BB_TRY_VOID(library->add_wacz(path, progress));
     } else {
       warcs.push_back(path);
@@ -322,14 +322,19 @@ Status CaptureLibrary::for_each(const std::function<Status(const FoundCapture&)>
 // ---- reading
 
 Result<ArchivedResponse> CaptureLibrary::load(const FoundCapture& capture) const {
+  BB_TRY(ArchivedResponse response, load_beginning(capture, kLargestBody + 1));
+  if (response.body.size() > kLargestBody)
+    return error("{}: {}: the body is larger than {} MiB", parts_[capture.part].name, capture.entry.url,
+                 kLargestBody >> 20);
+  return response;
+}
+
+Result<ArchivedResponse> CaptureLibrary::load_beginning(const FoundCapture& capture, std::size_t most) const {
   BB_TRY(const std::unique_ptr<CapturedBody> body, open_body(capture));
   ArchivedResponse response;
   response.status = body->status();
   response.head = body->head();
-  BB_TRY_VOID(body->append(response.body, kLargestBody + 1));
-  if (response.body.size() > kLargestBody)
-    return error("{}: {}: the body is larger than {} MiB", parts_[capture.part].name, capture.entry.url,
-                 kLargestBody >> 20);
+  BB_TRY_VOID(body->append(response.body, most));
   return response;
 }
 

@@ -69,6 +69,8 @@ class CaptureLibrary {
   Result<std::vector<FoundCapture>> captures(std::string_view url) const;
   // With revisits resolved.
   Result<ArchivedResponse> load(const FoundCapture& capture) const;
+  // The same with the first `most` bytes of the body.
+  Result<ArchivedResponse> load_beginning(const FoundCapture& capture, std::size_t most) const;
   // The same, for bodies that are too large for memory.
   Result<std::unique_ptr<CapturedBody>> open_body(const FoundCapture& capture) const;
   // Sorted by URL.

@@ -164,6 +164,11 @@ TEST_F(Library, RefusesFalsePackages) {
   EXPECT_NE(package("{\"resources\":[]}", "archive/a.warc").find("no index"), std::string::npos);
 }
 
+TEST_F(Library, APackageThatIsEmptyIsNotAnArchiveWithoutPages) {
+  std::ofstream(folder_ / "x.wacz").flush();
+  EXPECT_NE(fault("x.wacz").find("not a ZIP file"), std::string::npos);
+}
+
 TEST_F(Library, AnIndexThatLiesLeadsToErrorsOnly) {
   const auto zip_with = [&](const std::string& line) {
     auto zip = std::move(ZipWriter::create(folder_ / "x.wacz", 1'700'000'000'000'000)).value();

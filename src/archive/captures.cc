@@ -43,6 +43,7 @@ class CrawlCaptures final : public CaptureSource {
         capture.revisit = entry.revisit;
         capture.noarchive = entry.noarchive;
         capture.prerequisite = entry.page == kNoPage;
+        capture.requisite = entry.requisite;
         capture.mime = entry.mime;
         capture.digest = digest;
         capture.title = entry.title;
@@ -182,7 +183,7 @@ class WarcCaptures final : public CaptureSource {
 }  // namespace
 
 bool Capture::is_page() const {
-  return status == 200 && !prerequisite &&
+  return status == 200 && !prerequisite && !requisite &&
          (mime == "text/html" || mime == "application/xhtml+xml" || mime == "application/pdf" ||
           mime == "text/plain");
 }

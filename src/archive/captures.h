@@ -31,6 +31,7 @@ struct Capture {
   bool revisit = false;
   bool noarchive = false;     // the page asks not to be shown from an archive
   bool prerequisite = false;  // fetched for the crawl itself: robots.txt
+  bool requisite = false;     // fetched only because a page needs it; known of crawls of ours
   std::string_view mime;
   std::string_view digest;
   std::string_view title;  // empty: none, or not known

@@ -16,7 +16,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kRowsOnPage = 40;
-constexpr std::size_t kMostMoments = 2000;  // captures that a calendar lists one by one
+constexpr std::size_t kReadForList = std::size_t{2} << 20;  // of a page: its title and robots directives
+constexpr std::size_t kMostMoments = 2000;                  // captures that a calendar lists one by one
 constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
                                         "May",       "June",     "July",     "August",
                                         "September", "October",  "November", "December"};
@@ -122,7 +123,8 @@ class ListHandler final : public HttpHandler {
     bool noarchive = false;
     const auto captures = context_->library.captures(row.url);
     if (captures.ok() && !captures->empty()) {
-      const auto loaded = context_->library.load((*captures)[nearest_capture(*captures, row.time)]);
+      const auto loaded =
+          context_->library.load_beginning((*captures)[nearest_capture(*captures, row.time)], kReadForList);
       if (loaded.ok()) {
         noarchive = says_noarchive(*loaded);
         if (title.empty()) title = title_of(*loaded);

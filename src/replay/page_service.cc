@@ -19,7 +19,6 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kSentFromMemory = std::size_t{1} << 20;  // larger bodies are read as they are sent
-constexpr std::size_t kSniffed = std::size_t{64} << 10;
 constexpr std::size_t kStreamPiece = std::size_t{256} << 10;
 
 // A body that was not read whole.
@@ -158,7 +157,7 @@ class PageHandler final : public HttpHandler {
     if (!opened.ok())
       return message(request, 502, "This capture cannot be read", opened.error().text, response);
     ArchivedResponse loaded;
-    if (const Status read = read_capture(**opened, loaded); !read.ok())
+    if (const Status read = read_to_rewrite(**opened, kSentFromMemory + 1, loaded); !read.ok())
       return message(request, 502, "This capture cannot be read", read.error().text, response);
     if (context_->options.respect_noarchive && says_noarchive(loaded))
       return message(request, 404, "Left out",
@@ -192,16 +191,6 @@ class PageHandler final : public HttpHandler {
     if (!body.changed && body.body.size() > kSentFromMemory)
       return send_stream(request, std::move(*opened), capture, std::move(body.body), response);
     send_body(request, std::move(body), response);
-  }
-
-  // Whole if it is a page, else the beginning: one byte more than kSentFromMemory of a body that is larger.
-  static Status read_capture(CapturedBody& from, ArchivedResponse& to) {
-    to.status = from.status();
-    to.head = from.head();
-    BB_TRY_VOID(from.append(to.body, kSniffed));
-    const std::size_t most =
-        is_rewritten(to.head, to.body) ? CaptureLibrary::kLargestBody : kSentFromMemory + 1;
-    return to.body.size() < kSniffed ? Status() : from.append(to.body, most - to.body.size());
   }
 
   // A page with scripts can send the browser elsewhere. In a frame it cannot: the policy of the page around

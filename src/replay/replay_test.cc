@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/compress_testing.h"
 #include "replay/address.h"
 #include "replay/memento.h"
 #include "replay/site_export.h"
@@ -202,6 +203,34 @@ TEST_F(Replay, LargeBodiesAreStreams) {
   page("/web/20240101000000/http://a.test/p");
   EXPECT_EQ(response_.stream, nullptr) << "pages are changed, so they are whole";
   EXPECT_GE(response_.body.size(), large.size());
+}
+
+TEST_F(Replay, BombsTakeNoMemory) {
+  const std::string packed = compressed_for_test("<title>bomb</title>" + std::string(40'000'000, 'x'), 31);
+  const std::string coding = "Content-Encoding: gzip\r\n";
+  std::ofstream(folder_ / "bomb.warc", std::ios::binary)
+      << replay_record("http://a.test/p", "2024-01-01T00:00:00Z",
+                       kHtml + coding + "X-Robots-Tag: noarchive\r\n", packed)
+      << replay_record("http://a.test/s", "2024-01-01T00:00:00Z", "Content-Type: text/css\r\n" + coding,
+                       packed)
+      << replay_record("http://a.test/v.webm", "2024-01-01T00:00:00Z",
+                       "Content-Type: video/webm\r\n" + coding, packed);
+  library_ = std::move(CaptureLibrary::open({folder_ / "bomb.warc"})).value();
+  restart({});
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/p").status, 502);
+  EXPECT_THAT(response_.body, HasSubstr("larger than 32 MiB"));
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/s").status, 502);
+  EXPECT_EQ(page("/web/20240101000000/http://a.test/v.webm").status, 200);
+  EXPECT_NE(response_.stream, nullptr) << "what is not changed is not held in memory";
+  list("/");
+  EXPECT_THAT(response_.body, HasSubstr("noarchive</span>")) << "the list reads the beginning";
+  SiteExportOptions options;
+  options.out = folder_ / "site";
+  const auto counts = export_site(*library_, options);
+  ASSERT_TRUE(counts.ok()) << counts.error().text;
+  EXPECT_EQ(counts->unreadable, 2u);
+  EXPECT_EQ(counts->files, 1u);
+  EXPECT_EQ(std::filesystem::file_size(options.out + "/a.test/v.webm"), 40'000'019u);
 }
 
 TEST_F(Replay, ListsPagesWithoutTrustingThem) {

@@ -39,10 +39,11 @@ struct StoredFetch {
   std::optional<Sha1> digest;  // of the body, where it is known already
   Truncated truncated = Truncated::kNo;
   bool noarchive = false;                   // the page asks not to be shown from an archive
+  bool requisite = false;                   // fetched for a page that needs it, and no page itself
   std::optional<NotModified> not_modified;  // a 304 response: stored as a revisit of this
-  std::string metadata;  // application/warc-fields, by append_warc_field; empty: no metadata record
+  std::string metadata;   // application/warc-fields, by append_warc_field; empty: no metadata record
   std::string main_text;  // of the page; empty: no conversion record
-  std::string log;       // further members of the line in crawl.jsonl: "\"ms\":12,\"depth\":3"
+  std::string log;        // further members of the line in crawl.jsonl: "\"ms\":12,\"depth\":3"
 
   std::size_t bytes() const {
     return url.size() + request.size() + response_head.size() + body.size() + metadata.size() +
@@ -71,6 +72,7 @@ struct FetchEntry {
   bool revisit = false;
   Truncated truncated = Truncated::kNo;
   bool noarchive = false;
+  bool requisite = false;    // no page; not in folders of old versions
   bool derived_id = false;   // the id of the record is response_id(); not in folders of old versions
   Sha1 digest{};             // of the body
   std::uint64_t offset = 0;  // of the response or revisit record

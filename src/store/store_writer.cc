@@ -240,6 +240,7 @@ Status StoreWriter::run(StoredFetch& fetch) {
   record.revisit = original.has_value();
   record.truncated = fetch.truncated;
   record.noarchive = fetch.noarchive;
+  record.requisite = fetch.requisite;
   record.derived_id = true;
   record.digest = digest;
   record.offset = range.offset;

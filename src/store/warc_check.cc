@@ -149,6 +149,7 @@ class FileCheck {
           return;
         }
         ++report_.digests_checked;
+        ++report_.digests_wrong;
         problem(fmt::format("the {} is not that of the bytes", what));
     }
   }

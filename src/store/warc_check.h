@@ -73,6 +73,7 @@ struct WarcReport {
   std::uint64_t block_bytes = 0;
   std::map<std::string, std::uint64_t, std::less<>> types;
   std::uint64_t digests_checked = 0;
+  std::uint64_t digests_wrong = 0;  // of those
   std::uint64_t digests_unchecked = 0;
   std::uint64_t shared_members = 0;  // records that are not packed alone
   std::uint64_t problem_count = 0;

@@ -346,8 +346,9 @@ Rows network_rows() {
       {{"crl", kNet, "FILE", "Lists of revoked certificates (PEM). None are fetched"},
        text_field(at(&O::network, &N::crl))},
       {{"header", kNet, "[HOST=]FIELD",
-        "Send this header field, \"Name: value\", with every request, or with requests to HOST. It replaces "
-        "ours of the same name. Authorization and Cookie need a HOST. May be repeated",
+        "Send this header field, \"Name: value\", with every request, or with requests to HOST. HOST means "
+        "https; write http://HOST for http. It replaces ours of the same name. Authorization and Cookie need "
+        "a HOST. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::headers))},
       {{"cookie", kNet, "HOST=COOKIES",

@@ -344,7 +344,7 @@ class Crawler {
   void finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, Time now);
   void add_requisites(PageId from, bool of_page, const ParsedPage& parsed, Time now);
   void add_arrived_requisites(Time now);
-  void store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive);
+  void store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome& fetch, bool noarchive);
   void log_requisite(PageId page, std::string_view outcome, const FetchOutcome* fetch);
   void end_requisite(PageId page, const RequisiteEnd& end, std::uint64_t bytes);
   RequisiteEnd::Use use_as_page(Outcome outcome, const FetchOutcome& fetch) const;

@@ -170,7 +170,7 @@ void Crawler::finish_requisite(ParsedPage parsed, Time now) {
   counts_.bytes += bytes;
   counts_.requisites.bytes += bytes;
   add_requisites(page, false, parsed, now);
-  store_requisite(page, parsed.outcome, fetch, parsed.noarchive);
+  store_requisite(page, {false, parsed.outcome, use}, fetch, parsed.noarchive);
   requisites_->end(page);
   end_requisite(page, {false, outcome, use}, bytes);
 }
@@ -189,7 +189,7 @@ void Crawler::finish_failed_requisite(PageId page, Outcome outcome, FetchOutcome
   }
   RequisiteEnd end{false, outcome, use_as_page(outcome, fetch)};
   if (is_kept(outcome, &fetch)) {
-    store_requisite(page, outcome, fetch, head_forbids_archive(fetch.head, rules_.token));
+    store_requisite(page, end, fetch, head_forbids_archive(fetch.head, rules_.token));
   } else {
     end.use = RequisiteEnd::Use::kNotStored;
     log_requisite(page, outcome_name(outcome), &fetch);
@@ -243,7 +243,7 @@ void Crawler::add_arrived_requisites(Time now) {
 
 // ---- the end
 
-void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch, bool noarchive) {
+void Crawler::store_requisite(PageId page, const RequisiteEnd& end, FetchOutcome& fetch, bool noarchive) {
   const PendingRequisite& pending = *state().requisites().find(page);
   const std::string root = state().url(pending.root);
   std::string hops = state().facts().hops(pending.root);
@@ -252,11 +252,12 @@ void Crawler::store_requisite(PageId page, Outcome outcome, FetchOutcome& fetch,
   undo_rare_codings(fetch, rules_.parser.coding);
   StoredFetch stored = stored_exchange(page, state().url(page), fetch);
   stored.noarchive = noarchive;
+  stored.requisite = end.use != RequisiteEnd::Use::kPage;
   append_warc_field(stored.metadata, "via", root);
   append_warc_field(stored.metadata, "hopsFromSeed", hops);
   stored.log =
       fmt::format("\"outcome\":\"{}\",\"ms\":{},\"requisite\":true,\"requisite_of\":{}",
-                  outcome_name(outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
+                  outcome_name(end.outcome), (fetch.ended_us - fetch.started_us) / 1000, json_text(root));
   if (!fetch.certificate_error.empty())
     stored.log += fmt::format(",\"certificate_error\":{}", json_text(fetch.certificate_error));
   store().add_fetch(std::move(stored));
