@@ -239,6 +239,8 @@ const checks = {
             const small = await page.evaluate(() => [...document.querySelectorAll("button, .tabs a, select, input:not([type=radio], [type=checkbox])")].filter((node) => node.checkVisibility() && !node.closest("thead"))
               .filter((node) => node.getBoundingClientRect().height < 24).map((node) => node.textContent));
             assert.deepEqual(small, [], `too small to touch in ${view}`);
+            const out = await page.evaluate(() => [...document.querySelectorAll("td .address, th .address")].filter((node) => node.getBoundingClientRect().right > node.closest("td, th").getBoundingClientRect().right + 1).map((node) => node.textContent));
+            assert.deepEqual(out, [], `over the next column in ${view} at ${width} pixels`);
             if (pictures) await page.screenshot({ path: `${pictures}/live-${view.split("/")[0]}-${colorScheme}-${width}.png`, fullPage: true });
           }
         }, { viewport: { width, height: 800 }, colorScheme });
