@@ -43,7 +43,7 @@ Status check_strategy(std::string_view text) {
   return {};
 }
 
-// A value that may be left open, which is written as `open`.
+// An option without a value is written as `open`.
 template <typename T, typename Parse, typename Write>
 Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::string_view open, Parse parse,
                      Write write) {
@@ -75,7 +75,7 @@ Field depth() {
   });
 }
 
-// A name for several options. It is not written: their own rows are.
+// A name for several options. It is not written to options.toml: their own rows are.
 Field archive() {
   Field field;
   field.read = [](O& options, std::string_view text) -> Status {
@@ -164,7 +164,8 @@ Rows what_rows() {
         kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::hosts))},
       {{"include", kWhat, "REGEX",
-        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed | kLive},
+        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated",
+        kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
       {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
         kCommon | kMany | kAgreed | kLive},
@@ -277,19 +278,23 @@ Rows politeness_rows() {
        time_field(at(&O::politeness, &P::delay))},
       {{"delay-ip", kPolite, "TIME",
         "The same for one IP address. auto: 0.5s, but at most --delay for hosts of --allow-net; 0s with "
-        "--connect-to", kLive},
+        "--connect-to",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_ip), kAuto, parse_seconds, exact_seconds)},
       {{"delay-domain", kPolite, "TIME",
-        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net", kLive},
+        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
       {{"requisite-delay", kPolite, "TIME",
-        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay", kLive},
+        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay",
+        kLive},
        optional_field(at(&O::politeness, &P::requisite_delay), kAuto, parse_seconds, exact_seconds)},
       {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes", kLive},
        time_field(at(&O::politeness, &P::max_delay))},
       {{"adapt", kPolite, "FACTOR",
         "Wait at least FACTOR times the host's response time. auto: 2, but 0 for hosts of --allow-net with "
-        "--delay 0", kLive},
+        "--delay 0",
+        kLive},
        optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
                       [](double factor) { return fmt::format("{}", factor); })},
       {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon | kLive},
@@ -470,7 +475,8 @@ Rows watch_rows() {
         kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::read_token_file))},
       {{"listen-certificate", kWatch, "FILE",
-        "Certificate of the live page for TLS (PEM), followed by those of its issuers", kStartOnly | kLauncher},
+        "Certificate of the live page for TLS (PEM), followed by those of its issuers",
+        kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::certificate))},
       {{"log", kWatch, "FILE",
         "Write what the crawl does to this file, - for stderr. Under systemd, lines on stderr have the level "
@@ -479,8 +485,8 @@ Rows watch_rows() {
        text_field(at(&O::log, &O::Log::file))},
       {{"log-json", kWatch, "", "Write the log as JSON lines", kStartOnly | kLauncher},
        flag_field(at(&O::log, &O::Log::json))},
-      {{"log-level", kWatch, "LEVEL",
-        "What is logged: error, warning, info or debug (every page)", kStartOnly | kLauncher},
+      {{"log-level", kWatch, "LEVEL", "What is logged: error, warning, info or debug (every page)",
+        kStartOnly | kLauncher},
        log_level()},
       {{"log-size", kWatch, "BYTES",
         "Start a new log file when one is larger than this; five old ones are kept. 0: never",

@@ -1,4 +1,4 @@
-// The pages of a crawl on their way: handed out, fetched, read, stored, or tried again.
+// Pages that are handed out, fetched, parsed, stored or retried.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace bowerbird {
 
 namespace {
 
-// A page that was fetched before and matches a paused pattern is looked at again after this.
+// A held page that matches a paused pattern is looked at again after this time.
 constexpr Time kHeldWait = 60'000;
 constexpr std::uint64_t kMostPrints = 1'000'000;
 constexpr std::size_t kLinksATurn = 20'000;
@@ -40,9 +40,9 @@ Truncated truncated_of(const FetchOutcome& fetch) {
 
 }  // namespace
 
-// ---- out
+// ---- Handing out
 
-// The page is in flight; gate() has said what becomes of it.
+// The page is in flight; verdict_ says what to do with it.
 void Crawler::decide(PageId page, Time now) {
   const HostId id = state().host(page);
   const bool again = is_revisit(page);
@@ -125,9 +125,9 @@ void Crawler::start_page(PageId page, HostId id, Time now) {
   wait_after(page, id, now);
 }
 
-// ---- back
+// ---- Responses
 
-// What an answer, or its absence, says about the host.
+// Updates the host with a response, or the lack of one.
 void Crawler::note_answer(HostId id, const FetchOutcome& fetch) {
   Host& host = hosts()[id];
   hosts().ended(host, fetch);
@@ -144,7 +144,7 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   Host& host = hosts()[id];
   note_answer(id, fetch);
   live_.activity.responded(static_cast<double>(fetch.ended_us - fetch.started_us) / 1e6);
-  if (!in_progress(page)) {  // it has gone to another process
+  if (!in_progress(page)) {  // its partition has moved to another process
     state().open_gate(id, now);
     return;
   }
@@ -180,14 +180,14 @@ void Crawler::take_page(FetchOutcome fetch, Time now) {
   state().open_gate(id, now);
 }
 
-// Looks up the links of all pages that wait for it.
+// Looks up the links of all waiting pages.
 void Crawler::look_up_batch() {
   for (ParsedPage& parsed : batcher_.take(state().known())) looked_up_.pages.push_back(std::move(parsed));
 }
 
 void Crawler::finish_looked_up(Time now) {
   while (!looked_up_.pages.empty()) {
-    if (!links_are_known(looked_up_.pages.front())) return;  // the next turn goes on with it
+    if (!links_are_known(looked_up_.pages.front())) return;  // continued in the next turn
     ParsedPage parsed = std::move(looked_up_.pages.front());
     looked_up_.pages.pop_front();
     run_.read_bytes -= parsed.page.received;
@@ -200,7 +200,7 @@ void Crawler::finish_looked_up(Time now) {
   }
 }
 
-// The links of a page that has very many become known over several turns, before it is finished.
+// Gives ids to the links of a page. For a page with very many links this takes several turns.
 bool Crawler::links_are_known(const ParsedPage& parsed) {
   const std::vector<FoundLink>& links = parsed.links;
   std::size_t& at = looked_up_.interned;
@@ -215,8 +215,8 @@ bool Crawler::links_are_known(const ParsedPage& parsed) {
   return false;
 }
 
-// What has come in and is not done leaves less room for what comes in. Where it fills the room, nothing more
-// is read until the parsers have caught up.
+// Bodies that were fetched and are not finished leave less room for new ones. If they fill it, no more is
+// received until the parsers have caught up.
 void Crawler::limit_bodies() {
   const std::uint64_t limit = memory_->bodies_limit();
   if (limit == 0) return;
@@ -256,7 +256,7 @@ void Crawler::finish_page(ParsedPage parsed, Time now) {
   note_first_visit(parsed, bytes, now);
 }
 
-// The page's links as the store and the frontier know them, into buffers_.links.
+// Fills buffers_.links with the page's links as the store and the frontier know them.
 void Crawler::gather_links(const ParsedPage& parsed) {
   buffers_.links.clear();
   const PageId page = parsed.page.page;
@@ -282,8 +282,7 @@ void Crawler::gather_links(const ParsedPage& parsed) {
   live_.activity.found_links(page, buffers_.links);
 }
 
-// What a link of the page gives its target, by the merit that the ordering sees in the page; 0 where it
-// judges none.
+// The worth that the page passes to one of its links; 0 if the ordering does not judge links.
 double Crawler::worth_of_link(PageId page, std::size_t links) const {
   const Frontier& frontier = state().frontier();
   const auto score = frontier.score(page);
@@ -291,7 +290,7 @@ double Crawler::worth_of_link(PageId page, std::size_t links) const {
   return kDamping * frontier.policy().merit(*score) / static_cast<double>(links);
 }
 
-// A new URL that there is no room for.
+// Whether there is no room for a new URL. Counts it.
 bool Crawler::turn_away(std::uint64_t fingerprint, double worth) {
   if (!memory_->is_full() || state().find(fingerprint) != kNoPage) return false;
   ++counts_.rejected;
@@ -330,8 +329,8 @@ void Crawler::finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, T
   fail(page, outcome, fetch == nullptr ? 0 : fetch->status);
 }
 
-// An answer that says why there is no page belongs into the archive too, as readers of archives expect; and
-// what came of a page whose body was cut off or cannot be decoded.
+// Whether a failed response is archived: error responses, as users of archives expect, and responses
+// whose body is incomplete or cannot be decoded.
 bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
   if (fetch == nullptr) return false;
   if (has_partial_body(*fetch)) return fetch->status < 400 || options_.storage.errors;
@@ -352,12 +351,12 @@ bool Crawler::is_kept(Outcome outcome, const FetchOutcome* fetch) const {
   }
 }
 
-// Whether --keep lets a response be stored.
+// Whether --keep allows to store the response.
 bool Crawler::keeps(const std::string& url, const FetchOutcome& fetch) const {
   return rules_.keep.all() || rules_.keep.chooses(url, content_type_of(fetch.head).type);
 }
 
-// Comes after everything that is stored of the page: the ordering may ask for a commit.
+// Called after the page was stored: the ordering may need a commit.
 void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic) {
   const bool failed = outcome != Outcome::kFetched && outcome != Outcome::kRedirect;
   state().complete({page, links, on_topic, failed});
@@ -366,7 +365,7 @@ void Crawler::complete(PageId page, Outcome outcome, std::span<const StoredLink>
   if (requisites_) note_done(page, outcome);
 }
 
-// For good.
+// Ends a page that failed for good.
 void Crawler::fail(PageId page, Outcome outcome, int status) {
   complete(page, outcome, {});
   note_first_failure(page, outcome);
@@ -375,7 +374,8 @@ void Crawler::fail(PageId page, Outcome outcome, int status) {
                                                             : std::string(rule_of(outcome).what)});
 }
 
-// One that was given, or what it redirects to; not a sitemap that robots.txt names.
+// Whether the page was given as a seed, or a seed redirects to it. Sitemaps from robots.txt are not
+// seeds.
 bool Crawler::is_seed(PageId page) const {
   return state().facts().depth(page) == 0 &&
          (!state().facts().is_sitemap(page) || run_.given_sitemaps.contains(page));
@@ -405,7 +405,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   stored.noarchive = parsed.noarchive;
   if (parsed.noarchive) append_warc_field(stored.metadata, "robots", "noarchive");
   stored.main_text = std::move(parsed.main_text);
-  // Canonical URLs hold no line breaks, so that they need not be looked for as append_warc_field does.
+  // Canonical URLs contain no line breaks, so they are not checked as in append_warc_field.
   constexpr std::string_view kName = "outlink: ";
   stored.metadata.reserve(stored.metadata.size() + parsed.texts.size() +
                           parsed.links.size() * (kName.size() + 2));
@@ -418,7 +418,7 @@ void Crawler::store_page(ParsedPage& parsed, Score score, const std::optional<To
   store().add_fetch(std::move(stored));
 }
 
-// Takes head and body of the fetch.
+// Moves header and body out of `fetch`.
 StoredFetch Crawler::stored_exchange(PageId page, std::string url, FetchOutcome& fetch) {
   StoredFetch stored;
   stored.page = page;
@@ -456,7 +456,7 @@ StoredFetch Crawler::stored_fetch(PageId page, std::string url, Outcome outcome,
   return stored;
 }
 
-// The request as it was sent, but for what is secret.
+// The request as it was sent, without secret values.
 std::string Crawler::archived_request(const std::string& url, std::string_view conditions,
                                       const FetchOutcome& fetch) const {
   FetchRequest request;
@@ -469,7 +469,7 @@ std::string Crawler::archived_request(const std::string& url, std::string_view c
   return fetcher_->request_text(request);
 }
 
-// A robots.txt, which is no page of the crawl.
+// A robots.txt is not a page of the crawl.
 void Crawler::store_robots(const std::string& url, FetchOutcome fetch) {
   if (fetch.end != FetchEnd::kAnswered) return;
   undo_rare_codings(fetch, rules_.parser.coding);
@@ -478,8 +478,8 @@ void Crawler::store_robots(const std::string& url, FetchOutcome fetch) {
   store().add_fetch(std::move(stored));
 }
 
-// As Heritrix writes it: the time, then a resource record (RFC 1035) per address, with the seconds for which
-// we use the answer.
+// In the format of Heritrix: the time, then a resource record (RFC 1035) per address, with the seconds
+// for which we use the answer.
 void Crawler::store_dns(const std::string& host, const FetchOutcome& outcome) {
   std::vector<NetAddress> addresses = outcome.other_addresses;
   if (outcome.address) addresses.insert(addresses.begin(), *outcome.address);

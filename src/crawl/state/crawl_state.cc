@@ -16,12 +16,12 @@ namespace bowerbird {
 namespace {
 
 constexpr std::uint64_t kStateFormat = 0x3231'6574'6174'7362;  // changes with the layout of the snapshot
-constexpr Time kLatestSaved = Time{1} << 50;                   // ms; events.cc has no later one either
-constexpr double kMostWeight = 1e18;                           // of seeds together
+constexpr Time kLatestSaved = Time{1} << 50;                   // ms; the limit in events.cc is the same
+constexpr double kMostWeight = 1e18;                           // of all seeds together
 
 }  // namespace
 
-// ---- Making one
+// ---- Construction
 
 CrawlState::CrawlState(const CrawlStateOptions& options, UrlSource& texts)
     : hosts_(options.politeness, options.hosts),
@@ -182,7 +182,7 @@ void CrawlState::apply(const RequisitesFound& event) {
     fleet_->pass_on(fleet_->partition(one.page, host(one.page)), describe_requisite(one));
 }
 
-// The choice is the frontier's, so it is made before it is recorded.
+// The frontier chooses the page, so the choice is made first and then recorded.
 std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
   now = std::max(now, now_);
   for (;;) {
@@ -195,7 +195,7 @@ std::optional<PageId> CrawlState::next(Time now, const PageGate& gate) {
         now_ = now;
         if (!opening) return {};
         block(*best, until);
-        // Looking further would let the ordering act as if the better page were not there.
+        // Searching further would let the ordering act as if this page did not exist.
         if (until.ends_search) return {};
         continue;
       }
@@ -235,7 +235,7 @@ void CrawlState::give_held_links(PageId page) {
   note_links(page);
 }
 
-// The links as the ordering was told of them.
+// The links of a page, as the ordering was told of them.
 Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
   if (!rows_) return error("there is no log of links");
   PageLinks read;
@@ -315,7 +315,8 @@ void CrawlState::apply(const PageExcluded& event) {
   if (refresh_.is_on() && refresh_.knows(event.page)) refresh_.remove(event.page);
 }
 
-// They enter as seeds of small weight. What importance means has changed with them, so the bound is dropped.
+// Their pages enter as seeds of small weight. This changes what importance means, so the RankMass bound
+// is dropped.
 void CrawlState::apply(const LinksAdmitted& event) {
   std::vector<SeedPage> pages;
   for (const StoredLink& link : event.links) {
@@ -326,7 +327,7 @@ void CrawlState::apply(const LinksAdmitted& event) {
   drop_bound();
 }
 
-// Each counts as one of all the pages there may be.
+// Each one gets the weight of an average page.
 void CrawlState::add_light_seeds(std::vector<SeedPage> seeds) {
   if (seeds.empty()) return;
   for (SeedPage& seed : seeds) seed.light = true;
@@ -376,7 +377,7 @@ void CrawlState::record_robots(HostId id, bool https) {
   record(RobotsChanged{id, origin.until, origin.reached, origin.rules->to_text(), https});
 }
 
-// The rules of a host that answers only with errors forbid everything, whatever the text.
+// Rules of a host that answers only with errors forbid everything, whatever their text.
 void CrawlState::apply(const RobotsChanged& event) {
   OriginRules& origin = hosts_[event.host].origins[event.https];
   origin.until = event.until;
@@ -386,7 +387,7 @@ void CrawlState::apply(const RobotsChanged& event) {
                                                   : RobotsRules::none_allowed());
 }
 
-// ---- What it costs, what went wrong
+// ---- Memory, errors and warnings
 
 Status CrawlState::status() const {
   BB_TRY_VOID(status_);
@@ -445,7 +446,7 @@ Status CrawlState::load(ByteReader& in) {
     loaded.load(in);
     if (bound_) *bound_ = std::move(loaded);
   } else {
-    bound_.reset();  // it was dropped
+    bound_.reset();  // the snapshot was written after it was dropped
   }
   if (fleet_) fleet_->load(in, pages());
   BB_TRY_VOID(frontier_->load(in));
@@ -464,8 +465,8 @@ Status CrawlState::replay(const CrawlEvent& event) {
   return std::visit([this](const auto& one) { return replay_event(one); }, event);
 }
 
-// Without a limit the order is a function of the events and is checked. With one, scores that were on disk
-// may have been rounded differently, so the journal decides.
+// Without a memory limit the order is a function of the events, and replay checks it. With one, scores
+// that were on disk may have been rounded differently, so replay follows the journal.
 bool CrawlState::follows_journal() const {
   return queue_was_limited_ || queue_bytes_ > 0 || frontier_->spilled().written > 0;
 }
@@ -522,7 +523,7 @@ bool CrawlState::is_first_in_flight(PageId page) const {
   return page < pages() && frontier_->state(page) == PageState::kInFlight;
 }
 
-// A page has each link once.
+// The links of a page are distinct.
 bool CrawlState::all_known(std::span<const StoredLink> links) const {
   std::vector<PageId> pages_linked;
   pages_linked.reserve(links.size());
