@@ -9,7 +9,7 @@ namespace bowerbird {
 
 namespace {
 
-// What a response is: its type, and the field that says so.
+// The media type of a response, and its Content-Type field.
 RewrittenBody typed_body(std::string_view head, std::string_view first) {
   RewrittenBody out;
   out.type = content_type_of(head).type;

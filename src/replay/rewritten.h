@@ -1,5 +1,5 @@
-// A response of an archive, changed so that a browser can show it from elsewhere: pages, style sheets and SVG
-// get their URLs replaced, pages are converted to UTF-8. Pure; threads: any.
+// Rewrites an archived response so that a browser can show it from another address: replaces URLs in
+// pages, style sheets and SVG, and converts pages to UTF-8. Pure; threads: any.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 namespace bowerbird {
 
 struct RewrittenBody {
-  std::string type;          // media type without parameters; empty: not known
+  std::string type;          // media type without parameters; empty: unknown
   std::string content_type;  // the field's value; empty: none
   std::string body;
-  bool changed = false;  // else it is the body of the response
+  bool changed = false;  // false: `body` is the original body
 };
 
-// Whether it is one of those. first: the beginning of the body.
+// Whether it is of one of these types. first: the beginning of the body.
 bool is_rewritten(std::string_view head, std::string_view first);
 
-// url: of the response. The body of the response is moved out.
+// url: of the response. Moves its body.
 RewrittenBody rewritten_body(ArchivedResponse& response, const Url& url, const UrlMapper& map);
 
 }  // namespace bowerbird
