@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestGivenUrl = 8 << 10;
 constexpr std::size_t kLongestQueueName = 1 << 10;
-// A frame of the journal holds at most 64 MiB; what a call may bring stays well below.
+// A frame of the journal holds at most 64 MiB; the input of a call is well below.
 constexpr std::size_t kMostInput = std::size_t{24} << 20;
 constexpr Time kLatestTime = Time{1} << 50;
 constexpr double kMostWeight = 1e18;
@@ -63,7 +63,7 @@ std::string_view state_name(UrlState state) {
   return "";
 }
 
-// ---- The parts of every call
+// ---- Parts of every call
 
 Status UrlFrontier::Impl::begin(Time now) {
   BB_TRY_VOID(status_);
@@ -97,7 +97,7 @@ Status UrlFrontier::Impl::finish() {
   return {};
 }
 
-// The page of a URL, which becomes known. None: it is rejected.
+// The page of a URL, which becomes known if it is not. None: the URL was rejected.
 std::optional<PageId> UrlFrontier::Impl::intern(const UrlInput& input, PutResult& result) {
   const bool canonical = options_.identity == UrlIdentity::kCanonical;
   UrlFault fault = canonical ? canonical_url(input.url, nullptr, url_) : parse_url(input.url, nullptr, url_);
@@ -132,7 +132,7 @@ QueueId UrlFrontier::Impl::queue_named(std::string_view name) {
   return queues_.size() - 1;
 }
 
-// kNoPage: not known, or no URL.
+// kNoPage: unknown, or not a URL.
 PageId UrlFrontier::Impl::find(std::string_view url) {
   std::string_view text = url;
   if (options_.identity == UrlIdentity::kCanonical) {
@@ -221,9 +221,9 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::discover(std::string_view pare
   return results;
 }
 
-// begin() has been called; the page is known to the table.
+// begin() was called, and the page is in the table.
 Result<std::vector<PutResult>> UrlFrontier::Impl::complete(PageId page, const Completion& done) {
-  // Read first: an error must not leave half of a call.
+  // First read, so that an error leaves nothing half done.
   auto old = record_of(page);
   if (!old.ok()) {
     status_ = old.error();

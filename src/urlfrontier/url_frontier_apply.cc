@@ -1,4 +1,4 @@
-// The events of a UrlFrontier.
+// Applies the events of a UrlFrontier.
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -10,15 +10,16 @@ namespace bowerbird {
 
 namespace {
 
-// Links that wait for their parents, at most. Further ones count as links without a parent.
+// Maximum number of links that wait for their parents. Further ones are treated as links without a
+// parent.
 constexpr std::uint64_t kMostCollected = std::uint64_t{32} << 20;
 
 }  // namespace
 
 // ---- Time and gates
 
-// Ends leases and wakes pages that are due. Called at the beginning of every call, and so replayed with each
-// frame.
+// Expires leases and wakes pages that are due. Called at the start of every call, so a replay does it
+// with each frame.
 bool UrlFrontier::Impl::advance(Time now) {
   now_ = std::max(now_, now);
   bool any = false;
@@ -72,7 +73,7 @@ bool UrlFrontier::Impl::all_pages(const std::vector<PageId>& pages) const {
   return std::all_of(pages.begin(), pages.end(), [this](PageId page) { return page < urls_->size(); });
 }
 
-// A deleted page is found again. Returns whether the ordering has counted it as crawled.
+// A deleted page was found again. Returns whether the ordering has counted it as crawled.
 bool UrlFrontier::Impl::bring_back(PageId page) {
   if (!is_removed(page)) return false;
   removed_[page / 64] &= ~(std::uint64_t{1} << page % 64);
@@ -86,7 +87,7 @@ bool UrlFrontier::Impl::bring_back(PageId page) {
   return true;
 }
 
-// A URL that became known by a link that is not followed, and by nothing else.
+// Hides a URL that is only known by a link that is not followed.
 void UrlFrontier::Impl::hide(PageId page) {
   if (is_removed(page) || main_->state(page) != PageState::kUndiscovered) return;
   removed_.grow_to(page / 64 + 1);
@@ -130,7 +131,7 @@ std::vector<Link> UrlFrontier::Impl::links_of(PageId from, const std::vector<Pag
   return links;
 }
 
-// Each counts as one of all the pages there may be.
+// Each page gets the weight of an average page.
 void UrlFrontier::Impl::enter_light(const std::vector<PageId>& pages) {
   std::vector<SeedPage> seeds;
   for (const PageId page : pages) {
@@ -141,7 +142,8 @@ void UrlFrontier::Impl::enter_light(const std::vector<PageId>& pages) {
   main_->seed(seeds, static_cast<double>(std::max<std::uint64_t>(all, seeds.size())));
 }
 
-// Links of a page that is completed. They count as they would have counted then, if the ordering can do that.
+// Adds links of a completed page, with the worth they would have had at its completion, if the ordering
+// supports that.
 void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links) {
   if (links.empty()) return;
   if (main_->policy().travels()) {
@@ -155,7 +157,7 @@ void UrlFrontier::Impl::add_late(PageId parent, const std::vector<PageId>& links
   enter_light(links);
 }
 
-// A page that is not done, in any state.
+// Takes a page that is not completed, in any state, out of the queue.
 bool UrlFrontier::Impl::put_in_flight(PageId page) {
   if (main_->state(page) == PageState::kUndiscovered) enter_light({page});
   if (main_->state(page) == PageState::kWaiting) {
@@ -268,7 +270,7 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
   if (std::exchange(chosen_, false)) {
     frontier.take({event.page, false});
   } else {
-    // best() as in the original call, for what orderings do in it.
+    // Calls best() as the original call did, because an ordering may change in it.
     const auto best = frontier.best(now_);
     if (best && best->page == event.page) {
       frontier.take(*best);
@@ -329,7 +331,7 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
 bool UrlFrontier::Impl::apply(const PriorityGiven& event) {
   constexpr std::int64_t kMost = 0x7fffffff;
   if (event.page >= urls_->size() || event.priority > kMost || event.priority < -kMost) return false;
-  // A page of the queue leaves it and comes back, so that its score is computed anew.
+  // A queued page leaves the queue and enters it again, so that its score is recomputed.
   const auto priority = static_cast<std::int32_t>(event.priority);
   const PageState state = main_->state(event.page);
   if (state == PageState::kDone) return true;

@@ -1,4 +1,4 @@
-// The folder of a UrlFrontier: opening, snapshots, replaying the journal.
+// The folder of a UrlFrontier: opening, snapshots, replay.
 #include <nlohmann/json.hpp>
 
 #include "policy/registry.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUrlFrontierFormat =
     0x3230'7672'666c'7275;          // changes with the layout of the snapshot
-constexpr Score kNoScore = -1e290;  // of a due URL without a visit
+constexpr Score kNoScore = -1e290;  // score of a due URL without a visit
 constexpr char kDefaultPolicy[] = "lipr";
 
 struct MemoryParts {
@@ -70,7 +70,7 @@ Status UrlFrontier::Impl::open() {
   return restore(from);
 }
 
-// Takes the lock and checks the options against those of the folder.
+// Locks the folder and compares the options with its own.
 Status UrlFrontier::Impl::make_folder() {
   Disk& disk = *options_.disk;
   BB_TRY_VOID(disk.make_folder(options_.folder));
@@ -94,7 +94,7 @@ Status UrlFrontier::Impl::make_folder() {
   }
   options_.random_seed = about.value("random_seed", options_.random_seed);
   options_.expected_pages = about.value("expected_pages", options_.expected_pages);
-  // What is spilled can only be read back with a limit.
+  // Spilled data can only be read with a memory limit.
   if (about.value("limited", false) && options_.memory == 0) options_.memory = std::uint64_t{1} << 40;
   return {};
 }
@@ -220,7 +220,7 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
   return status_;
 }
 
-// Leases without an end belonged to a process that is gone.
+// Leases without an end were those of a process that no longer exists.
 Status UrlFrontier::Impl::end_orphaned_leases() {
   std::vector<PageId> orphaned;
   for (const auto& [page, until] : leases_) {
@@ -280,7 +280,7 @@ Status UrlFrontier::Impl::snapshot() {
   return status_;
 }
 
-// Records of segments that are mostly out of date are written again, so that the segments can go.
+// Rewrites the current records of segments that are mostly outdated, so that the segments can be removed.
 Status UrlFrontier::Impl::rewrite_old_records() {
   std::unordered_set<std::uint32_t> old;
   for (const auto& [segment, use] : segments_) {
