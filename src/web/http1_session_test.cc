@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-// A session and the client's side of it: what was sent, at times that the test sets.
+// A session and its client: collects what was sent, at times set by the test.
 class Talk {
  public:
   explicit Talk(const SiteOptions& options = {}, PageId pages = 20)
@@ -26,7 +26,7 @@ class Talk {
   void get(int page, std::string_view more = "") {
     say(fmt::format("GET /page-{} HTTP/1.1\r\nHost: host-{}.test\r\n{}\r\n", page, page / 10, more));
   }
-  // Takes all that may be sent now.
+  // Receives everything that may be sent now.
   void hear() {
     for (int i = 0; i < 1000; ++i) {
       const std::string_view output = session_->output();
@@ -36,7 +36,7 @@ class Talk {
       session_->proceed(now);
     }
   }
-  // Lets time go on to the session's deadline.
+  // Advances time to the session's deadline.
   bool wait() {
     if (session_->deadline_us() == Session::kNever) return false;
     now = std::max(now, session_->deadline_us());
@@ -129,7 +129,7 @@ TEST(Http1Session, HeadHasTheLengthButNoBody) {
   EXPECT_EQ(talk.log().back().bytes, 0u);
 }
 
-TEST(Http1Session, AnOldClientIsAnsweredAndLetGo) {
+TEST(Http1Session, AnHttp10ClientIsAnsweredAndDisconnected) {
   SiteOptions options;
   options.chunked = 1;
   Talk talk(options);
@@ -155,7 +155,7 @@ TEST(Http1Session, ChunkedBodiesComeBackWhole) {
 }
 
 // RFC 9112, 2.2 and 9.6: a bad request is answered, and the connection closed.
-TEST(Http1Session, ABadRequestEndsTheConversation) {
+TEST(Http1Session, ABadRequestEndsTheConnection) {
   Talk talk;
   talk.say("GET / HTTP/1.1\r\n\r\nGET /page-1 HTTP/1.1\r\nHost: host-0.test\r\n\r\n");
   const auto response = talk.response();
@@ -167,7 +167,7 @@ TEST(Http1Session, ABadRequestEndsTheConversation) {
   EXPECT_EQ(talk.session().ending(), Ending::kClose);
 }
 
-TEST(Http1Session, TheBodyOfARequestIsThrownAway) {
+TEST(Http1Session, TheBodyOfARequestIsDiscarded) {
   Talk talk;
   talk.say("GET /page-1 HTTP/1.1\r\nHost: host-0.test\r\nContent-Length: 5\r\n\r\nhel");
   talk.say("loGET /page-2 HTTP/1.1\r\nHost: host-0.test\r\n\r\n");
@@ -180,7 +180,7 @@ TEST(Http1Session, TheBodyOfARequestIsThrownAway) {
   EXPECT_EQ(talk.session().ending(), Ending::kClose);
 }
 
-TEST(Http1Session, LatencyIsWaitedForAndNotLonger) {
+TEST(Http1Session, ResponsesAreDelayedByExactlyTheLatency) {
   SiteOptions options;
   options.latency_ms = 100;
   Talk talk(options);
@@ -198,7 +198,7 @@ TEST(Http1Session, LatencyIsWaitedForAndNotLonger) {
   EXPECT_EQ(log[0].end_us, talk.now);
 }
 
-TEST(Http1Session, ASlowHostTakesTheTimeItsBandwidthSays) {
+TEST(Http1Session, ASlowHostSendsAtItsBandwidth) {
   SiteOptions options;
   options.bytes_per_second = 4000;
   Talk talk(options);
@@ -247,7 +247,7 @@ TEST(Http1Session, TruncatedChunksHaveNoEndEither) {
   EXPECT_FALSE(read_response(talk.heard));
 }
 
-TEST(Http1Session, OverlongSendsMoreThanItSaid) {
+TEST(Http1Session, OverlongSendsMoreThanItsContentLength) {
   Talk talk(with_fault("overlong"));
   talk.get(1);
   ASSERT_TRUE(talk.response());
@@ -271,7 +271,7 @@ TEST(Http1Session, ResetsAndSilences) {
   EXPECT_EQ(empty.session().ending(), Ending::kClose);
 }
 
-TEST(Http1Session, StallsStayOpenAndSayNoMore) {
+TEST(Http1Session, StallsStayOpenWithoutSending) {
   Talk stall(with_fault("stall"));
   stall.get(1);
   stall.get(2);
@@ -299,7 +299,7 @@ TEST(Http1Session, ADripTakesForEver) {
   }
 }
 
-TEST(Http1Session, GarbageIsNoHttp) {
+TEST(Http1Session, GarbageIsNotHttp) {
   Talk talk(with_fault("garbage"));
   talk.get(1);
   EXPECT_EQ(talk.heard.size(), 256u);
@@ -307,7 +307,7 @@ TEST(Http1Session, GarbageIsNoHttp) {
   EXPECT_EQ(talk.session().ending(), Ending::kClose);
 }
 
-TEST(Http1Session, ABadChunkIsBad) {
+TEST(Http1Session, ABadChunkHasAnInvalidSize) {
   Talk talk(with_fault("bad-chunk"));
   talk.get(1);
   EXPECT_NE(talk.heard.find("transfer-encoding: chunked"), std::string::npos);
@@ -339,7 +339,7 @@ TEST(Http1Session, AnEndlessBodyGoesOn) {
   EXPECT_EQ(talk.session().ending(), Ending::kKeep);
 }
 
-TEST(Http1Session, AHugeHeadIsHuge) {
+TEST(Http1Session, AHugeHeadExceedsTheUsualLimits) {
   Talk talk(with_fault("huge-head"));
   talk.get(1);
   EXPECT_GT(talk.heard.find("\r\n\r\n"), 500'000u);
@@ -357,7 +357,7 @@ TEST(Http1Session, BinaryAndBadCodingHaveTheRightFrame) {
   EXPECT_EQ(coding.response()->fields.at("content-encoding"), "gzip");
 }
 
-TEST(Http1Session, AClientThatLeavesIsLoggedWithWhatItGot) {
+TEST(Http1Session, AClientThatDisconnectsIsLoggedWithTheBytesSent) {
   SiteOptions options;
   options.bytes_per_second = 1000;
   Talk talk(options);
@@ -372,7 +372,7 @@ TEST(Http1Session, AClientThatLeavesIsLoggedWithWhatItGot) {
   EXPECT_EQ(log[0].status, 200);
 }
 
-TEST(Http1Session, TheLogSaysWhoAskedWhat) {
+TEST(Http1Session, TheLogHasEveryRequest) {
   Talk talk;
   talk.get(12);
   talk.say("GET http://host-0.test/robots.txt HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -390,7 +390,7 @@ TEST(Http1Session, TheLogSaysWhoAskedWhat) {
   EXPECT_EQ(log[1].page, kNoPage);
 }
 
-TEST(Http1Session, MuchPipeliningIsTakenInPortions) {
+TEST(Http1Session, ManyPipelinedRequestsAreHandledInPortions) {
   Talk talk;
   std::string all;
   for (int i = 0; i < 5000; ++i) all += "GET /page-1 HTTP/1.1\r\nHost: host-0.test\r\n\r\n";

@@ -89,7 +89,7 @@ TEST(Http2Session, ManyStreamsAreAnsweredAtOnce) {
   EXPECT_GT(log[0].bytes, 100u);
 }
 
-TEST(Http2Session, HeadAndErrorsHaveNoMoreThanTheyShould) {
+TEST(Http2Session, HeadAndErrorsHaveNoBody) {
   Talk2 talk;
   const std::int32_t head = talk.get(1, "HEAD");
   const std::int32_t post = talk.get(1, "POST");
@@ -121,7 +121,7 @@ TEST(Http2Session, ConditionsAndCodingsWorkAsInHttp1) {
   EXPECT_TRUE(talk.client.reply(again).body.empty());
 }
 
-TEST(Http2Session, ASlowStreamDoesNotHoldTheOthers) {
+TEST(Http2Session, ASlowStreamDoesNotDelayOthers) {
   SiteOptions options;
   options.latency_ms = 100;
   Talk2 talk(options);
@@ -151,7 +151,7 @@ TEST(Http2Session, BandwidthIsKept) {
   EXPECT_LT(rate, 17'000);
 }
 
-TEST(Http2Session, BrokenAnswersBreakTheirStreamOnly) {
+TEST(Http2Session, ABrokenResponseResetsItsStreamOnly) {
   for (const char* fault : {"truncated", "reset", "dropped", "empty", "garbage", "bad-chunk"}) {
     Talk2 talk(with_fault(fault));
     const std::int32_t stream = talk.get(1);
@@ -184,7 +184,7 @@ TEST(Http2Session, StalledStreamsStayOpen) {
   }
 }
 
-TEST(Http2Session, AnEndlessBodyGoesOnUntilTheClientHasEnough) {
+TEST(Http2Session, AnEndlessBodyEndsWhenTheClientCancels) {
   Talk2 talk(with_fault("endless"));
   const std::int32_t stream = talk.get(1);
   const std::string asked = talk.client.output();
@@ -199,7 +199,7 @@ TEST(Http2Session, AnEndlessBodyGoesOnUntilTheClientHasEnough) {
   EXPECT_FALSE(talk.client.reply(stream).closed);
 }
 
-TEST(Http2Session, AHugeHeadIsMoreThanAClientMustTake) {
+TEST(Http2Session, AHugeHeadExceedsTheClientsLimit) {
   Talk2 talk(with_fault("huge-head"));
   const std::int32_t stream = talk.get(1);
   const std::string asked = talk.client.output();
@@ -215,7 +215,7 @@ TEST(Http2Session, AHugeHeadIsMoreThanAClientMustTake) {
   EXPECT_TRUE(head > 300'000 || talk.client.reply(stream).error != 0);
 }
 
-TEST(Http2Session, NonsenseEndsTheConnection) {
+TEST(Http2Session, InvalidFramesEndTheConnection) {
   Talk2 talk;
   talk.session().receive(kHttp2Preface, talk.now);
   talk.session().receive(std::string(100, '\xff'), talk.now);

@@ -26,7 +26,7 @@ int connect_to(std::uint16_t port) {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0) << std::strerror(errno);
-  // A test that waits for what never comes fails instead of hanging.
+  // Receiving times out, so that a failing test does not hang.
   const timeval patience{20, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   return fd;
@@ -51,7 +51,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // True: the certificate of `host` is in order. alpn: as on the wire, "\x02h2".
+  // True: the certificate of `host` is valid. alpn: in wire format, "\x02h2".
   bool start_tls(const std::string& host, const std::string& authority_pem, std::string_view alpn = "") {
     context = SSL_CTX_new(TLS_client_method());
     BIO* bio = BIO_new_mem_buf(authority_pem.data(), static_cast<int>(authority_pem.size()));
@@ -83,7 +83,7 @@ class Client {
   void get(std::string_view host, std::string_view target) const {
     say(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target, host));
   }
-  // More bytes; 0 at the end, -1 for a broken connection.
+  // Reads more bytes; 0 at the end, -1 if the connection is broken.
   int hear() {
     char buffer[65536];
     const auto n =
@@ -118,7 +118,7 @@ class Served {
     options.log = &sink;
     server = std::move(serve_site(*site, options)).value();
   }
-  // Stops the server, so that all lines are there.
+  // Stops the server, so that the log is complete.
   std::vector<AccessEntry> log() {
     server->stop();
     std::vector<AccessEntry> entries;
@@ -265,7 +265,7 @@ TEST(Server, OffersHttp2ByAlpn) {
   EXPECT_EQ(served.log().at(0).protocol, "h2s");
 }
 
-TEST(Server, BadCertificatesAreBad) {
+TEST(Server, BadCertificatesFailVerification) {
   SiteOptions options = https_site();
   options.bad_certificates = 0.5;
   Served served(options, with_tls());
@@ -278,7 +278,7 @@ TEST(Server, BadCertificatesAreBad) {
   EXPECT_EQ(reasons, (std::set<long>{X509_V_OK, X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_HOSTNAME_MISMATCH}));
 }
 
-TEST(Server, AResetReallyIsOne) {
+TEST(Server, AResetSendsRst) {
   Served served(with_fault("reset"));
   Client client(served.server->port());
   client.get("host-0.test", "/page-1");
@@ -290,7 +290,7 @@ TEST(Server, AResetReallyIsOne) {
   EXPECT_EQ(entry.fault, "reset");
 }
 
-TEST(Server, ADroppedConnectionIsResetWithoutAWord) {
+TEST(Server, ADroppedConnectionIsResetWithoutAResponse) {
   Served served(with_fault("dropped"));
   Client client(served.server->port());
   client.get("host-0.test", "/page-1");
@@ -315,7 +315,7 @@ TEST(Server, TruncatedAndEmptyAnswersEndInOrder) {
   EXPECT_TRUE(other.heard.empty());
 }
 
-TEST(Server, AStalledClientMayLeave) {
+TEST(Server, AStalledClientMayDisconnect) {
   Served served(with_fault("stall"));
   {
     Client client(served.server->port());
@@ -375,7 +375,7 @@ TEST(Server, HalfClosedClientsGetTheirAnswer) {
   EXPECT_EQ(client.hear(), 0);
 }
 
-TEST(Server, SeveralThreadsAnswerAlike) {
+TEST(Server, SeveralThreadsGiveTheSameResponses) {
   ServerOptions options;
   options.threads = 3;
   SiteOptions site = with_fault("unavailable:1=50%");
@@ -431,7 +431,7 @@ TEST(Server, RefusesAddressesThatOthersCanReach) {
   EXPECT_FALSE(serve_site(*site, options).ok());
 }
 
-TEST(Server, ATakenPortIsSaidSo) {
+TEST(Server, APortInUseIsReported) {
   Served served;
   const Web web = make_ring(10);
   const auto site = make_site(web);

@@ -1,5 +1,5 @@
 // The behaviour of the test Web. By default every page answers at once, completely and unchanged, and has
-// exactly the links of the graph.
+// exactly the links of the graph. Plain data.
 #pragma once
 
 #include <cstdint>
