@@ -1,5 +1,5 @@
-// A server whose connections are handled by a function, for tests of what happens on the wire. Blocking, one
-// thread per connection; with TLS if asked for.
+// A server that handles each connection with a function, for tests of what happens on the wire. Blocking,
+// one thread per connection; optionally with TLS.
 #pragma once
 
 #include <arpa/inet.h>
@@ -27,7 +27,7 @@ namespace bowerbird {
 
 class ConnectionServer {
  public:
-  // One connection; number: from 0 on.
+  // A connection. number: counts from 0.
   class Peer {
    public:
     Peer(const ConnectionServer& server, int fd, SSL* ssl, int connection)
@@ -44,7 +44,7 @@ class ConnectionServer {
       }
       return true;
     }
-    // A request head; empty: the client has gone.
+    // A request header; empty: the client has disconnected.
     std::string request() {
       for (;;) {
         if (const std::size_t end = in_.find("\r\n\r\n"); end != in_.npos) {
@@ -83,7 +83,7 @@ class ConnectionServer {
   };
   using Serve = std::function<void(Peer&)>;
 
-  // tls: null for none. notify: TLS is ended properly.
+  // tls: null: plain. notify: send close_notify.
   explicit ConnectionServer(Serve serve, TlsServer* tls = nullptr, bool notify = false)
       : serve_(std::move(serve)), tls_(tls), notify_(notify) {
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
@@ -142,7 +142,7 @@ class ConnectionServer {
   std::atomic<int> connections_ = 0;
   std::atomic<int> resumed_ = 0;
   std::thread acceptor_;
-  std::vector<std::thread> serving_;  // the acceptor's
+  std::vector<std::thread> serving_;  // used by the accepting thread
 };
 
 }  // namespace bowerbird

@@ -62,7 +62,7 @@ struct FleetAtWork {
   std::unique_ptr<Process> process;
 };
 
-TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
+TEST(FleetCommands, AStoppedFleetContinuesAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -117,7 +117,7 @@ TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing
   all_once(bench, kPages);
 }
 
-TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
+TEST(FleetCommands, AUsedUpBudgetStaysSoUntilItIsRaised) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -142,9 +142,9 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   all_once(bench, kPages);
 }
 
-// A partition that was being given away is still in transit when all stop, and its queue delivers to the
-// sender.
-TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
+// A partition that is being given away is still in transit when all processes stop, and its queue
+// delivers it to the sender.
+TEST(FleetCommands, AFleetStoppedWhileAProcessLeavesStoresNothingTwiceFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages);
@@ -167,7 +167,7 @@ TEST(FleetCommands, ABrokerOfItsOwnThatIsKilledIsStartedAgainFull) {
   all_once(fleet.bench, kPages);
 }
 
-TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOptionsFull) {
+TEST(FleetCommands, AFleetContinuesWithoutItsLauncherAndRejectsOtherOptionsFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages, {}, "auto");
@@ -268,7 +268,7 @@ TEST(FleetCommands, AFleetWithoutAPageEndsWithOne) {
       << ended.err;
 }
 
-TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
+TEST(FleetCommands, StoppingAFleetWithoutABrokerEndsWithZero) {
   FleetBench bench(random_web(3000, 10, 3), slow());
   bench.nats.reset();
   const std::string folder = bench.dir("big");

@@ -285,7 +285,7 @@ class HostileServer {
   std::uint16_t port_ = 0;
   std::atomic<bool> stopped_ = false;
   std::thread acceptor_;
-  std::vector<std::thread> serving_;  // the acceptor's
+  std::vector<std::thread> serving_;  // used by the accepting thread
 };
 
 // The outcome of each URL, from crawl.jsonl.

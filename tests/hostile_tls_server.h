@@ -265,7 +265,7 @@ class HostileTlsServer {
   std::atomic<bool> stopped_ = false;
   mutable std::atomic<std::uint64_t> http2_connections_ = 0;
   std::thread acceptor_;
-  std::vector<std::thread> serving_;  // the acceptor's
+  std::vector<std::thread> serving_;  // used by the accepting thread
 };
 
 }  // namespace bowerbird
