@@ -63,8 +63,8 @@ void UrlFrontier::Impl::update_gate(QueueId id) {
 }
 
 void UrlFrontier::Impl::update_gates() {
-  for (const QueueId id : touched_) update_gate(id);
-  touched_.clear();
+  for (const QueueId id : call_.touched) update_gate(id);
+  call_.touched.clear();
 }
 
 // ---- Helpers
@@ -177,7 +177,7 @@ void UrlFrontier::Impl::end_lease(PageId page) {
   --queues_[queue].in_process;
   --counts_.in_process;
   if (!closed_.full.empty()) closed_.full.erase(queue);
-  touched_.push_back(queue);
+  call_.touched.push_back(queue);
 }
 
 void UrlFrontier::Impl::put_back(PageId page, Time due) {
@@ -267,7 +267,7 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
   if (!is_known(event.page) || is_leased(event.page)) return false;
   const bool again = main_->state(event.page) == PageState::kDone;
   Frontier& frontier = again ? revisits_->due() : *main_;
-  if (std::exchange(chosen_, false)) {
+  if (std::exchange(call_.chosen, false)) {
     frontier.take({event.page, false});
   } else {
     // Calls best() as the original call did, because an ordering may change in it.
@@ -284,14 +284,14 @@ bool UrlFrontier::Impl::apply(const UrlTaken& event) {
   ++queues_[queue].in_process;
   ++counts_.in_process;
   queues_[queue].served = now_;
-  touched_.push_back(queue);
+  call_.touched.push_back(queue);
   return true;
 }
 
 bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
   if (event.page >= urls_->size() || !all_pages(event.links)) return false;
   const PageId page = event.page;
-  visit_.reset();
+  call_.visit.reset();
   end_lease(page);
   bring_back(page);
   counts_.links += event.links.size();
@@ -316,15 +316,15 @@ bool UrlFrontier::Impl::apply(const UrlCompleted& event) {
       link.route = LinkRoute::kDropped;
       with.push_back(link);
     }
-    visit_ = main_->complete(page, with);
-    visit_->score = priorities_->own_score(page, visit_->score);
+    call_.visit = main_->complete(page, with);
+    call_.visit->score = priorities_->own_score(page, call_.visit->score);
     priorities_->forget(page);
     ++queues_[urls_->queue(page)].completed;
     ++counts_.completed;
   }
   for (const PageId one : event.hidden) hide(one);
   if (event.due < kForever) schedule_again(page, event.due);
-  touched_.push_back(urls_->queue(page));
+  call_.touched.push_back(urls_->queue(page));
   return true;
 }
 
@@ -401,7 +401,7 @@ bool UrlFrontier::Impl::remove_one(PageId page, std::vector<PageId>& from_main) 
   if (--queue.urls == 0) --counts_.queues;
   --counts_.urls;
   ++counts_.deleted;
-  touched_.push_back(urls_->queue(page));
+  call_.touched.push_back(urls_->queue(page));
   return true;
 }
 
@@ -419,7 +419,7 @@ bool UrlFrontier::Impl::apply(const QueueChanged& event) {
   queue.delay = event.delay;
   queue.blocked_until = event.blocked_until;
   queue.limit = event.limit;
-  touched_.push_back(event.queue);
+  call_.touched.push_back(event.queue);
   return true;
 }
 
@@ -428,7 +428,7 @@ bool UrlFrontier::Impl::apply(const SettingsChanged& event) {
   if (event.delay == delay_) return true;
   delay_ = event.delay;
   for (QueueId id = 0; id < queues_.size(); ++id) {
-    if (queues_[id].delay < 0 && queues_[id].served >= 0) touched_.push_back(id);
+    if (queues_[id].delay < 0 && queues_[id].served >= 0) call_.touched.push_back(id);
   }
   return true;
 }

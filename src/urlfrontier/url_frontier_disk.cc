@@ -197,8 +197,8 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
   VarintReader in(frame);
   const Time now = in.get_signed();
   if (!in.ok()) return damaged();
-  touched_.clear();
-  written_.clear();
+  call_.touched.clear();
+  call_.written.clear();
   advance(now);
   while (!in.at_end()) {
     UrlEvent event = get_event(in);
@@ -207,14 +207,14 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
       std::string length;
       put_varint(length, record->record.size());
       if (record->page >= urls_->size()) return damaged();
-      written_.push_back(
+      call_.written.push_back(
           {record->page, frame.size() - in.left() - record->record.size() - length.size(), {}});
       continue;
     }
     if (!std::visit([this](const auto& one) { return apply(one); }, event)) return damaged();
   }
   update_gates();
-  for (const Written& one : written_) {
+  for (const Written& one : call_.written) {
     if (!is_removed(one.page)) set_location(one.page, at + one.position);
   }
   return status_;
@@ -289,23 +289,23 @@ Status UrlFrontier::Impl::rewrite_old_records() {
   }
   if (old.empty()) return {};
   const auto write = [this]() -> Status {
-    BB_TRY(const RecordAt at, journal_.append(frame_));
-    for (const Written& one : written_) set_location(one.page, at + one.position);
-    frame_.clear();
-    written_.clear();
-    put_signed(frame_, now_);
+    BB_TRY(const RecordAt at, journal_.append(call_.frame));
+    for (const Written& one : call_.written) set_location(one.page, at + one.position);
+    call_.frame.clear();
+    call_.written.clear();
+    put_signed(call_.frame, now_);
     return {};
   };
-  frame_.clear();
-  written_.clear();
-  put_signed(frame_, now_);
+  call_.frame.clear();
+  call_.written.clear();
+  put_signed(call_.frame, now_);
   for (PageId page = 0; page < records_.size(); ++page) {
     if (records_[page] == 0 || !old.contains(UrlJournal::segment_of(records_[page]))) continue;
     BB_TRY(const UrlRecord record, record_of(page));
     write_record(page, record);
-    if (frame_.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
+    if (call_.frame.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
   }
-  if (!written_.empty()) BB_TRY_VOID(write());
+  if (!call_.written.empty()) BB_TRY_VOID(write());
   for (const std::uint32_t segment : old) segments_.erase(segment);
   return {};
 }

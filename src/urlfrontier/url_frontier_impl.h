@@ -1,5 +1,5 @@
-// The state of a UrlFrontier, and how its events change it. The calls are in url_frontier.cc, the events
-// in url_frontier_apply.cc, the choice of the next URLs in url_frontier_take.cc, the folder in
+// The state of a UrlFrontier, and how its events change it. The calls are in url_frontier_calls.cc, the
+// events in url_frontier_apply.cc, the choice of the next URLs in url_frontier_take.cc, the folder in
 // url_frontier_disk.cc. Threads: one at a time.
 #pragma once
 
@@ -55,7 +55,7 @@ class UrlFrontier::Impl {
   Status close();
   Status commit();
 
-  // url_frontier.cc
+  // url_frontier_calls.cc
   Status begin(Time now);
   Status finish();
   std::optional<PageId> intern(const UrlInput& input, PutResult& result);
@@ -67,9 +67,9 @@ class UrlFrontier::Impl {
   UrlFrontierStats stats() const;
   template <typename E>
   void decide(E event) {
-    if (!options_.folder.empty()) put_event(frame_, event);
+    if (!options_.folder.empty()) put_event(call_.frame, event);
     CHECK(apply(event));
-    changed_ = true;
+    call_.changed = true;
   }
   void write_record(PageId page, const UrlRecord& record);
   Result<UrlRecord> record_of(PageId page) const;
@@ -118,7 +118,7 @@ class UrlFrontier::Impl {
     bool again = false;
   };
 
-  // url_frontier.cc
+  // url_frontier_calls.cc
   void note_put(PageId page, const UrlInput& input, bool is_new);
 
   // url_frontier_apply.cc
@@ -190,19 +190,21 @@ class UrlFrontier::Impl {
     std::unordered_set<QueueId> passed;
   } closed_;
 
-  // State of the current call:
   struct Written {
     PageId page;
     std::size_t position;
     std::string record;  // without a folder only
   };
-  std::string frame_;
-  std::vector<Written> written_;
-  std::vector<QueueId> touched_;
-  bool changed_ = false;
-  std::optional<Visit> visit_;  // of the last UrlCompleted
-  bool chosen_ = false;         // the UrlTaken is about the page that best() has just returned
-  Url url_;
+  struct Call {
+    std::string frame;
+    std::vector<Written> written;
+    std::vector<QueueId> touched;
+    bool changed = false;
+    std::optional<Visit> visit;  // of the last UrlCompleted
+    bool chosen = false;         // the UrlTaken is about the page that best() has just returned
+    Url url;                     // scratch
+  };
+  Call call_;
 };
 
 }  // namespace bowerbird

@@ -57,7 +57,7 @@ void UrlFrontier::Impl::take_best(const TakeOptions& options, std::vector<Candid
         continue;
       }
     }
-    chosen_ = true;
+    call_.chosen = true;
     lease(*candidate, options);
     chosen.push_back(*candidate);
     if (options.count > 1) ++given[id];
