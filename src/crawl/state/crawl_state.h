@@ -243,9 +243,9 @@ class CrawlState {
   template <typename E>
   void record(const E& event) {
     if (store_ == nullptr) return;
-    event_.clear();
-    encode_event(event, now_, event_);
-    store_->add_event(event_number<E>(), event_);
+    buffers_.event.clear();
+    encode_event(event, now_, buffers_.event);
+    store_->add_event(event_number<E>(), buffers_.event);
   }
   void record(const PageDone& done);
   void record(const PageVisited& visit);
@@ -411,10 +411,11 @@ class CrawlState {
   LaterRows later_rows_;
   std::vector<std::string> warnings_;
 
-  // Buffers.
-  std::string event_;
-  std::vector<Link> links_;
-  PageLinks row_;
+  struct Buffers {
+    std::string event;
+    std::vector<Link> links;
+    PageLinks row;
+  } buffers_;
 };
 
 }  // namespace bowerbird

@@ -83,14 +83,14 @@ void CrawlState::note_discovered(PageId page, double passed_on) {
   refresh_.discovered(page, importance_of(page) + passed_on, now_);
 }
 
-// Notes the links in links_, of which the frontier was told.
+// Notes the links in buffers_.links, of which the frontier was told.
 void CrawlState::note_links(PageId from) {
   if (!refresh_.is_on()) return;
   const KnownRank* const kept = refresh_.links();
-  const double passed_on = kept == nullptr || links_.empty()
+  const double passed_on = kept == nullptr || buffers_.links.empty()
                                ? 0
-                               : kDamping * kept->rank(from) / static_cast<double>(links_.size());
-  for (const Link& link : links_) {
+                               : kDamping * kept->rank(from) / static_cast<double>(buffers_.links.size());
+  for (const Link& link : buffers_.links) {
     note_discovered(link.page, passed_on);
     if (counts_links() && refresh_.knows(link.page)) refresh_.count_link(link.page);
   }
@@ -275,9 +275,9 @@ Status CrawlState::replay_event(const RefreshBlocked& event) {
 
 void CrawlState::record(const PageVisited& visit) {
   if (store_ == nullptr) return;
-  event_.clear();
-  encode_event(visit, now_, event_);
-  store_->add_event(event_number<PageVisited>(), event_);
+  buffers_.event.clear();
+  encode_event(visit, now_, buffers_.event);
+  store_->add_event(event_number<PageVisited>(), buffers_.event);
   if (!visit.links.empty()) store_->add_later_links(visit.page, visit.links);
 }
 
@@ -321,8 +321,8 @@ void CrawlState::apply(const PageVisited& event) {
     if ((link.flags & kLinkNotFollowed) == 0) discover(event.page, link);
   }
   take_followed(event.links);
-  if (links_.empty()) return;
-  enter(visit_of(event), links_);
+  if (buffers_.links.empty()) return;
+  enter(visit_of(event), buffers_.links);
   note_links(event.page);
 }
 
