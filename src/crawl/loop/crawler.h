@@ -2,7 +2,7 @@
 //
 // One thread runs it and owns everything here. Parsers (parser_pool.h) and the store's writer are threads
 // of their own; batches go to them and come back. docs/architecture.md describes the life of a URL; steps
-// 6 to 10 are here. CrawlState and its HostTable decide, and their decisions are journalled; this class
+// 3 to 10 are here. CrawlState and its HostTable decide, and their decisions are journalled; this class
 // and its parts hold only work in progress. Use: open(), run(), close(). Destroying it without close() is
 // like a crash: the folder can be resumed.
 //
@@ -287,40 +287,44 @@ class Crawler {
   Time fleet_slot(HostId id, Time now);
   std::optional<Opening> gate_of_closed(PageId page, HostId id, Time now);
 
-  // crawler_pages.cc
+  // crawler_fetch.cc
   void decide(PageId page, Time now);
   void count_page(PageId page, int change);
   void retry(PageId page, Time due, bool counted);
   void requeue(PageId page) { retry(page, state().now(), false); }
   void start_page(PageId page, HostId id, Time now);
-  void take_page(FetchOutcome outcome, Time now);
   void note_answer(HostId id, const FetchOutcome& fetch);
-  void finish_page(ParsedPage parsed, Time now);
+  void take_page(FetchOutcome outcome, Time now);
+  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
+
+  // crawler_pages.cc
   void look_up_batch();
   void finish_looked_up(Time now);
   bool links_are_known(const ParsedPage& parsed);
-  void finish_failed(PageId page, Outcome outcome, FetchOutcome* fetch, Time now);
-  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
-  void fail(PageId page, Outcome outcome, int status = 0);
-  bool is_seed(PageId page) const;
+  std::uint64_t bodies() const { return fetcher_->body_bytes() + run_.read_bytes; }
+  void limit_bodies();
+  void finish_page(ParsedPage parsed, Time now);
   void gather_links(const ParsedPage& parsed);
   double worth_of_link(PageId page, std::size_t links) const;
   bool turn_away(std::uint64_t fingerprint, double worth);
+  void complete(PageId page, Outcome outcome, std::span<const StoredLink> links, bool on_topic = false);
+  void fail(PageId page, Outcome outcome, int status = 0);
+  bool is_seed(PageId page) const;
+  void judge_duplicates(const ParsedPage& parsed);
+  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
+
+  // crawler_archive.cc
   // visit: the outcome of a further visit; empty: the first visit.
   void store_page(ParsedPage& parsed, Score score, const std::optional<TopicVerdict>& topic,
                   std::string_view visit = {});
-  bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
-  bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   StoredFetch stored_exchange(PageId page, std::string url, FetchOutcome& fetch);
   StoredFetch stored_fetch(PageId page, std::string url, Outcome outcome, FetchOutcome& fetch, Score score);
   std::string archived_request(const std::string& url, std::string_view conditions,
                                const FetchOutcome& fetch) const;
+  bool is_kept(Outcome outcome, const FetchOutcome* fetch) const;
+  bool keeps(const std::string& url, const FetchOutcome& fetch) const;
   void store_robots(const std::string& url, FetchOutcome fetch);
   void store_dns(const std::string& host, const FetchOutcome& outcome);
-  void judge_duplicates(const ParsedPage& parsed);
-  void log_page(PageId page, Outcome outcome, const FetchOutcome* fetch, std::string_view visit = {});
-  std::uint64_t bodies() const { return fetcher_->body_bytes() + run_.read_bytes; }
-  void limit_bodies();
 
   // crawler_sites.cc
   std::span<const std::uint16_t> tables_of(PageId page);
