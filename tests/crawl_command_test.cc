@@ -157,7 +157,7 @@ TEST(CrawlCommand, NamesItsOrderingAndKeepsIt) {
 
 TEST(CrawlCommand, StatusUrlsAndWhyDescribeIt) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   CrawlBench bench(random_web(100, 50, 4), site);
   ASSERT_EQ(run_bowerbird(bench.command({"--pages", "40"})).code, 0);
   const std::string& folder = bench.options.out;
@@ -377,7 +377,7 @@ TEST(CrawlCommand, WhyListsTheContributionOfEachLink) {
 
 TEST(CrawlCommand, PageObeysRobotsAndRedirects) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   site.codings = accepted_codings("gzip");
   CrawlBench bench(random_web(40, 40, 4), site);
   const auto page = [&](const std::string& url, std::vector<std::string> more) {

@@ -58,7 +58,7 @@ TEST(Crawl, KeepsTheLinkGraph) {
 
 TEST(Crawl, ObeysRobots) {
   SiteOptions site;
-  site.disallow = 1;
+  site.files.disallow = 1;
   CrawlBench bench(random_web(300, 30, 6), site);
   bench.crawl();
   EXPECT_GT(bench.outcome(Outcome::kRobots), 10u);
@@ -236,7 +236,7 @@ TEST(Crawl, ComputesTheBoundOnlyIfEnabled) {
 
 TEST(Crawl, FollowsTheSitemapsOfRobots) {
   SiteOptions site;
-  site.sitemaps = true;
+  site.files.sitemaps = true;
   // No page links to another: only the host's sitemap lists them.
   CrawlBench bench(make_web({{}, {}, {}, {}}, {0, 0, 0, 0}), site);
   bench.crawl();
@@ -357,7 +357,7 @@ TEST(Crawl, KeepsTheGatesOfHostsAddressesAndDomains) {
 
 TEST(Crawl, RespectsCrawlDelay) {
   SiteOptions site;
-  site.crawl_delay_s = 0.05;
+  site.files.crawl_delay_s = 0.05;
   CrawlBench bench(make_ring(10), site);
   Recorder::Record record;
   bench.crawl(std::make_unique<Recorder>(bench.options, record));

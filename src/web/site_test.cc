@@ -204,9 +204,9 @@ TEST(Site, RobotsTxtSaysWhatIsForbidden) {
   Asker(*make_site(web, options)).ask("http://host-0.test/robots.txt");
   const auto kind = make_site(web, options);
   EXPECT_EQ(Asker(*kind).ask("http://host-0.test/robots.txt").body, "User-agent: *\nDisallow:\n");
-  options.disallow = 1;
-  options.crawl_delay_s = 2.5;
-  options.sitemaps = true;
+  options.files.disallow = 1;
+  options.files.crawl_delay_s = 2.5;
+  options.files.sitemaps = true;
   const auto strict = make_site(web, options);
   EXPECT_EQ(Asker(*strict).ask("http://host-0.test/robots.txt").body,
             "User-agent: *\nDisallow: /*3$\nAllow: /*33$\nCrawl-delay: 2.5\n\n"
@@ -217,7 +217,7 @@ TEST(Site, RobotsTxtSaysWhatIsForbidden) {
 TEST(Site, ASitemapListsThePagesOfItsHost) {
   const Web web = make_ring(30);
   SiteOptions options;
-  options.sitemaps = true;
+  options.files.sitemaps = true;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const std::string xml = asker.ask("http://host-1.test/sitemap.xml").body;
@@ -235,7 +235,7 @@ TEST(Site, ASitemapListsThePagesOfItsHost) {
 TEST(Site, ALargeHostHasAnIndexOfSitemaps) {
   const Web web = make_web(std::vector<std::vector<PageId>>(25'000));
   SiteOptions options;
-  options.sitemaps = true;
+  options.files.sitemaps = true;
   const auto site = make_site(web, options);
   Asker asker(*site);
   const std::string index = asker.ask("http://host-0.test/sitemap.xml").body;
