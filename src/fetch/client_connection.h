@@ -68,7 +68,7 @@ class ClientConnection final : public EventLoop::Handler {
   // Drops the exchange. No other may be sent.
   void abandon(HttpExchange& exchange);
   // Sends close_notify, unless the peer has already closed.
-  void say_goodbye() { socket_.finish(); }
+  void send_close_notify() { socket_.finish(); }
   // Closes the socket. The connection cannot be used after that.
   void disconnect();
   // Whether another request can be sent, now or when those in flight have ended.

@@ -349,7 +349,7 @@ void HttpFetcher::on_idle_end(ClientConnection& connection) {
 }
 
 void HttpFetcher::close(ClientConnection& connection) {
-  connection.say_goodbye();
+  connection.send_close_notify();
   const auto found = connections_.find(&connection);
   std::unique_ptr<ClientConnection> owned = std::move(found->second);
   connections_.erase(found);

@@ -95,7 +95,7 @@ TEST(Http1Response, TheConnectionIsKeptIfBothVersionAndFieldsAllow) {  // RFC 91
   EXPECT_TRUE(read_all("HTTP/1.0 204 X\r\nConnection: Keep-Alive\r\n\r\n").keep_alive);
 }
 
-TEST(Http1Response, FoldedLinesAndOddBlanksAreMended) {
+TEST(Http1Response, FoldedLinesAndUnusualBlanksAreNormalised) {
   const Read read =
       read_all("HTTP/1.1 200 OK\r\nX: a\r\n\tb\r\nContent-Length : 2\r\nnonsense\r\nY: a\0b\rc\r\n\r\nok"s);
   EXPECT_EQ(read.body, "ok");

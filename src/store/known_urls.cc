@@ -20,7 +20,7 @@ constexpr std::uint64_t kLeastHomes = 1 << 6;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 // A run is merged with the following ones when they have half its size together.
 constexpr std::uint64_t kMergeFactor = 2;
-constexpr int kMostMends = 16;                                   // repairs of a range in one call
+constexpr int kMostRepairs = 16;                                 // repairs of a range in one call
 constexpr std::uint64_t kBlocksAtOnce = std::uint64_t{1} << 20;  // bytes of blocks read in one call
 
 }  // namespace
@@ -147,7 +147,7 @@ void KnownUrls::ask_disk(std::vector<FingerprintQuery>& queries) {
 
 // Asks the newest runs first. False: a disk error that could not be repaired.
 bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries) {
-  int mends = 0;
+  int repairs = 0;
   const std::vector<Run>& runs = runs_[range];
   std::vector<FingerprintQuery*> left;
   for (std::size_t i = runs.size(); i-- > 0;) {
@@ -160,7 +160,7 @@ bool KnownUrls::ask_range(std::size_t range, std::span<FingerprintQuery> queries
     if (reads.ok()) {
       counts_.asked_disk += reads->queries;
       counts_.reads += reads->blocks;
-    } else if (mend(range, runs[i], reads.error(), ++mends > kMostMends)) {
+    } else if (repair(range, runs[i], reads.error(), ++repairs > kMostRepairs)) {
       i = runs.size();  // the runs were replaced: start again
     } else {
       return false;
@@ -298,7 +298,7 @@ void KnownUrls::keep_blocks() {
   });
   if (!partly) return;
   const Status kept = partly->keep_more(std::min(room, kBlocksAtOnce));
-  if (!kept.ok()) mend(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
+  if (!kept.ok()) repair(FingerprintRange::of(partly->smallest()), partly, kept.error(), false);
 }
 
 // ---- Runs
@@ -376,7 +376,7 @@ void KnownUrls::drop_merge() {
 }
 
 // Rebuilds a damaged run, in pieces that fit into memory.
-bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool again) {
+bool KnownUrls::repair(std::size_t range, Run damaged, const Error& why, bool again) {
   reports_.push_back(why.text);
   const auto give_up = [&](const Error& error) {
     if (status_.ok()) status_ = bowerbird::error("{}; it could not be rebuilt: {}", why.text, error.text);
@@ -390,7 +390,7 @@ bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool agai
   const std::uint64_t piece = FingerprintRange::kCount * std::min(most_homes(), 2 * damaged->size());
   for (std::uint64_t first = damaged->first_page(); first < damaged->end_page(); first += piece) {
     const auto end = static_cast<PageId>(std::min<std::uint64_t>(first + piece, damaged->end_page()));
-    auto one = make_anew(range, static_cast<PageId>(first), end);
+    auto one = rebuild(range, static_cast<PageId>(first), end);
     if (!one.ok()) return give_up(one.error());
     if (!*one) continue;
     entries += (*one)->size();
@@ -410,7 +410,7 @@ bool KnownUrls::mend(std::size_t range, Run damaged, const Error& why, bool agai
 }
 
 // Builds a run with the fingerprints of these pages that are in the range; null: there are none.
-Result<KnownUrls::Run> KnownUrls::make_anew(std::size_t range, PageId first, PageId end) {
+Result<KnownUrls::Run> KnownUrls::rebuild(std::size_t range, PageId first, PageId end) {
   std::vector<FingerprintEntry> entries;
   PageId page = first;
   BB_TRY_VOID(reread_(first, end, [&](std::uint64_t fingerprint) {

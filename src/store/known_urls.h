@@ -113,12 +113,12 @@ class KnownUrls {
   void spill();
   Result<std::vector<Run>> write_young();
   Result<FingerprintRunWriter> new_run(PageId first, PageId end, std::uint64_t entries);
-  Result<Run> make_anew(std::size_t range, PageId first, PageId end);
+  Result<Run> rebuild(std::size_t range, PageId first, PageId end);
   void want_merge();
   bool begin_merge(std::size_t range);
   void take_merge();
   void drop_merge();
-  bool mend(std::size_t range, Run damaged, const Error& why, bool again);
+  bool repair(std::size_t range, Run damaged, const Error& why, bool again);
   std::string run_path();
   void remove(const Run& run);
   template <typename Visit>

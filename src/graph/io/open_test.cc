@@ -64,7 +64,7 @@ TEST(Open, FindsWhatLacksItsExtension) {
   EXPECT_EQ(rows_of(*open_web(folder / "web")->graph), Rows{{0}});
 }
 
-TEST(Open, TakesNamesAndHostsFromBesideTheGraph) {
+TEST(Open, ReadsNamesAndHostsNextToTheGraph) {
   const TemporaryFolder folder;
   write_packed(folder / "web.graph-txt.gz", "2\n1\n\n");
   write_packed(folder / "web.urls.gz", "http://a.org/\nhttp://b.org/\n");
