@@ -9,7 +9,7 @@ namespace bowerbird {
 namespace {
 
 // Until the client limits what one HTTP/2 connection may do in a turn of the loop.
-TEST(CrawlOptions, Http2IsUsedOnlyWhereItIsAskedFor) {
+TEST(CrawlOptions, Http2IsOffByDefault) {
   EXPECT_FALSE(CrawlOptions().network.http2);
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> needs(std::string body, const std::string& type = "text
   return found;
 }
 
-TEST(PageRequisites, AreNoLinksOfThePage) {
+TEST(PageRequisites, AreNotLinksOfThePage) {
   std::vector<std::string> links;
   EXPECT_THAT(needs("<a href=x><img src=x><img src=y><link rel=stylesheet href=z><img src=' '><img src='#'>",
                     "text/html", {}, &links),

@@ -16,7 +16,7 @@ TEST(StateSetup, PolitenessIsInMilliseconds) {
   EXPECT_EQ(made.per_host, 1000u);
 }
 
-TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessAskedFor) {
+TEST(StateSetup, WithConnectToTheAddressGateIsOffUnlessItIsSet) {
   CrawlOptions options;
   EXPECT_TRUE(politeness_of(options).address_gates);
   EXPECT_EQ(used_value(options, "delay-ip"), "0.5s");
