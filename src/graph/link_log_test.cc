@@ -158,7 +158,7 @@ TEST(LinkLog, ALowerLimitPutsMoreOnDisk) {
   EXPECT_EQ(rows_of(log, 2), rows);
 }
 
-TEST(LinkLog, OnDiskSurvivesASnapshotAndWhatCameAfterIt) {
+TEST(LinkLog, OnDiskSurvivesASnapshotAndLaterRows) {
   const Rows rows = random_rows(5, 6000, 100'000);
   MemorySpill store;
   LinkLog before({&store, 100'000});
