@@ -119,7 +119,7 @@ TEST(Http1Response, LengthsThatContradictEachOtherAreFaults) {  // RFC 9112, 6.3
   EXPECT_FALSE(both.keep_alive);
 }
 
-TEST(Http1Response, WhatIsNoResponseIsKnownAtItsFirstByte) {
+TEST(Http1Response, OtherProtocolsAreRecognisedAtTheFirstByte) {
   for (const char* bytes : {"\r\n", "<html>", "HTTP/2 200\r\n", "HTTP/1.1 abc\r\n", "HTTP/1.1 000 X\r\n\r\n",
                             "HTTP/1.1200 OK\r\n", "HTTP/1.1 200 OK\r\n folded\r\n", "HTTP/1.1 2000\r\n",
                             "HTTP/1.1 101 Switching\r\n\r\n", "ICY 200 OK\r\n"}) {
