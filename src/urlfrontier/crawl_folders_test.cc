@@ -110,7 +110,7 @@ TEST_F(ServedCrawls, AreRemovedEvenIfAKillInterruptsIt) {
   EXPECT_FALSE(std::filesystem::exists(in("deleted-0")));
 }
 
-TEST_F(ServedCrawls, KeepTheirOrderingWhateverTheServiceIsGiven) {
+TEST_F(ServedCrawls, KeepTheirOrderingWhenTheOptionChanges) {
   open();
   put({{.crawl = "c", .url = "http://a/"}});
   options_.policy = "bfs";
