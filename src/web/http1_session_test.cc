@@ -326,7 +326,7 @@ TEST(Http1Session, WithoutALengthTheConnectionEndsTheBody) {
   EXPECT_EQ(talk.session().ending(), Ending::kClose);
 }
 
-TEST(Http1Session, AnEndlessBodyGoesOn) {
+TEST(Http1Session, AnEndlessBodyIsRepeated) {
   Talk talk(with_fault("endless"));
   talk.session().receive("GET /page-1 HTTP/1.1\r\nHost: host-0.test\r\n\r\n", talk.now);
   std::size_t total = 0;

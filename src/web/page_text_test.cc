@@ -40,7 +40,7 @@ TEST(Words, AreDistinctAndNeitherEmptyNorTooLong) {
   }
 }
 
-TEST(PageText, HasAsManyWordsAsAskedFor) {
+TEST(PageText, HasTheRequestedNumberOfWords) {
   const PageText text;
   for (const unsigned words : {0u, 1u, 2u, 17u, 500u}) {
     std::string out;

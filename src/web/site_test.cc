@@ -198,7 +198,7 @@ TEST(Site, APageChangesAtItsTime) {
   EXPECT_LT(changing, 45);
 }
 
-TEST(Site, RobotsTxtSaysWhatIsForbidden) {
+TEST(Site, RobotsTxtForbidsPathsThatEndIn3) {
   const Web web = make_ring(10);
   SiteOptions options;
   Asker(*make_site(web, options)).ask("http://host-0.test/robots.txt");
