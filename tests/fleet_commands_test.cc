@@ -281,7 +281,7 @@ TEST(FleetCommands, StoppingAFleetWithoutABrokerEndsWithZero) {
 }
 
 // Processes that do not communicate: with a firewall pages are missed, and the check reports it.
-TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
+TEST(FleetCommands, TheCheckFindsPagesThatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));
   bench.nats.reset();
   std::vector<std::string> words = start_words(bench, bench.dir("big"));

@@ -91,7 +91,7 @@ TEST(FleetExchange, FourProcessesFetchEveryPageOnce) {
   exchange_as_predicted(800, 10);
 }
 
-TEST(FleetExchange, EveryPageIsFetchedOnceWhateverThePartitionFull) {
+TEST(FleetExchange, EveryPageIsFetchedOnceWithAnyPartitioningFull) {
   SKIP_WITHOUT_NATS();
   for (const Partitioning kind :
        {Partitioning::kSiteHash, Partitioning::kUrlHash, Partitioning::kHierarchical}) {
