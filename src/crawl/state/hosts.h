@@ -76,7 +76,7 @@ struct Host {
   std::array<OriginRules, 2> origins;  // rules for http and https; everything else is per host
 
   Time opens = 0;                            // the host's own gate
-  std::uint32_t active = 0;                  // requests under way
+  std::uint32_t active = 0;                  // requests in flight
   std::uint32_t failures = 0;                // in a row, caused by the host
   float answer_ms = 0;                       // smoothed response time
   std::uint32_t pages = 0;                   // fetched
