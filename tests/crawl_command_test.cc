@@ -375,7 +375,7 @@ TEST(CrawlCommand, WhyListsTheContributionOfEachLink) {
   }
 }
 
-TEST(CrawlCommand, PageObeysRobotsAndRedirects) {
+TEST(CrawlCommand, PageObeysTheRulesOfACrawl) {
   SiteOptions site;
   site.files.disallow = 1;
   site.codings = accepted_codings("gzip");
@@ -396,7 +396,7 @@ TEST(CrawlCommand, PageObeysRobotsAndRedirects) {
   EXPECT_EQ(json["links"].size(), bench.web.graph->out(1, buffer).size());
 
   EXPECT_NE(page(bench.page_url(3), polite).err.find("robots.txt forbids it"), std::string::npos);
-  EXPECT_EQ(page(bench.page_url(1), {}).code, 2) << "nobody says who asks";
+  EXPECT_EQ(page(bench.page_url(1), {}).code, 2) << "without a contact";
   const Finished refused = page(bench.page_url(1), {"--contact", "tests@bowerbird.example"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("--allow-net"), std::string::npos) << refused.err;

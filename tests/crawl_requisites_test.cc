@@ -124,7 +124,7 @@ TEST(CrawlRequisites, IconsComeFromAManifestOrTheDefaultPath) {
   EXPECT_THAT(crawl.incomplete(), IsEmpty());
 }
 
-TEST(CrawlRequisites, AreNotFetchedByDefault) {
+TEST(CrawlRequisites, AreNotFetchedIfSwitchedOff) {
   RequisiteCrawl crawl;
   crawl.options.selection.requisites = false;
   crawl.add_page(kSite, "<img src=1.png><link rel=stylesheet href=2.css>");

@@ -125,7 +125,7 @@ TEST(LabCommand, AllMistakesOfAFileAreReportedWithTheirLines) {
   EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': a number from 1 to 1000000000 is expected\n"));
 }
 
-TEST(LabCommand, OutputErrorsAreReportedAtTheStart) {
+TEST(LabCommand, MissingFilesAndBadOptionsAreReportedAtTheStart) {
   TemporaryFolder folder;
   write_text(folder / "toy.graph-txt", "3\n1\n2\n0\n");
   write_text(folder / "both.toml", "[[graph]]\npath = \"toy\"\n[[graph]]\npath = \"nowhere\"\n");
