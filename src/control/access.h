@@ -34,7 +34,7 @@ struct Refusal {
 
 Refusal check_access(const AccessRules& rules, const HttpRequest& request, AccessNeed need);
 
-// 24 random bytes as URL-safe text.
+// 192 random bits as URL-safe text.
 std::string make_token();
 // The first line of a file that only its owner can read; it must have at least 16 characters.
 Result<std::string> read_token_file(const std::string& path);
