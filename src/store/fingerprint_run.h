@@ -2,9 +2,9 @@
 //
 // Problem: fingerprints that do not fit into memory must be found with few reads, many at a time. The
 // file consists of blocks of 512 bytes that can be read separately:
-// u64 smallest fingerprint, u32 CRC-32 of the rest, u16 entries, u8 bits per fingerprint, u8 bits per
-// page, then the packed entries in ascending order: fingerprint minus the smallest one, page minus the
-// run's first one.
+//   u64 smallest fingerprint, u32 CRC-32 of the rest, u16 entries, u8 bits per fingerprint, u8 bits per
+//   page, then the packed entries in ascending order: fingerprint minus the smallest one, page minus the
+//   run's first one.
 // The smallest fingerprint of each block and a filter are in memory. With 10^8 URLs an entry takes 9.3
 // bytes of disk and 1.4 of memory. As memory allows, blocks at the front of the file are also kept in
 // memory; reading those needs no system call. A run has the fingerprints of one range (FingerprintRange)

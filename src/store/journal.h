@@ -2,7 +2,7 @@
 // length of every file in the folder.
 //
 // Problem: after a crash a file may end anywhere, and parts of the last writes may be missing. A frame is
-// u32 size of the payload, u32 CRC-32 of the rest, u8 kind, payload        (little-endian)
+//   u32 size of the payload, u32 CRC-32 of the rest, u8 kind, payload        (little-endian)
 // so a torn frame is recognised. Only what precedes the last whole commit is valid. A commit is on disk
 // before anything is written after it, so at most one commit can follow a frame that a crash has torn. If
 // more commits follow, the file was damaged later; that is an error with the position. Format:
