@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kSniffed = std::size_t{64} << 10;
 
-// What a response is: its type, and the field that says so.
+// The media type of a response, and its Content-Type field.
 RewrittenBody typed_body(std::string_view head, std::string_view first) {
   RewrittenBody out;
   out.type = content_type_of(head).type;

@@ -44,7 +44,7 @@ Status check_strategy(std::string_view text) {
   return {};
 }
 
-// A value that may be left open, which is written as `open`.
+// An option without a value is written as `open`.
 template <typename T, typename Parse, typename Write>
 Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::string_view open, Parse parse,
                      Write write) {
@@ -76,7 +76,7 @@ Field depth() {
   });
 }
 
-// A name for several options. It is not written: their own rows are.
+// A name for several options. It is not written to options.toml: their own rows are.
 Field archive() {
   Field field;
   field.read = [](O& options, std::string_view text) -> Status {
