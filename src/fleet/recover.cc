@@ -17,7 +17,7 @@ namespace bowerbird {
 namespace {
 
 // Where each partition is: with its owner, or on its way to one.
-struct Places {
+struct PartitionOwners {
   std::vector<std::string> owner;    // empty: on its way, or never owned
   std::vector<std::uint64_t> epoch;  // 0: never owned
 };
@@ -41,9 +41,9 @@ Status check_together(const std::vector<StoppedMember>& members) {
   return {};
 }
 
-Result<Places> find_partitions(const std::vector<StoppedMember>& members) {
+Result<PartitionOwners> find_partitions(const std::vector<StoppedMember>& members) {
   const std::size_t partitions = members.front().held.size();
-  Places places{std::vector<std::string>(partitions), std::vector<std::uint64_t>(partitions)};
+  PartitionOwners owners{std::vector<std::string>(partitions), std::vector<std::uint64_t>(partitions)};
   std::vector<bool> found(partitions, true);
   for (const StoppedMember& one : members) {
     // What it owned moves on from the process that took it over.
@@ -51,17 +51,17 @@ Result<Places> find_partitions(const std::vector<StoppedMember>& members) {
     for (std::uint32_t p = 0; p < partitions; ++p) {
       const bool holds = one.held[p] && !gone;
       const std::uint64_t epoch = one.epochs[p] + (one.held[p] && gone ? 1 : 0);
-      if (holds && epoch == places.epoch[p] && !places.owner[p].empty())
-        return error("partition {} is in the folders of {} and {}", p, places.owner[p], one.name);
-      if (epoch > places.epoch[p] || (holds && epoch == places.epoch[p])) {
-        places.epoch[p] = epoch;
-        places.owner[p] = holds ? one.name : "";
+      if (holds && epoch == owners.epoch[p] && !owners.owner[p].empty())
+        return error("partition {} is in the folders of {} and {}", p, owners.owner[p], one.name);
+      if (epoch > owners.epoch[p] || (holds && epoch == owners.epoch[p])) {
+        owners.epoch[p] = epoch;
+        owners.owner[p] = holds ? one.name : "";
         found[p] = holds;
       }
     }
   }
   for (const StoppedMember& one : members) {
-    for (const auto& [p, epoch] : one.moving) found[p] = found[p] || epoch == places.epoch[p];
+    for (const auto& [p, epoch] : one.moving) found[p] = found[p] || epoch == owners.epoch[p];
   }
   for (std::uint32_t p = 0; p < partitions; ++p) {
     if (found[p]) continue;
@@ -71,7 +71,7 @@ Result<Places> find_partitions(const std::vector<StoppedMember>& members) {
         "run on other machines",
         p);
   }
-  return places;
+  return owners;
 }
 
 MemberRecord record_of_stopped(const StoppedMember& one, const std::vector<StoppedMember>& members) {
@@ -140,12 +140,12 @@ Result<StoppedMember> read_stopped_member(const std::string& folder) {
 
 Result<RecoveredFleet> recovered_fleet(const std::vector<StoppedMember>& members) {
   BB_TRY_VOID(check_together(members));
-  BB_TRY(const Places places, find_partitions(members));
+  BB_TRY(const PartitionOwners owners, find_partitions(members));
   RecoveredFleet fleet;
   fleet.fleet_id = members.front().identity.fleet;
   fleet.lease_s = members.front().lease_s;
   fleet.plan.settings = members.front().settings;
-  fleet.plan.epochs = places.epoch;
+  fleet.plan.epochs = owners.epoch;
   for (const StoppedMember& one : members) {
     fleet.records[one.name] = record_of_stopped(one, members);
     fleet.commits[one.name] = one.commit;
@@ -164,17 +164,17 @@ Result<RecoveredFleet> recovered_fleet(const std::vector<StoppedMember>& members
   }
   if (owned.empty())
     return error("others took over each of these processes; the folder of the last is missing");
-  for (const std::string& name : places.owner) {
+  for (const std::string& name : owners.owner) {
     if (!name.empty()) ++owned[name];
   }
-  for (std::uint32_t p = 0; p < places.owner.size(); ++p) {
-    std::string owner = places.owner[p];
+  for (std::uint32_t p = 0; p < owners.owner.size(); ++p) {
+    std::string owner = owners.owner[p];
     if (owner.empty()) {
       const auto least = std::ranges::min_element(owned, {}, [](const auto& one) { return one.second; });
       owner = least->first;
       ++least->second;
     }
-    if (places.epoch[p] == 0) fleet.fresh.push_back(p);
+    if (owners.epoch[p] == 0) fleet.fresh.push_back(p);
     fleet.plan.owners.push_back(std::move(owner));
   }
   return fleet;
