@@ -82,10 +82,13 @@ function aboutWaiting(status, problems) {
   const failing = of("backing-off");
   if (failing.hosts > 0 && (share(failing.hosts, hosts) > 0.1 || failing.hosts === hosts)) {
     const one = failing.hosts === 1 ? failing.examples[0] : null;
+    const all = failing.hosts === hosts;
+    const why = [...new Set(failing.examples.map((name) => problems.slow_hosts.find((host) => host.host === name)?.last_error).filter(Boolean))];
     list.push({ kind: share(failing.hosts, hosts) > 0.5 ? "bad" : "slow", id: "backing-off", title: `${many(failing.hosts, "host fails and is", "hosts fail and are")} asked less and less often`,
-      text: `${names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}Their other pages wait meanwhile. Block a host that matters little: it is not asked any more.`,
-      hosts: failing.examples, link: { href: "#/hosts?state=backing-off", label: "Show these hosts" },
-      actions: one ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
+      text: `${why.length ? names(why, 2) : names(failing.examples)}. ${failing.queued ? `${many(failing.queued, "page waits", "pages wait")} for ${failing.hosts === 1 ? "it" : "them"}. ` : ""}${all
+        ? "The crawl asks again by itself. No other host has queued pages: add seeds on other hosts, or wait." : "Block a host that matters little: it is not asked any more."}`,
+      hosts: failing.examples, link: all ? { href: "#/control", label: "Add seeds" } : { href: "#/hosts?state=backing-off", label: "Show these hosts" },
+      actions: one && !all ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
   }
   const free = status.in_flight < status.connections / 2;
   if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state !== "backing-off")));
@@ -98,6 +101,11 @@ function aboutWaiting(status, problems) {
     list.push({ kind: "slow", id: "few-hosts", title: `All queued pages are on ${many(eligible, "host")}`, text: "Each host is asked for one page at a time, with a delay. More hosts (seeds, a wider scope) make the crawl faster; a shorter delay works only on networks of your own.",
       actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
   }
+  const delayed = of("waiting");
+  if (free && status.phase === "running" && !list.some((one) => one.kind === "slow") && eligible > 3 && share(delayed.hosts, eligible) > 0.5) {
+    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host (--delay) limits the crawl; there are free connections. More hosts (seeds, a wider scope) make it faster. A shorter delay is a burden for the hosts.",
+      actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
+  }
   return list;
 }
 
@@ -105,9 +113,9 @@ function aboutOutcomes(status, problems) {
   const list = [];
   for (const one of problems.outcomes.filter((outcome) => outcome.failure)) {
     const part = share(one.count, status.completed);
-    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", tag: part > 0.03 && part <= 0.2 ? "Worth a look" : undefined, id: `outcome-${one.kind}`, title: `${many(one.count, "page")} failed: ${printable(one.what)}`,
+    list.push({ kind: part > 0.2 ? "bad" : part > 0.03 ? "slow" : "note", tag: part > 0.03 && part <= 0.2 ? "Worth a look" : undefined, id: `outcome-${one.kind}`, title: one.kind === "robots" ? `${many(one.count, "page was", "pages were")} not fetched: ${printable(one.what)}` : `${many(one.count, "page")} failed: ${printable(one.what)}`,
       text: `${percent(part < 0.1 ? 1 : 0)(part)} of all pages that are done.`, examples: one.examples,
-      actions: [{ label: "Try these again", command: "retry", body: { outcome: one.kind } }] });
+      actions: one.kind === "robots" ? [] : [{ label: "Try these again", command: "retry", body: { outcome: one.kind } }] });
   }
   if (problems.dead_seeds_total > 0) {
     list.push({ kind: "bad", id: "dead-seeds", title: `${many(problems.dead_seeds_total, "seed")} could not be fetched`, text: "Nothing behind them is crawled, unless other pages link to it.",

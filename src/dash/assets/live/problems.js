@@ -20,7 +20,7 @@ export function findingCard(one, { short = false } = {}) {
 }
 
 // What queued pages wait for, as one bar: why the crawl is not faster.
-const kWaiting = [["active", "being asked now", "c2"], ["ready", "can be asked at once", "c5"], ["waiting", "waiting for their delay", "c0"], ["preparing", "waiting for DNS or robots.txt", "c4"],
+const kWaiting = [["active", "being asked now", "c2"], ["ready", "ready to be asked", "c5"], ["waiting", "waiting for their delay", "c0"], ["preparing", "waiting for DNS or robots.txt", "c4"],
   ["backing-off", "failing, asked again later", "c1"], ["paused", "paused", "grey"], ["blocked", "blocked", "grey"], ["at-budget", "at their page budget", "c3"], ["repeating", "closed: near-duplicates", "c3"], ["given-up", "given up", "c6"], ["idle", "nothing due", "grey"]];
 
 export function waitingBar(problems) {

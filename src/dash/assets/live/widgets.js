@@ -28,7 +28,7 @@ export function clock(time) {
 }
 
 // How long until: "now", "in 12 s".
-export const until = (value) => (!isNumber(value) ? "–" : value < 0.5 ? "now" : `in ${seconds(value)}`);
+export const until = (value) => (!isNumber(value) ? "–" : value < 0.05 ? "now" : `in ${seconds(value)}`);
 
 export function section(id, title, ...children) {
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), children);
