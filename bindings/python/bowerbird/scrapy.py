@@ -99,7 +99,7 @@ class _Page:
     def __init__(self, request):
         self.request = request  # the one that is being downloaded or scraped
         self.links = []         # what its callbacks yielded
-        self.found = set()      # of those, canonical URLs that were scheduled
+        self.found = {}         # of those, the ones that reached the scheduler: URL -> canonical URL
 
 
 class Scheduler(BaseScheduler):
@@ -241,6 +241,8 @@ class Scheduler(BaseScheduler):
     def _enqueue(self, request, fingerprint, parent, start, url):
         known, same = self._knows(url, fingerprint)
         if self._filtered(request, fingerprint, same):
+            if known and parent in self._pages:
+                self._pages[parent].found[request.url] = url
             return False
         page = f"{url}#{fingerprint.hex()}" if known else url
         # As in Scrapy, a request that is not filtered does not filter others.
@@ -258,7 +260,7 @@ class Scheduler(BaseScheduler):
         if data is None:
             self._memory[page] = request
         if parent in self._pages:
-            self._pages[parent].found.add(url)
+            self._pages[parent].found[request.url] = url
         self._count_enqueued("memory" if data is None or not self.jobdir else "disk")
         return True
 
@@ -442,9 +444,11 @@ class Scheduler(BaseScheduler):
         now = time()
         followed, dropped = [], []
         for link in entry.links:
-            url = _canonical(link)
+            url = entry.found.get(link)
             if url is not None:
-                (followed if url in entry.found or self.frontier.status(url) is not None else dropped).append(url)
+                followed.append(url)
+            elif (url := _canonical(link)) is not None:
+                (followed if self.frontier.status(url) is not None else dropped).append(url)
         fingerprint = _load(self.frontier.status(page)["payload"])[1]
         self.frontier.complete(page, followed, now, payload=_dump(None, fingerprint), unfollowed=dropped)
         self._end_page(page)

@@ -98,14 +98,13 @@ class ScrapyTest(unittest.TestCase):
         lab.run(graph, Backlink, seeds=[seed])
         mine = self.crawl(settings={"BOWERBIRD_ORDERING": "backlink", **strict})
         self.assertEqual(mine["order"], order)
-        # Of orderings in C++ the lab tells how much of the PageRank was collected when.
+        # Of an ordering in C++ the lab tells how much of the PageRank was collected when.
         rank = {graph.url(page): value for page, value in enumerate(graph.pagerank())}
-        for ordering in ("lipr", "fpr@100", "bfs"):
-            mine = self.crawl(settings={"BOWERBIRD_ORDERING": ordering, **strict})
-            row = lab.run(graph, ordering, seeds=[seed])[0]
-            collected = np.cumsum([rank[url] for url in mine["order"]]) / sum(rank[url] for url in mine["order"])
-            pages = np.rint(row["at"] * row["reachable"]).astype(int)
-            np.testing.assert_allclose(np.concatenate([[0], collected])[pages], row["importance"], atol=1e-9, err_msg=ordering)
+        mine = self.crawl(settings={"BOWERBIRD_ORDERING": "lipr", **strict})
+        row = lab.run(graph, "lipr", seeds=[seed])[0]
+        collected = np.cumsum([rank[url] for url in mine["order"]]) / sum(rank[url] for url in mine["order"])
+        pages = np.rint(row["at"] * row["reachable"]).astype(int)
+        np.testing.assert_allclose(np.concatenate([[0], collected])[pages], row["importance"], atol=1e-9)
 
     def test_a_kill_loses_nothing(self):
         with tempfile.TemporaryDirectory() as jobs:
