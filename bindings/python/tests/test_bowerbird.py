@@ -144,10 +144,10 @@ class LabTest(unittest.TestCase):
             return Mine
 
         more, less = scaled(1), scaled(-1)
-        rows = lab.run(self.graph, [more, less, "bfs", more], seeds=[5])
+        rows = lab.run(self.graph, [more, less, "bfs", more], seeds="top:5")
         self.assertEqual([row["policy"] for row in rows], ["Mine", "Mine-2", "bfs"])
-        self.assertEqual(rows[0]["auc"], lab.run(self.graph, more, seeds=[5])[0]["auc"])
-        self.assertEqual(rows[1]["auc"], lab.run(self.graph, less, seeds=[5])[0]["auc"])
+        self.assertEqual(rows[0]["auc"], lab.run(self.graph, more, seeds="top:5")[0]["auc"])
+        self.assertEqual(rows[1]["auc"], lab.run(self.graph, less, seeds="top:5")[0]["auc"])
         self.assertNotEqual(rows[0]["auc"], rows[1]["auc"])
         with self.assertRaisesRegex(TypeError, "a class"):
             lab.register(more(None))
@@ -159,7 +159,7 @@ class LabTest(unittest.TestCase):
                 time.sleep(0.1)
 
         with self.assertRaises(KeyboardInterrupt):
-            lab.run(self.graph, Slow, seeds=[5])
+            lab.run(self.graph, Slow, seeds="top:5")
         f = bowerbird.Frontier(policy=Slow)
         f.add(["http://a/"], 0)
         with self.assertRaises(KeyboardInterrupt):
