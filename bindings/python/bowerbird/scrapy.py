@@ -94,10 +94,11 @@ class Links:
 class _Page:
     """A page in progress."""
 
-    __slots__ = ("request", "links", "found")
+    __slots__ = ("request", "slot", "links", "found")
 
-    def __init__(self, request):
+    def __init__(self, request, slot):
         self.request = request  # the one that is being downloaded or scraped
+        self.slot = slot        # which it was handed out for
         self.links = []         # what its callbacks yielded
         self.found = {}         # of those, the ones that reached the scheduler: URL -> canonical URL
 
@@ -132,7 +133,7 @@ class Scheduler(BaseScheduler):
         self._new_redirects = []  # not yet in the file
         self._queues = {}         # queue -> slot, if their names differ
         self._held = {}           # slot -> queues that wait until it is free
-        self._coming = {}         # slot -> requests that were handed out and have not reached it yet
+        self._coming = {}         # slot -> pages that were handed out and have not reached it yet
         self._wake = None
         self._handed = {}  # when a slot was last given a request
         self._committed = 0.0
@@ -358,8 +359,8 @@ class Scheduler(BaseScheduler):
             self.frontier.complete(page, (), now)
             return None
         request.meta[_PAGE] = page
-        self._pages[page] = _Page(request)
-        self._note_handed(request, now)
+        self._pages[page] = entry = _Page(request, self._slot_key(request))
+        self._note_handed(entry, now)
         return self._count_dequeued(request, where)
 
     def _count_dequeued(self, request, where):
@@ -388,25 +389,25 @@ class Scheduler(BaseScheduler):
         return max(slot.lastseen, handed) + slot.delay if slot.delay else 0
 
     # A request reaches its slot only after the downloader's middlewares: until then the slot does not know of it.
-    def _note_handed(self, request, now):
+    def _note_handed(self, entry, now):
         slots = self.crawler.engine.downloader.slots
         if len(self._handed) > 2 * len(slots) + 1000:
             self._handed = {key: at for key, at in self._handed.items() if key in slots}
-        key = self._slot_key(request)
-        self._handed[key] = now
-        self._coming.setdefault(key, set()).add(request)
+        self._handed[entry.slot] = now
+        self._coming.setdefault(entry.slot, set()).add(entry)
 
     def _slot_reached(self, request, spider):
-        self._has_come(request)
+        entry = self._pages.get(request.meta.get(_PAGE))
+        if entry is not None:
+            self._has_come(entry)
 
-    # Its slot knows of the request, or it will not come.
-    def _has_come(self, request):
-        key = self._slot_key(request)
-        coming = self._coming.get(key)
+    # A slot knows of its request, or it will not come.
+    def _has_come(self, entry):
+        coming = self._coming.get(entry.slot)
         if coming:
-            coming.discard(request)
+            coming.discard(entry)
             if not coming:
-                del self._coming[key]
+                del self._coming[entry.slot]
 
     # Several queues may have the same slot: those of the hosts of an address.
     def _slot_free(self, request, spider):
@@ -454,7 +455,7 @@ class Scheduler(BaseScheduler):
         self._end_page(page)
 
     def _end_page(self, page):
-        self._has_come(self._pages.pop(page).request)
+        self._has_come(self._pages.pop(page))
 
     # Downloads that failed have no callback: the engine has dropped their request, and nothing else came of it.
     def _finish_lost(self):

@@ -286,6 +286,18 @@ class Mine(Base):
         self.assertEqual(len(made["order"]), 7)
         self.assertLessEqual(made["deepest"], 1)
 
+    def test_a_middleware_may_change_the_slot(self):
+        made = self.crawl("""
+class Change:
+    def process_request(self, request, spider):
+        request.meta["download_slot"] = "other"
+class Mine(Base):
+    name = "mine"
+    start = ["/m1", "/m2", "/m3", "/m4"]
+    custom_settings = {"DOWNLOADER_MIDDLEWARES": {Change: 1}}
+""", CONCURRENT_REQUESTS_PER_DOMAIN=1)
+        self.assertEqual(len(made["order"]), 4)
+
     def test_redirects_are_known_after_a_restart(self):
         spider = "class Mine(Base):\n    name = 'mine'\n    start = %s"
         with tempfile.TemporaryDirectory() as jobs:
