@@ -10,6 +10,7 @@ docs/python.md has a five-minute start. Errors are bowerbird.Error; wrong types 
 """
 import asyncio
 import time
+import weakref
 
 import numpy as np
 
@@ -150,11 +151,9 @@ class Frontier(_core.Frontier):
     def _event(self):
         if self._changed is None:
             self._changed = asyncio.Event()
+            for name in _WAKING:
+                setattr(self, name, _waking(weakref.ref(self), name))
         return self._changed
-
-    def _notify(self):
-        if self._changed is not None:
-            self._changed.set()
 
     async def next_ready(self, *, lease=0.0, per_queue=0):
         """Waits until a URL may be fetched. None: the queue is empty and nothing is in process, so none will come.
@@ -177,36 +176,19 @@ class Frontier(_core.Frontier):
                 pass
 
 
-def _waking(name):
-    method = getattr(_core.Frontier, name)
+# Calls after which a waiter of next_ready() may find a URL.
+_WAKING = ("add", "discover", "complete", "retry", "schedule", "set_delay", "block_until", "set_limit", "open_queue", "remove",
+           "remove_queue")
 
-    def call(self, *args, **kwargs):
-        result = method(self, *args, **kwargs)
-        self._notify()
+
+def _waking(frontier, name):
+    def call(*args, **kwargs):
+        self = frontier()
+        result = getattr(type(self), name)(self, *args, **kwargs)
+        self._changed.set()
         return result
 
-    call.__name__ = name
-    call.__doc__ = _DOCS[name]
     return call
-
-
-_DOCS = {
-    "add": "Adds seeds; weights are relative to their sum. Returns how many are new, known and rejected.",
-    "discover": "Adds links of `parent`, which count when it is completed; without a parent they enter with small weight.",
-    "complete": "A URL that was handed out has been fetched, or failed for good; links: what it links to. due: when to fetch "
-                "it again. Returns how many links are new, known and rejected.",
-    "retry": "A URL that was handed out is to be tried again, not before `due` (default: at once).",
-    "schedule": "A completed URL is to be fetched again at `due`; None: not any more.",
-    "set_delay": "Seconds between two URLs of a queue; without a queue, of all queues without a delay of their own.",
-    "block_until": "No URL of the queue is handed out before this time.",
-    "set_limit": "At most this many URLs of the queue are completed or in process; 0: no limit.",
-    "open_queue": "Ends a block by the gate function of next().",
-    "remove": "Deletes a URL; False if it is not known. The ordering keeps what it has learned from it.",
-    "remove_queue": "Deletes all URLs of a queue; returns their number.",
-}
-for _name in _DOCS:
-    setattr(Frontier, _name, _waking(_name))
-del _name
 
 
 class Crawl(_core.Crawl):
