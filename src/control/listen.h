@@ -29,6 +29,10 @@ inline constexpr char kReadToken[] = "control.read-token";
 // Whether these options may be used to listen: every mistake is an error that says what to do.
 Status check_listen(const CrawlOptions::Listen& options);
 
+// The host and port in the address of the page: of all addresses of a machine, the first of `names`.
+std::string page_host(const ListenAddress& address, std::uint16_t port,
+                      const std::vector<std::string>& names);
+
 // A server for the API. folder: where tokens are kept; empty: nowhere. options.address empty: only the Unix
 // socket. local_path empty: no Unix socket.
 struct ControlServer {
