@@ -29,8 +29,11 @@ std::string Crawler::stall(Time now) const {
   if (refresher_->is_on() && until > now + 1000)
     return fmt::format("no page is due; next request in {}", wait_text(until - now));
   if (until > now + 1000) {
-    return fmt::format("all remaining hosts are backing off; next request in {}{}", wait_text(until - now),
-                       failures_->waits_until() > now ? fmt::format(" ({})", failures_->waiting()) : "");
+    const std::string next = wait_text(until - now);
+    if (failures_->waits_until() <= now)
+      return fmt::format("all remaining hosts are waiting for their delays; next request in {}", next);
+    return fmt::format("all remaining hosts are backing off; next request in {} ({})", next,
+                       failures_->waiting());
   }
   return {};
 }
