@@ -185,7 +185,7 @@ Json status_object(const LiveSnapshot& snapshot) {
   json["pauses"] = rules_array(snapshot.pauses);
   json["blocks"] = rules_array(snapshot.blocks);
   json["last_url"] = text_or_null(snapshot.last_url);
-  json["last_error"] = text_or_null(status.failure);
+  json["last_error"] = text_or_null(status.last_error.empty() ? status.failure : status.last_error);
   json["problems"] = failure_kinds(counts);
   json["fleet"] = status.sharing.on;
   json["changes"] = snapshot.changes_made;
