@@ -443,6 +443,7 @@ const checks = {
       assert.match(ids.found[0].text, /^a\.example: robots\.txt: server error, HTTP 5xx\. 100 pages wait for it\. Block/);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }, { state: "active", hosts: 9, queued: 9, examples: ["b.example"] })), ["delayed"]);
       assert.match(ids.found[0].title, /^30 of 39 hosts wait for their delay$/);
+      assert.deepEqual(await ids(({ problems }) => { problems.slow_hosts.push(slow); problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }); }), ["delayed", "slow-hosts"], "most hosts count more than a slow one");
       assert.deepEqual(await ids(({ problems }) => problems.outcomes.push({ kind: "robots", what: "robots.txt forbids it", count: 9, failure: true, examples: [] })), ["outcome-robots"]);
       assert.deepEqual([ids.found[0].title, ids.found[0].actions], ["9 pages were not fetched: robots.txt forbids it", []]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 2, queued: 900, examples: ["a.example"] })), ["few-hosts"]);

@@ -91,19 +91,19 @@ function aboutWaiting(status, problems) {
       actions: one && !all ? [{ label: `Block ${printable(one)}`, command: "block", body: { host: one } }] : [] });
   }
   const free = status.in_flight < status.connections / 2;
+  const eligible = hosts - of("given-up").hosts;
+  const delayed = of("waiting");
+  if (free && status.phase === "running" && eligible > 3 && share(delayed.hosts, eligible) > 0.5) {
+    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host limits the crawl: --delay, Crawl-delay in robots.txt, or a multiple of the response time (--adapt). There are free connections: more hosts (seeds, a wider scope) make it faster. A shorter --delay is a burden for the hosts.",
+      actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
+  }
   if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state !== "backing-off")));
   if (status.connections > 0 && status.in_flight >= 0.95 * status.connections) {
     list.push({ kind: "slow", id: "connections", title: `All ${count(status.connections)} connections are in use`, text: "More hosts could be asked at the same time if more connections were allowed. Each host is still asked as politely as before.",
       actions: [{ label: `Allow ${count(2 * status.connections)}`, command: "set", body: { option: "connections", values: [String(2 * status.connections)] } }] });
   }
-  const eligible = hosts - of("given-up").hosts;
   if (free && status.phase === "running" && eligible > 0 && eligible <= 3 && status.queued > 100) {
     list.push({ kind: "slow", id: "few-hosts", title: `All queued pages are on ${many(eligible, "host")}`, text: "Each host is asked for one page at a time, with a delay. More hosts (seeds, a wider scope) make the crawl faster; a shorter delay works only on networks of your own.",
-      actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
-  }
-  const delayed = of("waiting");
-  if (free && status.phase === "running" && !list.some((one) => one.kind === "slow") && eligible > 3 && share(delayed.hosts, eligible) > 0.5) {
-    list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host (--delay) limits the crawl; there are free connections. More hosts (seeds, a wider scope) make it faster. A shorter delay is a burden for the hosts.",
       actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
   }
   return list;

@@ -21,8 +21,9 @@ export function nextTable(short) {
   const table = new LiveTable({ caption: "Best queued pages", id: (row) => row.url, columns });
   const none = empty("The queue is empty.");
   const node = el("div", { class: "next" }, table.node, none);
-  return { node, update: (answer) => {
+  return { node, update: (answer, instead = "The queue is empty.") => {
     table.update(answer.pages);
+    if (none.textContent !== instead) none.textContent = instead;
     table.node.hidden = !answer.pages.length;
     none.hidden = answer.pages.length > 0;
   } };
