@@ -4,18 +4,19 @@
 usage: bench/watch.py [BOWERBIRD [ROUNDS [SECONDS]]]. Fails if an event stream stays silent or the crawl ends early.
 
 How much more CPU time per page does the crawler need while 100 clients follow its event stream and 1,000 send a request at
-a byte per second, and connect again when they are disconnected? One crawl of a synthetic Web on loopback without delays:
-the clients come and go, in the order without, with, with, without, so that a slow change of the crawl itself cancels out.
-CPU time is that of all threads of the crawler, system time included, from a second after the clients came or went; start,
-end and the connecting of all clients at once do not count. The clients are another process. Each slow client begins at a
-time of its own, so that about a hundred per second are disconnected and come again. What clients cost is CPU time per
-second: the faster the crawl, the less it is per page. On a machine that has other work the same pages cost up to a third
-more or less from one measurement to the next; then only many rounds, and the CPU time of the server's thread, mean
-something. The goal is less than 5 %.
+a byte per second, and connect again when they are disconnected? One crawl of a synthetic Web on loopback without delays.
+Clients come and go meanwhile, another process than the crawler: first there are none, then they are clients of another
+crawl, which is paused, then of this one; then the same in reverse order, so that a slow change of the crawl itself cancels
+out. What the processes of clients take from the caches and cores of a small machine is the same for both crawls; the ratio
+of the two is what clients cost the crawler. CPU time is that of all threads of the crawler, system time included, from a
+second after the clients came; start, end and the connecting of all clients at once do not count. Each slow client begins
+at a time of its own, so that about a hundred per second are disconnected and come again. What clients cost is CPU time per
+second: the faster the crawl, the less it is per page. The goal is less than 5 %.
 """
 import json, os, pathlib, random, re, resource, signal, socket, statistics, subprocess, sys, tempfile
 import threading, time, urllib.request
 
+KINDS = ["none", "elsewhere", "here"]  # whose clients there are
 STREAMS, SLOW, PATIENCE = 100, 1000, 10  # PATIENCE: seconds after which the server disconnects a slow client
 WEB = "synthetic:pages=20M"
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -96,7 +97,8 @@ class Clients:
 
 class Crawl:
     def __init__(self, program, address, seed, folder):
-        words = [program, "crawl", seed, "--out", folder + "/c", "--scope", "any", "--connect-to", address, "--allow-net",
+        self.folder = folder
+        words = [program, "crawl", seed, "--out", folder, "--scope", "any", "--connect-to", address, "--allow-net",
                  "127.0.0.0/8", "--delay", "0", "--contact", "bench@example.org", "--no-report", "--listen", "127.0.0.1:0"]
         self.run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for line in self.run.stderr:
@@ -133,27 +135,26 @@ class Crawl:
         self.run.wait()
 
 
-def rounds_of(crawl, rounds, seconds):
-    rows = {False: [], True: []}
+def rounds_of(crawl, other, rounds, seconds):
+    rows = {name: [] for name in KINDS}
     ratios = []
     for turn in range(rounds):
-        for watched in (False, True, True, False):
-            clients = Clients(crawl.port) if watched else None
-            rows[watched].append(crawl.measure(seconds))
+        for name in [*KINDS, *reversed(KINDS)]:
+            clients = {"none": lambda: None, "elsewhere": lambda: Clients(other.port), "here": lambda: Clients(crawl.port)}[name]()
+            rows[name].append(crawl.measure(seconds))
             if clients:
                 clients.stop()
-                print(f"  {sum(clients.events)} events, {clients.again} connected again", file=sys.stderr)
-        pair = [sum(row[0] for row in rows[watched][-2:]) for watched in (False, True)]
-        ratios.append(pair[1] / pair[0])
-        print(f"round {turn + 1}: alone {1e6 * pair[0] / 2:.1f} us, watched {1e6 * pair[1] / 2:.1f} us, ratio "
-              f"{ratios[-1]:.3f}", file=sys.stderr)
+        cpu = {name: sum(row[0] for row in list[-2:]) / 2 for name, list in rows.items()}
+        ratios.append(cpu["here"] / cpu["elsewhere"])
+        print(f"round {turn + 1}: " + ", ".join(f"{name} {1e6 * value:.1f} us" for name, value in cpu.items()) +
+              f", ratio {ratios[-1]:.3f}", file=sys.stderr)
     return rows, ratios
 
 
 def server_share(rows):
     """CPU seconds per second, and share of the crawler's, of the thread that clients make busier most: the server's."""
     mean = lambda list: {name: sum(row[2].get(name, 0) for row in list) / len(list) for name in list[0][2]}
-    alone, watched = mean(rows[False]), mean(rows[True])
+    alone, watched = mean(rows["elsewhere"]), mean(rows["here"])
     growth = {name: watched[name] / max(alone[name], 1e-4) for name in watched if name in alone and watched[name] > 0.001}
     if not growth:
         return 0, 0
@@ -164,18 +165,20 @@ def server_share(rows):
 def main():
     given = sys.argv[1:]
     program = os.path.abspath(given[0]) if given else str(root / "build/release/bowerbird")
-    rounds = int(given[1]) if len(given) > 1 else 5
-    seconds = float(given[2]) if len(given) > 2 else 8
+    rounds = int(given[1]) if len(given) > 1 else 6
+    seconds = float(given[2]) if len(given) > 2 else 5
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     web, address, seed = serve(program)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            crawl = Crawl(program, address, seed, folder)
+            crawl, other = (Crawl(program, address, seed, f"{folder}/{name}") for name in ("here", "elsewhere"))
             try:
+                subprocess.run([program, "ctl", other.folder, "pause"], check=True, stdout=subprocess.DEVNULL)
                 time.sleep(2)  # until it has found enough hosts
-                rows, ratios = rounds_of(crawl, rounds, seconds)
+                rows, ratios = rounds_of(crawl, other, rounds, seconds)
             finally:
                 crawl.end()
+                other.end()
     finally:
         web.terminate()
         web.wait()
@@ -185,9 +188,10 @@ def main():
         return (f"| {name} | {statistics.median(cpu):.1f} | {min(cpu):.1f} | {max(cpu):.1f} | "
                 f"{statistics.median(one[1] for one in list):,.0f} |")
     print(" ".join(__doc__.split("\n\n")[2].split()), "",
-          f"| {rounds} rounds of 4 × {seconds:.0f} s | CPU us per page, median | least | most | pages/s |", "|---|---|---|---|---|",
-          row("alone", rows[False]), row(f"{STREAMS} streams, {SLOW:,} slow clients", rows[True]),
-          f"| ratio, by round | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | |", "",
+          f"| {rounds} rounds of {2 * len(KINDS)} × {seconds:.0f} s | CPU us per page, median | least | most | pages/s |",
+          "|---|---|---|---|---|", row("no clients", rows["none"]),
+          row(f"{STREAMS} streams, {SLOW:,} slow clients of another crawl", rows["elsewhere"]), row("the same of this crawl", rows["here"]),
+          f"| ratio of the last two, by round | {statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f} | |", "",
           "The thread that serves the clients uses {:.1%} of a core, {:.1%} of the crawler's CPU time.".format(*server_share(rows)),
           sep="\n")
 
