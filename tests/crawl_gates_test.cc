@@ -118,8 +118,8 @@ TEST(CrawlGates, ADelayIsNoBackOff) {
   for (const std::string& text : crawl.stalls) EXPECT_EQ(text.find("backing off"), text.npos) << text;
 }
 
-// When the address is free, one of them gets a request; the others must not cost anything.
-TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
+// When the address is free, one host gets a request; the others must not cost anything.
+TEST(CrawlGates, HostsThatShareAnAddressAreNotAllLookedAt) {
   constexpr std::uint64_t kHosts = 1000;
   GatedCrawl crawl;
   for (std::uint64_t host = 0; host < kHosts; ++host)
@@ -141,7 +141,7 @@ TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
 }
 
 // Connections go only to addresses whose delay was kept: a new DNS answer is checked first.
-TEST(CrawlGates, RequestsGoToAddressesThatWereWaitedFor) {
+TEST(CrawlGates, RequestsOnlyGoToAddressesWhoseDelayWasKept) {
   GatedCrawl crawl;
   crawl.options.start.seeds = {"http://a.test/", "http://b.example/", "http://c.example/"};
   const NetAddress shared = NetAddress::ipv4(0x0b000001);
@@ -176,7 +176,7 @@ TEST(CrawlGates, AfterAResumeAHostWaitsItsFullDelay) {
   EXPECT_GE(static_cast<double>(crawl.record.requests.front().us) / 1e6, resumed + 3);
 }
 
-TEST(CrawlGates, AHostThatAsksForMoreThanADayIsNotCrawled) {
+TEST(CrawlGates, AHostWithACrawlDelayOfMoreThanADayIsNotCrawled) {
   for (const bool too_long : {false, true}) {
     GatedCrawl crawl;
     crawl.options.start.seeds = {"http://a.test/"};

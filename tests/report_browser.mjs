@@ -1,4 +1,4 @@
-// Opens a lab report in a real browser, reads values off the page and compares them with the JSON beside it, uses
+// Opens a lab report in a real browser, reads values off the page and compares them with the JSON next to it, uses
 // its controls, and finds no error.
 // usage: node report_browser.mjs CHROMIUM FOLDER [text that must stand on the page ...]
 import assert from "node:assert/strict";

@@ -106,7 +106,7 @@ TEST_F(ReportInBrowser, OfRefreshPoliciesWithDiscoveryFull) {
 TEST_F(ReportInBrowser, OfACrawlFull) {
   SiteOptions site;
   site.latency_ms = 5;
-  site.disallow = 0.3;
+  site.files.disallow = 0.3;
   site.page_faults = {{Fault::kGone, 0.1, 0}, {Fault::kDropped, 0.05, 1}, {Fault::kError, 0.05, 0}};
   CrawlBench bench(random_web(1500, 30, 6), site);
   for (PageId page = 1; page < 30; ++page) bench.options.start.seeds.push_back(bench.page_url(page));

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ---- crawls
+// ---- Crawls
 
 class CrawlCaptures final : public CaptureSource {
  public:
@@ -43,6 +43,7 @@ class CrawlCaptures final : public CaptureSource {
         capture.revisit = entry.revisit;
         capture.noarchive = entry.noarchive;
         capture.prerequisite = entry.page == kNoPage;
+        capture.requisite = entry.requisite;
         capture.mime = entry.mime;
         capture.digest = digest;
         capture.title = entry.title;
@@ -58,7 +59,7 @@ class CrawlCaptures final : public CaptureSource {
  private:
   struct Crawl {
     std::unique_ptr<CrawlReader> reader;
-    std::map<std::string, std::size_t, std::less<>> files;  // names, and where they are in files_
+    std::map<std::string, std::size_t, std::less<>> files;  // file names, and their indexes in files_
   };
 
   Status add(const std::string& folder) {
@@ -128,7 +129,7 @@ class WarcCaptures final : public CaptureSource {
   }
 
  private:
-  // One record of which the length is known when the next begins.
+  // A record whose length is known when the next one begins.
   struct Found {
     RecordFacts facts;
     std::uint64_t offset = 0;
@@ -182,7 +183,7 @@ class WarcCaptures final : public CaptureSource {
 }  // namespace
 
 bool Capture::is_page() const {
-  return status == 200 && !prerequisite &&
+  return status == 200 && !prerequisite && !requisite &&
          (mime == "text/html" || mime == "application/xhtml+xml" || mime == "application/pdf" ||
           mime == "text/plain");
 }

@@ -15,10 +15,12 @@
 #include "cmd/fleet_status.h"
 #include "cmd/help.h"
 #include "cmd/terminal.h"
+#include "crawl/config/secret_text.h"
 #include "fleet/join.h"
 #include "fleet/launcher.h"
 #include "fleet/merge.h"
 #include "fleet/merge_sources.h"
+#include "fleet/recover.h"
 #include "store/crawl_reader.h"
 #include "sys/core_dumps.h"
 #include "sys/write_file.h"
@@ -34,8 +36,11 @@ constexpr CommandText kStartText = {
     "options of `bowerbird crawl` apply to every process. Budgets (--pages, --bytes, --time) apply to all "
     "processes together in exchange mode, otherwise to each process. If there are at least as many processes "
     "as cores, processes have no parser thread unless --parsers is given. Ctrl-C stops all processes; "
-    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this or another machine joins with\n  "
-    "bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\nand the same options.",
+    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this machine joins with\n  bowerbird "
+    "crawl "
+    "SEED... --fleet @DIR/server --member NAME --out NEWDIR\nand the same options; on another machine, with "
+    "the "
+    "--fleet of your server.",
     "# four processes that exchange links\nbowerbird fleet start https://example.org/ --scope domain --procs "
     "4 --out big --contact you@example.org\n# show the progress\nbowerbird fleet status big\n# merge all "
     "folders at the end\nbowerbird fleet merge big --into merged\n"};
@@ -61,8 +66,18 @@ constexpr CommandText kStopText = {
 constexpr CommandText kLeaveText = {
     "let a process leave its fleet",
     "Moves its partitions to the other processes, with everything known about their pages; then the process "
-    "ends. The pages it stored stay in its folder, for merge.",
+    "ends. The pages it stored stay in its folder, for merge. If the process was stopped, others take it "
+    "over "
+    "now instead of waiting for its return (--restart-within).",
     "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
+constexpr CommandText kRecoverText = {
+    "restore a fleet whose NATS server has lost its data",
+    "Creates what the server knew of the fleet again, from the folders of its processes. The folders of all "
+    "processes are needed, and none may be running. Nothing that was committed is lost. DIR is the folder of "
+    "a fleet; give the folders of processes on other machines, too. For processes that were started one by "
+    "one, give their folders and --fleet.",
+    "# the data of the server (big/nats) is gone\nbowerbird fleet recover big\nbowerbird fleet resume big\n# "
+    "processes that were started one by one\nbowerbird fleet recover a1 a2 --fleet nats://host:4222\n"};
 constexpr CommandText kMergeText = {
     "merge the folders of a fleet into one crawl folder",
     "The result has every URL and every page once, whichever process fetched it, and archives, index, link "
@@ -188,6 +203,28 @@ Result<std::unique_ptr<FleetAdmin>> admin_of(const std::string& where, const std
   return FleetAdmin::open(url, setup.fleet);
 }
 
+Status recover(const std::vector<std::string>& where, const FleetSetup& given, const CommonOptions& common) {
+  FleetSetup setup = given;
+  if (holds_fleet(where.front())) {
+    if (!given.url.empty()) refuse("--fleet is for folders of processes that were started one by one");
+    BB_TRY(setup, FleetSetup::load(where.front()));
+  } else if (given.url.empty()) {
+    refuse(fmt::format("{}: this folder holds no fleet; give --fleet nats://HOST:PORT", where.front()));
+  }
+  BB_TRY(const RecoveredFleet fleet, recover_fleet(where.front(), {where.begin() + 1, where.end()}, setup));
+  if (common.json) {
+    print_json_line(nlohmann::json({{"processes", fleet.records.size()},
+                                    {"partitions", fleet.plan.owners.size()},
+                                    {"fresh", fleet.fresh.size()}})
+                        .dump());
+    return {};
+  }
+  say(common, fmt::format("{} of {} recovered; the processes can be started again",
+                          plural(fleet.plan.owners.size(), "partition"),
+                          plural(fleet.records.size(), "process", "processes")));
+  return {};
+}
+
 Status merge(const std::vector<std::string>& from, const std::string& into, const CommonOptions& common) {
   BB_TRY(const std::vector<std::string> folders, merge_sources(from, into));
   ProgressLine line(common.quiet || common.json);
@@ -209,6 +246,13 @@ Status merge(const std::vector<std::string>& from, const std::string& into, cons
   return {};
 }
 
+// The value of an argument that may be a secret.
+std::string from_file(const std::string& given) {
+  auto text = secret_text(given);
+  if (!text.ok()) refuse(text.error().text);
+  return std::move(*text);
+}
+
 }  // namespace
 
 void add_fleet(App& app, CLI::App& fleet) {
@@ -224,7 +268,10 @@ void add_fleet(App& app, CLI::App& fleet) {
   auto folder = std::make_shared<std::string>();
   auto fleet_name = std::make_shared<std::string>(FleetSetup().fleet);
   const auto with_fleet = [folder, fleet_name](CLI::App& one) {
-    one.add_option("DIR", *folder, "Folder of the fleet, or its server (nats://HOST:PORT)")->required();
+    one.add_option("DIR", *folder,
+                   "Folder of the fleet, or its server (nats://HOST:PORT, or @FILE with that)")
+        ->required()
+        ->transform(from_file);
     one.add_option("--fleet-name", *fleet_name, "Name of the fleet on that server")->type_name("NAME");
   };
   auto changes = std::make_shared<CrawlCommand>();
@@ -265,19 +312,37 @@ void add_fleet(App& app, CLI::App& fleet) {
       },
       false));
   auto member = std::make_shared<std::string>();
+  auto cancel = std::make_shared<bool>(false);
   CLI::App& leave_app = app.add_command(
       fleet, "leave", kLeaveText,
-      [folder, fleet_name, member](const CommonOptions& common) -> Status {
+      [folder, fleet_name, member, cancel](const CommonOptions& common) -> Status {
         BB_TRY(const auto admin, admin_of(*folder, *fleet_name));
+        if (*cancel) {
+          BB_TRY_VOID(admin->stay(*member));
+          say(common, fmt::format("{} stays", printable(*member)));
+          return {};
+        }
         BB_TRY_VOID(admin->leave(*member));
         say(common,
             fmt::format("{0} is leaving; `bowerbird fleet status {1}` shows the transfer of its partitions",
-                        printable(*member), printable(*folder)));
+                        printable(*member), printable(shown_place(*folder))));
         return {};
       },
       false);
   with_fleet(leave_app);
+  leave_app.add_flag("--cancel", *cancel, "Let a process stay that is leaving");
   leave_app.add_option("PROCESS", *member, "Name of the process")->required();
+
+  auto folders = std::make_shared<std::vector<std::string>>();
+  auto given = std::make_shared<FleetSetup>();
+  CLI::App& recover_app = app.add_command(
+      fleet, "recover", kRecoverText,
+      [folders, given](const CommonOptions& common) { return recover(*folders, *given, common); });
+  recover_app.add_option("DIR", *folders, "Folder of a fleet, or crawl folders")->required();
+  recover_app.add_option("--fleet", given->url, "NATS server of the processes")
+      ->type_name("URL")
+      ->transform(from_file);
+  recover_app.add_option("--fleet-name", given->fleet, "Name of the fleet on that server")->type_name("NAME");
 
   auto from = std::make_shared<std::vector<std::string>>();
   auto into = std::make_shared<std::string>();

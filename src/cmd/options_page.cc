@@ -38,7 +38,7 @@ constexpr std::string_view kIntroduction =
     "fleet must "
     "have the\nsame value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: used "
     "when a "
-    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs. "
+    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs; `@FILE` reads it from a file. "
     "*Live*: may "
     "change while the\ncrawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
 

@@ -214,11 +214,10 @@ constexpr CommandText kVerifyText = {
     "check WARC files",
     "Reads every record and checks its length, its mandatory fields, its compression and its digests (SHA-1, "
     "SHA-256, SHA-512, MD5; base32, base16 or base64). Digests of another kind are reported as not "
-    "checked. Each problem is shown with its place. The exit code is 1 if there is any. In "
-    "the "
+    "checked. Each problem is shown with its place. The exit code is 1 if there is any. In the "
     "folder of a crawl, files that are missing, shorter than before or unknown to the crawl are problems "
-    "too, and are reported first.\n\nA "
-    "file that ends in .open is being written, or its crawl was killed: what follows the last commit is "
+    "too, and are reported first.\n\n"
+    "A file that ends in .open is being written, or its crawl was killed: what follows the last commit is "
     "removed when the crawl is resumed.",
     "# all files of a crawl\nbowerbird warc verify mycrawl\n# for a script\nbowerbird warc verify x.warc.gz "
     "--json | jq .problem_count\n"};
@@ -234,6 +233,7 @@ nlohmann::json report_json(const std::string& file, const WarcReport& report, st
           {"block_bytes", report.block_bytes},
           {"types", report.types},
           {"digests_checked", report.digests_checked},
+          {"digests_wrong", report.digests_wrong},
           {"digests_unchecked", report.digests_unchecked},
           {"not_packed_alone", report.shared_members},
           {"problem_count", report.problem_count},
@@ -250,7 +250,7 @@ void print_report(const std::string& file, const WarcReport& report) {
   fmt::print("{}: {}: {}{}, {}, {}\n", printable(file),
              report.problem_count == 0 ? green("OK", colour) : red("damaged", colour),
              plural(report.records, "record"), types, format_bytes(report.block_bytes),
-             plural(report.digests_checked, "digest matches", "digests match"));
+             plural(report.digests_checked - report.digests_wrong, "digest matches", "digests match"));
   if (report.shared_members > 0) {
     fmt::print("  {} compressed together with another: they cannot be read by their offset\n",
                plural(report.shared_members, "record is", "records are"));

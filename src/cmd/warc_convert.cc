@@ -60,7 +60,7 @@ void add_warc_convert(App& app, CLI::App& warc) {
       .add_option("FILE", options->options.files,
                   "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders")
       ->required();
-  command.add_option("--out", options->options.out, "The folder to write to; it is created if necessary")
+  command.add_option("-o,--out", options->options.out, "The folder to write to; it is created if necessary")
       ->required()
       ->type_name("DIR");
   command.add_option("--to", options->kind, "Compression of the new files: none, gzip or zstd")

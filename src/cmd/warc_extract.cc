@@ -63,7 +63,7 @@ void add_warc_extract(App& app, CLI::App& warc) {
       .add_option("FILE", options->files,
                   "WARC or ARC files (plain, gzip or zstd), - for standard input, or folders")
       ->required();
-  command.add_option("--out", options->out, "The folder to write to; it is created if necessary")
+  command.add_option("-o,--out", options->out, "The folder to write to; it is created if necessary")
       ->required()
       ->type_name("DIR");
   command.add_option("--url", options->url, "Only this URL")->type_name("URL");

@@ -117,16 +117,16 @@ Status read(const std::string& text, Parse parse, T& value) {
 Status read_options(ServeCommand& command) {
   SiteOptions& site = command.site;
   if (command.hostile) site = hostile(site);
-  if (command.sitemaps) site.sitemaps = true;
-  if (command.feeds) site.feeds = true;
+  if (command.sitemaps) site.files.sitemaps = true;
+  if (command.feeds) site.files.feeds = true;
   site.start_us = WallClock().now_us();
   BB_TRY_VOID(read(command.time_start, parse_moment, site.start_us));
   BB_TRY_VOID(read(command.newcomers, parse_share, site.newcomers));
-  BB_TRY_VOID(read(command.false_dates, parse_share, site.false_dates));
+  BB_TRY_VOID(read(command.false_dates, parse_share, site.files.false_dates));
   site.requests_per_second = command.rate_limit.value_or(site.requests_per_second);
   site.latency_ms = command.latency_ms.value_or(site.latency_ms);
   site.changes_per_day = command.changes.value_or(site.changes_per_day);
-  site.crawl_delay_s = command.crawl_delay.value_or(site.crawl_delay_s);
+  site.files.crawl_delay_s = command.crawl_delay.value_or(site.files.crawl_delay_s);
   BB_TRY_VOID(read(command.faults, parse_faults, site.page_faults));
   BB_TRY_VOID(read(command.host_faults, parse_faults, site.host_faults));
   BB_TRY_VOID(read(command.robots_faults, parse_faults, site.robots_faults));
@@ -135,7 +135,7 @@ Status read_options(ServeCommand& command) {
   BB_TRY_VOID(read(command.copies, parse_share, site.copies));
   BB_TRY_VOID(read(command.near_copies, parse_share, site.near_copies));
   BB_TRY_VOID(read(command.chunked, parse_share, site.chunked));
-  BB_TRY_VOID(read(command.disallow, parse_share, site.disallow));
+  BB_TRY_VOID(read(command.disallow, parse_share, site.files.disallow));
   BB_TRY_VOID(read(command.bad_certificates, parse_share, site.bad_certificates));
   BB_TRY_VOID(read(command.compress, parse_codings, site.codings));
   BB_TRY_VOID(read(command.bandwidth, parse_bytes, site.bytes_per_second));

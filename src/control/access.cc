@@ -79,7 +79,7 @@ std::string make_token() {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::string text;
   for (const unsigned char byte : bytes) text += kDigits[byte % 64];
-  // Six bits of each byte are used: 192 bits in all.
+  // Each byte gives six bits: 192 bits in all.
   return text;
 }
 

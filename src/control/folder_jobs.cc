@@ -25,7 +25,7 @@ namespace {
 constexpr int kNice = 10;
 constexpr std::size_t kMostRetried = 200'000;
 
-// Runs this program; its output. An error: what it printed last.
+// Runs this program and returns its output. An error: the last line it printed.
 Result<std::string> run_self(std::vector<std::string> words, int most_seconds) {
   std::string path = (std::filesystem::temp_directory_path() / "bowerbird-job-XXXXXX").string();
   const int fd = ::mkstemp(path.data());

@@ -24,7 +24,7 @@ bool is_wildcard(const ListenAddress& address) {
   return address.host == "0.0.0.0" || address.host == "::";
 }
 
-// The address and localhost, with the port; further names with any port, since a proxy may have its own.
+// The address and localhost, with the port; other names with any port, since a proxy may use its own.
 std::vector<std::string> allowed_hosts(const ListenAddress& address, std::uint16_t port,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> hosts = {fmt::format("{}:{}", in_url(address.host), port)};
@@ -90,7 +90,7 @@ std::string page_host(const ListenAddress& address, std::uint16_t port,
   return has_port ? name : fmt::format("{}:{}", name, port);
 }
 
-// Streams get their last event before the server stops.
+// Event streams get a last event before the server stops.
 ControlServer::~ControlServer() {
   state->closing = true;
   if (!server) return;
@@ -134,7 +134,7 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
   };
   auto started = Server::start(std::make_shared<ControlService>(made->state), serve);
   if (!started.ok() && !local_path.empty() && !serve.local_only) {
-    // The socket may be what failed; the port is what was asked for.
+    // The socket may have caused the failure; the user asked for the port.
     serve.local_path.clear();
     auto without = Server::start(std::make_shared<ControlService>(made->state), serve);
     if (!without.ok()) return started.error();

@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Writes families of samples. A counter's name ends in _total, which OpenMetrics leaves out of the header.
+// Writes metric families. The name of a counter ends in _total, which OpenMetrics omits from the header.
 class MetricsWriter {
  public:
   explicit MetricsWriter(MetricsFormat format) : open_(format == MetricsFormat::kOpenMetrics) {}

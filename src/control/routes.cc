@@ -59,7 +59,7 @@ Status check_value(const RouteParameter& parameter, const std::string& value) {
   return error("{}: {} to {} characters are expected", parameter.name, parameter.least, parameter.most);
 }
 
-// "+" is a blank in forms.
+// Decodes a query value; "+" is a space.
 std::string query_text(std::string_view text) {
   std::string spaced(text);
   std::ranges::replace(spaced, '+', ' ');

@@ -35,7 +35,7 @@ struct Crawl::Impl {
   std::uint64_t captures = 0;
   bool indexed = false;
 
-  // Captures with a body of their own, by digest.
+  // Indexes the captures with their own body by digest.
   void index() {
     if (std::exchange(indexed, true)) return;
     std::uint64_t number = 0;

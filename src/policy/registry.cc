@@ -131,7 +131,7 @@ const std::vector<PolicyInfo>& table() {
        .paper = "",
        .in_all = {"lipr"},
        .example = "lipr:growth=1.4,iterations=3",
-       .memory = {.page = 64, .graph = 5, .sample = 240, .samples = 16e6},
+       .memory = {.page = 46, .graph = 5, .sample = 240, .samples = 16e6},
        .make = make_lipr},
       {.name = "similar",
        .parameters =

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Server>> start_on(std::shared_ptr<HttpService> service, c
   ServerOptions options;
   options.addresses = {host};
   options.port = port;
-  options.http2 = false;  // browsers use it with TLS only, and streams are not available over it
+  options.http2 = false;  // browsers only use it with TLS, and it does not support streams here
   return Server::start(std::move(service), options);
 }
 

@@ -26,7 +26,7 @@ std::optional<ArchiveFile> file_of_line(std::string_view line) {
   return file;
 }
 
-// Completed ones first, then those that were being written at the commit.
+// Completed files first, then those that were open at the commit.
 Result<std::vector<ArchiveFile>> archive_files(Disk& disk, const std::string& folder,
                                                const CommitRecord& commit) {
   const std::string path = folder + "/" + kArchiveList;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kReadUrlCache = 4 << 20;
 
-// The pages of links.log one after the other.
+// Reads the rows of links.log one after the other.
 class LinksCursor {
  public:
   LinksCursor(BlockReader blocks, std::string name) : blocks_(std::move(blocks)), name_(std::move(name)) {}
@@ -189,7 +189,7 @@ Status CrawlReader::for_each_capture(const std::function<Status(const FetchEntry
 
 Result<std::optional<SavedState>> CrawlReader::snapshot() {
   BB_TRY(std::optional<Snapshot> found, read_snapshot(disk_, folder_));
-  // A running crawl may have gone on since we looked.
+  // A running crawl may have committed since the folder was read.
   if (!found || found->commit.number > last_.record.number) return std::optional<SavedState>();
   const CommittedFile* const links = found->commit.find(crawl_files::kLinks);
   if (links == nullptr) return std::optional<SavedState>();

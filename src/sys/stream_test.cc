@@ -42,14 +42,14 @@ std::string long_text() {
   return text;
 }
 
-TEST(Stream, ReadsPlainBytesAsTheyAre) {
+TEST(Stream, ReadsPlainBytesUnchanged) {
   EXPECT_EQ(*unpacked(""), "");
   EXPECT_EQ(*unpacked("a"), "a");
   EXPECT_EQ(*unpacked(std::string_view("\x1f", 1)), "\x1f");
   EXPECT_EQ(*unpacked(long_text(), 1 << 20), long_text());
 }
 
-TEST(Stream, RecognisesWhatIsCompressedByItsFirstBytes) {
+TEST(Stream, RecognisesCompressionByTheFirstBytes) {
   for (const Compression c : {Compression::kGzip, Compression::kZstd}) {
     const std::string stored = packed(c, long_text());
     EXPECT_LT(stored.size(), long_text().size());

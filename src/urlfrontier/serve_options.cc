@@ -10,7 +10,7 @@ namespace bowerbird {
 
 namespace {
 
-// Each field once, for writing and for reading.
+// Lists each field once, for reading and writing.
 template <typename Options, typename Visit>
 void each_field(Options& options, Visit visit) {
   visit("listen", options.listen);

@@ -1,4 +1,4 @@
-// The folder of a UrlFrontier: opening, snapshots, replaying the journal.
+// The folder of a UrlFrontier: opening, snapshots, replay.
 #include <nlohmann/json.hpp>
 
 #include "policy/registry.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUrlFrontierFormat =
     0x3230'7672'666c'7275;          // changes with the layout of the snapshot
-constexpr Score kNoScore = -1e290;  // of a due URL without a visit
+constexpr Score kNoScore = -1e290;  // score of a due URL without a visit
 constexpr char kDefaultPolicy[] = "lipr";
 
 struct MemoryParts {
@@ -70,7 +70,7 @@ Status UrlFrontier::Impl::open() {
   return restore(from);
 }
 
-// Takes the lock and checks the options against those of the folder.
+// Locks the folder and compares the options with its own.
 Status UrlFrontier::Impl::make_folder() {
   Disk& disk = *options_.disk;
   BB_TRY_VOID(disk.make_folder(options_.folder));
@@ -94,7 +94,7 @@ Status UrlFrontier::Impl::make_folder() {
   }
   options_.random_seed = about.value("random_seed", options_.random_seed);
   options_.expected_pages = about.value("expected_pages", options_.expected_pages);
-  // What is spilled can only be read back with a limit.
+  // Spilled data can only be read with a memory limit.
   if (about.value("limited", false) && options_.memory == 0) options_.memory = std::uint64_t{1} << 40;
   return {};
 }
@@ -197,8 +197,8 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
   VarintReader in(frame);
   const Time now = in.get_signed();
   if (!in.ok()) return damaged();
-  touched_.clear();
-  written_.clear();
+  call_.touched.clear();
+  call_.written.clear();
   advance(now);
   while (!in.at_end()) {
     UrlEvent event = get_event(in);
@@ -207,20 +207,20 @@ Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
       std::string length;
       put_varint(length, record->record.size());
       if (record->page >= urls_->size()) return damaged();
-      written_.push_back(
+      call_.written.push_back(
           {record->page, frame.size() - in.left() - record->record.size() - length.size(), {}});
       continue;
     }
     if (!std::visit([this](const auto& one) { return apply(one); }, event)) return damaged();
   }
   update_gates();
-  for (const Written& one : written_) {
+  for (const Written& one : call_.written) {
     if (!is_removed(one.page)) set_location(one.page, at + one.position);
   }
   return status_;
 }
 
-// Leases without an end belonged to a process that is gone.
+// Leases without an end were those of a process that no longer exists.
 Status UrlFrontier::Impl::end_orphaned_leases() {
   std::vector<PageId> orphaned;
   for (const auto& [page, until] : leases_) {
@@ -280,7 +280,7 @@ Status UrlFrontier::Impl::snapshot() {
   return status_;
 }
 
-// Records of segments that are mostly out of date are written again, so that the segments can go.
+// Rewrites the current records of segments that are mostly outdated, so that the segments can be removed.
 Status UrlFrontier::Impl::rewrite_old_records() {
   std::unordered_set<std::uint32_t> old;
   for (const auto& [segment, use] : segments_) {
@@ -289,23 +289,23 @@ Status UrlFrontier::Impl::rewrite_old_records() {
   }
   if (old.empty()) return {};
   const auto write = [this]() -> Status {
-    BB_TRY(const RecordAt at, journal_.append(frame_));
-    for (const Written& one : written_) set_location(one.page, at + one.position);
-    frame_.clear();
-    written_.clear();
-    put_signed(frame_, now_);
+    BB_TRY(const RecordAt at, journal_.append(call_.frame));
+    for (const Written& one : call_.written) set_location(one.page, at + one.position);
+    call_.frame.clear();
+    call_.written.clear();
+    put_signed(call_.frame, now_);
     return {};
   };
-  frame_.clear();
-  written_.clear();
-  put_signed(frame_, now_);
+  call_.frame.clear();
+  call_.written.clear();
+  put_signed(call_.frame, now_);
   for (PageId page = 0; page < records_.size(); ++page) {
     if (records_[page] == 0 || !old.contains(UrlJournal::segment_of(records_[page]))) continue;
     BB_TRY(const UrlRecord record, record_of(page));
     write_record(page, record);
-    if (frame_.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
+    if (call_.frame.size() > (std::size_t{1} << 22)) BB_TRY_VOID(write());
   }
-  if (!written_.empty()) BB_TRY_VOID(write());
+  if (!call_.written.empty()) BB_TRY_VOID(write());
   for (const std::uint32_t segment : old) segments_.erase(segment);
   return {};
 }

@@ -100,7 +100,7 @@ class Frontier(_core.Frontier):
             yield from page
 
     def why(self, url):
-        """The status of a URL, with `text`: why it is where it is, in words; None if it is not known."""
+        """The status of a URL, with `text`: an explanation in words; None if the URL is unknown."""
         facts = self.status(url)
         if facts is None:
             return None

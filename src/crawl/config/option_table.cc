@@ -1,6 +1,7 @@
 #include "crawl/config/option_table.h"
 
 #include "crawl/config/policy_choice.h"
+#include "crawl/config/secret_text.h"
 #include "crawl/judge/body_types.h"
 #include "crawl/judge/page_filter.h"
 #include "crawl/judge/url_pattern.h"
@@ -43,7 +44,7 @@ Status check_strategy(std::string_view text) {
   return {};
 }
 
-// A value that may be left open, which is written as `open`.
+// An option without a value is written as `open`.
 template <typename T, typename Parse, typename Write>
 Field optional_field(const OptionAccess<O, std::optional<T>>& access, std::string_view open, Parse parse,
                      Write write) {
@@ -75,7 +76,7 @@ Field depth() {
   });
 }
 
-// A name for several options. It is not written: their own rows are.
+// A name for several options. It is not written to options.toml: their own rows are.
 Field archive() {
   Field field;
   field.read = [](O& options, std::string_view text) -> Status {
@@ -164,7 +165,8 @@ Rows what_rows() {
         kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::hosts))},
       {{"include", kWhat, "REGEX",
-        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated", kMany | kAgreed | kLive},
+        "Crawl only the seeds and URLs that match one of these (RE2). May be repeated",
+        kMany | kAgreed | kLive},
        list_field(at(&O::scope, &ScopeOptions::include), check_pattern)},
       {{"exclude", kWhat, "REGEX", "Never crawl URLs that match one of these (RE2). May be repeated",
         kCommon | kMany | kAgreed | kLive},
@@ -277,19 +279,23 @@ Rows politeness_rows() {
        time_field(at(&O::politeness, &P::delay))},
       {{"delay-ip", kPolite, "TIME",
         "The same for one IP address. auto: 0.5s, but at most --delay for hosts of --allow-net; 0s with "
-        "--connect-to", kLive},
+        "--connect-to",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_ip), kAuto, parse_seconds, exact_seconds)},
       {{"delay-domain", kPolite, "TIME",
-        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net", kLive},
+        "The same for one registrable domain. auto: 0.5s, but at most --delay for hosts of --allow-net",
+        kLive},
        optional_field(at(&O::politeness, &P::delay_domain), kAuto, parse_seconds, exact_seconds)},
       {{"requisite-delay", kPolite, "TIME",
-        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay", kLive},
+        "The delay after a request for a requisite. Works only for hosts of --allow-net. auto: --delay",
+        kLive},
        optional_field(at(&O::politeness, &P::requisite_delay), kAuto, parse_seconds, exact_seconds)},
       {{"max-delay", kPolite, "TIME", "Upper limit of the delay that --adapt computes", kLive},
        time_field(at(&O::politeness, &P::max_delay))},
       {{"adapt", kPolite, "FACTOR",
         "Wait at least FACTOR times the host's response time. auto: 2, but 0 for hosts of --allow-net with "
-        "--delay 0", kLive},
+        "--delay 0",
+        kLive},
        optional_field(at(&O::politeness, &P::adapt), kAuto, parse_factor,
                       [](double factor) { return fmt::format("{}", factor); })},
       {{"connections", kPolite, "N", "Maximum number of requests in progress", kCommon | kLive},
@@ -340,8 +346,9 @@ Rows network_rows() {
       {{"crl", kNet, "FILE", "Lists of revoked certificates (PEM). None are fetched"},
        text_field(at(&O::network, &N::crl))},
       {{"header", kNet, "[HOST=]FIELD",
-        "Send this header field, \"Name: value\", with every request, or with requests to HOST. It replaces "
-        "ours of the same name. Authorization and Cookie need a HOST. May be repeated",
+        "Send this header field, \"Name: value\", with every request, or with requests to HOST. HOST means "
+        "https; write http://HOST for http. It replaces ours of the same name. Authorization and Cookie need "
+        "a HOST. May be repeated",
         kMany | kSecret},
        list_field(at(&O::network, &N::headers))},
       {{"cookie", kNet, "HOST=COOKIES",
@@ -470,7 +477,8 @@ Rows watch_rows() {
         kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::read_token_file))},
       {{"listen-certificate", kWatch, "FILE",
-        "Certificate of the live page for TLS (PEM), followed by those of its issuers", kStartOnly | kLauncher},
+        "Certificate of the live page for TLS (PEM), followed by those of its issuers",
+        kStartOnly | kLauncher},
        text_field(at(&O::listen, &L::certificate))},
       {{"log", kWatch, "FILE",
         "Write what the crawl does to this file, - for stderr. Under systemd, lines on stderr have the level "
@@ -479,8 +487,8 @@ Rows watch_rows() {
        text_field(at(&O::log, &O::Log::file))},
       {{"log-json", kWatch, "", "Write the log as JSON lines", kStartOnly | kLauncher},
        flag_field(at(&O::log, &O::Log::json))},
-      {{"log-level", kWatch, "LEVEL",
-        "What is logged: error, warning, info or debug (every page)", kStartOnly | kLauncher},
+      {{"log-level", kWatch, "LEVEL", "What is logged: error, warning, info or debug (every page)",
+        kStartOnly | kLauncher},
        log_level()},
       {{"log-size", kWatch, "BYTES",
         "Start a new log file when one is larger than this; five old ones are kept. 0: never",
@@ -592,8 +600,20 @@ Rows fleet_rows() {
         "static: every process has the same number of partitions; dynamic: the coordinator moves partitions "
         "to processes with less work"},
        enum_field(of_fleet(&F::coordination), {"static", "dynamic"})},
-      {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions"},
+      {{"lease", kFleet, "TIME", "A process that is silent for this long loses its partitions", kAgreed},
        time_field(of_fleet(&F::lease))},
+      {{"restart-within", kFleet, "TIME",
+        "A process that was stopped keeps its partitions for this long. After that, others take them over",
+        kAgreed},
+       time_field(of_fleet(&F::restart_within))},
+  };
+}
+
+// The value may be "@FILE".
+auto from_file_too(std::function<Status(O&, std::string_view)> read) {
+  return [read = std::move(read)](O& options, std::string_view given) -> Status {
+    BB_TRY(const std::string text, secret_text(given));
+    return read(options, text);
   };
 }
 
@@ -605,6 +625,9 @@ std::span<const CrawlOptionRow> crawl_option_table() {
     for (const auto rows : {what_rows, order_rows, budget_rows, politeness_rows, network_rows, refresh_rows,
                             storage_rows, watch_rows, fleet_rows}) {
       std::ranges::move(rows(), std::back_inserter(all));
+    }
+    for (CrawlOptionRow& row : all) {
+      if (row.is(kSecret)) row.field.read = from_file_too(std::move(row.field.read));
     }
     return all;
   }();

@@ -1,4 +1,4 @@
-// Whether the options of a crawl make sense together, and what follows from them.
+// Checks that the options of a crawl fit together, and derives others from them.
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -8,8 +8,8 @@ namespace bowerbird {
 
 namespace {
 
-constexpr std::string_view kSeeds = "seeds";  // arguments on the command line, so not in the table
-constexpr std::string_view kSites = "site";   // tables
+constexpr std::string_view kSeeds = "seeds";  // arguments of the command line, so they are not in the table
+constexpr std::string_view kSites = "site";   // TOML tables
 
 void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   for (const TomlValue& value : values_for({kSeeds, "", "URL", "", kMany}, entry, errors)) {
@@ -19,7 +19,7 @@ void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors
   }
 }
 
-// The tables replace those of the last run; `site = []` removes them.
+// The tables replace those of the last run. `site = []` removes them.
 void read_sites(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   options.sites.clear();
   if (!entry.is_list || !entry.values.empty())

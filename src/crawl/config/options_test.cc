@@ -8,8 +8,8 @@
 namespace bowerbird {
 namespace {
 
-// Until the client bounds what one HTTP/2 connection may do in a turn of the loop.
-TEST(CrawlOptions, Http2IsUsedOnlyWhereItIsAskedFor) {
+// Until the client limits what one HTTP/2 connection may do in a turn of the loop.
+TEST(CrawlOptions, Http2IsOffByDefault) {
   EXPECT_FALSE(CrawlOptions().network.http2);
 }
 
@@ -37,7 +37,7 @@ types = "html,pdf"
   EXPECT_EQ(options.selection.types, (std::vector<std::string>{"html", "pdf"}));
 }
 
-TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPositions) {
+TEST(CrawlOptions, ErrorsListAllMistakesWithTheirPositions) {
   CrawlOptions options;
   const auto status = read_crawl_options(
       "dellay = 1\npages = \"many\"\ntraps = 3\nout = [\"a\", \"b\"]\npolicy = \"best\"\ncontact = 5\n"
@@ -52,7 +52,7 @@ TEST(CrawlOptions, AllComplaintsComeAtOnceWithTheirPositions) {
     EXPECT_NE(text.find(place), std::string::npos) << text;
 }
 
-TEST(CrawlOptions, AreWrittenSoThatTheyAreReadAgain) {
+TEST(CrawlOptions, AreReadBackAsTheyWereWritten) {
   CrawlOptions options;
   options.order.policy = "ieca:k=50";
   options.budget.depth = 0;
@@ -160,7 +160,7 @@ TEST(BodyTypes, AreNamedByGroupOrByType) {
   EXPECT_FALSE(BodyTypes::make(std::vector<std::string>{"htm"}).ok());
 }
 
-TEST(CrawlOptions, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
+TEST(CrawlOptions, TooLittleMemoryIsRefusedAndTheErrorNamesTheMinimum) {
   CrawlOptions options;
   options.identity.contact = "you@example.org";
   options.memory.budget = std::uint64_t{64} << 20;

@@ -29,7 +29,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-// "https://example.org" of "example.org", "http://example.org:81" of itself; empty: no host.
+// "example.org" -> "https://example.org"; "http://example.org:81" stays. Empty: not a host.
 std::string origin_of(std::string_view text) {
   const bool with_scheme = text.starts_with("http://") || text.starts_with("https://");
   const std::string_view host = with_scheme ? text.substr(text.find("//") + 2) : text;
@@ -53,14 +53,14 @@ bool has_line_end(std::string_view text) {
   return text.find_first_of("\r\n") != text.npos || text.find('\0') != text.npos;
 }
 
-// The name of a field "Name: value"; empty: it is none.
+// The name of a field "Name: value"; empty: not a field.
 std::string_view name_of_field(std::string_view field) {
   FieldScanner scanner(field);
   const std::string_view name = scanner.token();
   return scanner.peek() == ':' && !has_line_end(field) ? name : std::string_view();
 }
 
-// Fields that are not the user's to set here, and what to do instead.
+// Fields that cannot be set here, and what to do instead.
 struct RefusedField {
   std::string_view name;
   std::string_view instead;
@@ -103,7 +103,7 @@ bool is_credential(std::string_view name) {
                      [&](std::string_view known) { return equals_ignoring_case(name, known); });
 }
 
-// Adds a line "Name: value"; an earlier one of the same name goes.
+// Adds the line "Name: value" and removes an earlier one with the same name.
 void set_field(std::string& lines, std::string_view line) {
   const std::string_view name = name_of_field(line);
   std::string kept;

@@ -70,7 +70,7 @@ Result<CrawlSeed> parse_line(std::string_view line) {
   return seed;
 }
 
-// The complaints, and how many there are in all.
+// The errors that are listed, and the number of all.
 std::string bad_lines(const SeedFile& file, const std::string& name, std::string_view advice) {
   return fmt::format(
       "{}\n{}: {}{}: {}", fmt::join(file.complaints, "\n"), name, plural(file.bad, "bad line"),

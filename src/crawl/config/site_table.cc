@@ -12,7 +12,7 @@ using S = SiteSettings;
 using SiteField = OptionField<SiteSettings>;
 constexpr std::string_view kSite = "Settings of a site";
 
-// A value that a table need not have.
+// A setting that a table may leave out.
 template <typename T, typename Read, typename Write>
 SiteField open_field(std::optional<T> S::*member, Read read, Write write) {
   SiteField field;
@@ -67,7 +67,7 @@ Status check_site_pattern(std::string_view text) {
   return {};
 }
 
-// One that a rule for hosts can be made of.
+// The text must be usable as a host rule.
 Status check_host(std::string_view text) {
   S site;
   site.hosts = {std::string(text)};

@@ -48,7 +48,7 @@ class Explanation : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Explanation, OfAQueuedPageNamesTheLinksThatMadeItsScore) {
+TEST_F(Explanation, OfAQueuedPageNamesTheLinksBehindItsScore) {
   const nlohmann::json json = explain("http://a.test/x");
   EXPECT_EQ(json["state"], "queued");
   EXPECT_EQ(json["scope"], "in scope");
@@ -74,7 +74,7 @@ TEST_F(Explanation, OfASeedAndOfAnUnknownPage) {
   EXPECT_FALSE(explain_url(*crawl, "mailto:a@b").ok());
 }
 
-TEST_F(Explanation, DoesNotUseLogLinesAfterTheLastCommit) {
+TEST_F(Explanation, IgnoresLogLinesAfterTheLastCommit) {
   std::ofstream(folder_ / "crawl/crawl.jsonl", std::ios::app)
       << R"({"url":"http://a.test/x","outcome":"not-found"})"
       << "\n";

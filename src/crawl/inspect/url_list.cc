@@ -28,7 +28,7 @@ Status list_failed(const RestoredCrawl& crawl, std::uint64_t most, const TakeUrl
   });
 }
 
-// At most this many requisites of a page are named.
+// Maximum number of requisites named per page.
 constexpr std::size_t kMostMissing = 20;
 
 Status list_incomplete(RestoredCrawl& crawl, std::uint64_t most, const TakeUrl& take) {

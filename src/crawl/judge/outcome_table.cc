@@ -111,7 +111,7 @@ std::int64_t wait_ms(const OutcomeRule& rule, std::uint32_t failures, std::int64
   const std::uint32_t doublings = std::min<std::uint32_t>(failures > 0 ? failures - 1 : 0, 16);
   const std::int64_t own = std::min(kLongestWaitMs, std::int64_t{rule.wait_s} * 1000 << doublings);
   if (retry_after_s < 0) return static_cast<std::int64_t>(static_cast<double>(own) * patience);
-  // What the server asks for holds, up to a day: longer than our own longest wait, but not for ever.
+  // A longer wait that the server asks for is respected, up to a day.
   constexpr std::int64_t kDayS = 86'400;
   const auto asked = static_cast<double>(std::clamp<std::int64_t>(retry_after_s, 1, kDayS) * 1000);
   return static_cast<std::int64_t>(asked * std::max(1.0, patience));

@@ -1,4 +1,4 @@
-// How a crawl stands.
+// The status of the running crawl.
 #include <algorithm>
 
 #include "base/units.h"

@@ -1,4 +1,4 @@
-// What is shown of a running crawl to those who ask for more than its status.
+// Details of the running crawl for the live page and its API.
 #include <algorithm>
 
 #include "base/units.h"
@@ -44,7 +44,7 @@ StateText closed_state(HostEnd end) {
 
 }  // namespace
 
-// For those who watch.
+// Records a result for the live page.
 void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetch, std::uint64_t bytes) {
   PageResult result;
   result.time = clock_.now();
@@ -59,7 +59,7 @@ void Crawler::note_result(PageId page, Outcome outcome, const FetchOutcome* fetc
   live_.activity.done(result, state().facts().via(page));
 }
 
-// A host on disk stays there.
+// Copies an evicted host, which stays on disk.
 HostView Crawler::host_view(HostId id, Time now, bool queued) const {
   if (!hosts().is_in_memory(id)) {
     if (const std::optional<Host> host = hosts().evicted(id))
@@ -132,7 +132,7 @@ std::vector<RulesView> Crawler::host_rules(HostId id) const {
   return rules_of(hosts()[id]);
 }
 
-// What keeps a queued page from being fetched. Nothing is decided here: gate() does that.
+// Explains why a queued page is not fetched now. Only explains: gate() decides.
 void Crawler::explain_wait(QueuedView& view, Time now) const {
   const HostId id = state().host(view.page);
   const Host& host = hosts()[id];

@@ -25,7 +25,7 @@ std::string PageFacts::hops(PageId page) const {
 }
 
 std::uint64_t PageFacts::bytes() const {
-  constexpr std::uint64_t kEntry = 64;  // of an unordered_map, about
+  constexpr std::uint64_t kEntry = 64;  // approximate size of an unordered_map entry
   return depth_.size() * (1 + sizeof(PageId)) +
          kEntry * (redirects_.size() + tries_.size() + sitemaps_.size());
 }
