@@ -178,7 +178,8 @@ TEST(Status, DescribesWhatTheCrawlIsDoing) {
   snapshot.status.stall = "all hosts wait";
   snapshot.status.budgets.pages = 100;
   snapshot.status.counts.pages = 25;
-  snapshot.status.pages_per_second = 5;
+  snapshot.status.pages_per_second = 500;
+  snapshot.status.steady_pages_per_second = 5;
   auto json = status_object(snapshot);
   EXPECT_EQ(json["phase"], "running");
   EXPECT_EQ(json["stall"], "all hosts wait");

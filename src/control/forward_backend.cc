@@ -40,6 +40,8 @@ void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   status.seconds = real_of(json, "seconds");
   status.pages_per_second = real_of(json, "pages_per_second");
   status.bytes_per_second = real_of(json, "bytes_per_second");
+  status.steady_pages_per_second = status.pages_per_second;
+  status.steady_bytes_per_second = status.bytes_per_second;
   if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
     status.memory.resident = count_of(*memory, "resident");
     status.memory.budget = count_of(*memory, "budget");

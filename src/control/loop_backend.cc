@@ -76,8 +76,7 @@ void LoopBackend::begin(Crawler& crawler) {
   const CrawlStatus status = crawler.status();
   base_ = status.counts;
   base_sharing_ = status.sharing;
-  errors_ = RateMeter(crawler.now());
-  errors_.update(crawler.now() + 1000, all_errors(base_), 0);
+  errors_ = RateMeter(crawler.now(), all_errors(base_));
   started_ms_ = last_commit_ms_ = wall_ms();
   {
     const MutexLock lock(mutex_);

@@ -47,9 +47,9 @@ Json budgets_array(const LiveSnapshot& snapshot) {
   };
   const double share = snapshot.options ? snapshot.options->budget.stop_at_importance : 0;
   add({"pages", "pages", static_cast<double>(status.budgets.pages), static_cast<double>(status.counts.pages),
-       status.pages_per_second});
+       status.steady_pages_per_second});
   add({"bytes", "bytes", static_cast<double>(status.budgets.bytes), static_cast<double>(status.counts.bytes),
-       status.bytes_per_second});
+       status.steady_bytes_per_second});
   add({"time", "seconds", status.budgets.seconds, status.seconds, 1});
   if (status.guaranteed >= 0) add({"stop-at-importance", "share", share, status.guaranteed, 0});
   std::ranges::stable_sort(rows, [](const Json& a, const Json& b) {

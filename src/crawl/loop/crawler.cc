@@ -214,7 +214,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
   if (session_) store().set_fence(session_->fence());
-  run_.rates = RateMeter(run_.began);
+  run_.rates = RateMeter(run_.began, counts_.pages, counts_.bytes);
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, run_.began);
   for (;;) {
     step(waiting_time(clock_.now()));

@@ -63,6 +63,8 @@ CrawlStatus Crawler::status() const {
   status.run_pages = counts_.pages - run_.pages_before;
   status.pages_per_second = run_.rates.pages_per_second();
   status.bytes_per_second = run_.rates.bytes_per_second();
+  status.steady_pages_per_second = run_.rates.steady_pages_per_second();
+  status.steady_bytes_per_second = run_.rates.steady_bytes_per_second();
   status.budgets.pages = options_.budget.pages;
   status.budgets.bytes = options_.budget.bytes;
   status.budgets.seconds = options_.budget.time.count();
