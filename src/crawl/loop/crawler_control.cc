@@ -260,7 +260,11 @@ Status Crawler::adopt_changed_options() {
   options_ = options;
   hosts().set_politeness(politeness_of(options_));
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, clock_.now());
-  if (state().control().is_paused()) notes_.list.emplace_back("the crawl is paused, as it was when it ended");
+  if (state().control().is_paused()) {
+    notes_.list.push_back(
+        fmt::format("the crawl is paused, as it was when it ended; resume it with `bowerbird ctl {} resume`",
+                    options_.out));
+  }
   return {};
 }
 
