@@ -99,8 +99,9 @@ function aboutWaiting(status, problems) {
   }
   if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state !== "backing-off")));
   if (status.connections > 0 && status.in_flight >= 0.95 * status.connections) {
+    const more = Math.max(32, 2 * status.connections);
     list.push({ kind: "slow", id: "connections", title: `All ${count(status.connections)} connections are in use`, text: "More hosts could be asked at the same time if more connections were allowed. Each host is still asked as politely as before.",
-      actions: [{ label: `Allow ${count(2 * status.connections)}`, command: "set", body: { option: "connections", values: [String(2 * status.connections)] } }] });
+      actions: [{ label: `Allow ${count(more)}`, command: "set", body: { option: "connections", values: [String(more)] } }] });
   }
   if (free && status.phase === "running" && eligible > 0 && eligible <= 3 && status.queued > 100) {
     list.push({ kind: "slow", id: "few-hosts", title: `All queued pages are on ${many(eligible, "host")}`, text: "Each host is asked for one page at a time, with a delay. More hosts (seeds, a wider scope) make the crawl faster; a shorter delay works only on networks of your own.",
