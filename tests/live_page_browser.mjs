@@ -432,6 +432,7 @@ const checks = {
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push(slow)), ["slow-hosts"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, reason: "its robots.txt asks for 24s between requests" })), ["crawl-delay"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, response_ms: 80 })), ["delays"]);
+      assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, state: "active", response_ms: 80, reason: "1 request in progress" })), [], "whose delay it is, is not known");
       assert.deepEqual(await ids(({ problems, status }) => { problems.slow_hosts.push(slow); status.in_flight = status.connections; }), ["connections"]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "backing-off", hosts: 9, queued: 100, examples: ["a.example"] })), ["backing-off"]);
       assert.match(ids.found[0].text, /No other host has queued pages/);

@@ -45,7 +45,7 @@ function aboutMachine(status, problems) {
   return list;
 }
 
-// Why the delay of a host is long: its robots.txt, its slowness, or an option.
+// Why the delay of a host that waits for it is long: its robots.txt, its slowness, or an option.
 function causeOf(host) {
   if (/robots/.test(host.reason)) return "robots";
   return host.response_ms !== null && host.delay > 1.4 * host.response_ms / 1000 && host.delay < 10 * host.response_ms / 1000 ? "slow" : "option";
@@ -97,7 +97,7 @@ function aboutWaiting(status, problems) {
     list.push({ kind: "slow", id: "delayed", title: `${count(delayed.hosts)} of ${count(eligible)} hosts wait for their delay`, text: "The time between two requests to a host limits the crawl: --delay, Crawl-delay in robots.txt, or a multiple of the response time (--adapt). There are free connections: more hosts (seeds, a wider scope) make it faster. A shorter --delay is a burden for the hosts.",
       actions: [], link: { href: "#/control", label: "Add seeds or change the delay" } });
   }
-  if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state !== "backing-off")));
+  if (free && status.phase === "running") list.push(...aboutDelays(problems.slow_hosts.filter((host) => host.delay >= kLongDelay && host.state === "waiting")));
   if (status.connections > 0 && status.in_flight >= 0.95 * status.connections) {
     const more = Math.max(32, 2 * status.connections);
     list.push({ kind: "slow", id: "connections", title: `All ${count(status.connections)} connections are in use`, text: "More hosts could be asked at the same time if more connections were allowed. Each host is still asked as politely as before.",
