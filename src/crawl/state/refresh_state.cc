@@ -168,10 +168,10 @@ void RefreshState::set_importance(const std::function<double(PageId)>& rank) {
   std::unordered_map<PageId, std::uint32_t> seen;
   seen.swap(links_seen_);
   for (HostId host = 0; host < queue_->hosts(); ++host) {
-    queue_->set_importance(host, [&](PageId page) {
+    queue_->set_importance(host, [&](PageId page, double before) {
       if (rank) return rank(page);
       const auto found = seen.find(page);
-      return queue_->importance(page) + (found == seen.end() ? 0 : found->second);
+      return before + (found == seen.end() ? 0 : found->second);
     });
   }
 }
