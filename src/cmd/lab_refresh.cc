@@ -42,6 +42,7 @@ struct RefreshCommand {
   double days = 300;
   double warm_up = 150;
   bool discovery = false;
+  bool dates = false;
   std::optional<double> least_new;
   double most_new = 1;
   unsigned repeat = 1;
@@ -75,6 +76,7 @@ Result<RefreshPlan> plan_of(const RefreshCommand& command) {
   plan.run.days = command.days;
   plan.run.warm_up = command.warm_up;
   plan.run.discovery = command.discovery;
+  plan.run.dates = command.dates;
   plan.run.most_new = command.most_new;
   plan.run.least_new = command.least_new.value_or(std::min(kDefaultLeastNew, command.most_new));
   plan.run.slices = 100;
@@ -288,6 +290,9 @@ void add_options(CLI::App& app, RefreshCommand& command) {
       ->capture_default_str();
   app.add_flag("--discovery", command.discovery,
                "Begin with the seeds alone; new pages are found and fetched out of the same budget");
+  app.add_flag("--dates", command.dates,
+               "Pages that have changed say when, as with a correct Last-Modified; rates are then learned "
+               "faster");
   app.add_option(
          "--min-new", command.least_new,
          "Minimum share of fetches for new pages, if there are any. Default: 0.5, but at most --max-new")
