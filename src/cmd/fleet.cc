@@ -33,40 +33,44 @@ constexpr CommandText kStartText = {
     "exchange mode it also starts a NATS server on the loopback interface, unless --fleet names one. All "
     "options of `bowerbird crawl` apply to every process. Budgets (--pages, --bytes, --time) apply to all "
     "processes together in exchange mode, otherwise to each process. If there are at least as many processes "
-    "as cores, processes have no parser thread unless --parsers is given. Ctrl-C stops all processes; "
-    "`bowerbird fleet resume DIR` resumes them.\n\nAnother process on this or another machine joins with\n  "
-    "bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\nand the same options.",
+    "as cores, --parsers is 0 by default. Ctrl-C stops all processes; `bowerbird fleet resume DIR` resumes "
+    "them.\n"
+    "\n"
+    "Another process on this or another machine joins with\n"
+    "  bowerbird crawl SEED... --fleet nats://HOST:PORT --member NAME --out NEWDIR\n"
+    "and the same options.",
     "# four processes that exchange links\nbowerbird fleet start https://example.org/ --scope domain --procs "
     "4 --out big --contact you@example.org\n# show the progress\nbowerbird fleet status big\n# merge all "
     "folders at the end\nbowerbird fleet merge big --into merged\n"};
 constexpr CommandText kResumeText = {
     "resume a fleet",
-    "Starts the fleet of DIR again with its options and those given now, which are kept. Options on which "
-    "all processes must agree (ordering, scope, partitions) cannot change. If DIR is a server, the processes "
-    "of its fleet were started one by one: this allows you to start them again.",
+    "Starts the fleet of DIR again, with the options of its last run. Options that you give override these "
+    "and are remembered. Options on which all processes must agree (ordering, scope, partitions) cannot "
+    "change. If DIR is a server, its processes were started one by one; after this command you can start "
+    "them again.",
     "# after Ctrl-C, fleet stop or a power cut\nbowerbird fleet resume big\n# after the budget was reached: "
     "a million pages in total, at most one more hour\nbowerbird fleet resume big --pages 1M --time 1h\n"};
 constexpr CommandText kStatusText = {
     "show the progress of a fleet",
-    "Shows totals, and for each process its pages, rate, partitions, and URLs sent and received. For a fleet "
-    "that is not running, it shows what its folders hold. --check reads all URLs and links of the folders, "
-    "and counts pages that two processes fetched and URLs that were found and never fetched. A fleet checks "
-    "itself at its end, unless it is very large.",
+    "Shows totals, and for each process its pages, rate, partitions, and URLs sent and received. If the "
+    "fleet is not running, it shows the last commits in the folders. --check reads all URLs and links of the "
+    "folders, and counts pages that were fetched by two processes and URLs that were found but never "
+    "fetched. A fleet does this check when it ends, unless it is very large.",
     "# from a second terminal\nbowerbird fleet status big\n# processes that were started one by "
     "one\nbowerbird fleet status nats://host:4222\n# the owner of each partition\nbowerbird fleet status big "
     "--owners\n"};
 constexpr CommandText kStopText = {
-    "stop a fleet", "Every process commits its work and ends. `bowerbird fleet resume` resumes them.",
+    "stop a fleet", "Every process commits its work and exits. `bowerbird fleet resume` starts them again.",
     "# from any terminal\nbowerbird fleet stop big\n"};
 constexpr CommandText kLeaveText = {
-    "let a process leave its fleet",
-    "Moves its partitions to the other processes, with everything known about their pages; then the process "
-    "ends. The pages it stored stay in its folder, for merge.",
+    "remove a process from a running fleet",
+    "Moves the partitions of PROCESS to the other processes, with the complete state of their pages; then "
+    "the process exits. The pages that it stored stay in its folder, for `fleet merge`.",
     "# before that machine is switched off\nbowerbird fleet leave big p3\n"};
 constexpr CommandText kMergeText = {
     "merge the folders of a fleet into one crawl folder",
-    "The result has every URL and every page once, whichever process fetched it, and archives, index, link "
-    "graph and log as if from one crawl. DIR is the folder of a fleet, or several crawl folders.",
+    "Writes a crawl folder that has every URL and every page once, with archive, index, link graph and log "
+    "as if one process had crawled. DIR is the folder of a fleet, or several crawl folders.",
     "# the whole fleet\nbowerbird fleet merge big --into merged\n# folders from several machines\nbowerbird "
     "fleet merge a/p0 b/p1 --into merged\n"};
 
@@ -137,11 +141,12 @@ Status start(const CrawlCommand& command, const CommonOptions& common) {
   if (options.out.empty()) refuse("--out DIR is required: the folder of the fleet");
   if (command.flags.is_given("procs") && options.parallel.procs == 0) refuse("--procs must be at least 1");
   if (holds_fleet(options.out)) {
-    refuse(fmt::format("{0}: this folder already holds a fleet; resume it with `bowerbird fleet resume {0}`",
-                       options.out));
+    refuse(
+        fmt::format("{0}: this folder already contains a fleet; resume it with `bowerbird fleet resume {0}`",
+                    options.out));
   }
   if (CrawlReader::holds_crawl(options.out)) {
-    refuse(fmt::format("{}: this folder holds a crawl; choose another --out for the fleet", options.out));
+    refuse(fmt::format("{}: this folder contains a crawl; choose another --out for the fleet", options.out));
   }
   const FleetSetup setup =
       FleetSetup::make(options, command_words(command), std::thread::hardware_concurrency());
@@ -254,13 +259,13 @@ void add_fleet(App& app, CLI::App& fleet) {
   with_fleet(status_app);
   status_app.add_flag("--owners", questions->owners, "Also show the owner of each partition");
   status_app.add_flag("--check", questions->check,
-                      "Count pages that were fetched twice and URLs that were never fetched");
+                      "Count pages that were fetched twice and URLs that were found but never fetched");
   with_fleet(app.add_command(
       fleet, "stop", kStopText,
       [folder, fleet_name](const CommonOptions& common) -> Status {
         BB_TRY(const FleetSetup setup, FleetSetup::of(*folder, *fleet_name));
         BB_TRY_VOID(stop_fleet(*folder, setup, kStopSignal));
-        say(common, "stopping: each process commits its work and ends");
+        say(common, "stopping: each process commits its work and exits");
         return {};
       },
       false));
