@@ -44,7 +44,7 @@ Status FleetAdmin::leave(const std::string& member) {
   BB_TRY(const Members members, read_members(*records_, *leases_));
   const auto found = members.find(member);
   if (found == members.end() || !found->second.record) {
-    return error("there is no process called {} in the fleet", member);
+    return error("there is no process named {} in the fleet", member);
   }
   MemberRecord record = *found->second.record;
   if (record.state != MemberRecord::State::kIn) {

@@ -43,7 +43,7 @@ Status Coordinator::begin(const Members& members) {
   }
   const std::vector<bool> taken = bus_.publish_kept(requests);
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
-    return error(ErrorKind::kRetry, "the broker does not accept the partitions");
+    return error(ErrorKind::kRetry, "the broker rejected the partitions");
   }
   FleetPlan plan = first_plan(options_.partitions, available);
   plan.settings = options_.settings;

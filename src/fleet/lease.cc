@@ -78,17 +78,16 @@ Status Lease::check_identity(const MemberRecord& record, const FleetOptions& opt
   const bool there = std::filesystem::exists(record.folder, failed) || failed;
   const bool moved = record.machine == options.machine && !there;
   if (!moved && (record.folder != options.folder || record.machine != options.machine)) {
-    return error(
-        ErrorKind::kNeedsUser,
-        "the fleet {} has another process called {}, with the folder {} on {}: give this one another "
-        "--member, or, if it belongs to another crawl, another --fleet-name",
-        options.fleet, options.member, record.folder, record.machine);
+    return error(ErrorKind::kNeedsUser,
+                 "the fleet {} already has a process named {}, with the folder {} on {}: give this process "
+                 "another --member, or, if it belongs to another crawl, another --fleet-name",
+                 options.fleet, options.member, record.folder, record.machine);
   }
   if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
     return error(
         ErrorKind::kNeedsUser,
-        "{}: {} has taken over the partitions of this process, which was silent for too long. What it had "
-        "committed counts and is merged with the rest; start again with another --member and --out",
+        "{}: {} has taken over the partitions of this process, which was silent for too long. Its committed "
+        "work is kept for `fleet merge`. To continue, start a process with another --member and --out",
         options.member, record.by);
   }
   return {};

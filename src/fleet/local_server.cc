@@ -68,7 +68,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   }
   BB_TRY_VOID(make_folder(folder));
   if (port == 0) port = free_port();
-  if (port == 0) return error("no free port on the loopback");
+  if (port == 0) return error("no free port on the loopback interface");
   const std::string number = std::to_string(port);
   const std::string log = folder + "/server.log";
   std::vector<std::string> words = {path, "-js",  "-sd", folder, "-a", address,

@@ -110,8 +110,8 @@ Status Takeover::report(const std::string& name, MemberRecord record, std::uint6
   if (!written) return {};  // another process has changed it
   mailbox_.update([&](FleetNews& news) {
     news.warnings.push_back(
-        fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is started "
-                    "again; if its folder is damaged, restore it from a copy first",
+        fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is "
+                    "restarted; if its folder is damaged, restore it from a copy first",
                     name, error.text));
   });
   return {};
