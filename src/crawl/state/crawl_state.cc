@@ -223,12 +223,12 @@ void CrawlState::block(const Job& best, const Opening& opening) {
 void CrawlState::give_held_links(PageId page) {
   const auto row = frontier_->row_in_visit(page);
   CHECK(row.has_value());
-  Status read = rows_ ? rows_(*row, row_) : error("there is no log of links");
+  Status read = rows_ ? rows_(*row, row_) : error("links.log is missing");
   if (read.ok() && row_.page != page) read = error("row {} is not page {}'s", *row, page);
-  if (read.ok() && !all_known(row_.links)) read = error("row {} does not fit the rest of the folder", *row);
+  if (read.ok() && !all_known(row_.links)) read = error("row {} does not match the rest of the folder", *row);
   if (!read.ok()) {
     row_.links.clear();
-    warnings_.push_back(fmt::format("links held back by page {} are lost: {}", page, read.error().text));
+    warnings_.push_back(fmt::format("the links held back by page {} are lost: {}", page, read.error().text));
   }
   take_followed(row_.links);
   frontier_->complete(page, links_);
@@ -237,7 +237,7 @@ void CrawlState::give_held_links(PageId page) {
 
 // The links as the ordering was told of them.
 Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
-  if (!rows_) return error("there is no log of links");
+  if (!rows_) return error("links.log is missing");
   PageLinks read;
   BB_TRY_VOID(rows_(row, read));
   pages.assign(1, read.page);
@@ -449,7 +449,7 @@ Status CrawlState::load(ByteReader& in) {
   }
   if (fleet_) fleet_->load(in, pages());
   BB_TRY_VOID(frontier_->load(in));
-  if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
+  if (frontier_->pages() > pages()) return error("the snapshot refers to more URLs than the folder contains");
   BB_TRY_VOID(hosts_.load(in, now_));
   BB_TRY_VOID(refresh_.load(in, pages(), static_cast<HostId>(hosts_.size())));
   BB_TRY_VOID(control_.load(in, pages()));
@@ -473,7 +473,7 @@ bool CrawlState::follows_journal() const {
 Status CrawlState::replay_event(const PageTaken& event) {
   const bool none = event.page == kNoPage;
   if ((none ? event.links_again : event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const Job job{event.page, event.links_again};
   bool same = true;
@@ -498,7 +498,7 @@ Status CrawlState::replay_event(const PageTaken& event) {
 Status CrawlState::replay_event(const PageBlocked& event) {
   const bool none = event.page == kNoPage;
   if ((!none && event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (follows_journal()) {
     frontier_->wait_until(now_);
