@@ -20,7 +20,7 @@ constexpr double kMostWeight = 1e18;
 
 Status check_time(Time time) {
   if (time >= 0 && time < kLatestTime) return {};
-  return error("{} is no time in milliseconds", time);
+  return error("{} is not a valid time in milliseconds", time);
 }
 
 Time clamp_due(Time due) {
@@ -171,7 +171,7 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::add(std::span<const UrlInput> 
   double total = 0;
   for (const UrlInput& seed : seeds) {
     if (!(seed.weight >= 0 && seed.weight <= kMostWeight)) {
-      return error("{} is no weight of a seed: a number from 0 to {:g}", seed.weight, kMostWeight);
+      return error("{} is not a valid seed weight: use a number from 0 to {:g}", seed.weight, kMostWeight);
     }
     total += seed.weight;
   }
@@ -492,7 +492,7 @@ Result<bool> UrlFrontier::extend_lease(std::string_view url, Time until, Time no
 }
 
 Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
-  if (delay >= kLatestTime) return error("{} ms is no delay", delay);
+  if (delay >= kLatestTime) return error("{} ms is not a valid delay", delay);
   BB_TRY_VOID(impl_->begin(now));
   if (queue.empty()) {
     impl_->decide(SettingsChanged{impl_->active_, std::max<Time>(delay, 0)});
