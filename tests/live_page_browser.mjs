@@ -213,9 +213,9 @@ const checks = {
       await page.mouse.down();
       await page.mouse.move(box.x + 250, box.y + 120, { steps: 4 });
       await page.mouse.up();
-      await page.getByRole("button", { name: "Show all again" }).waitFor();
+      await page.getByRole("button", { name: "Show all" }).waitFor();
       assert.notEqual(await labels(), all);
-      await page.getByRole("button", { name: "Show all again" }).click();
+      await page.getByRole("button", { name: "Show all" }).click();
       await page.locator('figure[data-curve="pages"] .frame').focus();
       await page.keyboard.press("+");
       await page.waitForFunction((old) => document.querySelector('figure[data-curve="pages"] .plot svg').textContent !== old, all);
