@@ -93,7 +93,8 @@ TEST_F(CrawlControl, APausedCrawlResumesPausedAfterAKill) {
   crawl_and_kill(20, {command("pause")});
   auto crawler = reopen();
   EXPECT_TRUE(std::as_const(*crawler).state().control().is_paused());
-  EXPECT_TRUE(notes_say(*crawler, "is paused"));
+  EXPECT_TRUE(
+      notes_say(*crawler, fmt::format("resume it with `bowerbird ctl {} resume`", bench.options.out)));
   const std::uint64_t before = crawler->status().counts.pages;
   int turns = 0;
   ASSERT_TRUE(crawler

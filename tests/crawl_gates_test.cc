@@ -2,6 +2,9 @@
 // that several hosts share, and hosts from before a resume. A fake Web and a manual clock.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "crawl/loop/crawler.h"
 #include "crawl/state/restored_crawl.h"
 #include "crawl_options_testing.h"
@@ -33,7 +36,11 @@ class GatedCrawl {
     web->names = names;
     web->robots = robots;
     auto crawler = std::move(Crawler::open(options, std::move(web), nullptr, &clock)).value();
-    EXPECT_TRUE(crawler->run().ok());
+    const auto end = crawler->run([this](const CrawlStatus& status) {
+      if (!status.stall.empty()) stalls.insert(status.stall);
+      return CrawlRequest::kContinue;
+    });
+    EXPECT_TRUE(end.ok());
     last = crawler->status();
     EXPECT_TRUE(crawler->close().ok());
   }
@@ -58,6 +65,7 @@ class GatedCrawl {
   std::function<PretendedWeb::Robots(const std::string&)> robots;
   PretendedWeb::Record record;
   CrawlStatus last;
+  std::set<std::string> stalls;  // why nothing was fetched
 
  private:
   TemporaryFolder folder_;
@@ -96,6 +104,18 @@ TEST(CrawlGates, TargetsOfRedirectsShareTheGateOfTheirAddress) {
   crawl.run();
   EXPECT_EQ(crawl.times("victim").size(), 20u);
   EXPECT_GE(GatedCrawl::least_gap(crawl.times("victim")), 0.5);
+}
+
+TEST(CrawlGates, ADelayIsNoBackOff) {
+  GatedCrawl crawl;
+  crawl.options.start.seeds = {"http://h.test/1", "http://h.test/2", "http://h.test/3"};
+  crawl.options.politeness.delay = std::chrono::seconds(9);
+  crawl.run();
+  EXPECT_EQ(crawl.last.counts.pages, 3u);
+  EXPECT_TRUE(std::ranges::any_of(crawl.stalls, [](const std::string& text) {
+    return text.starts_with("all remaining hosts are waiting for their delays; next request in ");
+  }));
+  for (const std::string& text : crawl.stalls) EXPECT_EQ(text.find("backing off"), text.npos) << text;
 }
 
 // When the address is free, one host gets a request; the others must not cost anything.

@@ -252,7 +252,7 @@ TEST(CrawlRequisites, AreRetriedAndHaveAReasonIfTheyFail) {
   EXPECT_THAT(crawl.stored(), Contains(kSite + "1.png"));
   const auto incomplete = crawl.incomplete();
   ASSERT_EQ(incomplete.size(), 1u);
-  EXPECT_THAT(incomplete[0], HasSubstr("3.png: another HTTP 5xx"));
+  EXPECT_THAT(incomplete[0], HasSubstr("3.png: server error, HTTP 5xx"));
   EXPECT_THAT(incomplete[0], HasSubstr("dead.test/2.png"));
 }
 

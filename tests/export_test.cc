@@ -404,7 +404,7 @@ TEST(Export, RefusesAFolderWithoutACrawl) {
   const TemporaryFolder folder;
   const auto counts = export_folder({folder.path()}, folder / "x.wacz");
   ASSERT_FALSE(counts.ok());
-  EXPECT_NE(counts.error().text.find("holds no crawl"), std::string::npos);
+  EXPECT_NE(counts.error().text.find("there is no crawl in this folder"), std::string::npos);
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ TEST(FleetCommands, ABrokerOfItsOwnThatIsKilledIsStartedAgainFull) {
   FleetAtWork fleet(kPages);
   ASSERT_EQ(::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL), 0);
   EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
-  EXPECT_NE(read_text(fleet.log).find("was started again"), std::string::npos);
+  EXPECT_NE(read_text(fleet.log).find("was restarted"), std::string::npos);
   all_once(fleet.bench, kPages);
 }
 
@@ -238,7 +238,7 @@ TEST(FleetCommands, AFleetContinuesWithoutItsLauncherAndRejectsOtherOptionsFull)
                                 "--out", fleet.bench.dir("same")});
   *std::find(words.begin(), words.end(), "opic") = "lipr";
   const Finished same = run_bowerbird(words);
-  EXPECT_NE(same.err.find("another process called p0"), std::string::npos) << same.err;
+  EXPECT_NE(same.err.find("a process named p0"), std::string::npos) << same.err;
   EXPECT_EQ(same.code, 1);
   EXPECT_FALSE(std::filesystem::exists(fleet.bench.dir("same"))) << same.err;
   fleet.process->send(SIGKILL);

@@ -122,7 +122,7 @@ TEST(LabCommand, AllMistakesOfAFileAreReportedWithTheirLines) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(std::count(bad.err.begin(), bad.err.end(), '\n'), 4) << bad.err;
   EXPECT_THAT(bad.err, HasSubstr("bad.toml:2:18: 'nan' is not a number\n"));
-  EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': a number from 1 to 1000000000 is expected\n"));
+  EXPECT_THAT(bad.err, HasSubstr("bad.toml:3:9: '4294967296': expected a number from 1 to 1000000000\n"));
 }
 
 TEST(LabCommand, MissingFilesAndBadOptionsAreReportedAtTheStart) {

@@ -25,7 +25,7 @@ export class Mock {
       { name: "delay", group: "Politeness", unit: "TIME", help: "Minimum time between the starts of two requests to one host", default: "1s", values: ["1s"], list: false, words: [], may_change: true, from: "default" },
       { name: "pages", group: "Budgets", unit: "N", help: "Stop after this many pages. 0: no limit", default: "0", values: ["50000"], list: false, words: [], may_change: true, from: "start" },
       { name: "scope", group: "What to crawl", unit: "MODE", help: "Which URLs belong to the crawl", default: "host", values: ["domain"], list: false, words: ["any", "domain", "host", "prefix"], may_change: true, from: "start" },
-      { name: "exclude", group: "What to crawl", unit: "REGEX", help: "Never crawl URLs that match one of these (RE2)", default: "", values: ["/calendar/"], list: true, words: [], may_change: true, from: "start" },
+      { name: "exclude", group: "What to crawl", unit: "REGEX", help: "Never crawl URLs that match one of these regular expressions (RE2)", default: "", values: ["/calendar/"], list: true, words: [], may_change: true, from: "start" },
       { name: "policy", group: "Order", unit: "SPEC", help: "The crawl ordering", default: "auto", values: ["lipr"], list: false, words: [], may_change: false, from: "default" }];
     this.streams = new Set();
     this.streamsOpened = 0;

@@ -213,9 +213,9 @@ const checks = {
       await page.mouse.down();
       await page.mouse.move(box.x + 250, box.y + 120, { steps: 4 });
       await page.mouse.up();
-      await page.getByRole("button", { name: "Show all again" }).waitFor();
+      await page.getByRole("button", { name: "Show all" }).waitFor();
       assert.notEqual(await labels(), all);
-      await page.getByRole("button", { name: "Show all again" }).click();
+      await page.getByRole("button", { name: "Show all" }).click();
       await page.locator('figure[data-curve="pages"] .frame').focus();
       await page.keyboard.press("+");
       await page.waitForFunction((old) => document.querySelector('figure[data-curve="pages"] .plot svg').textContent !== old, all);
@@ -432,6 +432,7 @@ const checks = {
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push(slow)), ["slow-hosts"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, reason: "its robots.txt asks for 24s between requests" })), ["crawl-delay"]);
       assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, response_ms: 80 })), ["delays"]);
+      assert.deepEqual(await ids(({ problems }) => problems.slow_hosts.push({ ...slow, state: "active", response_ms: 80, reason: "1 request in progress" })), [], "whose delay it is, is not known");
       assert.deepEqual(await ids(({ problems, status }) => { problems.slow_hosts.push(slow); status.in_flight = status.connections; }), ["connections"]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "backing-off", hosts: 9, queued: 100, examples: ["a.example"] })), ["backing-off"]);
       assert.match(ids.found[0].text, /No other host has queued pages/);
@@ -443,6 +444,7 @@ const checks = {
       assert.match(ids.found[0].text, /^a\.example: robots\.txt: server error, HTTP 5xx\. 100 pages wait for it\. Block/);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }, { state: "active", hosts: 9, queued: 9, examples: ["b.example"] })), ["delayed"]);
       assert.match(ids.found[0].title, /^30 of 39 hosts wait for their delay$/);
+      assert.deepEqual(await ids(({ problems }) => { problems.slow_hosts.push(slow); problems.waiting.push({ state: "waiting", hosts: 30, queued: 900, examples: ["a.example"] }); }), ["delayed", "slow-hosts"], "most hosts count more than a slow one");
       assert.deepEqual(await ids(({ problems }) => problems.outcomes.push({ kind: "robots", what: "robots.txt forbids it", count: 9, failure: true, examples: [] })), ["outcome-robots"]);
       assert.deepEqual([ids.found[0].title, ids.found[0].actions], ["9 pages were not fetched: robots.txt forbids it", []]);
       assert.deepEqual(await ids(({ problems }) => problems.waiting.push({ state: "waiting", hosts: 2, queued: 900, examples: ["a.example"] })), ["few-hosts"]);

@@ -63,7 +63,7 @@ TEST_F(ReportInBrowser, OfOneOrderingFull) {
 
 TEST_F(ReportInBrowser, OfAllOrderingsFull) {
   make({"synthetic:pages=3000"});
-  look({"Crawl in ", "What the words mean", "bowerbird lab synthetic:pages=3000 --out"});
+  look({"Crawl in ", "Terms", "bowerbird lab synthetic:pages=3000 --out"});
 }
 
 TEST_F(ReportInBrowser, OfSeveralGraphsRepeatsAndStrategiesFull) {
@@ -100,7 +100,7 @@ TEST_F(ReportInBrowser, OfRefreshPoliciesFull) {
 TEST_F(ReportInBrowser, OfRefreshPoliciesWithDiscoveryFull) {
   make({"refresh", "synthetic:pages=1000", "--budget", "5%", "--discovery", "--days", "60", "--warm-up",
         "30"});
-  look({"Pages held", "from the seeds"}, "refresh_report_browser.mjs");
+  look({"Held pages", "from the seeds"}, "refresh_report_browser.mjs");
 }
 
 TEST_F(ReportInBrowser, OfACrawlFull) {

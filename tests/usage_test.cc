@@ -71,7 +71,7 @@ TEST(Usage, DryRunShowsTheValuesThatAreUsed) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("  delay-ip              auto: 0s  (default)\n"));
   EXPECT_THAT(done.out,
-              HasSubstr("  delay-domain          auto: 0.5s; for hosts of --allow-net 0s  (default)\n"));
+              HasSubstr("  delay-domain          auto: 0.5s; on --allow-net networks 0s  (default)\n"));
   EXPECT_THAT(done.out, HasSubstr("  user-agent            Bowerbird/"));
   EXPECT_THAT(done.out, HasSubstr("  seed-file             -  (default)\n"));
 }

@@ -20,7 +20,8 @@ double number_of(const py::object& number, const char* what) {
 }
 
 std::int64_t milliseconds(double seconds, const char* what) {
-  if (!(seconds >= 0 && seconds < 1e12)) throw py::value_error(std::string(what) + " is no time in seconds");
+  if (!(seconds >= 0 && seconds < 1e12))
+    throw py::value_error(std::string(what) + " is not a valid time in seconds");
   return static_cast<std::int64_t>(std::floor(seconds * 1000));
 }
 

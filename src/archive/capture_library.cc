@@ -165,7 +165,7 @@ Status CaptureLibrary::add_wacz_index(const ZipReader& zip, Part& part) {
     part.index = make_line_index(view, std::move(owned));
     return {};
   }
-  return error("{}: there is no index that we can read in indexes/", part.name);
+  return error("{}: there is no readable index in indexes/", part.name);
 }
 
 Status CaptureLibrary::add_wacz_pages(const ZipReader& zip) {
@@ -350,10 +350,10 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_record(const FoundCaptu
   const Part& part = parts_[capture.part];
   const auto file = part.files.find(capture.entry.file);
   if (file == part.files.end())
-    return error("{}: its index names '{}', which is not there", part.name, capture.entry.file);
+    return error("{}: its index refers to '{}', which does not exist", part.name, capture.entry.file);
   if (capture.entry.offset >= file->second.size())
-    return error("{}: its index names byte {} of {}, which is shorter", part.name, capture.entry.offset,
-                 capture.entry.file);
+    return error("{}: its index refers to byte {} of {}, but that file is shorter", part.name,
+                 capture.entry.offset, capture.entry.file);
   auto reader = std::make_unique<WarcReader>(InputStream::from_memory(
       file->second.substr(capture.entry.offset), part.name + ": " + capture.entry.file));
   BB_TRY(const bool there, reader->next());
@@ -386,7 +386,7 @@ Result<std::unique_ptr<WarcReader>> CaptureLibrary::open_original(const FoundCap
   }
   const FoundCapture* const found = dated != nullptr ? dated : same != nullptr ? same : before;
   if (found == nullptr)
-    return error("{}: this capture repeats an earlier one ({}), which is not in the archive",
+    return error("{}: this capture refers to an earlier one ({}), which is not in the archive",
                  parts_[capture.part].name, url.empty() ? std::string_view(capture.entry.url) : url);
   return open_record(*found, /*original=*/true);
 }

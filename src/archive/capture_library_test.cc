@@ -161,7 +161,7 @@ TEST_F(Library, RefusesPackagesWithWrongDigests) {
           .find("the hash"),
       std::string::npos);
   EXPECT_NE(package("{\"resources\":[]}", "other/a.warc").find("no WARC file"), std::string::npos);
-  EXPECT_NE(package("{\"resources\":[]}", "archive/a.warc").find("no index"), std::string::npos);
+  EXPECT_NE(package("{\"resources\":[]}", "archive/a.warc").find("no readable index"), std::string::npos);
 }
 
 TEST_F(Library, RefusesAnEmptyPackage) {

@@ -162,7 +162,7 @@ class WaczExport {
         BB_TRY_VOID(tick("copying " + from.name, zip_->entry_size()));
         const std::size_t wanted = std::min<std::uint64_t>(kPiece, range.end - at);
         BB_TRY(const std::size_t n, in->read_into(at, {piece.data(), wanted}));
-        if (n == 0) return error("{}: it became shorter while it was read", from.path);
+        if (n == 0) return error("{}: the file was truncated while it was read", from.path);
         BB_TRY_VOID(zip_->write({piece.data(), n}));
         at += n;
       }

@@ -145,7 +145,7 @@ Result<ZipReader> ZipReader::open(std::string_view bytes, const std::string& nam
       return error("{}: entry {} of the ZIP directory is damaged", name, i + 1);
     const auto bad = [&](std::string_view why) { return error("{}: entry '{}': {}", name, row.name, why); };
     if (!is_safe_name(row.name)) return bad("its name is not a plain relative path");
-    if (!names.insert(row.name).second) return bad("there are two of this name");
+    if (!names.insert(row.name).second) return bad("two entries have this name");
     if ((row.flags & 1) != 0) return bad("it is encrypted");
     if (row.method != 0 && row.method != 8)
       return bad(fmt::format("unknown compression method {}", row.method));

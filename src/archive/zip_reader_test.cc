@@ -109,7 +109,7 @@ TEST(ZipReader, RefusesEntriesThatOverlapOrLieOutside) {
   far.keep_offset = true;
   far.offset = 1'000'000;
   EXPECT_NE(fault_of(forged_zip({far})).find("local header"), std::string::npos);
-  EXPECT_NE(fault_of(forged_zip({honest("a", "x"), honest("a", "y")})).find("two of this name"),
+  EXPECT_NE(fault_of(forged_zip({honest("a", "x"), honest("a", "y")})).find("two entries have this name"),
             std::string::npos);
   ForgedEntry secret = honest("a", "x");
   secret.flags = 1;

@@ -86,12 +86,27 @@ TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
   EXPECT_TRUE(check_listen({"localhost:8700", {}, {}, {}, {}, {}}).ok());
   EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, {}, {}, {}, {}}).ok());
   EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, {}, {}}).ok());
-  EXPECT_TRUE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_TRUE(check_listen({"192.0.2.1:8700", {}, "token", {}, "cert", "key"}).ok());
   EXPECT_FALSE(check_listen({"127.0.0.1:8700", {}, {}, {}, "cert", {}}).ok());
   EXPECT_FALSE(check_listen({"", {"name"}, {}, {}, {}, {}}).ok());
   for (const char* const wrong :
        {"127.0.0.1", "example.org:80", "127.0.0.1:99999", ":8700", "[::1", "127.0.0.1:"})
     EXPECT_FALSE(parse_listen(wrong).ok()) << wrong;
+}
+
+// A browser sends no Host that stands for all addresses.
+TEST(Listen, AllAddressesOfAMachineNeedAName) {
+  EXPECT_FALSE(check_listen({"0.0.0.0:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_FALSE(check_listen({"[::]:8700", {}, "token", {}, "cert", "key"}).ok());
+  EXPECT_TRUE(check_listen({"0.0.0.0:8700", {"crawl.example"}, "token", {}, "cert", "key"}).ok());
+  const auto shown = [](const char* text, const std::vector<std::string>& names) {
+    return page_host(*parse_listen(text), 8700, names);
+  };
+  EXPECT_EQ(shown("0.0.0.0:0", {"crawl.example"}), "crawl.example:8700");
+  EXPECT_EQ(shown("[::]:0", {"crawl.example:443", "other.example"}), "crawl.example:443");
+  EXPECT_EQ(shown("[::]:0", {"[2001:db8::1]"}), "[2001:db8::1]:8700");
+  EXPECT_EQ(shown("[::1]:0", {"crawl.example"}), "[::1]:8700");
+  EXPECT_EQ(shown("127.0.0.1:0", {}), "127.0.0.1:8700");
 }
 
 // The routes are those of the API description.
@@ -163,7 +178,8 @@ TEST(Status, DescribesWhatTheCrawlIsDoing) {
   snapshot.status.stall = "all hosts wait";
   snapshot.status.budgets.pages = 100;
   snapshot.status.counts.pages = 25;
-  snapshot.status.pages_per_second = 5;
+  snapshot.status.pages_per_second = 500;
+  snapshot.status.steady_pages_per_second = 5;
   auto json = status_object(snapshot);
   EXPECT_EQ(json["phase"], "running");
   EXPECT_EQ(json["stall"], "all hosts wait");

@@ -154,7 +154,7 @@ std::optional<Answer> FolderBackend::ask(const Ask& ask, const std::shared_ptr<A
     slot->fill(ask.what == "why" ? explain_in_process(snapshot_->folder, ask.text("url")) : answer(ask));
   });
   if (added) return {};
-  return error_answer(503, "others wait already; try again later");
+  return error_answer(503, "too many requests are waiting; try again later");
 }
 
 Answer FolderBackend::answer(const Ask& ask) {

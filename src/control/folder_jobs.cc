@@ -66,7 +66,7 @@ Answer explain_in_process(const std::string& folder, const std::string& url) {
   const std::size_t begin = output->find('{');
   nlohmann::json json =
       nlohmann::json::parse(begin == output->npos ? "" : output->substr(begin), nullptr, false);
-  if (!json.is_object()) return error_answer(503, "the answer cannot be read; try again later");
+  if (!json.is_object()) return error_answer(503, "the response cannot be read; try again later");
   return {200, std::move(json)};
 }
 

@@ -40,6 +40,8 @@ void read_status(const nlohmann::json& json, LiveSnapshot& made) {
   status.seconds = real_of(json, "seconds");
   status.pages_per_second = real_of(json, "pages_per_second");
   status.bytes_per_second = real_of(json, "bytes_per_second");
+  status.steady_pages_per_second = status.pages_per_second;
+  status.steady_bytes_per_second = status.bytes_per_second;
   if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
     status.memory.resident = count_of(*memory, "resident");
     status.memory.budget = count_of(*memory, "budget");
@@ -127,8 +129,8 @@ void ForwardBackend::poll() {
     status = status_;
     if (status.is_object()) {
       status["phase"] = "finished";
-      status["end"] = "it no longer runs";
-      status["sentence"] = "This crawl no longer runs.";
+      status["end"] = "it is no longer running";
+      status["sentence"] = "This crawl is no longer running.";
       status["commands"] = false;
       status["stall"] = nullptr;
     }
@@ -185,7 +187,7 @@ std::optional<Answer> ForwardBackend::ask(const Ask& ask, const std::shared_ptr<
   const bool is_slow = ask.what == "why" || ask.what == "retry" || ask.what == "report";
   const bool added = (is_slow ? slow_ : quick_)->add([this, ask, slot] { slot->fill(answer(ask)); });
   if (added) return {};
-  return error_answer(503, "too many requests wait for the crawl; try again later");
+  return error_answer(503, "too many requests are waiting for the crawl; try again later");
 }
 
 Answer ForwardBackend::answer(const Ask& ask) {
@@ -222,7 +224,7 @@ Answer ForwardBackend::merged(const Ask& ask) {
     }
   }
   if (!all.empty()) return {200, merge_answers(ask, all)};
-  return refused ? *refused : error_answer(409, "no process of the fleet runs");
+  return refused ? *refused : error_answer(409, "no process of the fleet is running");
 }
 
 }  // namespace bowerbird

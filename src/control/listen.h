@@ -29,6 +29,10 @@ inline constexpr char kReadToken[] = "control.read-token";
 // Checks the options. The error says what to do.
 Status check_listen(const CrawlOptions::Listen& options);
 
+// The host and port in the address of the page: of all addresses of a machine, the first of `names`.
+std::string page_host(const ListenAddress& address, std::uint16_t port,
+                      const std::vector<std::string>& names);
+
 // A server for the API. folder: where tokens are kept; empty: nowhere. If options.address is empty, only
 // the Unix socket is served. If local_path is empty, there is no Unix socket.
 struct ControlServer {

@@ -76,8 +76,7 @@ void LoopBackend::begin(Crawler& crawler) {
   const CrawlStatus status = crawler.status();
   base_ = status.counts;
   base_sharing_ = status.sharing;
-  errors_ = RateMeter(crawler.now());
-  errors_.update(crawler.now() + 1000, all_errors(base_), 0);
+  errors_ = RateMeter(crawler.now(), all_errors(base_));
   started_ms_ = last_commit_ms_ = wall_ms();
   {
     const MutexLock lock(mutex_);
@@ -258,7 +257,7 @@ std::optional<Answer> LoopBackend::ask(const Ask& ask, const std::shared_ptr<Ans
     open.question = make_question(ask, latest);
   }
   if (enqueue(std::move(open))) return {};
-  return error_answer(503, "too many requests wait for the crawl");
+  return error_answer(503, "too many requests are waiting for the crawl");
 }
 
 std::optional<Answer> LoopBackend::ask_helper(const Ask& ask, const std::shared_ptr<AnswerSlot>& slot) {
@@ -272,7 +271,7 @@ std::optional<Answer> LoopBackend::ask_helper(const Ask& ask, const std::shared_
       write_report(ask, slot);
     }
   });
-  if (!added) return error_answer(503, "this takes a while, and others wait already; try again later");
+  if (!added) return error_answer(503, "too many slow requests are waiting; try again later");
   const MutexLock lock(mutex_);
   std::erase_if(jobs_, [](const auto& job) { return job.expired(); });
   if (call_watch_) jobs_.push_back(slot);

@@ -181,7 +181,7 @@ class ControlHandler final : public HttpHandler {
       return command(path.substr(kApi.size() + kCommandsPath.size()), request, moment, response);
     if (!is_read(request)) {
       response.add_field("allow") = "GET, HEAD";
-      return send_error(405, "this can only be read: use GET", response);
+      return send_error(405, "this resource is read-only: use GET", response);
     }
     if (is_static) return send_static(path, response);
     if (path == "/metrics") return send_metrics(request, response);
@@ -286,7 +286,7 @@ class ControlHandler final : public HttpHandler {
 
   void hand_over(const Ask& ask, std::int64_t most_us, const Moment& moment, HttpResponse& response) {
     if (state_->pending.load() >= ControlService::kMostPending)
-      return send_error(503, "too many requests wait for the crawl", response);
+      return send_error(503, "too many requests are waiting for the crawl", response);
     const auto slot = std::make_shared<AnswerSlot>(state_->wake);
     if (auto answer = state_->backend.ask(ask, slot))
       return send_json(answer->status, answer->json, response);

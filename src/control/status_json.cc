@@ -47,9 +47,9 @@ Json budgets_array(const LiveSnapshot& snapshot) {
   };
   const double share = snapshot.options ? snapshot.options->budget.stop_at_importance : 0;
   add({"pages", "pages", static_cast<double>(status.budgets.pages), static_cast<double>(status.counts.pages),
-       status.pages_per_second});
+       status.steady_pages_per_second});
   add({"bytes", "bytes", static_cast<double>(status.budgets.bytes), static_cast<double>(status.counts.bytes),
-       status.bytes_per_second});
+       status.steady_bytes_per_second});
   add({"time", "seconds", status.budgets.seconds, status.seconds, 1});
   if (status.guaranteed >= 0) add({"stop-at-importance", "share", share, status.guaranteed, 0});
   std::ranges::stable_sort(rows, [](const Json& a, const Json& b) {
@@ -185,7 +185,7 @@ Json status_object(const LiveSnapshot& snapshot) {
   json["pauses"] = rules_array(snapshot.pauses);
   json["blocks"] = rules_array(snapshot.blocks);
   json["last_url"] = text_or_null(snapshot.last_url);
-  json["last_error"] = text_or_null(status.failure);
+  json["last_error"] = text_or_null(status.last_error.empty() ? status.failure : status.last_error);
   json["problems"] = failure_kinds(counts);
   json["fleet"] = status.sharing.on;
   json["changes"] = snapshot.changes_made;

@@ -234,7 +234,7 @@ void ClientConnection::take_end() {
   if (reader_.end_of_input() == Step::kBad) {
     end(end_of(reader_.fault()), reader_.why());
   } else if (reader_.ends_with_input() && socket_.was_cut()) {
-    end(FetchEnd::kBroken, "the connection was closed without the end of TLS");
+    end(FetchEnd::kBroken, "the connection was closed without a TLS close");
   } else {
     end(FetchEnd::kAnswered, {});
   }
@@ -342,7 +342,7 @@ EndedExchange ClientConnection::ended_of(const Http2Client::Ended& ended, const 
     case End::kRefused:
       return {exchange, FetchEnd::kBroken, "the server refused the request", true, false};
     case End::kNeedsHttp1:
-      return {exchange, FetchEnd::kBroken, "the server wants HTTP/1.1", true, true};
+      return {exchange, FetchEnd::kBroken, "the server requires HTTP/1.1", true, true};
     case End::kBroken:
       break;
   }

@@ -78,10 +78,10 @@ Result<Cookie> cookie_of_line(std::string_view line) {
     line.remove_prefix(kHttpOnly.size());
   }
   const std::vector<std::string_view> fields = split_tabs(line);
-  if (fields.size() != 7) return error("seven fields with tabs between them are expected");
+  if (fields.size() != 7) return error("expected seven fields separated by tabs");
   for (const std::size_t flag : {1, 3}) {
     if (fields[flag] != "TRUE" && fields[flag] != "FALSE")
-      return error("TRUE or FALSE is expected as field {}", flag + 1);
+      return error("expected TRUE or FALSE in field {}", flag + 1);
   }
   cookie.host_only = fields[1] == "FALSE";
   cookie.secure = fields[3] == "TRUE";
@@ -106,7 +106,7 @@ Result<Cookie> cookie_of_line(std::string_view line) {
       cookie.name.find('=') != std::string::npos || !is_cookie_text(cookie.name) ||
       !is_cookie_text(cookie.value) || trimmed(cookie.name) != cookie.name ||
       trimmed(cookie.value) != cookie.value)
-    return error("name or value is not that of a cookie");
+    return error("invalid cookie name or value");
   return cookie;
 }
 
@@ -257,7 +257,9 @@ std::vector<Cookie> CookieJar::list() const {
 
 std::string CookieJar::text() const {
   std::string text =
-      "# Netscape HTTP Cookie File\n# Whoever has these cookies may act as you. Do not share it.\n\n";
+      "# Netscape HTTP Cookie File\n"
+      "# Anyone with these cookies can act as you. Do not share this file.\n"
+      "\n";
   for (const Cookie& cookie : list()) {
     text +=
         fmt::format("{}{}{}\t{}\t{}\t{}\t{}\t{}\t{}\n", cookie.http_only ? kHttpOnly : "",

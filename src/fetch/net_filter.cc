@@ -67,7 +67,8 @@ bool Cidr::holds(const NetAddress& address) const {
 }
 
 std::string refusal_text(std::string_view address) {
-  return fmt::format("{} is not a public address; --allow-net names networks to crawl", address);
+  return fmt::format("{} is not a public address; to crawl such a network, name it with --allow-net",
+                     address);
 }
 
 Result<NetFilter> NetFilter::parse(std::span<const std::string> cidrs) {

@@ -36,7 +36,7 @@ Status check_together(const std::vector<StoppedMember>& members) {
     if (one.settings != first.settings || one.held.size() != first.held.size())
       return error("{} and {} have different options", first.folder, one.folder);
     const auto [other, fresh] = names.try_emplace(one.name, &one);
-    if (!fresh) return error("{} and {} are both of {}", other->second->folder, one.folder, one.name);
+    if (!fresh) return error("{} and {} are both folders of {}", other->second->folder, one.folder, one.name);
   }
   return {};
 }
@@ -66,9 +66,8 @@ Result<PartitionOwners> find_partitions(const std::vector<StoppedMember>& member
   for (std::uint32_t p = 0; p < partitions; ++p) {
     if (found[p]) continue;
     return error(
-        "partition {} is in none of these folders: the folders of all processes are needed, also of those "
-        "that "
-        "run on other machines",
+        "partition {} is in none of these folders: give the folders of all processes, including those on "
+        "other machines",
         p);
   }
   return owners;
@@ -102,16 +101,17 @@ MemberRecord record_of_stopped(const StoppedMember& one, const std::vector<Stopp
 
 Result<StoppedMember> read_stopped_member(const std::string& folder) {
   BB_TRY(auto identity, read_identity(folder));
-  if (!identity || identity->fleet.empty()) return error("{}: this folder belongs to no fleet", folder);
+  if (!identity || identity->fleet.empty())
+    return error("{}: this folder does not belong to a fleet", folder);
   if (look_at_lock(folder + "/" + crawl_files::kLock).holder != 0)
-    return error("{}: a process still works in this folder; stop all processes first", folder);
+    return error("{}: a process is still using this folder; stop all processes first", folder);
   CrawlOptions options;
   BB_TRY_VOID(read_last_options(folder, options));
   BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
   crawl->read_visits();
   BB_TRY_VOID(crawl->restore());
   const FleetState* const fleet = crawl->state().fleet();
-  if (fleet == nullptr) return error("{}: this folder belongs to no fleet", folder);
+  if (fleet == nullptr) return error("{}: this folder does not belong to a fleet", folder);
   StoppedMember member;
   member.name = crawl->options().parallel.member;
   member.folder = folder;
@@ -163,7 +163,8 @@ Result<RecoveredFleet> recovered_fleet(const std::vector<StoppedMember>& members
     for (const auto& [name, unused] : owned) fleet.records[name].state = MemberRecord::State::kIn;
   }
   if (owned.empty())
-    return error("others took over each of these processes; the folder of the last is missing");
+    return error(
+        "each of these processes was taken over by another one; the folder of the last one is missing");
   for (const std::string& name : owners.owner) {
     if (!name.empty()) ++owned[name];
   }
@@ -186,8 +187,7 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
   BusStore& records = *stores.records;
   BB_TRY(const auto there, records.get(kFleetKey));
   if (there) {
-    return error("there is a fleet called {} on this server already, so nothing needs to be recovered",
-                 names.fleet);
+    return error("this server already has a fleet named {}; nothing needs to be recovered", names.fleet);
   }
   BB_TRY_VOID(records.put(kPlanKey, fleet.plan.to_json()));
   BB_TRY_VOID(records.put(kPlanCopyKey, fleet.plan.to_json()));
@@ -197,9 +197,9 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
     BB_TRY_VOID(records.put(FleetNames::commit(name), std::to_string(commit)));
   const std::vector<bool> taken = bus.publish_kept(first_messages({names.fleet, stores.key}, fleet.fresh));
   if (std::ranges::find(taken, false) != taken.end())
-    return error(ErrorKind::kRetry, "the broker does not accept the partitions; try again");
+    return error(ErrorKind::kRetry, "the broker rejected the partitions; try again");
   BB_TRY(const auto made, records.create(kFleetKey, FleetRecord{fleet.fleet_id}.to_json()));
-  if (!made) return error("another process has just begun a fleet called {} on this server", names.fleet);
+  if (!made) return error("another process has just created a fleet named {} on this server", names.fleet);
   return {};
 }
 

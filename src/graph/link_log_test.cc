@@ -256,7 +256,7 @@ TEST(LinkLog, TriesAgainAndThenSaysThatItsLimitCannotBeKept) {
   ASSERT_EQ(troubles.size(), SpillRetry::kMostFailures);
   EXPECT_THAT(troubles[0], testing::HasSubstr("stays in memory: disk full"));
   ASSERT_FALSE(log.status().ok());
-  EXPECT_THAT(log.status().error().text, testing::HasSubstr("the ordering's graph does not fit"));
+  EXPECT_THAT(log.status().error().text, testing::HasSubstr("the ordering's graph exceeds its memory limit"));
 }
 
 }  // namespace

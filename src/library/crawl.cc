@@ -127,7 +127,8 @@ std::string Crawl::body(const CrawlVisit& visit) const {
   if (!value_or_throw(reader->next())) throw Error(visit.url + ": its record in the archive is missing");
   const std::string block = value_or_throw(reader->read_all(kLargestBody));
   const std::size_t end = block.find("\r\n\r\n");
-  if (end == std::string::npos) throw Error(visit.url + ": its record in the archive is no HTTP response");
+  if (end == std::string::npos)
+    throw Error(visit.url + ": its record in the archive is not an HTTP response");
   const std::string_view head = std::string_view(block).substr(0, end + 4);
   const std::string_view body = std::string_view(block).substr(end + 4);
   std::string plain;

@@ -56,7 +56,7 @@ class ListHandler final : public HttpHandler {
     response.clear();
     if (!is_own_authority(request.authority, context_->options.host, context_->list_port)) {
       response.status = 421;
-      response.body = "This is a list of captured pages; ask for it by the address that it printed.\n";
+      response.body = "This is a list of captured pages. Use the address that the command printed.\n";
       return;
     }
     const std::string list = context_->list_url(request.authority);

@@ -80,12 +80,11 @@ class PageHandler final : public HttpHandler {
     response.clear();
     if (!is_own_authority(request.authority, context_->options.host, context_->page_port)) {
       response.status = 421;
-      response.body = "This is a replay of captured pages; ask for it by the address that it printed.\n";
+      response.body = "This is a replay of captured pages. Use the address that the command printed.\n";
       return;
     }
     if (request.method != "GET" && request.method != "HEAD") {
-      return message(request, 405, "This is a copy",
-                     "Captured pages can be read, nothing can be sent to them.", response);
+      return message(request, 405, "This is a copy", "Captured pages are read-only.", response);
     }
     const ReplayAddress address = parse_replay_address(request.target);
     if (address.kind == ReplayAddress::kNone)

@@ -44,7 +44,7 @@ Status read_to_rewrite(CapturedBody& from, std::size_t most, ArchivedResponse& t
   if (whole) most = kLargestRewritten + 1;
   if (most > to.body.size()) BB_TRY_VOID(from.append(to.body, most - to.body.size()));
   if (whole && to.body.size() > kLargestRewritten)
-    return error("it is larger than {} MiB, too large to be shown", kLargestRewritten >> 20);
+    return error("it is larger than {} MiB, which is too large to show", kLargestRewritten >> 20);
   return {};
 }
 

@@ -22,7 +22,7 @@ Status remove_empty(Disk& disk, const std::string& path) {
   if (!disk.exists(path)) return {};
   BB_TRY(const std::unique_ptr<DiskFile> file, disk.open(path, Disk::Open::kRead));
   BB_TRY(const std::uint64_t size, file->size());
-  if (size > 0) return error("{}: this file is in the way: a crawl needs a folder of its own", path);
+  if (size > 0) return error("{}: this file does not belong to a crawl; use an empty folder", path);
   return disk.remove(path);
 }
 

@@ -41,7 +41,7 @@ class LinksCursor {
   Status take(PageLinks& links) {
     get_links_record(in_, links);
     --left_;
-    if (!in_.ok()) return error("{}: a block holds something else than links", name_);
+    if (!in_.ok()) return error("{}: a block contains something other than links", name_);
     return {};
   }
 
@@ -70,7 +70,7 @@ Result<std::unique_ptr<CrawlReader>> CrawlReader::open(const std::string& folder
   for (const char* name : {crawl_files::kUrls, crawl_files::kLinks, crawl_files::kTerms,
                            crawl_files::kFetches, crawl_files::kLog, kArchiveList}) {
     const CommittedFile* const file = found.last.record.find(name);
-    if (file == nullptr) return error("{}: its journal does not know the file {}", folder, name);
+    if (file == nullptr) return error("{}: the journal does not list the file {}", folder, name);
     if (file->records > kMaxPages)
       return error("{}/{}: there are more records than pages can be", folder, name);
   }

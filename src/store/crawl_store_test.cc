@@ -508,7 +508,7 @@ TEST(CrawlStore, UnrelatedFilesAreNotTouched) {
   ASSERT_TRUE((*file)->append("mine").ok());
   const auto store = CrawlStore::open(folder.path(), {});
   ASSERT_FALSE(store.ok());
-  EXPECT_NE(store.error().text.find("in the way"), std::string::npos) << store.error().text;
+  EXPECT_NE(store.error().text.find("does not belong to a crawl"), std::string::npos) << store.error().text;
   EXPECT_EQ(*(*file)->read(0, 10), "mine");
 }
 

@@ -88,8 +88,8 @@ void FingerprintRun::cut_slices() {
 }
 
 Error FingerprintRun::damaged(std::size_t block, std::string_view what) const {
-  return error("{}: byte {}: {}; it held the fingerprints of pages {} to {}", path_, block * kBlock, what,
-               first_page_, end_page_ - 1);
+  return error("{}: byte {}: {}; it contained the fingerprints of pages {} to {}", path_, block * kBlock,
+               what, first_page_, end_page_ - 1);
 }
 
 Status FingerprintRun::check(std::size_t block, std::string_view bytes) const {

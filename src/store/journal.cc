@@ -169,7 +169,7 @@ Result<std::string> read_header(const DiskFile& journal, const std::string& name
   VarintReader in(frame->payload.substr(kHeaderMark.size()));
   const std::uint64_t version = in.get();
   if (version != kFormatVersion) {
-    return error("{}: the crawl was written in format {}, and this bowerbird knows format {} only", name,
+    return error("{}: the crawl was written in format {}, but this bowerbird reads only format {}", name,
                  version, kFormatVersion);
   }
   std::string about(in.get_string());

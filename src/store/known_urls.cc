@@ -383,7 +383,7 @@ bool KnownUrls::repair(std::size_t range, Run damaged, const Error& why, bool ag
     return false;
   };
   if (again) return give_up(Error{"what is written to this disk cannot be read back"});
-  if (!reread_) return give_up(Error{"the texts of the URLs are not at hand"});
+  if (!reread_) return give_up(Error{"the texts of the URLs are not available"});
   drop_merge();
   std::vector<Run> made;
   std::uint64_t entries = 0;

@@ -242,7 +242,7 @@ TEST_P(DamagedRun, IsReportedAndRebuilt) {
   const std::vector<std::string> reports = known.take_reports();
   ASSERT_EQ(reports.size(), 2 * known.counts().repaired);
   EXPECT_TRUE(std::any_of(reports.begin(), reports.end(), [](const std::string& report) {
-    return report.find("held the fingerprints of pages 0 to") != std::string::npos;
+    return report.find("contained the fingerprints of pages 0 to") != std::string::npos;
   }));
 }
 INSTANTIATE_TEST_SUITE_P(KnownUrls, DamagedRun, ::testing::Values("emptied", "cut", "changed"));

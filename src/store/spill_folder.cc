@@ -213,7 +213,7 @@ Result<std::unique_ptr<TemporarySpill>> TemporarySpill::make() {
   std::error_code ignored;
   std::string folder = (std::filesystem::temp_directory_path(ignored) / "bowerbird-spill-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) {
-    return error(kind_of_errno(errno), "{}: cannot be made: {}; TMPDIR may name another place", folder,
+    return error(kind_of_errno(errno), "{}: cannot create: {}; set TMPDIR to another folder", folder,
                  std::strerror(errno));
   }
   return std::unique_ptr<TemporarySpill>(new TemporarySpill(std::move(folder)));

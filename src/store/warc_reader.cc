@@ -70,8 +70,7 @@ Result<std::size_t> WarcReader::read(char* to, std::size_t size) {
 }
 
 Result<std::string> WarcReader::read_all(std::size_t limit) {
-  if (left_ > limit)
-    return bad(fmt::format("its block of {} bytes is too large to be held in memory", left_));
+  if (left_ > limit) return bad(fmt::format("its block of {} bytes does not fit into memory", left_));
   std::string block;
   char piece[4096];
   for (;;) {

@@ -87,7 +87,7 @@ TEST(Stream, EveryTruncationOfCompressedDataIsAnErrorThatNamesFileAndByte) {
     for (std::size_t n = 4; n < stored.size(); ++n) {
       const auto result = unpacked(std::string_view(stored).substr(0, n));
       ASSERT_FALSE(result.ok()) << n;
-      EXPECT_NE(result.error().text.find(fmt::format("X: the {} data breaks off at byte {}",
+      EXPECT_NE(result.error().text.find(fmt::format("X: the {} data ends at byte {}",
                                                      c == Compression::kGzip ? "gzip" : "zstd", n)),
                 std::string::npos)
           << result.error().text;

@@ -18,7 +18,7 @@ inline constexpr Time kLatestTime = Time{1} << 50;
 
 inline Status check_time(Time time) {
   if (time >= 0 && time < kLatestTime) return {};
-  return error("{} is no time in milliseconds", time);
+  return error("{} is not a valid time in milliseconds", time);
 }
 
 inline Time clamp_due(Time due) {
@@ -32,7 +32,7 @@ inline Status check_queue_name(std::string_view name) {
 
 inline Status check_call_size(std::size_t bytes) {
   if (bytes <= kMostCallBytes) return {};
-  return error("{} bytes of URLs and payloads in one call are too many: at most {}", bytes, kMostCallBytes);
+  return error("the URLs and payloads of one call have {} bytes: the limit is {}", bytes, kMostCallBytes);
 }
 
 inline Status check_call_size(std::span<const UrlInput> inputs) {

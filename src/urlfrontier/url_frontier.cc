@@ -189,7 +189,7 @@ Result<bool> UrlFrontier::extend_lease(std::string_view url, Time until, Time no
 
 Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
   BB_TRY_VOID(check_queue_name(queue));
-  if (delay >= kLatestTime) return error("{} ms is no delay", delay);
+  if (delay >= kLatestTime) return error("{} ms is not a valid delay", delay);
   BB_TRY_VOID(impl_->begin(now));
   if (queue.empty()) {
     impl_->decide(SettingsChanged{impl_->active_, std::max<Time>(delay, 0)});

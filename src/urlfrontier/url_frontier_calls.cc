@@ -126,7 +126,7 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::add(std::span<const UrlInput> 
   double total = 0;
   for (const UrlInput& seed : seeds) {
     if (!(seed.weight >= 0 && seed.weight <= kMostWeight)) {
-      return error("{} is no weight of a seed: a number from 0 to {:g}", seed.weight, kMostWeight);
+      return error("{} is not a valid seed weight: use a number from 0 to {:g}", seed.weight, kMostWeight);
     }
     total += seed.weight;
   }

@@ -40,14 +40,14 @@ std::string about_text(const UrlFrontierOptions& options) {
 
 Status UrlFrontier::Impl::open() {
   if (options_.memory > 0 && options_.folder.empty()) {
-    return error("a memory limit needs a folder, where the rest can go");
+    return error("a memory limit needs a folder for the rest of the data");
   }
   if (options_.memory > 0 && options_.memory < UrlFrontierOptions::kLeastMemory) {
     return error("a memory limit of {} bytes is too small: at least {} MiB", options_.memory,
                  UrlFrontierOptions::kLeastMemory >> 20);
   }
   if (options_.delay < 0 || options_.delay > (Time{1} << 40))
-    return error("{} ms is no delay", options_.delay);
+    return error("{} ms is not a valid delay", options_.delay);
   delay_ = options_.delay;
   bool resumed = false;
   if (!options_.folder.empty()) {
@@ -192,7 +192,7 @@ Status UrlFrontier::Impl::restore(std::uint32_t from) {
 
 Status UrlFrontier::Impl::replay_frame(std::string_view frame, RecordAt at) {
   const auto damaged = [&] {
-    return error("{}: the journal does not fit the rest of the folder (segment {})", options_.folder,
+    return error("{}: the journal does not match the rest of the folder (segment {})", options_.folder,
                  UrlJournal::segment_of(at));
   };
   VarintReader in(frame);

@@ -440,6 +440,8 @@ TEST(Server, APortInUseIsReported) {
   const auto second = serve_site(*site, options);
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.error().text.find("is taken"), std::string::npos);
+  EXPECT_EQ(second.error().text.find("--"), std::string::npos)
+      << "a crawl has --listen, and web serve has --port";
 }
 
 }  // namespace

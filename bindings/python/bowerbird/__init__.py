@@ -25,7 +25,7 @@ __all__ = ["Crawl", "CrawlVisit", "Error", "Frontier", "Graph", "NextUrl", "Orde
 
 
 def _generate(pages=1_000_000, seed=1, **options):
-    """A synthetic web (docs/synthetic-web.md), computed on the fly: hosts, menus, and a heavy tail of popular pages."""
+    """A synthetic web (docs/synthetic-web.md), computed on the fly."""
     spec = {"pages": int(pages), "seed": int(seed), **options}
     return Graph.open("synthetic:" + ",".join(f"{key}={value}" for key, value in spec.items()))
 
@@ -94,7 +94,7 @@ class Ordering:
 
 
 class Frontier(_core.Frontier):
-    """A durable URL frontier: URLs in, the best URL that may be fetched now out.
+    """A durable URL frontier: add URLs, and get the best URL that may be fetched now.
 
     folder: where everything is kept; None: in memory. policy: an ordering (docs/policies.md), or a class derived from
     Ordering. memory: limit in bytes, with a folder. delay: seconds between two URLs of a queue (a host, unless a queue is
@@ -126,7 +126,7 @@ class Frontier(_core.Frontier):
             yield from page
 
     def why(self, url):
-        """The status of a URL, with `text`: an explanation in words; None if the URL is unknown."""
+        """The status of a URL, with `text`: an explanation in words; None if the URL is not known."""
         facts = self.status(url)
         if facts is None:
             return None
@@ -134,7 +134,7 @@ class Frontier(_core.Frontier):
         texts = {
             "collected": "found on a page that is not completed yet; it enters the queue with that page",
             "queued": f"in the queue{score}",
-            "leased": "handed out, and neither completed nor retried yet",
+            "leased": "handed out, and not yet completed or retried",
             "waiting": "waiting for a retry",
             "completed": "completed; it is not fetched again",
             "scheduled": "completed; it is fetched again when it is due",
@@ -195,7 +195,7 @@ class Crawl(_core.Crawl):
     """The folder of a crawl, as of its last commit; the crawl may be running."""
 
     def pages(self):
-        """The first visit of each page that was fetched, in order of their fetching."""
+        """The first visit of each fetched page, in the order of fetching."""
         seen = set()
         for visit in self.visits():
             if visit.page not in seen:
@@ -203,7 +203,7 @@ class Crawl(_core.Crawl):
                 yield visit
 
     def visits(self):
-        """All fetches of pages, in their order."""
+        """All fetches of pages, in order."""
         for number in range(self._captures):
             visit = self._visit(number)
             if visit is not None:

@@ -91,8 +91,8 @@ Status check_unchanged(const CrawlOptions& options, const std::string& about) {
       continue;
     }
     complaints.push_back(
-        fmt::format("--{0} cannot change from '{1}' to '{2}': the state of this crawl depends on it. Leave "
-                    "it out, or start a new crawl in another folder",
+        fmt::format("--{0} cannot change from '{1}' to '{2}': the state of this crawl depends on it. Omit "
+                    "it, or start a new crawl in another folder",
                     key, text_of(*found), text_of(value)));
   }
   if (complaints.empty()) return {};

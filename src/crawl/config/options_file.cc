@@ -23,7 +23,7 @@ void read_seeds(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors
 void read_sites(const TomlTable::Entry& entry, CrawlOptions& options, TomlErrors& errors) {
   options.sites.clear();
   if (!entry.is_list || !entry.values.empty())
-    errors.add(entry.value_position, "'site' is a list of tables: write [[site]]");
+    errors.add(entry.value_position, "'site' must be a list of tables: write [[site]]");
   for (const TomlTable& table : entry.tables) options.sites.push_back(read_site(table, errors));
 }
 
@@ -71,7 +71,7 @@ std::string shown_crawl_options(const CrawlOptions& options) {
 }
 
 std::string write_crawl_options(const CrawlOptions& options) {
-  return "# The options of the last run of this crawl. The next run uses those that it is not given.\n" +
+  return "# The options of the last run of this crawl. The next run uses them unless you give others.\n" +
          options_toml(options, false);
 }
 

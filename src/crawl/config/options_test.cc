@@ -141,7 +141,7 @@ TEST(CrawlOptions, AnOrderingByTopicNeedsOne) {
   options.order.policy = "combined:similar=1,backlink=1";
   EXPECT_NE(check_crawl_options(options).error().text.find("--topic"), std::string::npos);
   options.order.topic = "--";
-  EXPECT_NE(check_crawl_options(options).error().text.find("holds no word"), std::string::npos);
+  EXPECT_NE(check_crawl_options(options).error().text.find("contains no word"), std::string::npos);
   ASSERT_TRUE(
       read_crawl_options("topic = \"rose garden\"\nterms = true\ntopic-at = 0.2", "c.toml", options).ok());
   EXPECT_TRUE(check_crawl_options(options).ok());
@@ -167,7 +167,7 @@ TEST(CrawlOptions, TooLittleMemoryIsRefusedAndTheErrorNamesTheMinimum) {
   const Status refused = check_crawl_options(options);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(
-      refused.error().text.find("--memory 64.0 MiB is too little for 256 connections: at least 112.0 MiB"),
+      refused.error().text.find("--memory 64.0 MiB is too small for 256 connections: at least 112.0 MiB"),
       std::string::npos)
       << refused.error().text;
   options.memory.budget *= 2;

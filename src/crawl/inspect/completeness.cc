@@ -77,7 +77,7 @@ class RequisiteGraph {
     ends_[event.page] = event.end;
     return {};
   }
-  static Status not_ours() { return error("the journal does not fit the rest of the folder"); }
+  static Status not_ours() { return error("the journal does not match the rest of the folder"); }
 
   // Collects everything that the page needs, directly or indirectly.
   void look(const Row& page, IncompletePage& found) {

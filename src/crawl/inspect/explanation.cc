@@ -32,7 +32,7 @@ std::string_view state_text(PageState state) {
     case PageState::kInFlight:
       return "being fetched";
     case PageState::kWaiting:
-      return "waiting to be tried again";
+      return "waiting for a retry";
     case PageState::kDone:
       return "done";
   }
@@ -139,7 +139,7 @@ Status add_rules(RestoredCrawl& crawl, PageId page, const Url& url, nlohmann::js
         "{} by a command ({}, {})", rule->kind == RuleKind::kBlock ? "blocked" : "paused",
         rule->value.empty() ? "everything" : rule->value, time_text(static_cast<Time>(rule->since)));
   }
-  if (state.control().requested().contains(page)) json["requested"] = "a command asked for it";
+  if (state.control().requested().contains(page)) json["requested"] = "requested by a command";
   const HostEnd end = host_end_of(host, crawl.state().hosts().site_pages(host), options);
   if (end != HostEnd::kNone) json["host_ended"] = host_end_text(end);
   return {};
@@ -198,7 +198,7 @@ Result<nlohmann::json> explain_url(RestoredCrawl& crawl, const std::string& text
   nlohmann::json json = {{"url", url.text()}};
   BB_TRY(const PageId page, find_page(crawl.reader(), url.text()));
   if (page == kNoPage) {
-    json["state"] = "unknown: no page that was read links to it";
+    json["state"] = "unknown: no fetched page links to it";
   } else {
     BB_TRY_VOID(explain_page(crawl, page, url, json));
   }

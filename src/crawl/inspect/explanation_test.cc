@@ -69,7 +69,7 @@ TEST_F(Explanation, OfASeedAndOfAnUnknownPage) {
   const nlohmann::json seed = explain("http://a.test/");
   EXPECT_EQ(seed["state"], "done");
   EXPECT_FALSE(seed.contains("host_opens")) << "that was in the past: " << seed;
-  EXPECT_EQ(explain("http://a.test/other")["state"], "unknown: no page that was read links to it");
+  EXPECT_EQ(explain("http://a.test/other")["state"], "unknown: no fetched page links to it");
   auto crawl = std::move(RestoredCrawl::open_to_read(folder_ / "crawl")).value();
   EXPECT_FALSE(explain_url(*crawl, "mailto:a@b").ok());
 }

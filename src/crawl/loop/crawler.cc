@@ -123,7 +123,7 @@ Status Crawler::make_parts(std::unique_ptr<Fetcher> fetcher, std::unique_ptr<Exc
   const std::uint64_t limit = memory_->bodies_limit();
   pool_ = std::make_unique<ParserPool>(threads, rules_.parser, wake, limit > 0 ? limit : kMostParsed);
   if (state().fleet() != nullptr && state().fleet()->mode() == Mode::kExchange) {
-    if (exchange == nullptr) return error("the mode exchange needs a fleet: give --fleet nats://HOST:PORT");
+    if (exchange == nullptr) return error("--mode exchange needs a fleet: give --fleet nats://HOST:PORT");
     session_ = std::make_unique<FleetSession>(state(), std::move(exchange), seeds, wake);
   }
   slots_ = std::make_unique<RequestSlots>(connections());
@@ -214,7 +214,7 @@ Result<CrawlEnd> Crawler::loop(const Watch& watch) {
   run_.end = CrawlEnd::kNotYet;
   committer_->begin(run_.began);
   if (session_) store().set_fence(session_->fence());
-  run_.rates = RateMeter(run_.began);
+  run_.rates = RateMeter(run_.began, counts_.pages, counts_.bytes);
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, run_.began);
   for (;;) {
     step(waiting_time(clock_.now()));
@@ -426,8 +426,8 @@ Status Crawler::close() {
 Status Crawler::finish() {
   if (!may_work()) {
     return error(
-        "{}: the NATS server cannot be reached, so this process may have lost its partitions; what was "
-        "committed is safe",
+        "{}: the NATS server cannot be reached, so this process may have lost its partitions; committed work "
+        "is kept",
         options_.out);
   }
   // Fetching and parsing are over, and sorting the archive's index needs memory.

@@ -66,7 +66,7 @@ CommandResult Crawler::execute(const LiveCommand& command) {
   } else if (name == "fetch") {
     result = fetch_now(command);
   } else {
-    result.text = name == "stop" ? "stopping: requests in progress end, then everything is committed"
+    result.text = name == "stop" ? "stopping: requests in progress finish, then everything is committed"
                                  : "report.html and report.json were written";
     note_command(command, name == "stop" ? "stopped the crawl" : "wrote the report");
     result.changed = true;
@@ -181,7 +181,7 @@ CommandResult Crawler::set_option(const LiveCommand& command) {
   const std::vector<std::string> before = row->texts(options_), now = row->texts(changed);
   CommandResult result;
   if (before == now) {
-    result.text = fmt::format("{} is {} already", row->name, joined(now));
+    result.text = fmt::format("{} is already {}", row->name, joined(now));
     return result;
   }
   OptionChanged event{command.change, std::string(row->name), now, before, true};
@@ -240,27 +240,32 @@ Status Crawler::adopt_changed_options() {
     const std::vector<std::string> given = row->texts(options_);
     if (given != option.base && given != option.values) {
       live_.replaced.push_back(name);
-      notes_.list.push_back(fmt::format("--{}: {} replaces {}, which a command had set ({})", name,
+      notes_.list.push_back(fmt::format("--{}: {} replaces {}, which was set by a command ({})", name,
                                         joined(given), joined(option.values), option.change.origin));
       continue;
     }
     if (const Status set = row->set(options, option.values); !set.ok()) {
-      notes_.list.push_back(fmt::format("--{}: {} had been set by a command: {}", name, joined(option.values),
-                                        set.error().text));
+      notes_.list.push_back(fmt::format("--{}: {}, set by a command, cannot be used: {}", name,
+                                        joined(option.values), set.error().text));
       continue;
     }
-    notes_.list.push_back(fmt::format("--{} is {}: a command had set it ({})", name, joined(option.values),
-                                      option.change.origin));
+    notes_.list.push_back(
+        fmt::format("--{} is {}, set by a command ({})", name, joined(option.values), option.change.origin));
   }
   if (const Status good = check_crawl_options(options); !good.ok()) {
     notes_.list.push_back(fmt::format(
-        "what commands had set does not fit the options of this run and is ignored: {}", good.error().text));
+        "settings made by commands are ignored, because they conflict with the options of this run: {}",
+        good.error().text));
     return {};
   }
   options_ = options;
   hosts().set_politeness(politeness_of(options_));
   bandwidth_ = BandwidthLimit(options_.politeness.bandwidth, clock_.now());
-  if (state().control().is_paused()) notes_.list.emplace_back("the crawl is paused, as it was when it ended");
+  if (state().control().is_paused()) {
+    notes_.list.push_back(
+        fmt::format("the crawl is still paused, as in its last run; resume it with `bowerbird ctl {} resume`",
+                    options_.out));
+  }
   return {};
 }
 
@@ -386,7 +391,7 @@ CommandResult Crawler::retry_pages(const LiveCommand& command) {
   CommandResult result;
   result.affected = pages.size();
   result.text = pages.empty() ? std::string("no failed page matches")
-                              : fmt::format("{} will be tried again", plural(pages.size(), "failed page"));
+                              : fmt::format("{} will be retried", plural(pages.size(), "failed page"));
   if (pages.empty()) return result;
   result.changed = true;
   note_command(command, fmt::format("retry {}", plural(pages.size(), "failed page")));
@@ -412,11 +417,11 @@ CommandResult Crawler::fetch_now(const LiveCommand& command) {
                                 rule->kind == RuleKind::kBlock ? "blocked" : "paused", rule->value));
   result.affected = 1;
   if (in_progress(page) || state().control().requested().contains(page)) {
-    result.text = fmt::format("{} is being fetched already", url.text());
+    result.text = fmt::format("{} is already being fetched", url.text());
     return result;
   }
   if (state().frontier().state(page) == PageState::kWaiting)
-    return conflict(fmt::format("{} failed a moment ago and will be tried again soon", url.text()));
+    return conflict(fmt::format("{} failed a moment ago and will be retried soon", url.text()));
   result.changed = true;
   result.text = fmt::format("{} is fetched next", url.text());
   if (is_paused()) result.warnings.emplace_back("the crawl is paused; it is fetched when you resume it");

@@ -26,6 +26,8 @@ class HostFailures {
   // retry_after: the wait that the server asked for, in seconds, or -1. Failures of a page alone are
   // ignored.
   void failed(HostId id, Outcome outcome, std::int64_t retry_after, Time now);
+  // The same where the failure of another file than robots.txt would be that of the page alone.
+  void robots_failed(HostId id, Outcome outcome, Time until);
   void close(HostId id, HostEnd end);
   // The wait after `failures` in a row.
   Time wait_after(Outcome outcome, std::uint32_t failures, std::int64_t retry_after) const {
@@ -44,6 +46,9 @@ class HostFailures {
   Time waits_until() const { return waits_until_; }
 
  private:
+  void note(HostId id, Outcome outcome);
+  void wait_until(HostId id, Time until);
+
   CrawlState& state_;
   double patience_;
   std::array<std::uint64_t, kHostEnds> closed_{};

@@ -244,10 +244,7 @@ void HostPreparer::failed(HostId id, Outcome outcome, std::int64_t retry_after, 
     target.opens = std::max(target.opens, until);
   parts_.failures.failed(id, outcome, retry_after, now);
   const OutcomeRule& rule = rule_of(outcome);
-  if (rule.blame != Blame::kHost) {  // the host waits in any case
-    ++host.failures;
-    table().back_off(id, until);
-  }
+  if (rule.blame != Blame::kHost) parts_.failures.robots_failed(id, outcome, until);
   if (host.closed == 0 && failures >= rule.tries) {
     const bool answers = outcome == Outcome::kServerError || outcome == Outcome::kUnavailable ||
                          outcome == Outcome::kTooMany || outcome == Outcome::kTryAgain ||

@@ -156,6 +156,16 @@ TEST_F(HostPreparerTest, AHostThatDoesNotResolveIsGivenUpAtOnce) {
   EXPECT_FALSE(preparer->dns_failed());
 }
 
+TEST_F(HostPreparerTest, AHostThatWaitsForItsRobotsTxtSaysSo) {
+  host().addresses_until = kNoTime;
+  preparer->ask_robots(id, false, now);
+  answer(answered(500, ""));
+  EXPECT_EQ(host_trouble_text(host()), "a.test: robots.txt: server error, HTTP 5xx");
+  EXPECT_EQ(failures->waiting(), "a.test: robots.txt: server error, HTTP 5xx");
+  EXPECT_EQ(failures->waits_until(), hosts().own_gate(id));
+  EXPECT_EQ(host().failures, 1u);
+}
+
 TEST_F(HostPreparerTest, ACrawlDelayOfMoreThanADayClosesTheHost) {
   host().addresses_until = kNoTime;
   preparer->ask_robots(id, false, now);

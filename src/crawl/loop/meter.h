@@ -14,7 +14,9 @@ namespace bowerbird {
 
 class RateMeter {
  public:
-  explicit RateMeter(Time now = 0) : since_(now) {}
+  // pages, bytes: totals so far, of earlier runs.
+  explicit RateMeter(Time now = 0, std::uint64_t pages = 0, std::uint64_t bytes = 0)
+      : since_(now), pages_(pages), bytes_(bytes) {}
 
   // pages, bytes: totals so far.
   void update(Time now, std::uint64_t pages, std::uint64_t bytes) {
@@ -23,17 +25,28 @@ class RateMeter {
     const double seconds = static_cast<double>(span) / 1000;
     pages_per_second_ = static_cast<double>(pages - pages_) / seconds;
     bytes_per_second_ = static_cast<double>(bytes - bytes_) / seconds;
+    measured_ += seconds;
+    const double part = std::max(seconds / measured_, seconds / (seconds + kSteadySeconds));
+    steady_pages_ += part * (pages_per_second_ - steady_pages_);
+    steady_bytes_ += part * (bytes_per_second_ - steady_bytes_);
     pages_ = pages;
     bytes_ = bytes;
     since_ = now;
   }
   double pages_per_second() const { return pages_per_second_; }
   double bytes_per_second() const { return bytes_per_second_; }
+  // Over about the last minute: for predictions.
+  double steady_pages_per_second() const { return steady_pages_; }
+  double steady_bytes_per_second() const { return steady_bytes_; }
 
  private:
+  static constexpr double kSteadySeconds = 60;
+
   Time since_;
-  std::uint64_t pages_ = 0, bytes_ = 0;
+  std::uint64_t pages_, bytes_;
   double pages_per_second_ = 0, bytes_per_second_ = 0;
+  double measured_ = 0;  // seconds
+  double steady_pages_ = 0, steady_bytes_ = 0;
 };
 
 class BandwidthLimit {

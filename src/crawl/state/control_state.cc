@@ -180,7 +180,7 @@ Status ControlState::load(ByteReader& in, PageId pages) {
     in.get(event.target);
     event.value = get_string_array(in);
     in.get(event.change.time);
-    if (!is_sound(event)) return error("the snapshot is damaged: its rules make no sense");
+    if (!is_sound(event)) return error("the snapshot is damaged: its pause and block rules are invalid");
     apply(event);
   }
   changes_.clear();

@@ -215,13 +215,13 @@ void CrawlState::block(const Job& best, const Opening& opening) {
 void CrawlState::give_held_links(PageId page) {
   const auto row = frontier_->row_in_visit(page);
   CHECK(row.has_value());
-  Status read = rows_ ? rows_(*row, buffers_.row) : error("there is no log of links");
+  Status read = rows_ ? rows_(*row, buffers_.row) : error("links.log is missing");
   if (read.ok() && buffers_.row.page != page) read = error("row {} is not page {}'s", *row, page);
   if (read.ok() && !all_known(buffers_.row.links))
-    read = error("row {} does not fit the rest of the folder", *row);
+    read = error("row {} does not match the rest of the folder", *row);
   if (!read.ok()) {
     buffers_.row.links.clear();
-    warnings_.push_back(fmt::format("links held back by page {} are lost: {}", page, read.error().text));
+    warnings_.push_back(fmt::format("the links held back by page {} are lost: {}", page, read.error().text));
   }
   take_followed(buffers_.row.links);
   frontier_->complete(page, buffers_.links);
@@ -230,7 +230,7 @@ void CrawlState::give_held_links(PageId page) {
 
 // The links of a page, as the ordering was told of them.
 Status CrawlState::read_crawled(std::uint64_t row, std::vector<PageId>& pages) {
-  if (!rows_) return error("there is no log of links");
+  if (!rows_) return error("links.log is missing");
   PageLinks read;
   BB_TRY_VOID(rows_(row, read));
   pages.assign(1, read.page);

@@ -306,7 +306,7 @@ class CrawlState {
   Status replay_event(const RequestTaken& event);
   template <typename E>
   Status replay_event(const E& event) {
-    if (!fits(event)) return error("the journal does not fit the rest of the folder");
+    if (!fits(event)) return error("the journal does not match the rest of the folder");
     apply(event);
     return {};
   }

@@ -96,7 +96,7 @@ bool CrawlState::take_requested(PageId page, Time now) {
 
 Status CrawlState::replay_event(const RequestTaken& event) {
   if (event.page >= pages() || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (!can_take(event.page))
     return error("the journal was written by another version of the program: its order cannot be repeated");

@@ -181,7 +181,7 @@ Status CrawlState::recount_links() {
 
 // Visits all links seen, page by page, until visit() returns false.
 Status CrawlState::read_links(const std::function<bool(const PageLinks&)>& visit) {
-  if (!rows_) return error("there is no log of links");
+  if (!rows_) return error("links.log is missing");
   PageLinks row;
   for (std::uint64_t i = 0; i < frontier_->counts().crawled; ++i) {
     BB_TRY_VOID(rows_(i, row));
@@ -248,7 +248,7 @@ void CrawlState::block_visit(const RefreshBlocked& event) {
 Status CrawlState::replay_event(const RefreshTaken& event) {
   const bool none = event.page == kNoPage;
   if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime || event.want > kLastWant)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
   if (none ? best.has_value() : !best || best->page != event.page)
@@ -261,7 +261,7 @@ Status CrawlState::replay_event(const RefreshBlocked& event) {
   const bool none = event.page == kNoPage;
   if (!refresh_.is_on() || (!none && event.page >= pages()) || event.now >= kNoTime ||
       event.want > kLastWant || event.sides > kLastWant)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const auto best = refresh_.best(now_, static_cast<RefreshWant>(event.want));
   if (none) return {};

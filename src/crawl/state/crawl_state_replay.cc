@@ -48,7 +48,7 @@ Status CrawlState::load(ByteReader& in) {
   }
   if (fleet_) fleet_->load(in, pages());
   BB_TRY_VOID(frontier_->load(in));
-  if (frontier_->pages() > pages()) return error("the snapshot knows more URLs than the folder holds");
+  if (frontier_->pages() > pages()) return error("the snapshot refers to more URLs than the folder contains");
   BB_TRY_VOID(hosts_.load(in, now_));
   BB_TRY_VOID(refresh_.load(in, pages(), static_cast<HostId>(hosts_.size())));
   BB_TRY_VOID(control_.load(in, pages()));
@@ -72,7 +72,7 @@ bool CrawlState::follows_journal() const {
 Status CrawlState::replay_event(const PageTaken& event) {
   const bool none = event.page == kNoPage;
   if ((none ? event.links_again : event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   const Job job{event.page, event.links_again};
   bool same = true;
@@ -97,7 +97,7 @@ Status CrawlState::replay_event(const PageTaken& event) {
 Status CrawlState::replay_event(const PageBlocked& event) {
   const bool none = event.page == kNoPage;
   if ((!none && event.page >= pages()) || event.now >= kNoTime)
-    return error("the journal does not fit the rest of the folder");
+    return error("the journal does not match the rest of the folder");
   now_ = std::max(now_, event.now);
   if (follows_journal()) {
     frontier_->wait_until(now_);

@@ -154,6 +154,8 @@ struct CrawlStatus {
   std::uint64_t run_pages = 0;  // fetched in this run
   double pages_per_second = 0;  // recently
   double bytes_per_second = 0;
+  double steady_pages_per_second = 0;  // over about a minute
+  double steady_bytes_per_second = 0;
   RunBudgets budgets;
   SharingCounts sharing;
   std::string stall;       // why nothing is being fetched; empty: something is

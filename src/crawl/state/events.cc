@@ -198,7 +198,7 @@ Result<CrawlEvent> decode_event(const Event& event, Time now) {
   VarintReader in(event.payload);
   const std::size_t number = event.type == kLinksEvent ? 0 : event.type - std::size_t{kFirstCrawlEvent};
   const bool known = decode_as(number, in, now, made);
-  if (!known || !in.ok() || !in.at_end()) return error("the journal holds an event that cannot be read");
+  if (!known || !in.ok() || !in.at_end()) return error("the journal contains an event that cannot be read");
   if (auto* const done = std::get_if<PageDone>(&made)) {
     done->page = event.page;
     done->links = event.links;

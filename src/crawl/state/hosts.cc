@@ -39,8 +39,10 @@ std::string_view host_end_text(HostEnd end) {
   return "";
 }
 
+// What is a page's fault alone can hold up a host only if the page is robots.txt.
 std::string host_trouble_text(const Host& host) {
-  return fmt::format("{}: {}", host.name, rule_of(host.trouble).what);
+  const OutcomeRule& rule = rule_of(host.trouble);
+  return fmt::format("{}: {}{}", host.name, rule.blame == Blame::kPage ? "robots.txt: " : "", rule.what);
 }
 
 HostTable::HostTable(const PolitenessOptions& options, const HostTableOptions& storage)

@@ -170,7 +170,7 @@ void HostTable::tidy(Time now) {
 
 void HostTable::fail(const Error& error) const {
   if (status_.ok())
-    status_ = Error{fmt::format("{}; continue the crawl to rebuild the file", error.text), error.kind};
+    status_ = Error{fmt::format("{}; resume the crawl to rebuild the file", error.text), error.kind};
 }
 
 void HostTable::note_trouble(const Error& error) const {

@@ -191,7 +191,7 @@ void Requisites::save(ByteWriter& out) const {
 }
 
 Status Requisites::load(ByteReader& in, std::uint64_t pages) {
-  const auto damaged = [] { return error("the snapshot is damaged: its requisites make no sense"); };
+  const auto damaged = [] { return error("the snapshot is damaged: its requisites are invalid"); };
   std::uint64_t known = 0;
   bool sound = true;
   in.each<std::uint8_t>([&](std::uint8_t code) {

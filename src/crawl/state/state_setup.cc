@@ -20,7 +20,7 @@ Time to_ms(Seconds time) {
 // The value, and the value for hosts of --allow-net if that differs.
 std::string with_own(const CrawlOptions& options, const std::string& value, const std::string& own) {
   if (options.network.allow_net.empty() || value == own) return value;
-  return fmt::format("{}; for hosts of --allow-net {}", value, own);
+  return fmt::format("{}; on --allow-net networks {}", value, own);
 }
 
 std::string shared_delay_text(const CrawlOptions& options) {

@@ -37,8 +37,8 @@ TEST(StateSetup, ReturnsTheValueUsedForAnUnsetOption) {
   options.identity.contact = "me@a.test";
   options.politeness.delay = Seconds(0);
   options.network.allow_net = {"127.0.0.0/8"};
-  EXPECT_EQ(used_value(options, "delay-domain"), "0.5s; for hosts of --allow-net 0s");
-  EXPECT_EQ(used_value(options, "adapt"), "2; for hosts of --allow-net 0");
+  EXPECT_EQ(used_value(options, "delay-domain"), "0.5s; on --allow-net networks 0s");
+  EXPECT_EQ(used_value(options, "adapt"), "2; on --allow-net networks 0");
   EXPECT_EQ(used_value(options, "user-agent"), user_agent_of(options));
   EXPECT_EQ(used_value(options, "delay"), "");
   options.politeness.adapt = 1;
