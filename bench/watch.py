@@ -30,7 +30,7 @@ def seed_of(program):
 
 
 class Clients:
-    """A thread that reads the streams and feeds the slow requests; whoever is disconnected comes again."""
+    """A thread that reads the streams and sends the slow requests; disconnected clients reconnect."""
 
     def __init__(self, port):
         self.port, self.running, self.again = port, True, 0

@@ -98,8 +98,8 @@ TEST(CrawlGates, TargetsOfRedirectsShareTheGateOfTheirAddress) {
   EXPECT_GE(GatedCrawl::least_gap(crawl.times("victim")), 0.5);
 }
 
-// When the address is free, one of them gets a request; the others must not cost anything.
-TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
+// When the address is free, one host gets a request; the others must not cost anything.
+TEST(CrawlGates, HostsThatShareAnAddressAreNotAllLookedAt) {
   constexpr std::uint64_t kHosts = 1000;
   GatedCrawl crawl;
   for (std::uint64_t host = 0; host < kHosts; ++host)
@@ -121,7 +121,7 @@ TEST(CrawlGates, HostsThatShareAnAddressAreNotWokenTogether) {
 }
 
 // Connections go only to addresses whose delay was kept: a new DNS answer is checked first.
-TEST(CrawlGates, RequestsGoToAddressesThatWereWaitedFor) {
+TEST(CrawlGates, RequestsOnlyGoToAddressesWhoseDelayWasKept) {
   GatedCrawl crawl;
   crawl.options.start.seeds = {"http://a.test/", "http://b.example/", "http://c.example/"};
   const NetAddress shared = NetAddress::ipv4(0x0b000001);
@@ -156,7 +156,7 @@ TEST(CrawlGates, AfterAResumeAHostWaitsItsFullDelay) {
   EXPECT_GE(static_cast<double>(crawl.record.requests.front().us) / 1e6, resumed + 3);
 }
 
-TEST(CrawlGates, AHostThatAsksForMoreThanADayIsNotCrawled) {
+TEST(CrawlGates, AHostWithACrawlDelayOfMoreThanADayIsNotCrawled) {
   for (const bool too_long : {false, true}) {
     GatedCrawl crawl;
     crawl.options.start.seeds = {"http://a.test/"};

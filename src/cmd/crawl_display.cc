@@ -53,7 +53,7 @@ std::string left_text(const CrawlStatus& status) {
   const NearestBudget nearest = nearest_budget(status);
   if (nearest.left >= 0) return fmt::format("{} left", time_text(nearest.left));
   if (nearest.share >= 0 || status.pages_per_second <= 0 || status.queued == 0) return "";
-  return fmt::format("{} for what is queued",
+  return fmt::format("{} for the queued pages",
                      time_text(static_cast<double>(status.queued) / status.pages_per_second));
 }
 

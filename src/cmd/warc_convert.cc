@@ -12,10 +12,10 @@ namespace bowerbird {
 namespace {
 
 constexpr CommandText kWarcConvertText = {
-    "write WARC or ARC files with another compression",
-    "Writes each file again into the folder OUT, record by record, and an index of the new files "
-    "(index.cdxj). Records do not change; those of ARC files become WARC records. The folder of a crawl "
-    "means all its WARC files; the crawl itself keeps its files and can be resumed.",
+    "convert WARC or ARC files to another compression",
+    "Converts each file, record by record, into the folder OUT, and writes an index of the new files "
+    "(index.cdxj). Records do not change, except that ARC records become WARC records. The folder of a crawl "
+    "means all its WARC files; the crawl itself is not changed and can be resumed.",
     "# for software that cannot read zstd\nbowerbird warc convert mycrawl --to gzip --out converted\n"
     "# an ARC file as WARC\nbowerbird warc convert old.arc.gz --out converted\n"};
 

@@ -1,4 +1,4 @@
-// Who may do what, the calls of the API compared with its description, metrics and addresses.
+// Access rules; the API compared with its description; metrics and addresses.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -34,7 +34,7 @@ int refused(const AccessRules& access, AccessNeed need, std::vector<HttpField> f
   return check_access(access, request, need).status;
 }
 
-TEST(Access, OnlyOurOwnHostsAreAnswered) {
+TEST(Access, OnlyOurOwnHostNamesAreAccepted) {
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}), 0);
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}, "LOCALHOST:8700"), 0);
   EXPECT_EQ(refused(rules(), AccessNeed::kRead, {}, "crawl.example"), 0);
@@ -94,8 +94,8 @@ TEST(Listen, AddressesThatOthersReachNeedATokenAndTls) {
     EXPECT_FALSE(parse_listen(wrong).ok()) << wrong;
 }
 
-// The description of the API and what is answered are the same.
-TEST(Routes, AreThoseOfTheDescription) {
+// The routes are those of the API description.
+TEST(Routes, MatchTheDescription) {
   const auto api = nlohmann::json::parse(asset("live/openapi.json"));
   std::set<std::string> described,
       ours = {"/api/v1/openapi.json", "/api/v1/events", "/metrics", "/healthz", "/readyz", "/",
@@ -158,7 +158,7 @@ TEST(Metrics, CountersBeginWithTheProcessAndTotalsAreGauges) {
   EXPECT_EQ(metrics_format("text/plain"), MetricsFormat::kPrometheus);
 }
 
-TEST(Status, SaysWhatTheCrawlIsDoing) {
+TEST(Status, DescribesWhatTheCrawlIsDoing) {
   LiveSnapshot snapshot;
   snapshot.status.stall = "all hosts wait";
   snapshot.status.budgets.pages = 100;
@@ -222,7 +222,7 @@ TEST(CurvesTest, AreThinnedAndEndWithTheLastPoint) {
   EXPECT_GT(curves.json(5'000, 100)["seconds"][0].get<double>(), 5'000);
 }
 
-// One process is shown as it shows itself, several are added up.
+// The status of one process is shown unchanged; several are added up.
 TEST(Merging, StatusesAreAddedUp) {
   LiveSnapshot snapshot;
   snapshot.status.counts.pages = 5;

@@ -19,7 +19,7 @@ std::string in_url(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-// The address and localhost, with the port; further names with any port, since a proxy may have its own.
+// The address and localhost, with the port; other names with any port, since a proxy may use its own.
 std::vector<std::string> allowed_hosts(const ListenAddress& address, std::uint16_t port,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> hosts = {fmt::format("{}:{}", in_url(address.host), port)};
@@ -70,7 +70,7 @@ Status check_listen(const CrawlOptions::Listen& options) {
   return {};
 }
 
-// Streams get their last event before the server stops.
+// Event streams get a last event before the server stops.
 ControlServer::~ControlServer() {
   state->closing = true;
   if (!server) return;
@@ -114,7 +114,7 @@ Result<std::unique_ptr<ControlServer>> start_control_server(ControlBackend& back
   };
   auto started = Server::start(std::make_shared<ControlService>(made->state), serve);
   if (!started.ok() && !local_path.empty() && !serve.local_only) {
-    // The socket may be what failed; the port is what was asked for.
+    // The socket may have caused the failure; the user asked for the port.
     serve.local_path.clear();
     auto without = Server::start(std::make_shared<ControlService>(made->state), serve);
     if (!without.ok()) return started.error();

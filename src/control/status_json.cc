@@ -25,7 +25,7 @@ struct BudgetRow {
   const char* unit;
   double limit;
   double used;
-  double rate;  // per second; 0: not known
+  double rate;  // per second; 0: unknown
 };
 
 Json budget_object(const BudgetRow& row) {
@@ -38,7 +38,7 @@ Json budget_object(const BudgetRow& row) {
           {"seconds_left", row.rate > 0 ? finite(left / row.rate) : Json(nullptr)}};
 }
 
-// The one that will end the crawl first comes first.
+// The budget that will be used up first comes first.
 Json budgets_array(const LiveSnapshot& snapshot) {
   const CrawlStatus& status = snapshot.status;
   std::vector<Json> rows;
@@ -83,7 +83,7 @@ std::string sentence_of(const LiveSnapshot& snapshot, const std::string& phase) 
                : std::string("Paused: nothing is fetched until you resume it.");
   }
   if (!status.stall.empty()) return fmt::format("Nothing is being fetched: {}.", status.stall);
-  // Hosts that wait for their delay are fetched from, too.
+  // Hosts that wait for their delay count too.
   return fmt::format("Fetching {:.{}f} pages per second from {}, {} queued.", status.pages_per_second,
                      status.pages_per_second < 10 ? 1 : 0,
                      plural(status.hosts.active + status.hosts.waiting, "host"),

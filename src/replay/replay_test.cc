@@ -126,7 +126,7 @@ TEST_F(Replay, KeepsCapturedPagesInASandbox) {
   EXPECT_THAT(field("content-security-policy"), HasSubstr("allow-scripts"));
   EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-same-origin")));
   EXPECT_THAT(field("content-security-policy"), Not(HasSubstr("allow-top-navigation")));
-  // The page itself is in a frame that cannot leave this port.
+  // The page is in a frame that cannot leave this port.
   page("/web/20240101000000/http://a.test/", {{"sec-fetch-dest", "document"}});
   EXPECT_THAT(field("content-security-policy"), HasSubstr("frame-src http://127.0.0.1:8702;"));
   EXPECT_THAT(response_.body, HasSubstr("<iframe src=\"/web/20240101000000/http://a.test/\" sandbox="));
@@ -144,7 +144,7 @@ TEST_F(Replay, PoliciesNameNoIpv6Addresses) {
   EXPECT_THAT(field("content-security-policy"), HasSubstr("frame-src 'self';"));
 }
 
-TEST_F(Replay, AnswersOnlyForItsOwnNames) {
+TEST_F(Replay, AnswersOnlyForItsOwnHostNames) {
   for (const char* name :
        {"evil.test", "evil.test:8702", "127.0.0.1", "127.0.0.1:8701", "127.0.0.1.evil.test:8702", ""})
     EXPECT_EQ(ask(*pages_, name, "/web/2024/http://a.test/").status, 421) << name;
@@ -154,7 +154,7 @@ TEST_F(Replay, AnswersOnlyForItsOwnNames) {
   EXPECT_EQ(ask(*pages_, "127.0.0.1:8702", "/web/20240101000000/http://a.test/", {}, "POST").status, 405);
 }
 
-TEST_F(Replay, FollowsMemento) {
+TEST_F(Replay, ImplementsMemento) {
   page("/web/20240101000000/http://a.test/");
   EXPECT_EQ(field("memento-datetime"), "Mon, 01 Jan 2024 00:00:00 GMT");
   const std::string links = field("link");
@@ -176,7 +176,7 @@ TEST_F(Replay, FollowsMemento) {
   EXPECT_EQ(field("location"), "/web/20250601123000/http://a.test/");
 }
 
-TEST_F(Replay, LeadsRedirectsToTheArchive) {
+TEST_F(Replay, RedirectsStayInTheArchive) {
   EXPECT_EQ(page("/web/20240101000000/http://a.test/old").status, 301);
   EXPECT_EQ(field("location"), "/web/20240101000000/http://a.test/new?x");
 }
@@ -245,7 +245,7 @@ TEST_F(Replay, BombsTakeNoMemory) {
   EXPECT_EQ(std::filesystem::file_size(options.out + "/a.test/v.webm"), 40'000'019u);
 }
 
-TEST_F(Replay, ListsPagesWithoutTrustingThem) {
+TEST_F(Replay, EscapesTheTitlesOfListedPages) {
   list("/");
   EXPECT_THAT(response_.body, HasSubstr("4 pages"));
   EXPECT_THAT(response_.body, Not(HasSubstr("<script")));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kSniffed = std::size_t{64} << 10;
 
-// What a response is: its type, and the field that says so.
+// The media type of a response, and its Content-Type field.
 RewrittenBody typed_body(std::string_view head, std::string_view first) {
   RewrittenBody out;
   out.type = content_type_of(head).type;
@@ -44,7 +44,7 @@ Status read_to_rewrite(CapturedBody& from, std::size_t most, ArchivedResponse& t
   if (whole) most = kLargestRewritten + 1;
   if (most > to.body.size()) BB_TRY_VOID(from.append(to.body, most - to.body.size()));
   if (whole && to.body.size() > kLargestRewritten)
-    return error("it is larger than {} MiB, too large to be shown", kLargestRewritten >> 20);
+    return error("it is larger than {} MiB, which is too large to show", kLargestRewritten >> 20);
   return {};
 }
 

@@ -27,7 +27,7 @@ constexpr int kMostRedirects = 8;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;  // of bodies that are written as they are
 constexpr std::size_t kMostCachedLinks = 1'000'000;
 
-// A folder that is removed unless it gets its name.
+// A temporary folder. It is removed unless it was renamed to its final name.
 class NewFolder {
  public:
   static Result<std::unique_ptr<NewFolder>> create(const std::string& path) {
@@ -78,7 +78,7 @@ class NewFolder {
       : path_(std::move(path)), temporary_(std::move(temporary)) {}
 
   std::string path_;
-  std::string temporary_;  // empty: it has its name
+  std::string temporary_;  // empty: it has its final name
 };
 
 class SiteExport {
@@ -151,7 +151,7 @@ class SiteExport {
       return path.empty() ? text : relative_reference(chosen.path, path);
     };
     RewrittenBody body = rewritten_body(loaded, url, map);
-    // A file has no Content-Type: the mark says that it is UTF-8.
+    // A file has no Content-Type: the byte order mark declares UTF-8.
     if (body.changed && body.type != "text/css") body.body.insert(0, "\xEF\xBB\xBF");
     BB_TRY(const std::unique_ptr<OutputFile> file, folder.create_file(chosen.path));
     BB_TRY_VOID(file->write(body.body));
@@ -181,7 +181,7 @@ class SiteExport {
     unreadable_.insert(url);
   }
 
-  // The file of a URL; empty: there is none.
+  // The file of a URL; empty: none.
   std::string path_of(const std::string& url, int redirects) {
     if (const auto found = chosen_.find(url); found != chosen_.end()) return found->second.path;
     if (const auto cached = paths_.find(url); cached != paths_.end()) return cached->second;
@@ -191,7 +191,7 @@ class SiteExport {
     return path;
   }
 
-  // A URL that archives hold to be the same, or where a redirect leads.
+  // The file of an equivalent URL, or of the target of a redirect.
   std::string look_up(const std::string& url, int redirects) {
     const auto captures = library_.captures(url);
     if (!captures.ok() || redirects == 0) return {};
@@ -236,7 +236,7 @@ class SiteExport {
   std::map<std::string, Chosen> chosen_;                // by URL
   std::unordered_map<std::string, std::string> paths_;  // of URLs that are not in chosen_
   std::unordered_set<std::string> unreadable_;
-  std::unordered_set<std::string> marked_;  // say noarchive
+  std::unordered_set<std::string> marked_;  // pages with noarchive
   SiteExportCounts counts_;
 };
 

@@ -6,7 +6,7 @@ namespace bowerbird {
 
 namespace {
 
-// The flags of an entry.
+// Flags of an entry.
 constexpr unsigned kRevisit = 1;
 constexpr unsigned kTruncatedShift = 1;
 constexpr unsigned kTruncatedMask = 7;

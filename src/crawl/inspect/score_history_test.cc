@@ -8,7 +8,7 @@
 namespace bowerbird {
 namespace {
 
-// a and b are seeds; a links to b and c, b links to c twice removed.
+// a and b are seeds. a links to b and c, b links to c.
 void write_history(const std::string& folder) {
   CrawlOptions options;
   options.out = folder;
@@ -32,7 +32,7 @@ void write_history(const std::string& folder) {
   ASSERT_TRUE(crawl->store().wait_for_commits().ok());
 }
 
-TEST(ScoreHistory, NamesEveryContributionAndTheirSumIsTheScore) {
+TEST(ScoreHistory, ContributionsSumUpToTheScore) {
   TemporaryFolder folder;
   write_history(folder / "crawl");
   for (const PageId page : {0u, 1u, 2u}) {

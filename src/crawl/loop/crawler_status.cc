@@ -1,4 +1,4 @@
-// How a crawl stands.
+// The status of the running crawl.
 #include <algorithm>
 
 #include "base/units.h"
@@ -24,7 +24,7 @@ std::string Crawler::stall(Time now) const {
     return fmt::format("waiting for DNS or robots.txt of {}", plural(hosts, "host"));
   }
   const Time until = std::min(run_.nothing_until, requisites_ ? requisites_->next_due() : kNoTime);
-  if (until >= kNoTime && state().control().any_pause()) return "what is left to fetch is paused";
+  if (until >= kNoTime && state().control().any_pause()) return "all remaining pages are paused";
   if (until >= kNoTime) return "no host is eligible for fetching";
   if (refresher_->is_on() && until > now + 1000)
     return fmt::format("no page is due; next request in {}", wait_text(until - now));

@@ -1,7 +1,7 @@
-// How fast a crawl is, and how fast it may be.
+// The speed of a crawl, and its limit.
 //
-// RateMeter averages over about a second. BandwidthLimit is a token bucket that holds at most one second's
-// worth; a body that is larger than what is left makes it negative, and the crawl waits until it is positive
+// RateMeter averages over about a second. BandwidthLimit is a token bucket that holds the bytes of one
+// second. A body larger than what is left makes it negative, and the crawl waits until it is positive
 // again. Times are the crawl's, in milliseconds. Threads: one.
 #pragma once
 
@@ -38,7 +38,7 @@ class RateMeter {
 
 class BandwidthLimit {
  public:
-  // bytes_per_second: 0 for no limit.
+  // bytes_per_second: 0: no limit.
   explicit BandwidthLimit(std::uint64_t bytes_per_second, Time now = 0)
       : rate_(static_cast<double>(bytes_per_second)), at_(now) {}
 
@@ -48,7 +48,7 @@ class BandwidthLimit {
   }
   void spend(std::uint64_t bytes) { left_ -= static_cast<double>(bytes); }
   bool used_up() const { return rate_ > 0 && left_ <= 0; }
-  // How long it stays used up.
+  // How long until it is positive again.
   Time pause() const { return used_up() ? static_cast<Time>(-left_ * 1000 / rate_) + 1 : 0; }
 
  private:

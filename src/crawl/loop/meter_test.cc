@@ -18,7 +18,7 @@ TEST(RateMeter, AveragesOverAboutASecond) {
 
 TEST(BandwidthLimit, WaitsUntilALargeBodyIsPaidFor) {
   BandwidthLimit limit(1000);
-  EXPECT_TRUE(limit.used_up());  // nothing has been earned yet
+  EXPECT_TRUE(limit.used_up());  // the bucket starts empty
   limit.refill(500);
   EXPECT_FALSE(limit.used_up());
   limit.spend(2500);
