@@ -38,14 +38,17 @@ constexpr std::string_view kIntroduction =
     "fleet must "
     "have the\nsame value. *Set by fleet start*: `fleet start` sets it for each process. *Not kept*: used "
     "when a "
-    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs; `@FILE` reads it from a file. "
+    "crawl starts, and not\nkept for a resume. *Secret*: never shown in `--dry-run`, reports or logs; "
+    "`@FILE` reads it from a file. "
     "*Live*: may "
-    "change while the\ncrawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. *All\ngraphs*: in an experiment file, for all graphs.\n";
+    "change while the\ncrawl runs (`bowerbird ctl DIR set`). *Repeat*: may be given several times. "
+    "*All\ngraphs*: in an experiment file, for all graphs.\n";
 
 std::string notes_of(const OptionColumns& row) {
   constexpr std::pair<OptionTrait, std::string_view> kNotes[] = {
-      {kFixed, "fixed"}, {kAgreed, "fleet"},  {kLauncher, "set by fleet start"}, {kStartOnly, "not kept"},
-      {kLive, "live"},   {kMany, "repeat"},   {kSecret, "secret"}, {kWholeFile, "all graphs"}};
+      {kFixed, "fixed"},        {kAgreed, "fleet"},        {kLauncher, "set by fleet start"},
+      {kStartOnly, "not kept"}, {kLive, "live"},           {kMany, "repeat"},
+      {kSecret, "secret"},      {kWholeFile, "all graphs"}};
   std::vector<std::string_view> notes;
   for (const auto& [trait, note] : kNotes) {
     if (row.is(trait)) notes.push_back(note);
