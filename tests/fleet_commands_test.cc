@@ -86,7 +86,7 @@ void expect_no_password(const std::string& folder) {
   }
 }
 
-TEST(FleetCommands, AFleetIsStoppedAndGoesOnAndItsReportSaysThatNothingIsMissing) {
+TEST(FleetCommands, AStoppedFleetContinuesAndItsReportSaysThatNothingIsMissing) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -170,7 +170,7 @@ TEST(FleetCommands, ABrokerThatLosesItsDataIsRecoveredFromTheFolders) {
   EXPECT_EQ(ended.at("check").at("left").get<PageId>(), 0u);
 }
 
-TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
+TEST(FleetCommands, AUsedUpBudgetStaysSoUntilItIsRaised) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetBench bench(random_web(kPages, 10, 4), slow());
@@ -195,9 +195,9 @@ TEST(FleetCommands, ABudgetThatIsUsedUpStaysSoUntilMoreIsGiven) {
   all_once(bench, kPages);
 }
 
-// A partition that was being given away is still in transit when all stop, and its queue delivers to the
-// sender.
-TEST(FleetCommands, AFleetThatIsStoppedWhileAProcessLeavesHasNothingTwiceFull) {
+// A partition that is being given away is still in transit when all processes stop, and its queue
+// delivers it to the sender.
+TEST(FleetCommands, AFleetStoppedWhileAProcessLeavesStoresNothingTwiceFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages);
@@ -216,11 +216,11 @@ TEST(FleetCommands, ABrokerOfItsOwnThatIsKilledIsStartedAgainFull) {
   FleetAtWork fleet(kPages);
   ASSERT_EQ(::kill(pid_in(fleet.folder + "/nats/pid"), SIGKILL), 0);
   EXPECT_EQ(fleet.process->wait(), 0) << read_text(fleet.log);
-  EXPECT_NE(read_text(fleet.log).find("was started again"), std::string::npos);
+  EXPECT_NE(read_text(fleet.log).find("was restarted"), std::string::npos);
   all_once(fleet.bench, kPages);
 }
 
-TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOptionsFull) {
+TEST(FleetCommands, AFleetContinuesWithoutItsLauncherAndRejectsOtherOptionsFull) {
   SKIP_WITHOUT_NATS();
   constexpr PageId kPages = 1500;
   FleetAtWork fleet(kPages, {}, "auto");
@@ -238,7 +238,7 @@ TEST(FleetCommands, AFleetWhoseLauncherWasKilledGoesOnAndTakesNobodyWithOtherOpt
                                 "--out", fleet.bench.dir("same")});
   *std::find(words.begin(), words.end(), "opic") = "lipr";
   const Finished same = run_bowerbird(words);
-  EXPECT_NE(same.err.find("another process called p0"), std::string::npos) << same.err;
+  EXPECT_NE(same.err.find("a process named p0"), std::string::npos) << same.err;
   EXPECT_EQ(same.code, 1);
   EXPECT_FALSE(std::filesystem::exists(fleet.bench.dir("same"))) << same.err;
   fleet.process->send(SIGKILL);
@@ -321,7 +321,7 @@ TEST(FleetCommands, AFleetWithoutAPageEndsWithOne) {
       << ended.err;
 }
 
-TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
+TEST(FleetCommands, StoppingAFleetWithoutABrokerEndsWithZero) {
   FleetBench bench(random_web(3000, 10, 3), slow());
   bench.nats.reset();
   const std::string folder = bench.dir("big");
@@ -334,7 +334,7 @@ TEST(FleetCommands, AFleetWithoutABrokerThatIsToldToStopEndsWithZero) {
 }
 
 // Processes that do not communicate: with a firewall pages are missed, and the check reports it.
-TEST(FleetCommands, TheCheckFindsWhatAFirewallMisses) {
+TEST(FleetCommands, TheCheckFindsPagesThatAFirewallMisses) {
   FleetBench bench(random_web(300, 10, 3));
   bench.nats.reset();
   std::vector<std::string> words = start_words(bench, bench.dir("big"));

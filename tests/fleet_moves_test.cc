@@ -27,7 +27,7 @@ TEST(FleetMoves, AProcessThatJoinsLateGetsItsShareFull) {
 }
 
 // With dynamic coordination a process gets partitions by their work, not by their number.
-TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
+TEST(FleetMoves, PartitionsMoveFromBusyToIdleProcessesFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
   bench.policy = "opic";
@@ -44,8 +44,8 @@ TEST(FleetMoves, WhoHasMuchToDoGivesToWhoHasLittleFull) {
   all_once(bench, 4000);
 }
 
-// It ends by itself while the crawl continues, and leaves nothing to take over.
-TEST(FleetMoves, AProcessThatLeavesGivesAllItHasFull) {
+// The process ends while the crawl continues, and leaves nothing to take over.
+TEST(FleetMoves, AProcessThatLeavesGivesAllItsPartitionsAwayFull) {
   SKIP_WITHOUT_NATS();
   FleetBench bench(random_web(4000, 10, 4), slow());
   bench.policy = "opic";

@@ -9,7 +9,7 @@ namespace {
 Result<FleetMember> known_member(const Members& members, const std::string& name) {
   const auto found = members.find(name);
   if (found == members.end() || !found->second.record)
-    return error("there is no process called {} in the fleet", name);
+    return error("there is no process named {} in the fleet", name);
   return found->second;
 }
 

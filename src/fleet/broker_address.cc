@@ -20,9 +20,7 @@ Result<BrokerAddress> BrokerAddress::parse(const std::string& text) {
     if (file == nullptr || name.size() + 1 >= one.size()) {
       return error(
           ErrorKind::kNeedsUser,
-          "the address of the NATS server: '{}' is unknown; after ? only ca=FILE and credentials=FILE "
-          "are possible",
-          name);
+          "unknown parameter '{}' in the address of the NATS server: use ca=FILE or credentials=FILE", name);
     }
     *file = one.substr(name.size() + 1);
   }

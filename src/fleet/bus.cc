@@ -270,7 +270,7 @@ Result<std::unique_ptr<BusStore>> NatsBus::existing_store(const std::string& nam
   kvStore* store = nullptr;
   const natsStatus status = js_KeyValue(&store, js_, name.c_str());
   if (status == NATS_NOT_FOUND)
-    return error(ErrorKind::kRetry, "there is no fleet of that name on this server yet");
+    return error(ErrorKind::kRetry, "there is no fleet with that name on this server");
   if (status != NATS_OK) return failed("the store " + name + " (is JetStream on? nats-server -js)", status);
   return open_store(name, store);
 }

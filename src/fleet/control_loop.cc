@@ -240,7 +240,7 @@ Status ControlLoop::stay_if_alone(const Members& members, std::int64_t now_ms) {
   leaving_ = false;
   alone_since_.reset();
   mailbox_.update([](FleetNews& news) {
-    news.warnings.emplace_back("this process does not leave: all others have ended");
+    news.warnings.emplace_back("this process stays in the fleet, because all other processes have ended");
   });
   return {};
 }

@@ -63,7 +63,7 @@ Status Coordinator::begin(const Members& members) {
   std::iota(all.begin(), all.end(), 0u);
   const std::vector<bool> taken = bus_.publish_kept(first_messages(names_, all));
   if (std::find(taken.begin(), taken.end(), false) != taken.end()) {
-    return error(ErrorKind::kRetry, "the broker does not accept the partitions");
+    return error(ErrorKind::kRetry, "the broker rejected the partitions");
   }
   FleetPlan plan = first_plan(options_.partitions, available);
   plan.settings = options_.settings;

@@ -14,14 +14,15 @@ Result<std::string> fleet_id(BusStore& records, const FleetOptions& options) {
     const FleetRecord made{random_id()};
     BB_TRY(const auto created, records.create(kFleetKey, made.to_json()));
     if (created) return made.id;
-    return error(ErrorKind::kRetry, "another process has just begun the fleet");
+    return error(ErrorKind::kRetry, "another process has just created the fleet");
   }
   BB_TRY(const FleetRecord fleet, FleetRecord::from_json(entry->value));
   if (!options.identity.fleet.empty() && options.identity.fleet != fleet.id) {
-    return error(ErrorKind::kNeedsUser,
-                 "{}: this folder belongs to another fleet than the one called {} on this server: give the "
-                 "--fleet-name or the --fleet of its own, or another --out",
-                 options.folder, options.fleet);
+    return error(
+        ErrorKind::kNeedsUser,
+        "{}: this folder does not belong to the fleet named {} on this server, but to another one: give "
+        "the --fleet-name or --fleet of its own fleet, or another --out",
+        options.folder, options.fleet);
   }
   return fleet.id;
 }
@@ -38,9 +39,9 @@ Result<FleetPlan> plan_or_copy(BusStore& records, const std::string& text) {
 Error broker_lost_data(const FleetOptions& options) {
   return error(
       ErrorKind::kNeedsUser,
-      "{}: this folder belongs to a fleet that the NATS server does not know (any more): the server "
-      "has lost its data, or it is another one. Stop all processes and run `bowerbird fleet recover` "
-      "with the folders of all of them; nothing that was committed is lost",
+      "{}: the NATS server does not know the fleet of this folder: the server has lost its data, or it is "
+      "the wrong server. If it has lost its data, stop all processes and run `bowerbird fleet recover` with "
+      "the folders of all processes; nothing that was committed is lost",
       options.folder);
 }
 

@@ -97,7 +97,7 @@ Result<FleetOverview> look_at_fleet(const std::string& where, const FleetSetup& 
   const bool is_server = setup.url == where;
   if (check) {
     if (is_server)
-      return error("{}: give the folder of the fleet, not its server: folders are checked", where);
+      return error("{}: --check reads folders: give the folder of the fleet, not its server", where);
     BB_TRY(fleet.check, check_pages(fleet_folders(where)));
   }
   if (const auto url = fleet_url(where, setup); url.ok()) {

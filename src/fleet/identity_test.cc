@@ -40,7 +40,7 @@ TEST(MemberIdentity, ADamagedFileIsAnErrorOfItsUser) {
   }
 }
 
-TEST(MemberIdentity, ACopyOfAFolderIsInAnotherPlace) {
+TEST(MemberIdentity, ACopyHasAnotherPath) {
   TemporaryFolder folder;
   ASSERT_TRUE(write_identity(folder / "a", {"", random_id(), false}).ok());
   std::filesystem::copy(folder / "a", folder / "b", std::filesystem::copy_options::recursive);

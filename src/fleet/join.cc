@@ -32,8 +32,8 @@ Result<MemberIdentity> identity_in(const std::string& folder) {
   if (CrawlReader::holds_crawl(folder)) {
     return error(
         ErrorKind::kNeedsUser,
-        "{}: this folder holds a crawl without fleet-member.json, so it cannot be told from copies of "
-        "it. Restore the file, or give another --out",
+        "{}: fleet-member.json is missing in this crawl folder, so the folder cannot be distinguished from "
+        "its copies. Restore the file, or give another --out",
         folder);
   }
   return MemberIdentity{"", random_id(), false};

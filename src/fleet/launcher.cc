@@ -123,8 +123,7 @@ Status FleetLauncher::begin_broker(Members& members) {
   }
   if (!knows && has_joined(folder_)) {
     return error(
-        "{0}: the NATS server does not know this fleet (any more): it has lost its data. Run `bowerbird "
-        "fleet "
+        "{0}: the NATS server does not know this fleet, because it has lost its data. Run `bowerbird fleet "
         "recover {0}`; nothing that was committed is lost",
         folder_);
   }
@@ -188,7 +187,7 @@ void FleetLauncher::note_end(const Child& child, int status) {
   if (ended_well(status)) return;
   std::string how;
   if (WIFSIGNALED(status)) {
-    how = fmt::format("{} was ended by signal {} ({})", child.name, WTERMSIG(status),
+    how = fmt::format("{} was killed by signal {} ({})", child.name, WTERMSIG(status),
                       ::strsignal(WTERMSIG(status)));
   } else {
     how = fmt::format("{0} ended with an error (see {1}/{0}.log): {2}", child.name, folder_,
@@ -204,7 +203,7 @@ void FleetLauncher::keep_server() {
   if (!server_ || server_->running()) return;
   admin_.reset();
   auto again = LocalServer::start(folder_ + "/nats", server_->port(), kLoopback, setup_.fleet);
-  warnings_.push_back(again.ok() ? "nats-server had ended and was started again"
+  warnings_.push_back(again.ok() ? "nats-server ended unexpectedly and was restarted"
                                  : "nats-server has ended: " + again.error().text);
   server_ = again.ok() ? std::move(*again) : nullptr;
 }
@@ -312,8 +311,8 @@ Status check_name_free(const FleetSetup& setup) {
   BB_TRY(const FleetView view, (*admin)->look());
   if (view.members.empty()) return {};
   return error(
-      "a fleet called {0} already runs on {1}: choose another --fleet-name, or let processes join that one "
-      "with `bowerbird crawl ... --fleet {1} --member NAME`",
+      "a fleet named {0} already runs on {1}: choose another --fleet-name, or join that fleet with "
+      "`bowerbird crawl ... --fleet {1} --member NAME`",
       setup.fleet, without_secret(setup.url));
 }
 

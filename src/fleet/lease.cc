@@ -98,7 +98,7 @@ Status Lease::take_entry(const std::string& heartbeat) {
   foreign_ = held->revision;
   if (renewed) {
     return error(ErrorKind::kNeedsUser,
-                 "another process called {} is at work with a copy of this folder ({} on {}): only one of "
+                 "another process named {} is running with a copy of this folder ({} on {}): only one of "
                  "them may continue",
                  options_.member, other.folder, other.machine);
   }
@@ -123,17 +123,16 @@ void Lease::release(std::uint64_t commit) {
 
 Status Lease::check_identity(const MemberRecord& record, const FleetOptions& options) {
   if (record.id != options.identity.member) {
-    return error(
-        ErrorKind::kNeedsUser,
-        "the fleet {} has another process called {}, with the folder {} on {}: give this one another "
-        "--member, or, if it belongs to another crawl, another --fleet-name",
-        options.fleet, options.member, record.folder, record.machine);
+    return error(ErrorKind::kNeedsUser,
+                 "the fleet {} already has a process named {}, with the folder {} on {}: give this process "
+                 "another --member, or, if it belongs to another crawl, another --fleet-name",
+                 options.fleet, options.member, record.folder, record.machine);
   }
   if (record.state == MemberRecord::State::kAbsorbing || record.state == MemberRecord::State::kAbsorbed) {
     return error(
         ErrorKind::kNeedsUser,
-        "{}: {} has taken over the partitions of this process, which was silent for too long. What it had "
-        "committed counts and is merged with the rest; start again with another --member and --out",
+        "{}: {} has taken over the partitions of this process, which was silent for too long. Its committed "
+        "work is kept for `fleet merge`. To continue, start a process with another --member and --out",
         options.member, record.by);
   }
   return {};

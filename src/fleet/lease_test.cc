@@ -92,7 +92,7 @@ TEST(Lease, AFolderThatWasMovedIsTheSameProcessOnAnyMachine) {
   EXPECT_EQ(rig.record("a").machine, rig.options.machine);
 }
 
-TEST(Lease, OfAFolderInAnotherPlaceMustExpireFirst) {
+TEST(Lease, OfAMovedFolderMustExpireFirst) {
   LeaseRig rig;
   Heartbeat other;
   other.place = "another kernel, device or inode";

@@ -69,7 +69,7 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start(const std::string& folde
   }
   BB_TRY_VOID(make_folder(folder));
   if (port == 0) port = free_loopback_port();
-  if (port == 0) return error("no free port on the loopback");
+  if (port == 0) return error("no free port on the loopback interface");
   BB_TRY(const ServerUsers users, ServerUsers::of(folder));
   const std::string configuration = folder + "/server.conf";
   BB_TRY_VOID(write_file(configuration, users.configuration(fleet), 0600));

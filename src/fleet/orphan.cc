@@ -12,7 +12,7 @@ namespace {
 
 Result<ReadOrphan> read_folder(const LostMember& lost) {
   if (!is_folder_of(lost.folder, lost.id))
-    return error("{}: this folder is not that of {}", lost.folder, lost.name);
+    return error("{}: this folder does not belong to {}", lost.folder, lost.name);
   BB_TRY(const auto crawl, RestoredCrawl::open_to_read(lost.folder));
   BB_TRY_VOID(check_commit(lost.folder, crawl->reader().commit().number, lost.commit));
   crawl->read_visits();

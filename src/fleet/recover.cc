@@ -17,7 +17,7 @@ namespace bowerbird {
 namespace {
 
 // Where each partition is: with its owner, or on its way to one.
-struct Places {
+struct PartitionOwners {
   std::vector<std::string> owner;    // empty: on its way, or never owned
   std::vector<std::uint64_t> epoch;  // 0: never owned
 };
@@ -36,14 +36,14 @@ Status check_together(const std::vector<StoppedMember>& members) {
     if (one.settings != first.settings || one.held.size() != first.held.size())
       return error("{} and {} have different options", first.folder, one.folder);
     const auto [other, fresh] = names.try_emplace(one.name, &one);
-    if (!fresh) return error("{} and {} are both of {}", other->second->folder, one.folder, one.name);
+    if (!fresh) return error("{} and {} are both folders of {}", other->second->folder, one.folder, one.name);
   }
   return {};
 }
 
-Result<Places> find_partitions(const std::vector<StoppedMember>& members) {
+Result<PartitionOwners> find_partitions(const std::vector<StoppedMember>& members) {
   const std::size_t partitions = members.front().held.size();
-  Places places{std::vector<std::string>(partitions), std::vector<std::uint64_t>(partitions)};
+  PartitionOwners owners{std::vector<std::string>(partitions), std::vector<std::uint64_t>(partitions)};
   std::vector<bool> found(partitions, true);
   for (const StoppedMember& one : members) {
     // What it owned moves on from the process that took it over.
@@ -51,27 +51,26 @@ Result<Places> find_partitions(const std::vector<StoppedMember>& members) {
     for (std::uint32_t p = 0; p < partitions; ++p) {
       const bool holds = one.held[p] && !gone;
       const std::uint64_t epoch = one.epochs[p] + (one.held[p] && gone ? 1 : 0);
-      if (holds && epoch == places.epoch[p] && !places.owner[p].empty())
-        return error("partition {} is in the folders of {} and {}", p, places.owner[p], one.name);
-      if (epoch > places.epoch[p] || (holds && epoch == places.epoch[p])) {
-        places.epoch[p] = epoch;
-        places.owner[p] = holds ? one.name : "";
+      if (holds && epoch == owners.epoch[p] && !owners.owner[p].empty())
+        return error("partition {} is in the folders of {} and {}", p, owners.owner[p], one.name);
+      if (epoch > owners.epoch[p] || (holds && epoch == owners.epoch[p])) {
+        owners.epoch[p] = epoch;
+        owners.owner[p] = holds ? one.name : "";
         found[p] = holds;
       }
     }
   }
   for (const StoppedMember& one : members) {
-    for (const auto& [p, epoch] : one.moving) found[p] = found[p] || epoch == places.epoch[p];
+    for (const auto& [p, epoch] : one.moving) found[p] = found[p] || epoch == owners.epoch[p];
   }
   for (std::uint32_t p = 0; p < partitions; ++p) {
     if (found[p]) continue;
     return error(
-        "partition {} is in none of these folders: the folders of all processes are needed, also of those "
-        "that "
-        "run on other machines",
+        "partition {} is in none of these folders: give the folders of all processes, including those on "
+        "other machines",
         p);
   }
-  return places;
+  return owners;
 }
 
 MemberRecord record_of_stopped(const StoppedMember& one, const std::vector<StoppedMember>& members) {
@@ -102,16 +101,17 @@ MemberRecord record_of_stopped(const StoppedMember& one, const std::vector<Stopp
 
 Result<StoppedMember> read_stopped_member(const std::string& folder) {
   BB_TRY(auto identity, read_identity(folder));
-  if (!identity || identity->fleet.empty()) return error("{}: this folder belongs to no fleet", folder);
+  if (!identity || identity->fleet.empty())
+    return error("{}: this folder does not belong to a fleet", folder);
   if (look_at_lock(folder + "/" + crawl_files::kLock).holder != 0)
-    return error("{}: a process still works in this folder; stop all processes first", folder);
+    return error("{}: a process is still using this folder; stop all processes first", folder);
   CrawlOptions options;
   BB_TRY_VOID(read_last_options(folder, options));
   BB_TRY(const auto crawl, RestoredCrawl::open_to_read(folder));
   crawl->read_visits();
   BB_TRY_VOID(crawl->restore());
   const FleetState* const fleet = crawl->state().fleet();
-  if (fleet == nullptr) return error("{}: this folder belongs to no fleet", folder);
+  if (fleet == nullptr) return error("{}: this folder does not belong to a fleet", folder);
   StoppedMember member;
   member.name = crawl->options().parallel.member;
   member.folder = folder;
@@ -140,12 +140,12 @@ Result<StoppedMember> read_stopped_member(const std::string& folder) {
 
 Result<RecoveredFleet> recovered_fleet(const std::vector<StoppedMember>& members) {
   BB_TRY_VOID(check_together(members));
-  BB_TRY(const Places places, find_partitions(members));
+  BB_TRY(const PartitionOwners owners, find_partitions(members));
   RecoveredFleet fleet;
   fleet.fleet_id = members.front().identity.fleet;
   fleet.lease_s = members.front().lease_s;
   fleet.plan.settings = members.front().settings;
-  fleet.plan.epochs = places.epoch;
+  fleet.plan.epochs = owners.epoch;
   for (const StoppedMember& one : members) {
     fleet.records[one.name] = record_of_stopped(one, members);
     fleet.commits[one.name] = one.commit;
@@ -163,18 +163,19 @@ Result<RecoveredFleet> recovered_fleet(const std::vector<StoppedMember>& members
     for (const auto& [name, unused] : owned) fleet.records[name].state = MemberRecord::State::kIn;
   }
   if (owned.empty())
-    return error("others took over each of these processes; the folder of the last is missing");
-  for (const std::string& name : places.owner) {
+    return error(
+        "each of these processes was taken over by another one; the folder of the last one is missing");
+  for (const std::string& name : owners.owner) {
     if (!name.empty()) ++owned[name];
   }
-  for (std::uint32_t p = 0; p < places.owner.size(); ++p) {
-    std::string owner = places.owner[p];
+  for (std::uint32_t p = 0; p < owners.owner.size(); ++p) {
+    std::string owner = owners.owner[p];
     if (owner.empty()) {
       const auto least = std::ranges::min_element(owned, {}, [](const auto& one) { return one.second; });
       owner = least->first;
       ++least->second;
     }
-    if (places.epoch[p] == 0) fleet.fresh.push_back(p);
+    if (owners.epoch[p] == 0) fleet.fresh.push_back(p);
     fleet.plan.owners.push_back(std::move(owner));
   }
   return fleet;
@@ -186,8 +187,7 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
   BusStore& records = *stores.records;
   BB_TRY(const auto there, records.get(kFleetKey));
   if (there) {
-    return error("there is a fleet called {} on this server already, so nothing needs to be recovered",
-                 names.fleet);
+    return error("this server already has a fleet named {}; nothing needs to be recovered", names.fleet);
   }
   BB_TRY_VOID(records.put(kPlanKey, fleet.plan.to_json()));
   BB_TRY_VOID(records.put(kPlanCopyKey, fleet.plan.to_json()));
@@ -197,9 +197,9 @@ Status write_fleet(Bus& bus, const FleetNames& names, const RecoveredFleet& flee
     BB_TRY_VOID(records.put(FleetNames::commit(name), std::to_string(commit)));
   const std::vector<bool> taken = bus.publish_kept(first_messages({names.fleet, stores.key}, fleet.fresh));
   if (std::ranges::find(taken, false) != taken.end())
-    return error(ErrorKind::kRetry, "the broker does not accept the partitions; try again");
+    return error(ErrorKind::kRetry, "the broker rejected the partitions; try again");
   BB_TRY(const auto made, records.create(kFleetKey, FleetRecord{fleet.fleet_id}.to_json()));
-  if (!made) return error("another process has just begun a fleet called {} on this server", names.fleet);
+  if (!made) return error("another process has just created a fleet named {} on this server", names.fleet);
   return {};
 }
 

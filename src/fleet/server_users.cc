@@ -44,7 +44,7 @@ Result<ServerUsers> ServerUsers::of(const std::string& folder) {
   users.member_password = password(kMemberUser);
   users.watcher_password = password(kWatcherUser);
   if (!is_random_id(users.member_password) || !is_random_id(users.watcher_password))
-    return error("{}: this file is damaged; delete it, and new passwords are drawn", path);
+    return error("{}: this file is damaged; delete it to create new passwords", path);
   return users;
 }
 

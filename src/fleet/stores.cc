@@ -18,11 +18,11 @@ Result<HashKey> message_key(BusStore& keys) {
   if (!entry) {
     const std::string drawn = random_id();
     BB_TRY(const auto created, keys.create(kMessageKey, drawn));
-    if (!created) return error(ErrorKind::kRetry, "another process has just drawn the key of the fleet");
+    if (!created) return error(ErrorKind::kRetry, "another process has just created the key of the fleet");
     return read_key(drawn).value();
   }
   const auto key = read_key(entry->value);
-  if (!key) return error("the key of the fleet on the broker is damaged");
+  if (!key) return error("the fleet's key on the broker is damaged");
   return *key;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMostTakers = 2;
 
 Error too_many_takers(const std::vector<std::string>& takers) {
   return error(
-      "{} ended while they took it over: its state may be damaged, or need more memory than they have",
+      "{} ended during the takeover: the state may be damaged, or may need more memory than they have",
       fmt::join(takers, " and "));
 }
 
@@ -179,8 +179,8 @@ Status Takeover::report(const std::string& name, MemberRecord record, std::uint6
   if (!written) return {};  // another process has changed it
   mailbox_.update([&](FleetNews& news) {
     news.warnings.push_back(
-        fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is started "
-                    "again; if its folder is damaged, restore it from a copy first",
+        fmt::format("the process {} is lost and cannot be taken over: {}. Its pages wait until it is "
+                    "restarted; if its folder is damaged, restore it from a copy first",
                     name, error.text));
   });
   return {};
