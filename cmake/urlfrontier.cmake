@@ -15,13 +15,14 @@ file(MAKE_DIRECTORY ${made})
 add_custom_command(
   OUTPUT ${made}/urlfrontier.pb.cc ${made}/urlfrontier.pb.h ${made}/urlfrontier.grpc.pb.cc ${made}/urlfrontier.grpc.pb.h
          ${made}/stored.pb.cc ${made}/stored.pb.h
-  COMMAND ${PROTOC} -I ${protos} --cpp_out=${made} --grpc_out=${made} --plugin=protoc-gen-grpc=${GRPC_PLUGIN}
+  COMMAND ${PROTOC} -I ${protos} --cpp_out=${made}
+          --grpc_out=additional_header_includes=broken_messages.h:${made} --plugin=protoc-gen-grpc=${GRPC_PLUGIN}
           ${protos}/urlfrontier.proto
   COMMAND ${PROTOC} -I ${protos} --cpp_out=${made} ${protos}/stored.proto
   DEPENDS ${protos}/urlfrontier.proto ${protos}/stored.proto VERBATIM)
 # Without our warnings: the generated sources are not ours.
 add_library(bowerbird_protos STATIC EXCLUDE_FROM_ALL ${made}/urlfrontier.pb.cc ${made}/urlfrontier.grpc.pb.cc ${made}/stored.pb.cc)
-target_include_directories(bowerbird_protos SYSTEM PUBLIC ${made})
+target_include_directories(bowerbird_protos SYSTEM PUBLIC ${made} PUBLIC ${protos})
 target_link_libraries(bowerbird_protos PUBLIC PkgConfig::GRPC)
 
 file(GLOB frontier_sources CONFIGURE_DEPENDS bindings/urlfrontier/*.cc)

@@ -102,6 +102,8 @@ TEST_F(TestScript, RunsOnePartOrAll) {
 TEST_F(TestScript, WithoutArgumentsRunsTheQuickTests) {
   EXPECT_EQ(run(""), 0) << said_;
   EXPECT_THAT(calls_, testing::HasSubstr("-LE _full$"));
+  EXPECT_THAT(calls_, testing::HasSubstr("bowerbird_python bowerbird_frontier\n"));
+  EXPECT_THAT(calls_, testing::HasSubstr("interfaces quick\n"));
   EXPECT_THAT(calls_, testing::Not(testing::HasSubstr("build/tsan")));
 }
 

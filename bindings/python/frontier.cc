@@ -2,9 +2,11 @@
 // and milliseconds in C++.
 #include "module.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <thread>
 
 namespace {
 
@@ -96,9 +98,19 @@ class PyFrontier {
   // Runs the call without the GIL, one thread at a time.
   template <typename Call>
   auto call(Call&& work) {
-    const py::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    return work(*frontier_);
+    if (owner_ == std::this_thread::get_id()) {
+      throw bb::Error("a gate function or an ordering must not call the frontier that calls it");
+    }
+    try {
+      const py::gil_scoped_release release;
+      const std::lock_guard lock(mutex_);
+      const Owner owner(owner_);
+      return work(*frontier_);
+    } catch (const bb::Error&) {
+      // Ctrl-C in an ordering's method.
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      throw;
+    }
   }
 
   std::vector<bb::NextUrl> take(std::size_t count, const py::object& now, double lease, std::size_t per_queue,
@@ -142,7 +154,16 @@ class PyFrontier {
   }
 
  private:
+  // The thread that is in a call, for its time.
+  using Thread = std::atomic<std::thread::id>;
+  struct Owner {
+    explicit Owner(Thread& thread) : thread(thread) { thread = std::this_thread::get_id(); }
+    ~Owner() { thread = std::thread::id(); }
+    Thread& thread;
+  };
+
   std::mutex mutex_;
+  Thread owner_;
   std::optional<bb::Frontier> frontier_;
 };
 
@@ -206,7 +227,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now);
             return counts_of(self.call([&](bb::Frontier& f) { return f.add(entries.entries, time); }));
           },
-          py::arg("urls"), py::arg("now") = py::none(), py::arg("weights") = py::none())
+          py::arg("urls"), py::arg("now") = py::none(), py::arg("weights") = py::none(),
+          "Adds seeds; weights are relative to their sum. Returns how many are new, known and rejected.")
       .def(
           "discover",
           [](PyFrontier& self, const py::object& urls, const py::object& parent, const py::object& now) {
@@ -216,7 +238,9 @@ void bind_frontier(py::module_& m) {
             return counts_of(
                 self.call([&](bb::Frontier& f) { return f.discover(from, entries.entries, time); }));
           },
-          py::arg("urls"), py::arg("parent") = py::none(), py::arg("now") = py::none())
+          py::arg("urls"), py::arg("parent") = py::none(), py::arg("now") = py::none(),
+          "Adds links of `parent`, which count when it is completed; without a parent they enter with small "
+          "weight.")
       .def(
           "next",
           [](PyFrontier& self, const py::object& now, double lease, std::size_t per_queue,
@@ -261,7 +285,9 @@ void bind_frontier(py::module_& m) {
                 [&](bb::Frontier& f) { return f.complete(text, entries.entries, time, again, bytes); }));
           },
           py::arg("url"), py::arg("links") = py::tuple(), py::arg("now") = py::none(), py::kw_only(),
-          py::arg("due") = py::none(), py::arg("payload") = py::none(), py::arg("unfollowed") = py::tuple())
+          py::arg("due") = py::none(), py::arg("payload") = py::none(), py::arg("unfollowed") = py::tuple(),
+          "A URL that was handed out has been fetched, or failed for good; links: what it links to. due: "
+          "when to fetch it again. Returns how many links are new, known and rejected.")
       .def(
           "retry",
           [](PyFrontier& self, const py::object& url, const py::object& due, const py::object& now) {
@@ -270,7 +296,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t later = due.is_none() ? time : due_of(due);
             self.call([&](bb::Frontier& f) { f.retry(text, later, time); });
           },
-          py::arg("url"), py::arg("due") = py::none(), py::arg("now") = py::none())
+          py::arg("url"), py::arg("due") = py::none(), py::arg("now") = py::none(),
+          "A URL that was handed out is to be tried again, not before `due` (default: at once).")
       .def(
           "schedule",
           [](PyFrontier& self, const py::object& url, const py::object& due, const py::object& now) {
@@ -278,7 +305,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now), later = due_of(due);
             self.call([&](bb::Frontier& f) { f.schedule(text, later, time); });
           },
-          py::arg("url"), py::arg("due"), py::arg("now") = py::none())
+          py::arg("url"), py::arg("due"), py::arg("now") = py::none(),
+          "A completed URL is to be fetched again at `due`; None: not any more.")
       .def(
           "set_payload",
           [](PyFrontier& self, const py::object& url, const py::bytes& payload, const py::object& now) {
@@ -306,7 +334,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now);
             return self.call([&](bb::Frontier& f) { return f.remove(text, time); });
           },
-          py::arg("url"), py::arg("now") = py::none())
+          py::arg("url"), py::arg("now") = py::none(),
+          "Deletes a URL; False if it is not known. The ordering keeps what it has learned from it.")
       .def(
           "remove_queue",
           [](PyFrontier& self, const py::object& queue, const py::object& now) {
@@ -314,7 +343,7 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now);
             return self.call([&](bb::Frontier& f) { return f.remove_queue(text, time); });
           },
-          py::arg("queue"), py::arg("now") = py::none())
+          py::arg("queue"), py::arg("now") = py::none(), "Deletes all URLs of a queue; returns their number.")
       .def(
           "set_delay",
           [](PyFrontier& self, double delay, const py::object& queue, const py::object& now) {
@@ -322,7 +351,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now), length = milliseconds(delay, "delay");
             self.call([&](bb::Frontier& f) { f.set_delay(text, length, time); });
           },
-          py::arg("delay"), py::arg("queue") = py::none(), py::arg("now") = py::none())
+          py::arg("delay"), py::arg("queue") = py::none(), py::arg("now") = py::none(),
+          "Seconds between two URLs of a queue; without a queue, of all queues without a delay of their own.")
       .def(
           "block_until",
           [](PyFrontier& self, const py::object& queue, const py::object& until, const py::object& now) {
@@ -330,7 +360,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now), later = due_of(until);
             self.call([&](bb::Frontier& f) { f.block_until(text, later, time); });
           },
-          py::arg("queue"), py::arg("until"), py::arg("now") = py::none())
+          py::arg("queue"), py::arg("until"), py::arg("now") = py::none(),
+          "No URL of the queue is handed out before this time.")
       .def(
           "set_limit",
           [](PyFrontier& self, const py::object& queue, std::uint64_t urls, const py::object& now) {
@@ -338,7 +369,8 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now);
             self.call([&](bb::Frontier& f) { f.set_limit(text, urls, time); });
           },
-          py::arg("queue"), py::arg("urls"), py::arg("now") = py::none())
+          py::arg("queue"), py::arg("urls"), py::arg("now") = py::none(),
+          "At most this many URLs of the queue are completed or in process; 0: no limit.")
       .def(
           "open_queue",
           [](PyFrontier& self, const py::object& queue, const py::object& now) {
@@ -346,7 +378,7 @@ void bind_frontier(py::module_& m) {
             const std::int64_t time = time_of(now);
             self.call([&](bb::Frontier& f) { f.open_queue(text, time); });
           },
-          py::arg("queue"), py::arg("now") = py::none())
+          py::arg("queue"), py::arg("now") = py::none(), "Ends a block by the gate function of next().")
       .def(
           "status",
           [](PyFrontier& self, const py::object& url) -> py::object {

@@ -95,6 +95,8 @@ class PythonOrdering final : public bb::Ordering {
       return call();
     } catch (py::error_already_set& e) {
       const std::string text = e.what();
+      // Raised again when the library is left.
+      if (e.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
       e.restore();
       PyErr_Clear();
       throw std::runtime_error(text);

@@ -44,8 +44,8 @@ auto without_lock(Work&& work) {
   try {
     const py::gil_scoped_release release;
     return work(progress);
-  } catch (const bb::Stopped&) {
-    if (raised) throw py::error_already_set();
+  } catch (const bb::Error&) {
+    if (raised || PyErr_CheckSignals() != 0) throw py::error_already_set();
     throw;
   }
 }
@@ -59,7 +59,9 @@ py::array_t<T> to_array(std::vector<T> values) {
 }
 
 inline std::string path_of(const py::object& path) {
-  return py::str(py::module_::import("os").attr("fspath")(path)).cast<std::string>();
+  std::string text = py::bytes(py::module_::import("os").attr("fsencode")(path));
+  if (text.find('\0') != std::string::npos) throw py::value_error("the name of a file has a null character");
+  return text;
 }
 
 // The text of a str. The view is valid as long as the object.

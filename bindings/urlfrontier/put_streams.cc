@@ -2,6 +2,8 @@
 //
 // Each stream has two threads: one reads messages into a bounded queue, the other applies all waiting
 // ones and acknowledges them. So one write, and with --durable one sync, covers many URLs.
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -57,17 +59,22 @@ class Inbox {
   bool closed_ = false;
 };
 
-// Reads in a separate thread, and calls work(messages) until the stream ends or work returns false.
+// Reads in a separate thread, and calls work(messages) until the stream ends or work returns false. An error:
+// the stream ended with a broken message.
 template <typename Message, typename Stream, typename Count, typename Work>
-void read_and_work(grpc::ServerContext& context, Stream& stream, Count items_of, Work work) {
+grpc::Status read_and_work(grpc::ServerContext& context, Stream& stream, Count items_of, Work work) {
   Inbox<Message> inbox;
+  std::string broken;
   std::thread reader([&] {
     Message message;
-    while (stream.Read(&message)) {
+    std::uint64_t number = 1;
+    for (; stream.Read(&message); ++number) {
       const std::size_t items = items_of(message), bytes = message.ByteSizeLong();
       inbox.put(std::move(message), items, bytes);
       message = Message();
     }
+    broken = take_broken_message();
+    if (!broken.empty()) broken = fmt::format("message {} of the stream: {}", number, broken);
     inbox.close();
   });
   while (true) {
@@ -80,6 +87,8 @@ void read_and_work(grpc::ServerContext& context, Stream& stream, Count items_of,
     }
   }
   reader.join();
+  if (broken.empty()) return grpc::Status::OK;
+  return {grpc::StatusCode::INVALID_ARGUMENT, broken};
 }
 
 // The date of creation: the message's, otherwise that of the known URL, otherwise now.
@@ -132,9 +141,8 @@ grpc::Status FrontierService::PutURLs(Context* context,
     }
     return true;
   };
-  read_and_work<URLItem>(
+  return read_and_work<URLItem>(
       *context, *stream, [](const URLItem&) { return 1; }, work);
-  return Done::OK;
 }
 
 grpc::Status FrontierService::PutDiscovered(Context* context,
@@ -165,10 +173,9 @@ grpc::Status FrontierService::PutDiscovered(Context* context,
     }
     return true;
   };
-  read_and_work<DiscoveredBatch>(
+  return read_and_work<DiscoveredBatch>(
       *context, *stream,
       [](const DiscoveredBatch& batch) { return static_cast<std::size_t>(batch.items_size()); }, work);
-  return Done::OK;
 }
 
 }  // namespace bowerbird

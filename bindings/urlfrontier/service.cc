@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "messages.h"
+#include "urlfrontier/put_urls.h"
 
 namespace bowerbird {
 
@@ -22,6 +23,14 @@ constexpr std::uint64_t kDay = 24 * 60 * 60;
 
 grpc::Status wrong(const std::string& text) {
   return {grpc::StatusCode::INVALID_ARGUMENT, text};
+}
+
+// For calls that change the settings of a queue, which are kept.
+grpc::Status check_key(const std::string& key) {
+  if (key.empty()) return wrong("give the key of the queue");
+  if (key.size() > kLongestKey)
+    return wrong(fmt::format("a key of {} bytes is too long: at most {}", key.size(), kLongestKey));
+  return grpc::Status::OK;
 }
 
 // Selects URLs that contain a substring.
@@ -66,6 +75,8 @@ grpc::Status FrontierService::failed(const Error& error) const {
 }
 
 grpc::Status FrontierService::change(const std::string& name, const Change& change) {
+  if (!is_crawl_name(crawl_name(name)))
+    return wrong(fmt::format("a crawl ID of {} bytes is too long", name.size()));
   const Time now = now_ms();
   const auto crawl = crawls_.find_or_make(crawl_name(name), now);
   if (!crawl.ok()) return {grpc::StatusCode::RESOURCE_EXHAUSTED, crawl.error().text};
@@ -170,7 +181,7 @@ grpc::Status FrontierService::DeleteQueue(Context*, const QueueWithinCrawlParams
 }
 
 grpc::Status FrontierService::BlockQueueUntil(Context*, const BlockQueueParams* asked, urlfrontier::Empty*) {
-  if (asked->key().empty()) return wrong("give the key of the queue");
+  if (Done key = check_key(asked->key()); !key.ok()) return key;
   return change(asked->crawlid(), [&](UrlFrontier& frontier, Time now) {
     return frontier.block_until(asked->key(), time_of_seconds(asked->time()), now);
   });
@@ -182,13 +193,14 @@ grpc::Status FrontierService::SetDelay(Context*, const QueueDelayParams* asked, 
     const Status done = crawls_.set_delay(delay, now_ms());
     return done.ok() ? Done::OK : failed(done.error());
   }
+  if (Done key = check_key(asked->key()); !key.ok()) return key;
   return change(asked->crawlid(), [&](UrlFrontier& frontier, Time now) {
     return frontier.set_delay(asked->key(), delay, now);
   });
 }
 
 grpc::Status FrontierService::SetCrawlLimit(Context*, const CrawlLimitParams* asked, urlfrontier::Empty*) {
-  if (asked->key().empty()) return wrong("give the key of the queue");
+  if (Done key = check_key(asked->key()); !key.ok()) return key;
   return change(asked->crawlid(), [&](UrlFrontier& frontier, Time now) {
     return frontier.set_limit(asked->key(), asked->limit(), now);
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "urlfrontier/url_frontier.h"
 
@@ -22,6 +23,11 @@ inline Status check_time(Time time) {
 
 inline Time clamp_due(Time due) {
   return due >= kLatestTime ? kForever : std::max<Time>(due, 0);
+}
+
+inline Status check_queue_name(std::string_view name) {
+  if (name.size() <= kLongestQueueName) return {};
+  return error("the name of a queue has {} bytes: at most {}", name.size(), kLongestQueueName);
 }
 
 inline Status check_call_size(std::size_t bytes) {

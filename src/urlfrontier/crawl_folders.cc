@@ -135,6 +135,10 @@ std::vector<std::shared_ptr<ServedCrawl>> CrawlFolders::all() const {
   return list;
 }
 
+bool is_crawl_name(std::string_view name) {
+  return folder_of_crawl(name).size() <= kLongestFolder;
+}
+
 std::shared_ptr<ServedCrawl> CrawlFolders::find(std::string_view name) const {
   const MutexLock lock(mutex_);
   const auto found = crawls_.find(name);
@@ -144,7 +148,7 @@ std::shared_ptr<ServedCrawl> CrawlFolders::find(std::string_view name) const {
 Result<std::shared_ptr<ServedCrawl>> CrawlFolders::find_or_make(std::string_view name, Time now) {
   const MutexLock lock(mutex_);
   if (const auto found = crawls_.find(name); found != crawls_.end()) return found->second;
-  if (folder_of_crawl(name).size() > kLongestFolder) {
+  if (!is_crawl_name(name)) {
     return error("a crawl ID of {} bytes is too long", name.size());
   }
   if (crawls_.size() >= options_.most_crawls) {

@@ -39,6 +39,9 @@ struct ServedCrawl {
   std::unique_ptr<UrlFrontier> frontier GUARDED_BY(mutex);
 };
 
+// Whether a crawl ID is short enough for the name of a folder.
+bool is_crawl_name(std::string_view name);
+
 class CrawlFolders {
  public:
   // An error: the folder is in use, or one of its crawls is damaged.

@@ -7,8 +7,8 @@ namespace bowerbird {
 namespace {
 
 constexpr std::size_t kLongestUrl = 8 << 10;
-constexpr std::size_t kLongestKey = 255;
 constexpr std::size_t kMostLinks = 1000;
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 
 // Consecutive URLs that can be passed in one call.
 struct Run {
@@ -16,6 +16,7 @@ struct Run {
   std::string_view parent;
   std::vector<std::size_t> items;  // positions
   std::vector<UrlInput> inputs;
+  std::size_t bytes = 0;  // of payloads
 };
 
 class Putter {
@@ -47,7 +48,7 @@ class Putter {
  private:
   void put(std::size_t i) {
     const UrlPut& one = puts_[i];
-    if (one.url.size() > kLongestUrl || one.key.size() > kLongestKey) return;
+    if (one.url.size() > kLongestUrl || one.key.size() > kLongestKey || !is_crawl_name(one.crawl)) return;
     keys_[i] = default_key(one.url);
     if (keys_[i].empty()) return;
     if (!one.key.empty()) keys_[i] = one.key;
@@ -56,13 +57,15 @@ class Putter {
       put_fetched(i);
       return;
     }
-    if (!run_.items.empty() &&
-        (run_.crawl != one.crawl || run_.parent != one.parent || run_.items.size() >= kMostLinks))
+    if (one.payload.size() > kLargestPayload) return;
+    if (!run_.items.empty() && (run_.crawl != one.crawl || run_.parent != one.parent ||
+                                run_.items.size() >= kMostLinks || run_.bytes >= kMostBytes))
       flush();
     run_.crawl = one.crawl;
     run_.parent = one.parent;
     run_.items.push_back(i);
     run_.inputs.push_back({one.url, keys_[i], std::string_view(one.payload)});
+    run_.bytes += one.payload.size();
   }
 
   std::shared_ptr<ServedCrawl> crawl_of(std::string_view name) {
@@ -87,7 +90,8 @@ class Putter {
     if (crawl->frontier == nullptr) return;
     UrlFrontier::Completion done;
     done.due = one.due;
-    const UrlInput input{one.url, keys_[i], std::string_view(one.payload)};
+    UrlInput input{one.url, keys_[i]};
+    if (one.payload.size() <= kLargestPayload) input.payload = one.payload;
     if (const auto result = crawl->frontier->put_completed(input, done, now_); result.ok()) {
       answers_[i] = PutAnswer::kDone;
     } else {
@@ -100,6 +104,7 @@ class Putter {
     put_run();
     run_.items.clear();
     run_.inputs.clear();
+    run_.bytes = 0;
   }
 
   void put_run() {

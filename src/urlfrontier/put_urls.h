@@ -21,7 +21,7 @@ struct UrlPut {
   std::string_view url = {};
   std::string_view key = {};     // its queue; empty: the host name
   std::string_view parent = {};  // of a discovered URL; an unknown parent counts as none
-  std::string payload = {};
+  std::string payload = {};      // at most kLargestPayload bytes
   bool fetched = false;
   Time due = kForever;  // of a fetched URL: when it is due again
 };
@@ -32,6 +32,11 @@ enum class PutAnswer : std::uint8_t {
   kRefused,  // not a URL, or too long; retrying is useless
   kFailed,   // not applied; may be retried
 };
+
+constexpr std::size_t kLongestKey = 255;
+// Clients of gRPC refuse messages beyond 4 MiB if nothing else is set, so no URL may grow to that. A larger
+// payload of a fetched URL is dropped, and it keeps the one that it has.
+constexpr std::size_t kLargestPayload = std::size_t{1} << 20;
 
 std::vector<PutAnswer> apply_puts(CrawlFolders& crawls, std::span<const UrlPut> puts, Time now,
                                   std::string& failure);

@@ -80,8 +80,33 @@ TEST_F(PutUrls, KeepsKeyPayloadAndDate) {
 
 TEST_F(PutUrls, UrlsThatAreTooLongAreRefused) {
   const std::string url = "http://a/" + std::string(9000, 'x'), key(300, 'k');
-  EXPECT_THAT(put({{.crawl = "c", .url = url}, {.crawl = "c", .url = "http://a/", .key = key}}),
+  const std::string payload(kLargestPayload + 1, 'p'), crawl(300, 'c');
+  EXPECT_THAT(put({{.crawl = "c", .url = url},
+                   {.crawl = "c", .url = "http://a/", .key = key},
+                   {.crawl = "c", .url = "http://a/", .payload = payload},
+                   {.crawl = crawl, .url = "http://a/"},
+                   {.crawl = crawl, .url = "http://a/", .fetched = true}}),
               Each(PutAnswer::kRefused));
+}
+
+TEST_F(PutUrls, AFetchedUrlKeepsItsPayloadIfTheNewOneIsTooLarge) {
+  put({{.crawl = "c", .url = "http://a/", .payload = "old"}});
+  EXPECT_THAT(put({{.crawl = "c",
+                    .url = "http://a/",
+                    .payload = std::string(kLargestPayload + 1, 'p'),
+                    .fetched = true}}),
+              ElementsAre(PutAnswer::kDone));
+  EXPECT_EQ(status("http://a/")->state, UrlState::kCompleted);
+  EXPECT_EQ(status("http://a/")->payload, "old");
+}
+
+TEST_F(PutUrls, ManyLargePayloadsAreSeveralCalls) {
+  std::vector<std::string> urls;
+  for (int i = 0; i < 30; ++i) urls.push_back(fmt::format("http://a/{}", i));
+  std::vector<UrlPut> puts;
+  for (const std::string& url : urls)
+    puts.push_back({.crawl = "c", .url = url, .payload = std::string(kLargestPayload, 'p')});
+  EXPECT_THAT(put(puts), Each(PutAnswer::kDone));
 }
 
 TEST_F(PutUrls, ManyLinksOfOneParentAreSeveralCalls) {

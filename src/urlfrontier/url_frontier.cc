@@ -188,6 +188,7 @@ Result<bool> UrlFrontier::extend_lease(std::string_view url, Time until, Time no
 }
 
 Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
+  BB_TRY_VOID(check_queue_name(queue));
   if (delay >= kLatestTime) return error("{} ms is not a valid delay", delay);
   BB_TRY_VOID(impl_->begin(now));
   if (queue.empty()) {
@@ -201,6 +202,7 @@ Status UrlFrontier::set_delay(std::string_view queue, Time delay, Time now) {
 }
 
 Status UrlFrontier::block_until(std::string_view queue, Time until, Time now) {
+  BB_TRY_VOID(check_queue_name(queue));
   BB_TRY_VOID(impl_->begin(now));
   QueueChanged event = impl_->settings_of(impl_->queue_named(queue));
   event.blocked_until = clamp_due(until);
@@ -209,6 +211,7 @@ Status UrlFrontier::block_until(std::string_view queue, Time until, Time now) {
 }
 
 Status UrlFrontier::set_limit(std::string_view queue, std::uint64_t urls, Time now) {
+  BB_TRY_VOID(check_queue_name(queue));
   BB_TRY_VOID(impl_->begin(now));
   QueueChanged event = impl_->settings_of(impl_->queue_named(queue));
   event.limit = urls;

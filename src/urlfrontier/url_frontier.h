@@ -24,8 +24,9 @@
 // is in the journal when it returns, and survives kill -9. With `durable`, commit() syncs, so that
 // everything before it also survives a power failure. A call happens completely or not at all. Opening
 // the folder again restores the exact state, including queues, delays, blocks, limits, leases and
-// last-served times. A second process (or object) cannot open the folder. Disk errors are permanent:
-// every later call returns them, and the folder stays as it was after the last successful call.
+// last-served times. A second process (or object) cannot open the folder. Errors of the
+// disk and of the ordering are permanent: every later call returns them, and the folder stays as it was after
+// the last successful call.
 //
 // Time is an argument, in milliseconds of any epoch >= 0. It never runs backwards: an earlier time counts
 // as the latest one so far. Memory: about 30 bytes per known URL, plus the ordering's (docs/policies.md),
@@ -211,7 +212,7 @@ class UrlFrontier {
   // Changes the end of the lease. False: the URL is not leased.
   Result<bool> extend_lease(std::string_view url, Time until, Time now);
 
-  // ---- Queues. An unknown name creates a queue.
+  // ---- Queues. An unknown name creates a queue; it has at most 1 KiB.
 
   // The delay between two URLs of the queue; below 0: the default. Empty name: sets the default.
   Status set_delay(std::string_view queue, Time delay, Time now);

@@ -30,6 +30,9 @@ Status UrlFrontier::Impl::begin(Time now) {
 Status UrlFrontier::Impl::finish() {
   update_gates();
   BB_TRY_VOID(status_);
+  // Before anything is written: the folder must not keep what a failed ordering has decided.
+  status_ = main_->status();
+  BB_TRY_VOID(status_);
   if (options_.folder.empty()) {
     for (const Written& one : call_.written) set_location(one.page, journal_.keep(one.record));
     return {};
@@ -137,7 +140,12 @@ Result<std::vector<PutResult>> UrlFrontier::Impl::add(std::span<const UrlInput> 
     if (seeds[i].payload) {
       UrlRecord record;
       if (results[i].outcome == PutOutcome::kKnown) {
-        BB_TRY(record, record_of(*page));
+        auto known = record_of(*page);
+        if (!known.ok()) {
+          status_ = known.error();  // half of the call has happened
+          return status_.error();
+        }
+        record = std::move(*known);
       }
       record.payload = *seeds[i].payload;
       write_record(*page, record);

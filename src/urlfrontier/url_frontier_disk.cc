@@ -182,6 +182,7 @@ Status UrlFrontier::Impl::restore(std::uint32_t from) {
       journal_.replay(from, [this](std::string_view frame, RecordAt at) { return replay_frame(frame, at); }));
   BB_TRY_VOID(status_);
   BB_TRY_VOID(urls_->status());
+  BB_TRY_VOID(main_->status());
   if (disk_.limited()) {
     for (SpillFolder* const one : {disk_.spill.get(), disk_.dates.get(), disk_.scores.get()})
       one->keep_only_used();

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/rng.h"
+#include "policy/registry.h"
 #include "sys/simulated_disk.h"
 #include "sys/temporary_folder_testing.h"
 #include "urlfrontier/naive_url_frontier.h"
@@ -92,6 +93,16 @@ TEST(UrlFrontier, RefusesCallsInTheWrongOrder) {
   take_urls(*frontier, 0);
   complete_url(*frontier, "http://a/", {}, 0);
   EXPECT_THAT(frontier->complete("http://a/", {}, 0).error().text, HasSubstr("is completed"));
+}
+
+TEST(UrlFrontier, RefusesNamesOfQueuesThatAreTooLong) {
+  auto frontier = make_frontier();
+  const std::string name(1025, 'q');
+  EXPECT_THAT(frontier->set_delay(name, 5, 0).error().text, HasSubstr("at most 1024"));
+  EXPECT_FALSE(frontier->block_until(name, 5, 0).ok());
+  EXPECT_FALSE(frontier->set_limit(name, 5, 0).ok());
+  EXPECT_EQ(frontier->find_queue(name), nullptr);
+  EXPECT_TRUE(frontier->set_delay(name.substr(1), 5, 0).ok());
 }
 
 TEST(UrlFrontier, RefusesOrderingsThatItCannotRun) {
@@ -294,6 +305,47 @@ TEST(UrlFrontier, RefusesASecondUserOfItsFolder) {
   EXPECT_THAT(frontier->add(inputs({"http://a/"}), 0).error().text, HasSubstr("closed"));
   EXPECT_THAT(UrlFrontier::open({.folder = folder / "f", .policy = "dfs"}).error().text, HasSubstr("bfs"));
   EXPECT_TRUE(UrlFrontier::open({.folder = folder / "f"}).ok());
+}
+
+// Its scores are worth nothing from the second page on.
+class FailingPolicy : public Policy {
+ public:
+  explicit FailingPolicy(bool fails) : fails_(fails) {}
+  Score seed(const Seed&) override { return 1; }
+  void give(const Visit& visit, std::span<OpenLink>) const override {
+    if (fails_ && visit.crawled > 1) status_ = error("out of ideas");
+  }
+  Status status() const override { return status_; }
+
+ private:
+  bool fails_;
+  mutable Status status_;
+};
+
+TEST(UrlFrontier, ReportsAnOrderingThatFailsAndKeepsTheFolderAsItWasBefore) {
+  bool fails = true;
+  AddedPolicy added;
+  added.name = "failing";
+  added.make = [&fails](const Spec&, const PolicyContext&) -> Result<std::unique_ptr<Policy>> {
+    return std::unique_ptr<Policy>(std::make_unique<FailingPolicy>(fails));
+  };
+  ASSERT_TRUE(add_policy(std::move(added)).ok());
+  TemporaryFolder folder;
+  const UrlFrontierOptions options{.folder = folder / "f", .policy = "failing"};
+  auto frontier = make_frontier(options);
+  ASSERT_TRUE(frontier->add(inputs({"http://a/"}), 0).ok());
+  take_urls(*frontier, 0);
+  complete_url(*frontier, "http://a/", {"http://b/"}, 0);
+  take_urls(*frontier, 0);
+  const auto links = inputs({"http://c/"});
+  EXPECT_THAT(frontier->complete("http://b/", {links}, 0).error().text, HasSubstr("out of ideas"));
+  EXPECT_FALSE(frontier->take(1).ok());
+  EXPECT_FALSE(frontier->close().ok());
+  frontier.reset();
+  fails = false;
+  frontier = make_frontier(options);
+  EXPECT_EQ(frontier->stats().urls, 2u);
+  EXPECT_THAT(take_urls(*frontier, 1), ElementsAre("http://b/"));
 }
 
 TEST(UrlFrontier, RemembersSettingsAndLeasesAfterAKill) {

@@ -346,19 +346,50 @@ class UrlFrontierTest(unittest.TestCase):
         for noise in (b"", b"GET / HTTP/1.1\r\n\r\n", os.urandom(5000), b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + os.urandom(500)):
             with socket.create_connection((host, int(port))) as connection:
                 connection.sendall(noise)
-        raw = s.channel.unary_unary("/urlfrontier.URLFrontier/GetStats")
-        with self.assertRaises(grpc.RpcError):
-            raw(b"\xff\xff\xff\xff\xff")
-        stream = s.channel.stream_stream("/urlfrontier.URLFrontier/PutURLs")
-        # A broken message ends its stream, and nothing is acknowledged.
-        self.assertEqual(list(stream(iter([b"\x0a\xff\xff\xff\xff\x0f"]))), [])
+        broken, code = b"\xff\xff\xff\xff\xff", grpc.StatusCode.INVALID_ARGUMENT
+        for name, kind in (("GetStats", "QueueWithinCrawlParams"), ("ListCrawls", "Local"), ("SetDelay", "QueueDelayParams"),
+                           ("PurgeURLs", "PurgeUrlParams")):
+            with self.assertRaises(grpc.RpcError) as raised:
+                s.channel.unary_unary("/urlfrontier.URLFrontier/" + name)(broken)
+            self.assertEqual((raised.exception.code(), raised.exception.details()), (code, f"the message is broken: it is no urlfrontier.{kind}"))
+        with self.assertRaises(grpc.RpcError) as raised:
+            list(s.channel.unary_stream("/urlfrontier.URLFrontier/GetURLs")(broken))
+        self.assertEqual(raised.exception.code(), code)
+        # A broken message ends its stream with the reason; what came before it is acknowledged.
+        good = discovered("http://first/").SerializeToString()
+        for name, messages in (("PutURLs", [good, good.replace(b"first", b"\xff\xfe\xfd\xfc\xfb")]),
+                               ("PutDiscovered", [pb.Batch(ID="x").SerializeToString(), broken])):
+            stream, answers = s.channel.stream_stream("/urlfrontier.URLFrontier/" + name)(iter(messages)), []
+            with self.assertRaises(grpc.RpcError) as raised:
+                answers.extend(stream)
+            self.assertEqual(raised.exception.code(), code)
+            self.assertIn("message 2 of the stream: the message is broken", raised.exception.details())
+        self.assertEqual(s.stub.GetURLStatus(pb.StatusOf(url="http://first/")).known.info.url, "http://first/")
         call = s.stub.PutURLs(iter([discovered("http://a/")] * 10))
         next(call)
         call.cancel()
         with self.assertRaises(grpc.RpcError):
             s.stub.GetStats(pb.Queue(key="x" * (20 << 20)))
         self.assertEqual(s.put(discovered("http://a/" + "x" * 9000), discovered("http://b/", key="k" * 300)).values().__len__(), 2)
-        self.assertEqual(s.stub.CountURLs(pb.Count()).value, 1)
+        self.assertEqual(s.stub.CountURLs(pb.Count()).value, 2)
+
+    def test_what_is_too_large_is_refused(self):
+        s = self.service
+        s.no_delay()
+        key = "k" * 300
+        for call in (lambda: s.stub.SetDelay(pb.Delay(key=key, delay_requestable=5)), lambda: s.stub.BlockQueueUntil(pb.Block(key=key, time=5)),
+                     lambda: s.stub.SetCrawlLimit(pb.Limit(key=key, limit=5)), lambda: s.stub.SetDelay(pb.Delay(key="a", crawlID="c" * 300))):
+            with self.assertRaises(grpc.RpcError) as raised:
+                call()
+            self.assertEqual(raised.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+            self.assertIn("too long", raised.exception.details())
+        # Most clients accept no answers of more than 4 MiB, so such a URL would stop them all.
+        large = ["x" * (5 << 20)]
+        self.assertEqual(s.put(discovered("http://large/", note=large), discovered("http://a/", note=["small"]), discovered("http://b/", crawl="c" * 300)),
+                         {"http://large/": pb.Ack.SKIPPED, "http://a/": pb.Ack.OK, "http://b/": pb.Ack.SKIPPED})
+        self.assertEqual(s.get(), ["http://a/"])
+        self.assertEqual(s.put(known("http://a/", note=large)), {"http://a/": pb.Ack.OK})
+        self.assertEqual(s.stub.GetURLStatus(pb.StatusOf(url="http://a/")).known.info.metadata["note"].values[0], "small")
 
     def test_many_streams_at_once(self):
         from concurrent.futures import ThreadPoolExecutor

@@ -10,6 +10,9 @@ docs/python.md has a five-minute start. Errors are bowerbird.Error; wrong types 
 """
 import asyncio
 import time
+import weakref
+
+import numpy as np
 
 from . import _core
 from ._core import (CrawlVisit, Error, Graph, NextUrl, OrderingContext, PageLink, ParsedPage, Robots, Visit, canonical_url,
@@ -27,7 +30,30 @@ def _generate(pages=1_000_000, seed=1, **options):
     return Graph.open("synthetic:" + ",".join(f"{key}={value}" for key, value in spec.items()))
 
 
+def _ids(numbers, what):
+    array = np.asarray(numbers)
+    if array.ndim != 1:
+        raise TypeError(f"{what} must be a flat array of page ids, not one of {array.ndim} dimensions")
+    if array.size == 0:
+        return array.astype(np.uint32)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be whole numbers, not {array.dtype}")
+    if array.min() < 0 or array.max() >= 1 << 32:
+        raise ValueError(f"{what} must be numbers from 0 to {(1 << 32) - 1}")
+    return array.astype(np.uint32, copy=False)
+
+
+_from_arrays = Graph.from_links
+
+
+def _from_links(sources, targets, pages=0, hosts=None, urls=()):
+    """The graph with a link from sources[i] to targets[i] for each i. hosts: the host of each page."""
+    hosts = None if hosts is None else _ids(hosts, "hosts")
+    return _from_arrays(_ids(sources, "sources"), _ids(targets, "targets"), pages, hosts, urls)
+
+
 Graph.generate = staticmethod(_generate)
+Graph.from_links = staticmethod(_from_links)
 
 
 def convert(source, target):
@@ -125,11 +151,9 @@ class Frontier(_core.Frontier):
     def _event(self):
         if self._changed is None:
             self._changed = asyncio.Event()
+            for name in _WAKING:
+                setattr(self, name, _waking(weakref.ref(self), name))
         return self._changed
-
-    def _notify(self):
-        if self._changed is not None:
-            self._changed.set()
 
     async def next_ready(self, *, lease=0.0, per_queue=0):
         """Waits until a URL may be fetched. None: the queue is empty and nothing is in process, so none will come.
@@ -152,36 +176,19 @@ class Frontier(_core.Frontier):
                 pass
 
 
-def _waking(name):
-    method = getattr(_core.Frontier, name)
+# Calls after which a waiter of next_ready() may find a URL.
+_WAKING = ("add", "discover", "complete", "retry", "schedule", "set_delay", "block_until", "set_limit", "open_queue", "remove",
+           "remove_queue")
 
-    def call(self, *args, **kwargs):
-        result = method(self, *args, **kwargs)
-        self._notify()
+
+def _waking(frontier, name):
+    def call(*args, **kwargs):
+        self = frontier()
+        result = getattr(type(self), name)(self, *args, **kwargs)
+        self._changed.set()
         return result
 
-    call.__name__ = name
-    call.__doc__ = _DOCS[name]
     return call
-
-
-_DOCS = {
-    "add": "Adds seeds; weights are relative to their sum. Returns how many are new, known and rejected.",
-    "discover": "Adds links of `parent`, which count when it is completed; without a parent they get a small weight.",
-    "complete": "Records that a URL was fetched, or failed permanently; links: its links. due: when to fetch "
-                "it again. Returns how many links are new, known and rejected.",
-    "retry": "Retries a URL that was handed out, not before `due` (default: at once).",
-    "schedule": "Fetches a completed URL again at `due`; None: never again.",
-    "set_delay": "Seconds between two URLs of a queue; without a queue: the default for all queues.",
-    "block_until": "No URL of the queue is handed out before this time.",
-    "set_limit": "Maximum number of URLs of the queue that are completed or in process; 0: no limit.",
-    "open_queue": "Ends a block by the gate function of next().",
-    "remove": "Deletes a URL; False if it is not known. The ordering keeps what it has learned from it.",
-    "remove_queue": "Deletes all URLs of a queue; returns their number.",
-}
-for _name in _DOCS:
-    setattr(Frontier, _name, _waking(_name))
-del _name
 
 
 class Crawl(_core.Crawl):

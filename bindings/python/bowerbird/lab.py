@@ -10,6 +10,8 @@ __all__ = ["register", "run"]
 
 def register(ordering, name=None):
     """Makes a class derived from Ordering known by a name (default: the class's); returns the name."""
+    if not isinstance(ordering, type):
+        raise TypeError(f"an ordering is a class, not an object of {type(ordering).__name__}")
     for method in ("seed", "score"):
         if not callable(getattr(ordering, method, None)):
             raise TypeError(f"{ordering!r} is no ordering: it has no method {method}()")
@@ -17,6 +19,21 @@ def register(ordering, name=None):
     summary = (ordering.__doc__ or "").strip().split("\n")[0]
     _core.add_ordering(name, summary, ordering)
     return name
+
+
+def _names_of(policies):
+    """Names for all; of classes with the same name the second one gets "-2", and so on."""
+    names, classes = [], {}
+    for one in policies:
+        if isinstance(one, type):
+            same = classes.setdefault(one.__name__, [])
+            if one not in same:
+                same.append(one)
+                register(one, one.__name__ if len(same) == 1 else f"{one.__name__}-{len(same)}")
+            number = same.index(one) + 1
+            one = one.__name__ if number == 1 else f"{one.__name__}-{number}"
+        names.append(one)
+    return names
 
 
 def run(graph, policies="all", seeds="top:160", *, importance="pagerank", strategy="all", pages=0, repeat=1, seed=1, memory=0,
@@ -29,7 +46,7 @@ def run(graph, policies="all", seeds="top:160", *, importance="pagerank", strate
     """
     if isinstance(policies, (str, type)):
         policies = [policies]
-    names = [register(one) if isinstance(one, type) else one for one in policies]
+    names = _names_of(policies)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"an ordering is a name or a class, not {type(name).__name__}")

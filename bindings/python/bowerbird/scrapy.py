@@ -5,14 +5,18 @@
     BOWERBIRD_ORDERING = "lipr"
 
 The middleware collects what a callback yields; when its generator ends, the page is completed with all its links. The scheduler
-hands out the request whose page is best by the ordering, as soon as its downloader slot can start it. A page is a URL; several
-requests (by Scrapy's fingerprint) may belong to it. State is in JOBDIR/bowerbird-SPIDER and survives kill -9.
+hands out the request whose page is best by the ordering, as soon as its downloader slot can start it. A page is a canonical URL;
+further requests of a URL (by Scrapy's fingerprint) are pages of their own, whose names are the URL with the fingerprint as its
+fragment. State is in JOBDIR/bowerbird-SPIDER and survives kill -9.
 """
+import hashlib
 import logging
+import os
 import pickle
 from collections import deque
 from pathlib import Path
 from time import time
+from urllib.parse import quote
 
 from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
@@ -23,7 +27,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.misc import create_instance, load_object
 from scrapy.utils.request import request_from_dict
 
-from . import Frontier
+from . import Error, Frontier, canonical_url
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +35,10 @@ logger = logging.getLogger(__name__)
 _PARENT, _PAGE, _START = "_bowerbird_parent", "_bowerbird_page", "_bowerbird_start"
 _DEFAULT_FILTER = "scrapy.dupefilters.RFPDupeFilter"
 _COMMIT_SECONDS = 1.0
+_MOST_PRIORITY = (1 << 31) - 1
+_LONGEST_QUEUE = 200  # bytes
+_MOST_BYTES = 16 << 20  # of a request that is stored
+_SECONDS_TO_REACH_A_SLOT = 0.05
 
 
 class Links:
@@ -86,13 +94,13 @@ class Links:
 class _Page:
     """A page in progress."""
 
-    __slots__ = ("request", "stored", "links", "found")
+    __slots__ = ("request", "slot", "links", "found")
 
-    def __init__(self, request, stored):
+    def __init__(self, request, slot):
         self.request = request  # the one that is being downloaded or scraped
-        self.stored = stored    # it is the first one of the page's payload, until the page is completed
+        self.slot = slot        # which it was handed out for
         self.links = []         # what its callbacks yielded
-        self.found = set()      # of those, URLs that were scheduled
+        self.found = {}         # of those, the ones that reached the scheduler: URL -> canonical URL
 
 
 class Scheduler(BaseScheduler):
@@ -117,10 +125,15 @@ class Scheduler(BaseScheduler):
         self.spider = None
         self.frontier = None
         self._pages = {}        # page -> _Page, in progress
-        self._memory = {}       # page -> requests that cannot be serialised
+        self._memory = {}       # page -> its request, if it cannot be serialised
         self._other = deque()   # requests whose URLs are not http(s)
         self._seen_other = set()
-        self._redirected = set()  # fingerprints of requests that redirects lead to
+        self._seen = set()        # fingerprints of requests that redirects lead to, hexadecimal
+        self._redirects = None    # the file with those of redirects
+        self._new_redirects = []  # not yet in the file
+        self._queues = {}         # queue -> slot, if their names differ
+        self._held = {}           # slot -> queues that wait until it is free
+        self._coming = {}         # slot -> pages that were handed out and have not reached it yet
         self._wake = None
         self._handed = {}  # when a slot was last given a request
         self._committed = 0.0
@@ -136,8 +149,11 @@ class Scheduler(BaseScheduler):
         self.spider = spider
         if not hasattr(self.crawler, "bowerbird_links"):
             raise NotConfigured('bowerbird.scrapy.Scheduler needs SPIDER_MIDDLEWARES = {"bowerbird.scrapy.Links": 1000}')
-        folder = str(Path(self.jobdir) / f"bowerbird-{spider.name}") if self.jobdir else None
-        self.frontier = Frontier(folder, self.ordering, memory=self.memory if folder else 0, durable=self.durable)
+        folder = str(Path(self.jobdir) / f"bowerbird-{quote(spider.name, safe='')}") if self.jobdir else None
+        self.frontier = Frontier(folder, self.ordering, canonical=False, memory=self.memory if folder else 0, durable=self.durable)
+        if folder:
+            self._open_redirects(Path(folder, "redirects"))
+        self.crawler.signals.connect(self._slot_reached, signal=signals.request_reached_downloader)
         self.crawler.signals.connect(self._slot_free, signal=signals.request_left_downloader)
         return self.filter.open() if self.filter else None
 
@@ -148,9 +164,28 @@ class Scheduler(BaseScheduler):
         now = time()
         for page in list(self._pages):
             self.frontier.retry(page, None, now)
-        self._report()
+        self._commit()
+        if self._redirects:
+            self._redirects.close()
         self.frontier.close()
         return self.filter.close(reason) if self.filter else None
+
+    # Only what the frontier has: a request that is filtered because of a redirect that was lost would be lost too.
+    def _open_redirects(self, path):
+        if path.exists():
+            # The last line may be cut off.
+            self._seen.update(line[:-1] for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n"))
+        self._redirects = path.open("ab")
+        if self._redirects.tell() > 0:
+            self._redirects.write(b"\n")
+
+    def _commit(self):
+        self.frontier.commit()
+        if self._redirects and self._new_redirects:
+            self._redirects.write(b"".join(fingerprint + b"\n" for fingerprint in self._new_redirects))
+            self._redirects.flush()
+        self._new_redirects.clear()
+        self._report()
 
     def _report(self):
         for key, value in self.frontier.stats().items():
@@ -176,9 +211,10 @@ class Scheduler(BaseScheduler):
         start = request.meta.pop(_START, False)
         if page in self._pages:
             return self._continue_page(page, request, fingerprint)
-        if not request.url.startswith(("http://", "https://")):
+        url = _canonical(request.url)
+        if url is None:
             return self._enqueue_other(request, fingerprint)
-        return self._enqueue(request, fingerprint, parent, start, self.frontier.status(request.url))
+        return self._enqueue(request, fingerprint, parent, start, url)
 
     def _filtered(self, request, fingerprint, seen):
         if request.dont_filter:
@@ -188,72 +224,66 @@ class Scheduler(BaseScheduler):
                 return False
             self.filter.log(request, self.spider)
             return True
-        if not seen and fingerprint not in self._redirected:
+        if not seen and fingerprint.hex().encode() not in self._seen:
             return False
         if self.debug:
             logger.debug("Filtered duplicate request: %s", request, extra={"spider": self.spider})
         self.stats.inc_value("dupefilter/filtered", spider=self.spider)
         return True
 
-    def _enqueue(self, request, fingerprint, parent, start, status):
-        stored = _load(status["payload"]) if status else _EMPTY
-        if self._filtered(request, fingerprint, fingerprint in stored[1]):
-            return False
-        data = self._serialise(request)
-        requests = stored[0] if data is None else stored[0] + [data]
-        # As in Scrapy, a request that is not filtered does not filter others.
-        known = request.dont_filter or fingerprint in stored[1]
-        payload = _dump(requests, stored[1] if known else stored[1] + [fingerprint])
-        url, now = request.url, time()
+    # Whether there is a request of the URL, and the same request.
+    def _knows(self, url, fingerprint):
+        status = self.frontier.status(url)
         if status is None:
-            entry = [(url, payload, self._slot_key(request), request.priority)]
-            if start:
-                counts = self.frontier.add(entry, now)
-            else:
-                counts = self.frontier.discover(entry, parent if parent in self._pages else None, now)
-            if counts[2]:
-                return self._enqueue_other(request, fingerprint)
-            status = {"url": url, "state": "new"}
+            return False, False
+        same = _load(status["payload"])[1] == fingerprint or self.frontier.status(f"{url}#{fingerprint.hex()}") is not None
+        return True, same
+
+    def _enqueue(self, request, fingerprint, parent, start, url):
+        known, same = self._knows(url, fingerprint)
+        if self._filtered(request, fingerprint, same):
+            if known and parent in self._pages:
+                self._pages[parent].found[request.url] = url
+            return False
+        page = f"{url}#{fingerprint.hex()}" if known else url
+        # As in Scrapy, a request that is not filtered does not filter others.
+        if known and (same or request.dont_filter):
+            page += "." + os.urandom(8).hex()
+        data = self._serialise(request)
+        payload = _dump(data, None if request.dont_filter else fingerprint)
+        entry, now = [(page, payload, self._queue_of(request), _priority_of(request))], time()
+        if start:
+            counts = self.frontier.add(entry, now)
         else:
-            self.frontier.set_payload(url, payload, now)
-            if request.priority > status["priority"]:
-                self.frontier.set_priority(url, request.priority, now)
-            if status["state"] in ("completed", "scheduled"):
-                self.frontier.schedule(url, now, now)
-            elif status["state"] == "collected" and parent not in self._pages:
-                self.frontier.discover([url], None, now)
+            counts = self.frontier.discover(entry, parent if parent in self._pages else None, now)
+        if counts[2]:
+            return self._enqueue_other(request, fingerprint)
         if data is None:
-            self._memory.setdefault(self._canonical(url), []).append(request)
+            self._memory[page] = request
         if parent in self._pages:
-            self._pages[parent].found.add(url)
+            self._pages[parent].found[request.url] = url
         self._count_enqueued("memory" if data is None or not self.jobdir else "disk")
         return True
 
     # A redirect or a retry of a page in progress: the page is handed out again, with this request.
     def _continue_page(self, page, request, fingerprint):
-        status = self.frontier.status(page)
-        stored = _load(status["payload"])
-        if request.url != page and self._filtered(request, fingerprint, fingerprint in self._seen_of(request.url)):
+        url = _canonical(request.url)
+        if url != page.partition("#")[0] and self._filtered(request, fingerprint, url and self._knows(url, fingerprint)[1]):
             return False
-        if not request.dont_filter:
-            self._redirected.add(fingerprint)
+        if not request.dont_filter and fingerprint.hex().encode() not in self._seen:
+            self._seen.add(fingerprint.hex().encode())
+            self._new_redirects.append(fingerprint.hex().encode())
         data = self._serialise(request)
         if data is None:
-            self._memory.setdefault(page, []).insert(0, request)
-        rest = stored[0][1:] if self._pages[page].stored else stored[0]
-        requests = rest if data is None else [data] + rest
+            self._memory[page] = request
         now = time()
-        self.frontier.set_payload(page, _dump(requests, stored[1]), now)
+        self.frontier.set_payload(page, _dump(data, _load(self.frontier.status(page)["payload"])[1]), now)
         if request.priority != 0:
-            self.frontier.set_priority(page, request.priority, now)
+            self.frontier.set_priority(page, _priority_of(request), now)
         self.frontier.retry(page, None, now)
-        del self._pages[page]
+        self._end_page(page)
         self._count_enqueued("memory" if data is None or not self.jobdir else "disk")
         return True
-
-    def _seen_of(self, url):
-        status = self.frontier.status(url)
-        return _load(status["payload"])[1] if status else ()
 
     def _enqueue_other(self, request, fingerprint):
         if self._filtered(request, fingerprint, fingerprint in self._seen_other):
@@ -270,7 +300,10 @@ class Scheduler(BaseScheduler):
 
     def _serialise(self, request):
         try:
-            return pickle.dumps(request.to_dict(spider=self.spider), protocol=4)
+            data = pickle.dumps(request.to_dict(spider=self.spider), protocol=4)
+            if len(data) > _MOST_BYTES:
+                raise ValueError(f"it has {len(data)} bytes, more than {_MOST_BYTES}")
+            return data
         except Exception as error:
             if self._unserialisable == 0 or self.debug:
                 logger.warning("Unable to serialize request: %s - reason: %s; it stays in memory", request, error,
@@ -279,12 +312,18 @@ class Scheduler(BaseScheduler):
             self.stats.inc_value("scheduler/unserializable", spider=self.spider)
             return None
 
-    def _canonical(self, url):
-        status = self.frontier.status(url)
-        return status["url"] if status else url
-
     def _slot_key(self, request):
-        return self.crawler.engine.downloader._get_slot_key(request, self.spider) or None
+        return self.crawler.engine.downloader._get_slot_key(request, self.spider)
+
+    # The frontier's name of a slot, which Scrapy knows by any object.
+    def _queue_of(self, request):
+        key = self._slot_key(request)
+        name = key if isinstance(key, str) else repr(key)
+        if len(name.encode(errors="replace")) > _LONGEST_QUEUE or not name.isprintable():
+            name = hashlib.sha1(name.encode(errors="replace")).hexdigest()
+        if name != key:
+            self._queues[name] = key
+        return name or None
 
     # ---- Requests out
 
@@ -293,8 +332,7 @@ class Scheduler(BaseScheduler):
         now = time()
         if now - self._committed >= _COMMIT_SECONDS:
             self._committed = now
-            self.frontier.commit()
-            self._report()
+            self._commit()
         if self.strict and (self.crawler.engine.slot.start_requests is not None or self._pages):
             return None
         if self._other:
@@ -310,23 +348,19 @@ class Scheduler(BaseScheduler):
 
     def _request_of(self, found, now):
         page = found.url
-        requests = _load(found.payload)[0]
         where = "disk" if self.jobdir else "memory"
-        waiting = page in self._memory
-        if waiting:
-            request = self._memory[page].pop(0)
-            if not self._memory[page]:
-                del self._memory[page]
+        request, data = self._memory.pop(page, None), _load(found.payload)[0]
+        if request is not None:
             where = "memory"
-        elif requests:
-            request = request_from_dict(pickle.loads(requests[0]), spider=self.spider)
+        elif data is not None:
+            request = request_from_dict(pickle.loads(data), spider=self.spider)
         else:
             # Its request was in the memory of a process that is gone.
             self.frontier.complete(page, (), now)
             return None
         request.meta[_PAGE] = page
-        self._pages[page] = _Page(request, stored=not waiting)
-        self._note_handed(request, now)
+        self._pages[page] = entry = _Page(request, self._slot_key(request))
+        self._note_handed(entry, now)
         return self._count_dequeued(request, where)
 
     def _count_dequeued(self, request, where):
@@ -337,33 +371,48 @@ class Scheduler(BaseScheduler):
     # When a request to this slot can be started: a time, 0 for now; infinity until _slot_free() opens it.
     def _gate(self, queue):
         downloader = self.crawler.engine.downloader
-        key = dnscache.get(queue, queue) if downloader.ip_concurrency else queue
+        key = self._queues.get(queue, queue)
+        if downloader.ip_concurrency:
+            key = dnscache.get(key, key)
         slot = downloader.slots.get(key)
         handed = self._handed.get(key, 0)
         if slot is None:
             delay = getattr(self.spider, "download_delay", self.crawler.settings.getfloat("DOWNLOAD_DELAY"))
             return handed + delay if handed and delay else 0
         if len(slot.active) >= slot.concurrency:
+            self._held.setdefault(key, set()).add(queue)
             return float("inf")
+        if len(slot.active) + len(self._coming.get(key, ())) >= slot.concurrency:
+            return time() + _SECONDS_TO_REACH_A_SLOT
         if slot.latercall and slot.latercall.active():
             return max(slot.latercall.getTime(), time() + 0.001)  # what waits there goes first
         return max(slot.lastseen, handed) + slot.delay if slot.delay else 0
 
     # A request reaches its slot only after the downloader's middlewares: until then the slot does not know of it.
-    def _note_handed(self, request, now):
+    def _note_handed(self, entry, now):
         slots = self.crawler.engine.downloader.slots
         if len(self._handed) > 2 * len(slots) + 1000:
             self._handed = {key: at for key, at in self._handed.items() if key in slots}
-        key = self._slot_key(request)
-        if key:
-            self._handed[key] = now
+        self._handed[entry.slot] = now
+        self._coming.setdefault(entry.slot, set()).add(entry)
 
+    def _slot_reached(self, request, spider):
+        entry = self._pages.get(request.meta.get(_PAGE))
+        if entry is not None:
+            self._has_come(entry)
+
+    # A slot knows of its request, or it will not come.
+    def _has_come(self, entry):
+        coming = self._coming.get(entry.slot)
+        if coming:
+            coming.discard(entry)
+            if not coming:
+                del self._coming[entry.slot]
+
+    # Several queues may have the same slot: those of the hosts of an address.
     def _slot_free(self, request, spider):
-        key = request.meta.get("download_slot")
-        if key:
-            self.frontier.open_queue(key, time())
-            if self.crawler.engine.downloader.ip_concurrency:
-                self.frontier.open_queue(request.url.split("/")[2].rsplit("@")[-1].split(":")[0], time())
+        for queue in self._held.pop(request.meta.get("download_slot"), ()):
+            self.frontier.open_queue(queue, time())
 
     # The engine looks only every five seconds by itself.
     def _set_wake(self, now):
@@ -394,17 +443,19 @@ class Scheduler(BaseScheduler):
 
     def _complete(self, page, entry):
         now = time()
-        scheduled = entry.found
-        known = {url: self.frontier.status(url) is not None for url in entry.links}
-        followed = [url for url in entry.links if url in scheduled or known[url]]
-        dropped = [url for url in entry.links if url not in scheduled and not known[url]]
-        requests, seen = _load(self.frontier.status(page)["payload"])
-        if entry.stored:
-            requests = requests[1:]
-        more = bool(requests) or page in self._memory
-        self.frontier.complete(page, followed, now, due=now if more else None, payload=_dump(requests, seen),
-                               unfollowed=dropped)
-        del self._pages[page]
+        followed, dropped = [], []
+        for link in entry.links:
+            url = entry.found.get(link)
+            if url is not None:
+                followed.append(url)
+            elif (url := _canonical(link)) is not None:
+                (followed if self.frontier.status(url) is not None else dropped).append(url)
+        fingerprint = _load(self.frontier.status(page)["payload"])[1]
+        self.frontier.complete(page, followed, now, payload=_dump(None, fingerprint), unfollowed=dropped)
+        self._end_page(page)
+
+    def _end_page(self, page):
+        self._has_come(self._pages.pop(page))
 
     # Downloads that failed have no callback: the engine has dropped their request, and nothing else came of it.
     def _finish_lost(self):
@@ -416,12 +467,22 @@ class Scheduler(BaseScheduler):
                 self._complete(page, entry)
 
 
-_EMPTY = ([], [])
+# None: not http(s), or no URL at all.
+def _canonical(url):
+    try:
+        return canonical_url(url)
+    except (Error, UnicodeEncodeError):
+        return None
 
 
-def _dump(requests, seen):
-    return pickle.dumps((requests, seen), protocol=4)
+def _priority_of(request):
+    return max(-_MOST_PRIORITY, min(_MOST_PRIORITY, request.priority))
+
+
+# The payload of a page: its request, if it is stored, and the fingerprint by which it filters others.
+def _dump(data, fingerprint):
+    return pickle.dumps((data, fingerprint), protocol=4)
 
 
 def _load(payload):
-    return pickle.loads(payload) if payload else _EMPTY
+    return pickle.loads(payload) if payload else (None, None)

@@ -76,6 +76,18 @@ class GraphTest(unittest.TestCase):
             bowerbird.Graph.from_links([0], [1, 2])
         with self.assertRaises(IndexError):
             bowerbird.Graph.from_links([0], [1]).out(7)
+        for ids in ([0.5], ["a"], None, [None], [[0, 1]], [True], [float("nan")]):
+            with self.assertRaises(TypeError, msg=ids):
+                bowerbird.Graph.from_links(ids, [1])
+        for ids in ([-1], [1 << 32], [1 << 40], np.array([-1])):
+            with self.assertRaises(ValueError, msg=ids):
+                bowerbird.Graph.from_links([1], ids)
+        with self.assertRaises(TypeError):
+            bowerbird.Graph.from_links([0], [1], hosts=[0.5, 1])
+        with self.assertRaisesRegex(ValueError, "null character"):
+            bowerbird.Graph.open("a\0b")
+        with self.assertRaisesRegex(bowerbird.Error, "^/no/such/graph"):
+            bowerbird.Graph.open(b"/no/such/graph")
 
 
 class LabTest(unittest.TestCase):
@@ -123,6 +135,35 @@ class LabTest(unittest.TestCase):
             lab.run(self.graph, [7])
         with self.assertRaises(TypeError):
             lab.run(self.graph, int)
+
+    def test_classes_with_the_same_name_are_different_orderings(self):
+        def scaled(by):
+            class Mine(Backlink):
+                def score(self, visit, pages, scores, is_new, other_host):
+                    scores += by * visit.links
+            return Mine
+
+        more, less = scaled(1), scaled(-1)
+        rows = lab.run(self.graph, [more, less, "bfs", more], seeds="top:5")
+        self.assertEqual([row["policy"] for row in rows], ["Mine", "Mine-2", "bfs"])
+        self.assertEqual(rows[0]["auc"], lab.run(self.graph, more, seeds="top:5")[0]["auc"])
+        self.assertEqual(rows[1]["auc"], lab.run(self.graph, less, seeds="top:5")[0]["auc"])
+        self.assertNotEqual(rows[0]["auc"], rows[1]["auc"])
+        with self.assertRaisesRegex(TypeError, "a class"):
+            lab.register(more(None))
+
+    def test_ctrl_c_stops_an_ordering_in_python(self):
+        class Slow(Backlink):
+            def score(self, visit, pages, scores, is_new, other_host):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.1)
+
+        with self.assertRaises(KeyboardInterrupt):
+            lab.run(self.graph, Slow, seeds="top:5")
+        f = bowerbird.Frontier(policy=Slow)
+        f.add(["http://a/"], 0)
+        with self.assertRaises(KeyboardInterrupt):
+            f.complete(f.next(0).url, ["http://a/1"], 0)
 
     def test_ctrl_c_stops_a_run(self):
         graph = bowerbird.Graph.generate(pages=2_000_000)
@@ -203,6 +244,48 @@ class FrontierTest(unittest.TestCase):
         self.assertIsNone(f.next(50, gate=lambda queue: float("inf")))
         f.open_queue("a", 51)
         self.assertEqual(f.next(51).url, "http://a/2")
+
+    def test_gates_and_orderings_that_call_the_frontier_are_refused(self):
+        f = bowerbird.Frontier(policy="bfs")
+        f.add(["http://a/"], 0)
+        with self.assertRaisesRegex(bowerbird.Error, "must not call"):
+            f.next(0, gate=lambda queue: f.stats()["urls"])
+        self.assertEqual(f.next(1).url, "http://a/")
+
+        class Curious(Backlink):
+            def score(self, visit, pages, scores, is_new, other_host):
+                g.stats()
+
+        g = bowerbird.Frontier(policy=Curious)
+        g.add(["http://a/"], 0)
+        with self.assertRaisesRegex(bowerbird.Error, "must not call"):
+            g.complete(g.next(0).url, ["http://a/1"], 0)
+
+    def test_an_ordering_that_fails_is_reported_and_the_folder_is_as_before(self):
+        class Broken(Backlink):
+            def score(self, visit, pages, scores, is_new, other_host):
+                if visit.crawled > 1:
+                    raise KeyError("out of ideas")
+
+        with tempfile.TemporaryDirectory() as folder:
+            f = bowerbird.Frontier(folder, Broken)
+            f.add(["http://a/"], 0)
+            f.complete(f.next(0).url, ["http://b/"], 0)
+            f.next(0)
+            for call in (lambda: f.complete("http://b/", ["http://c/"], 0), lambda: f.next(1), f.close):
+                with self.assertRaisesRegex(bowerbird.Error, "out of ideas"):
+                    call()
+            del f
+            Broken.score = Backlink.score
+            with bowerbird.Frontier(folder, Broken) as f:
+                self.assertEqual(f.stats()["urls"], 2)
+                self.assertEqual(f.next(1).url, "http://b/")
+
+    def test_names_of_queues_are_bounded(self):
+        f = bowerbird.Frontier(policy="bfs")
+        for call in (f.set_delay, lambda number, queue: f.block_until(queue, number), lambda number, queue: f.set_limit(queue, number)):
+            with self.assertRaisesRegex(bowerbird.Error, "at most 1024"):
+                call(5, "q" * (70 << 20))
 
     def test_priorities(self):
         f = bowerbird.Frontier(policy="bfs")

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY = os.environ.get("BOWERBIRD_BINARY", str(ROOT / "build/release/bowerbird"))
 
@@ -76,24 +78,33 @@ class ScrapyTest(unittest.TestCase):
         self.assertEqual(mine["stats"]["scheduler/enqueued"], mine["stats"]["scheduler/dequeued"])
 
     def test_strict_order_is_the_labs(self):
-        mine = self.crawl(settings={"BOWERBIRD_ORDERING": "backlink", "BOWERBIRD_STRICT": True, "CONCURRENT_REQUESTS": 1})
         import bowerbird
+        from bowerbird import lab
         graph = bowerbird.Graph.open("synthetic:pages=120,seed=5")
-        pages = {graph.url(page): page for page in range(graph.pages)}
-        score, queued, number, expected = {pages[self.first]: 0}, {pages[self.first]: 0}, 1, []
-        done = set()
-        while queued:
-            page = min(queued, key=lambda one: (-score[one], queued[one]))
-            del queued[page]
-            done.add(page)
-            expected.append(graph.url(page))
-            for target in graph.out(page).tolist():
-                if target in done:
-                    continue
-                if target not in queued:
-                    queued[target], number = number, number + 1
-                score[target] = score.get(target, 0) + 1
-        self.assertEqual(mine["order"], expected)
+        order = []
+
+        class Backlink(bowerbird.Ordering):
+            def seed(self, page, share):
+                return 0.0
+
+            def score(self, visit, pages, scores, is_new, other_host):
+                scores += 1
+
+            def crawled(self, visit, links):
+                order.append(graph.url(visit.page))
+
+        seed = next(page for page in range(graph.pages) if graph.url(page) == self.first)
+        strict = {"BOWERBIRD_STRICT": True, "CONCURRENT_REQUESTS": 1}
+        lab.run(graph, Backlink, seeds=[seed])
+        mine = self.crawl(settings={"BOWERBIRD_ORDERING": "backlink", **strict})
+        self.assertEqual(mine["order"], order)
+        # Of an ordering in C++ the lab tells how much of the PageRank was collected when.
+        rank = {graph.url(page): value for page, value in enumerate(graph.pagerank())}
+        mine = self.crawl(settings={"BOWERBIRD_ORDERING": "lipr", **strict})
+        row = lab.run(graph, "lipr", seeds=[seed])[0]
+        collected = np.cumsum([rank[url] for url in mine["order"]]) / sum(rank[url] for url in mine["order"])
+        pages = np.rint(row["at"] * row["reachable"]).astype(int)
+        np.testing.assert_allclose(np.concatenate([[0], collected])[pages], row["importance"], atol=1e-9)
 
     def test_a_kill_loses_nothing(self):
         with tempfile.TemporaryDirectory() as jobs:

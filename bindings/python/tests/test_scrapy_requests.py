@@ -232,11 +232,91 @@ class Mine(Base):
             self.assertEqual(len(made["order"]), 9, settings)
             self.assertLessEqual(made["deepest"], 1, settings)
 
+    def test_hosts_of_one_address_share_a_slot(self):
+        made = self.crawl("""
+class Mine(Base):
+    name = "mine"
+    def start_requests(self):
+        local = base.replace("127.0.0.1", "localhost")
+        yield scrapy.Request(local + "/m1", callback=self.note)
+        for i in (2, 3):
+            yield scrapy.Request(local + f"/l{i}", callback=self.note)
+        for i in (4, 5):
+            yield scrapy.Request(base + f"/p{i}", callback=self.note, priority=5)
+""", CONCURRENT_REQUESTS_PER_IP=1)
+        self.assertEqual(sorted(Pages.seen), ["/l2", "/l3", "/m1", "/p4", "/p5"])
+        self.assertEqual(len(made["order"]), 5)
+
+    def test_priorities_and_slots_of_any_kind(self):
+        made = self.crawl("""
+class Mine(Base):
+    name = "mine"
+    start = ["/many"]
+    def parse(self, response):
+        self.note(response)
+        slots = [7, None, ("a", 1), "x" * 2000, "\\ud800", "", b"b", 7]
+        for number, href in enumerate(response.css("a::attr(href)").getall()):
+            meta = {"download_slot": slots[number]}
+            yield response.follow(href, meta=meta, priority=[0, 2**40, -2**40, 2, 0, 9, -3, 1][number])
+""", CONCURRENT_REQUESTS=1)
+        self.assertEqual(made["order"], ["/many", "/m1", "/m5", "/m3", "/m7", "/m0", "/m4", "/m6", "/m2"])
+
+    def test_many_and_large_requests_of_one_page(self):
+        with tempfile.TemporaryDirectory() as jobs:
+            made = self.crawl("""
+class Mine(Base):
+    name = "mine"
+    def parse(self, response):
+        for number in range(60):
+            yield scrapy.Request(base + "/plain", body=str(number).zfill(20_000), callback=self.note)
+        yield scrapy.Request(base + "/plain", body=str(50).zfill(20_000), callback=self.note)
+        yield scrapy.Request(base + "/t", body="x" * (17 << 20), callback=self.note)
+""", JOBDIR=jobs, LOG_ENABLED=False)
+        self.assertEqual(Pages.seen["/plain"], 60)
+        self.assertEqual(Pages.seen["/t"], 1)
+        self.assertEqual(made["stats"]["scheduler/enqueued"], made["stats"]["scheduler/dequeued"])
+        self.assertEqual(made["stats"]["scheduler/enqueued/memory"], 1)  # the largest one
+        self.assertEqual(made["stats"]["scheduler/unserializable"], 1)
+        # One after the other they would take 6 s: Scrapy waits for a tenth of a second before each callback.
+        self.assertLess(made["stats"]["elapsed_time_seconds"], 5)
+
+    def test_requests_that_wait_for_robots_txt_do_not_pile_up(self):
+        made = self.crawl("class Mine(Base):\n    name = 'mine'\n    start = ['/m1', '/m2', '/m3', '/m4', '/m5', '/m6', '/m7']",
+                          ROBOTSTXT_OBEY=True, CONCURRENT_REQUESTS_PER_DOMAIN=1)
+        self.assertEqual(len(made["order"]), 7)
+        self.assertLessEqual(made["deepest"], 1)
+
+    def test_a_middleware_may_change_the_slot(self):
+        made = self.crawl("""
+class Change:
+    def process_request(self, request, spider):
+        request.meta["download_slot"] = "other"
+class Mine(Base):
+    name = "mine"
+    start = ["/m1", "/m2", "/m3", "/m4"]
+    custom_settings = {"DOWNLOADER_MIDDLEWARES": {Change: 1}}
+""", CONCURRENT_REQUESTS_PER_DOMAIN=1)
+        self.assertEqual(len(made["order"]), 4)
+
+    def test_redirects_are_known_after_a_restart(self):
+        spider = "class Mine(Base):\n    name = 'mine'\n    start = %s"
+        with tempfile.TemporaryDirectory() as jobs:
+            last = self.crawl(spider % "['/r1', '/r2']", JOBDIR=jobs, CONCURRENT_REQUESTS=1)["order"][-1]
+            known = pathlib.Path(jobs, "bowerbird-mine", "redirects")
+            known.write_bytes(known.read_bytes()[:-3])  # a line that was cut off counts as not written
+            again = self.crawl(spider % "['/t1', '/t2', '/m1']", JOBDIR=jobs)["order"]
+            self.assertEqual(sorted(again), sorted([last, "/m1"]))
+
+    def test_a_spider_of_any_name_stays_in_its_folder(self):
+        with tempfile.TemporaryDirectory() as jobs:
+            self.crawl("class Mine(Base):\n    name = 'a/../../b'", JOBDIR=jobs + "/job")
+            self.assertEqual([path.name for path in pathlib.Path(jobs).iterdir()], ["job"])
+
     def test_own_filters_and_a_memory_limit(self):
         with tempfile.TemporaryDirectory() as jobs:
-            made = self.crawl(JOBDIR=jobs, BOWERBIRD_MEMORY=16 << 20, BOWERBIRD_DURABLE=True,
-                              DUPEFILTER_CLASS="scrapy.dupefilters.BaseDupeFilter", DEPTH_LIMIT=2)
-        self.assertEqual(Pages.seen["/t"], 2)  # BaseDupeFilter filters nothing
+            self.crawl("class Mine(Base):\n    name = 'mine'\n    start = ['/', '/m1', '/m1', '/m1']", JOBDIR=jobs,
+                       BOWERBIRD_MEMORY=16 << 20, BOWERBIRD_DURABLE=True, DUPEFILTER_CLASS="scrapy.dupefilters.BaseDupeFilter", DEPTH_LIMIT=2)
+        self.assertEqual((Pages.seen["/t"], Pages.seen["/m1"]), (2, 3))  # BaseDupeFilter filters nothing
 
     def test_wrong_settings_are_errors(self):
         done = self.crawl(check=False, BOWERBIRD_ORDERING="no-such-ordering")
