@@ -104,8 +104,8 @@ class CrawlCaptures final : public CaptureSource {
 
 class WarcCaptures final : public CaptureSource {
  public:
-  static Result<std::unique_ptr<CaptureSource>> open(const std::vector<std::string>& paths) {
-    auto source = std::make_unique<WarcCaptures>();
+  static Result<std::unique_ptr<CaptureSource>> open(const std::vector<std::string>& paths, bool page_facts) {
+    auto source = std::make_unique<WarcCaptures>(page_facts);
     std::set<std::string> names;
     for (const std::string& path : paths) {
       std::error_code code;
@@ -116,6 +116,7 @@ class WarcCaptures final : public CaptureSource {
     }
     return std::unique_ptr<CaptureSource>(std::move(source));
   }
+  explicit WarcCaptures(bool page_facts) : facts_(page_facts) {}
 
   const std::vector<CaptureFile>& files() const override { return files_; }
 
@@ -198,7 +199,7 @@ std::vector<std::string> crawl_folders(const std::string& path) {
   return found;
 }
 
-Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths) {
+Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths, bool page_facts) {
   std::vector<std::string> crawls, files;
   for (const std::string& path : paths) {
     std::error_code code;
@@ -211,7 +212,7 @@ Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::stri
     crawls.insert(crawls.end(), found.begin(), found.end());
   }
   if (!crawls.empty() && !files.empty()) return error("give folders of crawls or WARC files, not both");
-  return crawls.empty() ? WarcCaptures::open(files) : CrawlCaptures::open(crawls);
+  return crawls.empty() ? WarcCaptures::open(files, page_facts) : CrawlCaptures::open(crawls);
 }
 
 }  // namespace bowerbird

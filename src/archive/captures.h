@@ -49,8 +49,10 @@ class CaptureSource {
   virtual Status for_each(const std::function<Status(const Capture&)>& visit, const Progress& progress) = 0;
 };
 
-// paths: folders of crawls, or of fleets, or WARC files; not mixed.
-Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths);
+// paths: folders of crawls, or of fleets, or WARC files; not mixed. Without `page_facts`, titles and
+// noarchive are not known of captures in WARC files, and their pages are not read.
+Result<std::unique_ptr<CaptureSource>> open_captures(const std::vector<std::string>& paths,
+                                                     bool page_facts = true);
 
 // The crawls that a path stands for: its own folder, or those in the folder of a fleet; none for a file.
 std::vector<std::string> crawl_folders(const std::string& path);

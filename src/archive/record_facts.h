@@ -31,7 +31,8 @@ struct RecordFacts {
 
 class FactReader {
  public:
-  FactReader();
+  // Without `pages`, HTML is not read: titles and noarchive are not known.
+  explicit FactReader(bool pages = true);
   // Of the record that the reader is at; none: it is no capture. Reads what it needs of the block.
   Result<std::optional<RecordFacts>> read(WarcReader& reader);
   // The same, of a block that was read.
@@ -41,6 +42,7 @@ class FactReader {
   static Result<std::optional<RecordFacts>> begin(const WarcReader& reader);
   void add(RecordFacts& facts, const HttpSplitter& http, std::string_view body);
 
+  bool wants_pages_;
   PageReader pages_;
   HtmlPage html_;
 };
